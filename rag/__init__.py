@@ -1,0 +1,1 @@
+"""Lexscope: scoped-context legal RAG. `Engine` is the door; `Settings` says where the store is."""

@@ -1,0 +1,1 @@
+"""Source formats: one parser a module, chosen by content."""

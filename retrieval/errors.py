@@ -1,0 +1,99 @@
+"""One tree of failures. Expected outcomes (refused, ambiguous, not found, halted) are values, never exceptions.
+
+LexscopeError
+├── ConfigurationError   a setting is missing or wrong; names the setting
+├── InputError           what the caller passed cannot be used; names the field
+├── StoreError           the database answered with a failure
+│   ├── StoreUnavailable the database cannot be reached; retryable
+│   └── SchemaMismatch   the store's schema is older or newer than this program
+├── IngestError          a source file cannot be read as law; names file, line and cause
+└── ProviderError        embedding, reranking or language model failed; names the provider
+    ├── ProviderTimeout  no complete answer within the deadline
+    └── ProviderRejected the provider refused the request (key, quota, schema) or sent an unusable reply
+"""
+
+from __future__ import annotations
+
+
+class LexscopeError(Exception):
+    """Lexscope could not do what was asked."""
+
+    code = "failed"
+    exit_code = 1
+    retryable = False
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__ or self.code)
+
+    @property
+    def message(self) -> str:
+        """The sentence for the reader: what, where and what to do. Never holds a scenario's text."""
+        return str(self.args[0])
+
+
+class ConfigurationError(LexscopeError):
+    """A setting is missing or wrong."""
+
+    code = "configuration"
+    exit_code = 2
+
+
+class InputError(LexscopeError):
+    """The request cannot be used as it is."""
+
+    code = "bad_input"
+    exit_code = 2
+
+
+class StoreError(LexscopeError):
+    """The database answered with a failure."""
+
+    code = "store"
+
+
+class StoreUnavailable(StoreError):
+    """The database cannot be reached."""
+
+    code = "store_unavailable"
+    retryable = True
+
+
+class SchemaMismatch(StoreError):
+    """The store's schema does not fit this version of Lexscope."""
+
+    code = "schema_mismatch"
+
+
+class IngestError(LexscopeError):
+    """A source file cannot be read as law."""
+
+    code = "ingest"
+
+    def __init__(self, cause: str, *, file: str = "", line: int | None = None) -> None:
+        self.file, self.line, self.cause = file, line, cause
+        place = f"{file}:{line}" if line is not None else file
+        super().__init__(f"{place}: {cause}" if place else cause)
+
+
+class ProviderError(LexscopeError):
+    """A model provider failed."""
+
+    code = "provider"
+    retryable = True
+
+    def __init__(self, provider: str, cause: str, *, request_id: str | None = None) -> None:
+        self.provider, self.cause, self.request_id = provider, cause, request_id
+        super().__init__(f"{provider}: {cause}")
+
+
+class ProviderTimeout(ProviderError):
+    """The provider sent no complete answer within the deadline."""
+
+    code = "provider_timeout"
+
+
+class ProviderRejected(ProviderError):
+    """The provider refused the request or sent an unusable reply."""
+
+    code = "provider_rejected"
+    retryable = False
