@@ -54,7 +54,7 @@ class ParsedNode:
     """
 
     urn: str
-    parent_urn: str | None  # None for the document's root only
+    parent_urn: str | None  # the corpus's URN for a document's root; None where the root is the corpus itself
     structure_type: str  # one of STRUCTURE_TYPES
     level: str  # the publication's own word, lower case: title, subchapter, subpart, section, paragraph ...
     number: str = ""  # designator without brackets: 42-3502.17, a, iv; the last URN segment where it has none

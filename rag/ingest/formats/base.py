@@ -1,0 +1,71 @@
+"""What a source format is. Each module of this folder has one class of this shape; `registry.py` lists them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rag.ingest.nodes import ParsedDocument
+
+HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One document's files: the one that names it and the others it consists of."""
+
+    path: Path
+    root: Path  # the folder the user named, or the file's own; nothing outside it is ever read
+    parts: tuple[Path, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The path relative to what the user named; never an absolute path of the machine."""
+        return self.path.relative_to(self.root).as_posix()
+
+    def sha256(self) -> str:
+        """Digest of all its bytes, parts in order. Costs one read; an unchanged document is skipped by it."""
+        digest = hashlib.sha256()
+        for file in (self.path, *self.parts):
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+        return digest.hexdigest()
+
+
+class Format(Protocol):
+    """One source format."""
+
+    @property
+    def name(self) -> str:
+        """The format's name, as `--format` and reports write it."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the parser's output changes; part of what makes a document unchanged."""
+        ...
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether this file, whose first bytes are `head`, names a document of this format."""
+        ...
+
+    def skips(self, path: Path, head: bytes) -> str:
+        """Why a file of this format names no document of its own (a part, an index); empty where it is not one."""
+        ...
+
+    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
+        """The other files this document consists of.
+
+        Raises:
+            IngestError: one is missing or lies outside `root`.
+        """
+        ...
+
+    def parse(self, source: Source) -> ParsedDocument:
+        """Read the document. Pure: the same bytes give the same nodes.
+
+        Raises:
+            IngestError: with file, line and cause.
+        """
+        ...
