@@ -103,9 +103,8 @@ def urn_spellings(urn: Urn) -> list[str]:
 
 def pattern_prefix(pattern: str) -> str:
     """The literal part of an override pattern up to the last whole segment before its first `*`: its index key."""
-    if "*" not in pattern:
-        return pattern
-    return pattern[: pattern.index("*")].rpartition(":")[0]
+    literal = pattern.partition("*")[0]
+    return pattern if literal == pattern else literal.rpartition(":")[0]
 
 
 def pattern_matches(pattern: str, urn: str) -> bool:

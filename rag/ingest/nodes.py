@@ -119,6 +119,7 @@ class ParsedDocument:
     links: list[Link] = field(default_factory=list[Link])
     used_terms: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # node URN -> normalised terms
     warnings: list[str] = field(default_factory=list[str])
+    annotated: bool = False  # the source brought its definitions, links and used terms; annotation must not run again
 
     @property
     def urn(self) -> str:

@@ -1,0 +1,89 @@
+"""What an answer is, as Python, `--json` and MCP give it. Nothing here that was not verified by code."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from retrieval.model import ContextWarning, Omitted, OverrideNotice, Record, ScopedContext
+
+AnswerStatus = Literal["answered", "refused", "halted", "failed"]
+RefusalReason = Literal[
+    "no_entry_point",  # search found no candidate rule
+    "not_found",  # the rule that was named is not in the store
+    "not_in_force",  # it is, but not at the date
+    "insufficient_context",  # nothing in C(R) answers
+    "legal_override",  # a court's override halts the rule
+    "model_declined",  # the model refused or its filter did
+    "nothing_verified",  # every claim failed verification
+    "provider_timeout",
+    "provider_rejected",
+    "provider_error",
+]
+
+
+class Citation(Record):
+    """A quote and where it stands: `text[start:end] == quote` in the cited node version."""
+
+    urn: str
+    quote: str
+    start: int
+    end: int
+
+
+class Claim(Record):
+    """One assertion with what it rests on.
+
+    `level` VERBATIM is the law's own sentence; CHECKED is a paraphrase that passed every check; WITHHELD was not
+    served. `reasons` are closed codes; on a served claim they say which checks did not apply.
+    """
+
+    text: str
+    level: Literal["VERBATIM", "CHECKED", "WITHHELD"]
+    verdict: str
+    reasons: list[str]
+    citations: list[Citation]
+
+
+class Withheld(Record):
+    """A claim that was not served. Its wording is kept out of everything but a full trace."""
+
+    verdict: str
+    reasons: list[str]
+    urns: list[str]
+
+
+class Refusal(Record):
+    """Why there is no answer, and what to do."""
+
+    reason: RefusalReason
+    message: str
+
+
+class Answer(Record):
+    """A verified answer, a refusal, a halt or an honest failure."""
+
+    status: AnswerStatus
+    at_date: date
+    targets: list[str]
+    claims: list[Claim]
+    withheld: list[Withheld]
+    unanswered: list[str]  # parts of the question that the model said the context does not settle
+    refusal: Refusal | None
+    warnings: list[ContextWarning]
+    overrides: list[OverrideNotice]
+    omitted: list[Omitted]
+    context_digest: str | None
+    prompt_digest: str | None
+    provider: str
+    model: str
+    label: str  # what kind of answer this is, for the reader
+    trace_id: str | None
+    context: ScopedContext | None = Field(default=None, exclude=True)  # for callers in Python; not part of the JSON
+
+    @property
+    def exit_code(self) -> int:
+        """0 answered, 3 refused or halted, 1 failed."""
+        return {"answered": 0, "refused": 3, "halted": 3, "failed": 1}[self.status]

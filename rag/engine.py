@@ -1,0 +1,454 @@
+"""The pipeline on one screen.
+
+    question -> entry points -> scoped context C(R) -> prompt -> draft -> verification -> answer
+                (retrieval, in one read-only snapshot)      (provider)  (pure code)
+
+Every step hands the next a typed value. A refusal, a halt and "not found" are values; failures are exceptions of
+one tree, and become an answer of status `failed` where the context still stands.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Self
+
+from rag import lookup, requests
+from rag.answer import Answer, Refusal, RefusalReason
+from rag.database import Connection, Database
+from rag.ingest.formats.base import Format
+from rag.ingest.pipeline import IngestReport, Progress, ingest
+from rag.llm import LanguageModel, OpenAIResponses, enum_fits
+from rag.prompts import Prompt, build_prompt
+from rag.schema import check_schema, migrate
+from rag.settings import Settings, load_settings
+from rag.synthesis import Synthesis, citations_of, synthesise
+from rag.telemetry import record_trace
+from rag.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, new_trace_id, scenario_sha256, utc_now
+from retrieval.dense import StoredModel, check_embedder, stored_model
+from retrieval.embedding import Embedder, OpenAIEmbedder
+from retrieval.entry_points import EntryPoints, Mode, find_entry_points, search_result
+from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
+from retrieval.lexical import Filters
+from retrieval.model import ContextWarning, ScopedContext, SearchResult
+from retrieval.nodes import NodeVersion
+from retrieval.paths import is_urn
+from retrieval.scoped_context import assemble
+
+logger = logging.getLogger(__name__)
+
+# Further rules join the context when they come this close to the first.
+CLOSE_ENOUGH = 0.7
+TRACED_HITS = 20
+
+
+@dataclass(slots=True)
+class _Run:
+    """One request on its way; what the trace is made of."""
+
+    request: str
+    scenario: str
+    at_date: date
+    filters: Filters | None = None
+    found: EntryPoints = field(default_factory=EntryPoints)
+    context: ScopedContext | None = None
+    prompt: Prompt | None = None
+    synthesis: Synthesis | None = None
+    trace_id: str = field(default_factory=new_trace_id)
+    started: datetime = field(default_factory=utc_now)
+    milliseconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    def timed(self, stage: str, since: float) -> None:
+        """Note how long a stage took."""
+        self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
+
+
+class Engine:
+    """The door to a store: ingest, search, context, ask. Thread-safe; use as a context manager or call `close`."""
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        *,
+        model: LanguageModel | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.database = database
+        self.settings = settings
+        self.model = model
+        self.embedder = embedder
+        self.last_trace: Trace | None = None
+
+    @classmethod
+    def open(cls, settings: Settings | None = None) -> Self:
+        """Open the store that the settings name, and the providers they configure.
+
+        The embedded server's schema is brought up to date; an external one's is checked only.
+
+        Raises:
+            ConfigurationError: a setting cannot be used.
+            StoreUnavailable: the server cannot be reached or started.
+            SchemaMismatch: an external store needs `lexscope init`.
+        """
+        settings = settings or load_settings()
+        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
+        model = (
+            OpenAIResponses(key, settings.openai_model, settings.openai_base_url)
+            if settings.drafts_with == "openai"
+            else None
+        )
+        embedder = (
+            OpenAIEmbedder(
+                key, settings.embedding_model, settings.embedding_dimensions, base_url=settings.openai_base_url
+            )
+            if settings.embeds_with == "openai"
+            else None
+        )
+        database = Database(settings).__enter__()
+        try:
+            migrate(database) if database.embedded else check_schema(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database, settings, model=model, embedder=embedder)
+
+    def close(self) -> None:
+        """Give back connections and the embedded server."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # --- ingest ---------------------------------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        paths: Iterable[Path | str],
+        *,
+        effective: date | None = None,
+        only: Format | None = None,
+        report: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`."""
+        return ingest(
+            self.database,
+            [Path(path) for path in paths],
+            today=utc_now().date(),
+            effective=effective,
+            only=only,
+            embedder=self.embedder,
+            report=report,
+        )
+
+    # --- question -> entry points -----------------------------------------------------------------------------------
+
+    def search(
+        self,
+        question: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        mode: Mode = "hybrid",
+        limit: int | None = None,
+    ) -> SearchResult:
+        """Candidate rules for a question, best first.
+
+        Args:
+            question: words or a reference.
+            jurisdiction: `us-dc`, `fr` (with its subdivisions), `eu|fr`; None for all.
+            language: ISO 639-1; needed only where the jurisdictions have law in several.
+            at_date: the date of the law; today in UTC by default.
+            mode: `keyword`, `semantic` or `hybrid`.
+            limit: results at most.
+
+        Raises:
+            InputError: the request cannot be used.
+            StoreError: the store failed.
+        """
+        run = _Run("search", requests.checked_question(question), requests.checked_date(at_date))
+        limit = limit or self.settings.candidates
+        vector, model, notes = self._question_vector(run.scenario, mode)
+        with self.database.read() as conn:
+            self._find(conn, run, jurisdiction, language, mode, vector, model, limit)
+            run.found.warnings.extend(notes)
+            assert run.filters is not None
+            return search_result(conn, run.scenario, run.filters, mode, run.found, limit)
+
+    # --- entry points -> scoped context -----------------------------------------------------------------------------
+
+    def context(
+        self,
+        reference: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        rules: int | None = None,
+    ) -> ScopedContext:
+        """C(R) for a URN, a reference or a question. The same store, request and date give the same digest.
+
+        Raises:
+            InputError: the request cannot be used.
+            StoreError: the store failed; never shown as "no such law".
+        """
+        run = _Run("context", requests.checked_question(reference), requests.checked_date(at_date))
+        self._assemble(run, jurisdiction, language, rules)
+        assert run.context is not None
+        self._record(run, run.context.status, None)
+        return run.context.model_copy(update={"trace_id": run.trace_id})
+
+    # --- scoped context -> answer -----------------------------------------------------------------------------------
+
+    def ask(
+        self,
+        question: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        rules: int | None = None,
+    ) -> Answer:
+        """A verified answer to a scenario, or a refusal, a halt or an honest failure.
+
+        Raises:
+            InputError: the request cannot be used.
+            StoreError: the store failed before a context stood.
+        """
+        run = _Run("ask", requests.checked_question(question), requests.checked_date(at_date))
+        self._assemble(run, jurisdiction, language, rules)
+        assert run.context is not None
+        refusal: Refusal | None
+        if run.context.status == "ok":
+            refusal = self._draft_and_verify(run, run.context)
+        else:
+            refusal = Refusal(reason=_REFUSALS[run.context.status], message=run.context.message)
+        answer = self._answer(run, run.context, refusal)
+        self._record(run, answer.status, refusal)
+        return answer
+
+    def _draft_and_verify(self, run: _Run, context: ScopedContext) -> Refusal | None:
+        """Returns why there is no answer; None where there is one."""
+        assert run.filters is not None
+        if not context.allow_list:
+            return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
+        run.prompt = build_prompt(context, run.scenario, language=run.filters.language)
+        since = time.perf_counter()
+        try:
+            run.synthesis = synthesise(
+                self.model,
+                context,
+                run.scenario,
+                run.prompt,
+                run.found.synonyms,
+                language=run.filters.language,
+                deadline_seconds=self.settings.request_seconds,
+            )
+        except ProviderTimeout as error:
+            return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")
+        except ProviderRejected as error:
+            return Refusal(reason="provider_rejected", message=f"No answer: {error.message}. The context stands.")
+        except ProviderError as error:
+            return Refusal(reason="provider_error", message=f"No answer: {error.message}. The context stands.")
+        finally:
+            run.timed("synthesis", since)
+        if run.synthesis.declined:
+            message = "The model declined to draft an answer. That says nothing about the law; the context stands."
+            return Refusal(reason="model_declined", message=message)
+        if run.synthesis.claims:
+            return None
+        if run.synthesis.withheld:
+            message = "No claim of the draft passed verification, so none is shown."
+            return Refusal(reason="nothing_verified", message=message)
+        return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
+
+    # --- steps ------------------------------------------------------------------------------------------------------
+
+    def _assemble(self, run: _Run, jurisdiction: str | None, language: str | None, rules: int | None) -> None:
+        """Everything that reads the store, in one snapshot."""
+        vector, model, notes = (
+            (None, None, []) if is_urn(run.scenario) else self._question_vector(run.scenario, "hybrid")
+        )
+        since = time.perf_counter()
+        with self.database.read() as conn:
+            targets, missing = self._targets(conn, run, jurisdiction, language, rules, vector, model)
+            run.found.warnings.extend(notes)
+            run.timed("entry_points", since)
+            since = time.perf_counter()
+            if missing is not None:
+                run.context = missing
+                return
+            known = [one.jurisdiction for one in requests.stored_sources(conn)]
+            run.context = assemble(
+                conn,
+                targets,
+                run.at_date,
+                jurisdictions=sorted(set(known)),
+                budget_tokens=self.settings.context_tokens,
+            )
+            run.timed("context", since)
+
+    def _targets(
+        self,
+        conn: Connection,
+        run: _Run,
+        jurisdiction: str | None,
+        language: str | None,
+        rules: int | None,
+        vector: list[float] | None,
+        model: StoredModel | None,
+    ) -> tuple[list[NodeVersion], ScopedContext | None]:
+        """The rules of a request: the one it names, or the best entry points."""
+        sources = requests.stored_sources(conn)
+        if is_urn(run.scenario):
+            targets, missing = lookup.find_targets(conn, [run.scenario], run.at_date)
+            language = language or (targets[0].language if targets else None)
+            codes = sorted({one.jurisdiction for one in targets})
+            run.filters = Filters(tuple(codes), language or "en", run.at_date)
+            return targets, missing
+        run.filters = requests.search_filters(sources, jurisdiction, language, run.at_date)
+        named = requests.names_only_a_reference(run.scenario, run.filters.jurisdictions)
+        if named:
+            return lookup.find_targets(conn, named, run.at_date)
+        count = rules or self.settings.rules
+        self._find(conn, run, jurisdiction, language, "hybrid", vector, model, max(count, self.settings.candidates))
+        points = run.found.points
+        if not points:
+            message = "No provision in the store matches the question. That is not a statement that no law exists."
+            return [], lookup.empty_context("insufficient", [], run.at_date, message)
+        close = [one for one in points if one.score >= points[0].score * CLOSE_ENOUGH]
+        return [one.rule for one in close[:count]], None
+
+    def _find(
+        self,
+        conn: Connection,
+        run: _Run,
+        jurisdiction: str | None,
+        language: str | None,
+        mode: Mode,
+        vector: list[float] | None,
+        model: StoredModel | None,
+        limit: int,
+    ) -> None:
+        run.filters = requests.search_filters(requests.stored_sources(conn), jurisdiction, language, run.at_date)
+        cited = requests.cited_urns(run.scenario, run.filters.jurisdictions)
+        run.found = find_entry_points(
+            conn, run.scenario, run.filters, mode=mode, cited=cited, vector=vector, model=model, limit=limit
+        )
+
+    def _question_vector(self, question: str, mode: Mode) -> tuple[list[float] | None, StoredModel | None, list[str]]:
+        """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note."""
+        if mode == "keyword" or self.embedder is None:
+            return None, None, []
+        with self.database.read() as conn:
+            stored = stored_model(conn)
+        if stored is None:
+            return None, None, []
+        check_embedder(stored, self.embedder)
+        try:
+            return self.embedder.embed([question]).vectors[0], stored, []
+        except ProviderError as error:
+            return None, None, [f"dense: skipped ({error.code})"]
+
+    def _answer(self, run: _Run, context: ScopedContext, refusal: Refusal | None) -> Answer:
+        synthesis = run.synthesis
+        warnings = list(context.warnings)
+        warnings.extend(ContextWarning(kind="search", message=one) for one in run.found.warnings)
+        if self.model is not None and context.status == "ok" and not enum_fits(context.allow_list):
+            message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
+            warnings.append(ContextWarning(kind="limit", message=message))
+        status = "answered"
+        if refusal is not None:
+            status = {"legal_override": "halted"}.get(refusal.reason, "refused")
+            status = "failed" if refusal.reason.startswith("provider_") else status
+        return Answer.model_validate(
+            {
+                "status": status,
+                "at_date": run.at_date,
+                "targets": context.targets,
+                "claims": synthesis.claims if synthesis and refusal is None else [],
+                "withheld": synthesis.withheld if synthesis else [],
+                "unanswered": list(synthesis.unanswered) if synthesis and refusal is None else [],
+                "refusal": refusal,
+                "warnings": warnings,
+                "overrides": context.overrides,
+                "omitted": context.omitted,
+                "context_digest": context.digest,
+                "prompt_digest": run.prompt.digest if run.prompt else None,
+                "provider": self.model.provider if self.model else "extractive",
+                "model": self.model.model if self.model else "none",
+                "label": synthesis.label if synthesis else "",
+                "trace_id": run.trace_id,
+                "context": context,
+            }
+        )
+
+    def _record(self, run: _Run, status: str, refusal: Refusal | None) -> None:
+        """Write the trace once, after the snapshot ended; a store that is away costs the trace, not the answer."""
+        self.last_trace = self._trace(run, status, refusal)
+        try:
+            record_trace(self.database, self.last_trace, self.settings.traces)
+        except StoreError as error:
+            logger.warning("trace not stored: %s", error.code)
+
+    def _trace(self, run: _Run, status: str, refusal: Refusal | None) -> Trace:
+        from rag import __version__
+
+        checked: Sequence[TracedClaim] = [
+            TracedClaim(
+                text=one.text, level=one.level, verdict=one.verdict, reasons=[str(each) for each in one.reasons],
+                citations=citations_of(one),
+            )
+            for one in (run.synthesis.checked if run.synthesis else [])
+        ]  # fmt: skip
+        return Trace(
+            id=run.trace_id,
+            created_at=run.started,
+            privacy="full",
+            lexscope=__version__,
+            request=run.request,
+            status=status,
+            at_date=run.at_date,
+            jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
+            language=run.filters.language if run.filters else "",
+            scenario=run.scenario,
+            scenario_sha256=scenario_sha256(run.scenario),
+            legs={
+                name: [TracedHit(urn=one.urn, score=round(one.score, 6)) for one in hits[:TRACED_HITS]]
+                for name, hits in sorted(run.found.legs.items())
+            },
+            entry_points=[
+                TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
+                for one in run.found.points
+            ],
+            synonyms=[f"{one.phrase} -> {one.target}" for one in run.found.synonyms],
+            context=run.context,
+            prompt=run.prompt.text if run.prompt else None,
+            prompt_redacted=run.prompt.text_redacted if run.prompt else None,
+            prompt_digest=run.prompt.digest if run.prompt else None,
+            provider=self.model.provider if self.model else "extractive",
+            model=self.model.model if self.model else "none",
+            claims=list(checked),
+            unanswered=list(run.synthesis.unanswered) if run.synthesis else [],
+            refusal_reason=refusal.reason if refusal else None,
+            refusal_message=refusal.message if refusal else None,
+            usage=run.synthesis.usage if run.synthesis else {},
+            milliseconds=run.milliseconds,
+        )
+
+
+_INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."
+_REFUSALS: dict[str, RefusalReason] = {
+    "halted": "legal_override",
+    "not_found": "not_found",
+    "not_in_force": "not_in_force",
+    "insufficient": "no_entry_point",
+}

@@ -1,0 +1,93 @@
+"""Annotation: definitions with their scope, references, exceptions and used terms of one parsed document.
+
+Pure: it reads the nodes and fills the document's lists. The words it looks for are the jurisdiction's.
+"""
+
+from __future__ import annotations
+
+from rag.ingest.citations import Passage, read_passage
+from rag.ingest.definitions import DefinitionFinder
+from rag.ingest.exceptions import LinkFinder
+from rag.ingest.nodes import Definition, ParsedDocument, ParsedNode
+from rag.ingest.scopes import ScopeFinder
+from rag.ingest.term_uses import TermIndex, normalise_term
+from rag.jurisdictions.base import DocumentIndex, Jurisdiction
+from rag.jurisdictions.phrases import Phrases
+
+
+def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
+    """Fill `definitions`, `links` and `used_terms` of a document.
+
+    Links that the parser found are kept. Where the jurisdiction has no phrases, nothing is looked for and a warning
+    says so. Annotating twice adds everything twice.
+
+    Args:
+        document: at least its root node; `nodes` in document order.
+        jurisdiction: the module that knows this law's words.
+    """
+    phrases = jurisdiction.phrases
+    if not jurisdiction.supports_annotation or phrases is None:
+        document.warnings.append(
+            f"definitions, references and exceptions were not looked for: no module knows jurisdiction "
+            f"{jurisdiction.code}"
+        )
+        return
+    index = DocumentIndex(document)
+    passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
+    scopes = ScopeFinder(index, jurisdiction, phrases, passages.__getitem__)
+    finder = DefinitionFinder(index, phrases, scopes)
+    links = LinkFinder(index, jurisdiction, phrases)
+    for node in document.nodes:
+        document.definitions.extend(finder.definitions(passages[node.urn]))
+        document.links.extend(links.heading_links(_heading_passage(node, index, jurisdiction)))
+        document.links.extend(links.links(passages[node.urn]))
+    document.used_terms.update(used_terms(document, index, phrases))
+
+
+def _heading_passage(node: ParsedNode, index: DocumentIndex, jurisdiction: Jurisdiction) -> Passage:
+    plain = ParsedNode(node.urn, node.parent_urn, node.structure_type, node.level, content_text=node.heading)
+    return read_passage(plain, index, jurisdiction)
+
+
+def used_terms(document: ParsedDocument, index: DocumentIndex, phrases: Phrases) -> dict[str, list[str]]:
+    """The terms that each node's own words and heading use, of those the document defines for it.
+
+    Returns:
+        Node URN -> sorted normalised terms; nodes that use none are left out. A term is not used by the paragraph
+        that defines it, nor by that paragraph's own parts.
+    """
+    by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
+    for definition in document.definitions:
+        terms = by_scope.setdefault(definition.scope_urn, {})
+        terms.setdefault(normalise_term(definition.term, phrases), set()).add(definition.node_urn)
+    terms = TermIndex((term for found in by_scope.values() for term in found), phrases)
+    in_scope: dict[str, frozenset[str]] = {}
+    used: dict[str, list[str]] = {}
+    for node in document.nodes:
+        wider = in_scope.get(node.parent_urn or "", frozenset[str]())
+        own = by_scope.get(node.urn)
+        allowed = wider | own.keys() if own else wider
+        in_scope[node.urn] = frozenset(allowed)
+        if not allowed:
+            continue
+        chain = index.chain(node)
+        above = {one.urn for one in chain}
+        found = {term for _, _, term in terms.find(node.text, allowed)}
+        found.update(term for _, _, term in terms.find(node.heading, allowed, heading=True))
+        kept = sorted(term for term in found if not _is_own(term, chain, above, by_scope))
+        if kept:
+            used[node.urn] = kept
+    return used
+
+
+def _is_own(
+    term: str, chain: tuple[ParsedNode, ...], above: set[str], by_scope: dict[str, dict[str, set[str]]]
+) -> bool:
+    """Whether the definition that governs a term here stands in the node itself or in one it is part of."""
+    governing = next((found[term] for one in chain if term in (found := by_scope.get(one.urn, {}))), set[str]())
+    return bool(governing) and governing <= above
+
+
+def definitions_of(document: ParsedDocument, node_urn: str) -> list[Definition]:
+    """The definitions that a node makes, in the order found."""
+    return [one for one in document.definitions if one.node_urn == node_urn]

@@ -1,0 +1,81 @@
+"""The formats in the order they are asked, ours first, then third-party ones (entry point group `lexscope.formats`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from rag.ingest.formats.base import HEAD_BYTES, Format, Source
+from rag.ingest.formats.dc_xml import DcXml
+from rag.ingest.formats.ecfr_xml import EcfrXml
+from rag.ingest.formats.lexjsonl import LexJsonl
+from retrieval.errors import ConfigurationError, IngestError
+
+
+@dataclass(slots=True)
+class Discovery:
+    """What a path holds. `other` are files of no known format; nothing is left out without a word."""
+
+    sources: list[tuple[Format, Source]] = field(default_factory=list[tuple[Format, Source]])
+    skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])  # file, reason
+    rejected: list[IngestError] = field(default_factory=list[IngestError])
+    other: list[str] = field(default_factory=list[str])
+
+
+def all_formats() -> list[Format]:
+    """One instance of every format."""
+    formats: list[Format] = [LexJsonl(), DcXml(), EcfrXml()]
+    formats.extend(point.load()() for point in entry_points(group="lexscope.formats"))
+    return formats
+
+
+def format_named(name: str) -> Format:
+    """The format of that name.
+
+    Raises:
+        ConfigurationError: no such format; lists those there are.
+    """
+    for one in all_formats():
+        if one.name == name:
+            return one
+    names = ", ".join(one.name for one in all_formats())
+    raise ConfigurationError(f"There is no format {name[:40]!r}; the formats are {names}.")
+
+
+def discover(path: Path, only: Format | None = None) -> Discovery:
+    """Find the documents under a file or folder, by content.
+
+    Raises:
+        IngestError: the path does not exist, or is a single file of no known format.
+    """
+    path = path.absolute()
+    if not path.exists():
+        raise IngestError("no such file or folder", file=path.name)
+    found = Discovery()
+    root = path if path.is_dir() else path.parent
+    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    formats = [only] if only else all_formats()
+    for file in files:
+        _sort(found, file, root, formats)
+    if path.is_file() and found.other:
+        raise IngestError("its content is of no known format; name one with --format", file=path.name)
+    return found
+
+
+def _sort(found: Discovery, file: Path, root: Path, formats: list[Format]) -> None:
+    name = file.relative_to(root).as_posix()
+    with file.open("rb") as stream:
+        head = stream.read(HEAD_BYTES)
+    for one in formats:
+        if one.claims(file, head):
+            try:
+                found.sources.append((one, Source(file, root, one.parts(file, root))))
+            except IngestError as error:
+                found.rejected.append(error)
+            return
+        reason = one.skips(file, head)
+        if reason:
+            found.skipped.append((name, reason))
+            return
+    found.other.append(name)

@@ -1,0 +1,212 @@
+"""The way of a document into the store: discover, skip what is unchanged, parse, annotate, store, embed, resolve."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from psycopg import errors
+from pydantic import BaseModel, ConfigDict
+
+from rag.database import Database
+from rag.ingest.annotate import annotate
+from rag.ingest.edges import resolve_edges
+from rag.ingest.embed import embed_document
+from rag.ingest.formats.base import Format, Source
+from rag.ingest.formats.registry import Discovery, discover
+from rag.ingest.nodes import ParsedDocument
+from rag.ingest.store import StoredDocument, corpus_document, store_corpus, store_document
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.schema import ensure_partition
+from retrieval.embedding import Embedder
+from retrieval.errors import IngestError, ProviderError
+from retrieval.paths import parse_urn
+from retrieval.queries import QUERIES
+
+logger = logging.getLogger(__name__)
+
+# Raised whenever annotation finds something else in the same text; part of what makes a document unchanged.
+ANNOTATION_VERSION = 1
+
+
+class Rejected(BaseModel):
+    """A file that is not in the store, and why."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    file: str
+    line: int | None
+    cause: str
+
+
+class IngestReport(BaseModel):
+    """What an ingest did. Counts are of this run; `unchanged` are documents skipped by their source hash."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    documents: int = 0
+    nodes: int = 0
+    definitions: int = 0
+    edges: int = 0
+    resolved: int = 0
+    unchanged: int = 0
+    rejected: list[Rejected] = []
+    skipped: dict[str, int] = {}  # reason -> files
+    warnings: list[str] = []
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a long task is. `total` counts documents."""
+
+    done: int
+    total: int
+    label: str
+    nodes: int
+
+
+def ingest(
+    database: Database,
+    paths: Iterable[Path],
+    *,
+    today: date,
+    effective: date | None = None,
+    only: Format | None = None,
+    embedder: Embedder | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> IngestReport:
+    """Bring the store to what the files say; run again, it skips what it has.
+
+    Args:
+        database: an open store.
+        paths: files or folders.
+        today: date of changes that nothing else dates.
+        effective: the user's date for changes that the source does not date.
+        only: take every file as this format instead of asking all.
+        embedder: for the dense leg; None leaves it as it is.
+        report: called after each document.
+
+    Returns:
+        The report. Rejected files are in it, and the others went on.
+
+    Raises:
+        StoreError: the database failed; finished documents stay stored.
+    """
+    started = time.monotonic()
+    result = IngestReport()
+    found = _discover_all(paths, only, result)
+    known = _known_hashes(database)
+    touched: set[str] = set()
+    for position, (one, source) in enumerate(found, start=1):
+        try:
+            stored = _ingest_source(database, one, source, known, today, effective, embedder, result)
+            if stored:
+                touched.add(stored.jurisdiction)
+        except IngestError as error:
+            result.rejected.append(Rejected(file=error.file or source.name, line=error.line, cause=error.cause))
+        if report:
+            report(Progress(position, len(found), source.name, result.nodes))
+    if touched:
+        _finish(database, sorted(touched), result)
+    result.seconds = round(time.monotonic() - started, 3)
+    return result
+
+
+def _discover_all(paths: Iterable[Path], only: Format | None, result: IngestReport) -> list[tuple[Format, Source]]:
+    found: list[tuple[Format, Source]] = []
+    for path in paths:
+        try:
+            here = discover(path, only)
+        except IngestError as error:
+            here = Discovery(rejected=[error])
+        found.extend(here.sources)
+        result.rejected.extend(Rejected(file=error.file, line=error.line, cause=error.cause) for error in here.rejected)
+        parts = sum(len(source.parts) for _, source in here.sources)
+        for _, reason in here.skipped:
+            result.skipped[reason] = result.skipped.get(reason, 0) + 1
+        if here.other:
+            result.skipped["of no known format"] = result.skipped.get("of no known format", 0) + len(here.other)
+        logger.debug("found %d documents in %d further files", len(here.sources), parts)
+    return found
+
+
+def _known_hashes(database: Database) -> set[tuple[str, str]]:
+    with database.read() as conn:
+        return set(conn.execute(QUERIES["find_document_hashes"]).fetchall())
+
+
+def _ingest_source(
+    database: Database,
+    one: Format,
+    source: Source,
+    known: set[tuple[str, str]],
+    today: date,
+    effective: date | None,
+    embedder: Embedder | None,
+    result: IngestReport,
+) -> StoredDocument | None:
+    try:
+        digest = source.sha256()
+    except OSError as error:
+        raise IngestError(f"cannot be read ({type(error).__name__})", file=source.name) from None
+    version = one.version * 1000 + ANNOTATION_VERSION
+    if (digest, f"{one.name}/{version}") in known:
+        result.unchanged += 1
+        return None
+    document = one.parse(source)
+    document.source_hash, document.parser_version = digest, version
+    stored = ingest_document(database, document, today=today, effective=effective, result=result)
+    if embedder is not None:
+        try:
+            embed_document(database, stored, document.corpus.language, embedder)
+        except ProviderError as error:
+            result.warnings.append(f"{source.name}: stored, but not embedded: {error.message}")
+    return stored
+
+
+def ingest_document(
+    database: Database, document: ParsedDocument, *, today: date, effective: date | None, result: IngestReport
+) -> StoredDocument:
+    """Annotate and store one parsed document, and add its counts to the report.
+
+    Raises:
+        IngestError: it contradicts itself or another document; nothing of it is written.
+    """
+    jurisdiction = jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction)
+    if not document.annotated:
+        annotate(document, jurisdiction)
+    result.warnings.extend(f"{document.source}: {warning}" for warning in document.warnings)
+    with database.write() as conn:
+        store_corpus(conn, document.corpus)
+    ensure_partition(database, parse_urn(document.corpus.urn).jurisdiction)
+    if document.nodes[0].parent_urn is not None:
+        with database.write() as conn:
+            store_document(conn, corpus_document(document.corpus), today=today, effective=None)
+    with database.write() as conn:
+        try:
+            stored = store_document(conn, document, today=today, effective=effective)
+        except (errors.ExclusionViolation, errors.UniqueViolation):
+            raise IngestError("two versions of one node are in force at once", file=document.source) from None
+        except errors.ProgramLimitExceeded:
+            raise IngestError("a text is too long for the search index", file=document.source) from None
+    result.documents += 1
+    result.nodes += stored.nodes
+    result.definitions += stored.definitions
+    result.edges += stored.edges
+    return stored
+
+
+def _finish(database: Database, jurisdictions: list[str], result: IngestReport) -> None:
+    """What is done once for a run: resolve edges, renew facet counts and planner statistics."""
+    result.resolved = resolve_edges(database)
+    with database.write() as conn:
+        conn.execute(QUERIES["delete_tag_stats"], {"jurisdictions": jurisdictions})
+        conn.execute(QUERIES["insert_tag_stats"], {"jurisdictions": jurisdictions})
+    with database.write() as conn:
+        conn.execute(QUERIES["analyze_store"])
+        conn.execute(QUERIES["clean_pending_fts"])

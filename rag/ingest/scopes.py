@@ -1,0 +1,238 @@
+"""Which node a definition governs: an explicit phrase where there is one, otherwise a marked default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rag.ingest.citations import Citation, Passage
+from rag.ingest.nodes import CONTAINER_TYPES, ParsedNode
+from rag.jurisdictions.base import DocumentIndex, Jurisdiction, ReferenceContext
+from rag.jurisdictions.phrases import Phrases
+
+_SENTENCE_END = re.compile(r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n")
+_MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The nodes that a definition governs. `inferred` where position and not a phrase says so."""
+
+    urns: tuple[str, ...]
+    phrase: str = ""
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A span of a node's text that may hold a scope phrase: sentences, or what stands between term and verb."""
+
+    start: int
+    end: int
+    sentence: bool
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Character spans of the sentences of a text; a line break ends one, a list's lead-in is one."""
+    starts = [0]
+    ends: list[int] = []
+    for match in _SENTENCE_END.finditer(text):
+        ends.append(match.start())
+        starts.append(match.end())
+    ends.append(len(text))
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+
+
+class ScopeFinder:
+    """Finds scopes for the definitions of one document."""
+
+    def __init__(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, phrases: Phrases, passage_of: Callable[[str], Passage]
+    ) -> None:
+        self._index = index
+        self._jurisdiction = jurisdiction
+        self._phrases = phrases
+        self._passage_of = passage_of
+        self._lead_ins: dict[str, Scope | None] = {}
+        self._sections: dict[str, Scope | None] = {}
+        self._headings: dict[str, Scope | None] = {}
+
+    def scope(self, passage: Passage, windows: tuple[Window, ...], *, inline: bool = False) -> Scope:
+        """The scope of a definition.
+
+        Args:
+            passage: the defining node.
+            windows: spans of the node's text that can hold the definition's own scope phrase: what stands in its
+                sentence before the term, and between term and verb.
+            inline: the term is defined in passing; without a phrase such a definition governs its section.
+        """
+        node = passage.node
+        missing = ""
+        for window in windows:
+            found, missing_here = self._in_text(passage, window)
+            if found is not None:
+                return found
+            missing = missing or missing_here
+        section = self._index.section(node)
+        if not inline:
+            for one in self._index.chain(node)[1:]:
+                found = self._lead_in(one)
+                if found is not None and found.urns:
+                    return found
+                missing = missing or (found.phrase if found else "")
+                if one is section:
+                    break
+            for one in self._index.chain(node):
+                found = self._heading(one)
+                if found is not None:
+                    return found
+                if one is section:
+                    break
+            if section is not None and (found := self._section_sentence(section)) is not None:
+                return found
+        return Scope((self._default(node, section, inline=inline),), missing, inferred=True)
+
+    def _in_text(self, passage: Passage, window: Window) -> tuple[Scope | None, str]:
+        """The scope phrase in a span; second, the words of one that names a unit the document does not have."""
+        phrases, text = self._phrases, passage.text
+        wholes: set[int] = set()
+        for position, citation in enumerate(passage.citations):
+            start = citation.whole_start
+            if not window.start <= start < window.end or start in wholes:
+                continue
+            wholes.add(start)
+            before = text[window.start : start]
+            # "In this chapter," gives a scope at the start of a sentence and between term and verb, nowhere else.
+            bare = phrases.scope_start.match(before) if window.sentence else phrases.scope_start.search(before)
+            lead = phrases.scope_lead.search(before) or (bare if bare and bare.end() == len(before) else None)
+            if lead is None:
+                continue
+            words = text[window.start + lead.start() : citation.whole_end].strip(" ,(")
+            urns = self._resolved(passage, position)
+            return (Scope(urns, words), "") if urns else (None, words)
+        unit = phrases.scope_unit_missing.search(text, window.start, window.end)
+        return None, unit[0] if unit else ""
+
+    def _resolved(self, passage: Passage, position: int) -> tuple[str, ...]:
+        """The nodes that one list of citations names, ranges expanded by the order of the nodes."""
+        urns: list[str] = []
+        previous: Citation | None = None
+        for citation in passage.citations[position:]:
+            if previous is not None and citation.whole_start != previous.whole_start:
+                joint = self._phrases.list_joint.fullmatch(passage.text, previous.whole_end, citation.whole_start)
+                if joint is None:
+                    break
+            previous = citation
+            node = self._index.node(citation.urn) if citation.urn else None
+            if node is None:
+                continue
+            if citation.range == "end" and urns:
+                urns.extend(self._between(urns[-1], node))
+            urns.append(node.urn)
+        return tuple(dict.fromkeys(urns))
+
+    def _between(self, first: str, last: ParsedNode) -> list[str]:
+        siblings = [one.urn for one in self._index.tree.children(last.parent_urn or "")]
+        if first not in siblings:
+            return []
+        return siblings[siblings.index(first) + 1 : siblings.index(last.urn)]
+
+    def _lead_in(self, node: ParsedNode) -> Scope | None:
+        """The scope that a node's lead-in gives to definitions below it; without URNs where its unit is missing."""
+        if node.urn not in self._lead_ins:
+            self._lead_ins[node.urn] = self._read_lead_in(node)
+        return self._lead_ins[node.urn]
+
+    def _read_lead_in(self, node: ParsedNode) -> Scope | None:
+        text = node.intro_text
+        if not text or not self._phrases.lead_in.search(text):
+            return None
+        passage = self._passage_of(node.urn)
+        missing = ""
+        for start, end in reversed([span for span in sentence_spans(text) if span[1] - span[0] <= _MAX_SENTENCE]):
+            if not self._phrases.lead_in.search(text, start, end):
+                continue
+            found, words = self._in_text(passage, Window(start, end, sentence=True))
+            if found is not None:
+                return found
+            missing = missing or words
+        return Scope((), missing) if missing else None
+
+    def _heading(self, node: ParsedNode) -> Scope | None:
+        if node.urn not in self._headings:
+            self._headings[node.urn] = self._read_heading(node)
+        return self._headings[node.urn]
+
+    def _read_heading(self, node: ParsedNode) -> Scope | None:
+        if not self._phrases.heading.search(node.heading):
+            return None
+        for found in self._jurisdiction.find_references(node.heading, ReferenceContext(node, self._index)):
+            lead = self._phrases.scope_heading.search(node.heading[: found.start])
+            urns = tuple(one.urn for urn in found.urns if (one := self._index.node(urn)) is not None)
+            if lead is not None and urns:
+                return Scope(urns, node.heading[lead.start() : found.end])
+        return None
+
+    def _section_sentence(self, section: ParsedNode) -> Scope | None:
+        """The scope that a sentence anywhere in the section gives: "the definitions in this section apply to ..."."""
+        if section.urn not in self._sections:
+            self._sections[section.urn] = self._read_section(section)
+        return self._sections[section.urn]
+
+    def _read_section(self, section: ParsedNode) -> Scope | None:
+        for node in self._index.tree.subtree(section):
+            passage = self._passage_of(node.urn)
+            if not any(self._phrases.scope_lead.search(passage.text[: c.whole_start]) for c in passage.citations):
+                continue
+            for start, end in sentence_spans(passage.text):
+                sentence = passage.text[start:end]
+                if len(sentence) > _MAX_SENTENCE or "“" in sentence or '"' in sentence:
+                    continue
+                if not self._phrases.scope_sentence.search(sentence):
+                    continue
+                found, _ = self._in_text(passage, Window(start, end, sentence=True))
+                # "For purposes of paragraph (b)" in one paragraph says nothing about the definitions of another.
+                if found is not None and all(self._governs(urn, section) for urn in found.urns):
+                    return found
+        return None
+
+    def _governs(self, urn: str, section: ParsedNode) -> bool:
+        return any(one.urn == urn for one in self._index.chain(section))
+
+    def _default(self, node: ParsedNode, section: ParsedNode | None, *, inline: bool) -> str:
+        """The unit that a definition without a phrase governs, by the kind of publication and its section's place."""
+        if section is None:
+            return node.urn
+        containers = [one for one in self._index.chain(section)[1:] if one.structure_type in CONTAINER_TYPES]
+        # The root is a document or a title: a definition has to say itself that it governs so much.
+        inner = [one for one in containers if one is not self._index.root and one.level != "title"]
+        headed = any(self._phrases.heading.search(one.heading) for one in (section, *inner))
+        if inline or not headed:
+            return section.urn
+        if not inner:
+            return self._index.root.urn if self._index.root.level != "title" else section.urn
+        early = [one for one in inner if self._among_first(section, one)]
+        corpus = self._index.corpus_urn
+        main = next((level for end, level in self._jurisdiction.main_levels.items() if corpus.endswith(end)), "")
+        unit = next((one for one in inner if one.level == main), None)
+        if unit is None:
+            unit = early[-1] if early else inner[0]
+        elif unit not in early and not self._phrases.heading.search(unit.heading):
+            unit = inner[0]
+        # Definitions in a "Definitions" or "General provisions" container are made for what that container opens.
+        while unit is not inner[-1] and self._phrases.general_heading.search(unit.heading):
+            unit = inner[inner.index(unit) + 1]
+        return unit.urn
+
+    def _among_first(self, section: ParsedNode, container: ParsedNode) -> bool:
+        seen = 0
+        for one in self._index.tree.subtree(container):
+            if one is section:
+                return True
+            if self._index.section(one) is one:
+                seen += 1
+                if seen == 3:
+                    return False
+        return False
+

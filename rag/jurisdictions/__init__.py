@@ -1,0 +1,1 @@
+"""One module per jurisdiction: citation grammar, the words that define and except, and examples."""

@@ -1,0 +1,332 @@
+"""What all American jurisdictions share: finding references in a text and turning them into URNs.
+
+A module describes its codes (`CodeName`) and overrides the few methods in which its law differs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from rag.jurisdictions.american_reader import CONTAINER_WORDS, PARAGRAPH_WORDS, Item, Reader, Reading, Unit
+from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
+from rag.jurisdictions.designators import Path
+from rag.jurisdictions.english import ENGLISH
+from rag.jurisdictions.phrases import Phrases
+from retrieval.errors import InputError
+from retrieval.paths import segment
+
+_STARTS = (
+    r"§{1,2}\s*(?=\d)|(?<![\w-])(?:sections?|secs?\.)\s+(?=\d)"
+    rf"|(?<![\w-])(?:{'|'.join(PARAGRAPH_WORDS)})s?\s?(?=\()"
+    rf"|(?<![\w-])(?:{'|'.join(CONTAINER_WORDS)})s?\s+(?=[0-9A-Z]+\b)"
+    rf"|(?<![\w-])this\s+(?:section|{'|'.join((*PARAGRAPH_WORDS, *CONTAINER_WORDS))})\b"
+)
+_AFTER_CODE = re.compile(
+    r",?\s*(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|subtitle|subchapter|chapter)s?\b)?\s*",
+    re.IGNORECASE,
+)
+# The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
+_COMPILATION = re.compile(r"\s*Comp\b")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeName:
+    """How a family of codes is cited before its numbers ("11 CFR", "D.C. Code").
+
+    `pattern` has no capturing group but `title`, whose text (empty without the group) `corpus` turns into a URN
+    prefix, or into an empty string for law without a URN scheme. `alone`: cited without a number it is the whole code.
+    """
+
+    pattern: str
+    corpus: Callable[[str], str]
+    alone: bool = False
+
+
+def corpus_of(urn: str) -> str:
+    """The corpus part of a URN: `urn:lex:us:16cfr`."""
+    return ":".join(urn.split(":")[:4])
+
+
+def below(urn: str, *designators: str) -> str:
+    """The URN of a provision below another; an empty string where a designator has no citable character."""
+    try:
+        return ":".join((urn, *(segment(one) for one in designators))) if urn else ""
+    except InputError:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What one unit or item was read as."""
+
+    urn: str
+    kind: ReferenceKind
+    confident: bool = True
+
+
+_OTHER = Target("", "external")
+_UNREAD = Target("", "relative", confident=False)
+
+
+class AmericanJurisdiction:
+    """Base of the American modules; `Jurisdiction` describes the members."""
+
+    code = "us"
+    name = "United States"
+    language = "en"
+    supports_annotation = True
+    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    phrases: Phrases | None = ENGLISH
+    main_levels: Mapping[str, str] = {}
+    codes: tuple[CodeName, ...] = ()
+    externals: tuple[str, ...] = ()  # patterns of law that is recognised and has no URN scheme
+    named_codes: tuple[tuple[str, str], ...] = ()  # names as used after "of", with the URN they stand for
+
+    def __init__(self) -> None:
+        self._codes = [(re.compile(one.pattern, re.IGNORECASE), one) for one in self.codes]
+        self._named = [
+            (re.compile(rf"\s*,?\s*(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
+            for pattern, urn in self.named_codes
+        ]
+        codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))
+        external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(self.externals))
+        self._starts = re.compile("|".join((*codes, *external, _STARTS)), re.IGNORECASE)
+
+    # What a module may override
+
+    def document_urn(self, urn: str) -> str:
+        """The URN of the document that a provision belongs to: here its corpus."""
+        return corpus_of(urn)
+
+    def section_urn(self, corpus: str, number: str, within: str) -> str:
+        """The URN of a section (or of a part cited like one); empty where the corpus has no such numbers.
+
+        Args:
+            corpus: the URN prefix.
+            number: the section number as printed.
+            within: the URN of the unit the reference says it is in, or an empty string.
+        """
+        raise NotImplementedError
+
+    def bare_section_corpus(self, number: str) -> str:
+        """The corpus of a section number that nothing else could bear; empty where the number does not tell."""
+        return ""
+
+    def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
+        """The URN of "title N" of a named code (`code`, may be empty); empty where there is none."""
+        raise NotImplementedError
+
+    def container_urn(self, within: str, level: str, number: str) -> str:
+        """The URN of a container inside another."""
+        return below(within, f"{level}_{number}") if within else ""
+
+    def bare_container(self, level: str, number: str, here: ReferenceContext) -> str:
+        """The URN of a container cited without its code, not found in the document; empty where it could be any."""
+        return ""
+
+    def extend(self, text: str, item: Item) -> Item:
+        """Read designators written in a way of this jurisdiction's own, after those in brackets."""
+        return item
+
+    # Finding
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """All references of a text in order; see `Jurisdiction`."""
+        reader = Reader(self._named_code, self._existence(here))
+        found: list[FoundReference] = []
+        position = 0
+        while (start := self._starts.search(text, position)) is not None:
+            one = self._read(start, text, here, reader)
+            position = one.end if one is not None else start.end()
+            if one is not None and (here is not None or one.kind != "relative"):
+                found.append(one)
+        return found
+
+    def _read(
+        self, start: re.Match[str], text: str, here: ReferenceContext | None, reader: Reader
+    ) -> FoundReference | None:
+        group = start.lastgroup or ""
+        if group.startswith("external"):
+            part = ReferencePart(start.start(), start.end(), "")
+            return FoundReference(start.start(), start.end(), start[0], (part,), "external", confident=True)
+        if group.startswith("code"):
+            return self._read_code(int(group[4:]), start.start(), text, here, reader)
+        reading = reader.reading(text, start.start())
+        if reading is None:
+            return None
+        # "Title 17" alone, in a question, says neither which code nor that law is meant.
+        if here is None and reading.level in CONTAINER_WORDS and not reading.units:
+            return None
+        base: Target | None = None
+        for unit in reversed(reading.units):
+            base = self._enter(base, unit, here)
+            if not base.urn:
+                break
+        if base is not None and not base.urn:
+            targets = [base] * len(reading.items)
+        else:
+            targets = [self._enter(base, Unit(_level(reading), i.number, i.path), here) for i in reading.items]
+        if reading.level in CONTAINER_WORDS and not any(target.urn for target in targets) and base is None:
+            return None
+        return _reference(text, reading, targets)
+
+    def _read_code(
+        self, index: int, at: int, text: str, here: ReferenceContext | None, reader: Reader
+    ) -> FoundReference | None:
+        pattern, code = self._codes[index]
+        match = pattern.match(text, at)
+        if match is None:
+            return None
+        corpus = code.corpus(match["title"].lower() if "title" in pattern.groupindex else "")
+        intro = _AFTER_CODE.match(text, match.end())
+        position = intro.end() if intro else match.end()
+        word = (intro["word"] or "").lower() if intro else ""
+        container = (intro["container"] or "").lower() if intro else ""
+        level = "section" if container in ("", "part") else container
+        plural = word in ("§§", "sections", "parts", "chapters", "")
+        items, end = reader.items(text, position, level, plural=plural)
+        items = [self.extend(text, item) for item in items]
+        if not items or _COMPILATION.match(text, items[0].end):
+            if items or not code.alone:
+                return None
+            reading = Reading(at, match.end(), "code", "", [Item(at, match.end(), corpus, ())])
+            return _reference(text, reading, [Target(corpus, "explicit", confident=not word) if corpus else _OTHER])
+        reading = Reading(at, max(end, items[-1].end), level, "", items)
+        if not corpus:
+            return _reference(text, reading, [_OTHER] * len(items))
+        base = Target(corpus, "explicit")
+        targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in items]
+        smaller, smaller_word, end = reader.comma_units(text, reading.end)
+        if smaller is not None and smaller_word != "part" and targets[-1].urn:
+            targets[-1] = self._enter(targets[-1], Unit(smaller_word, smaller.number), here)
+            items[-1] = replace(items[-1], end=end)
+            reading = replace(reading, end=end)
+        return _reference(text, reading, targets)
+
+    def _named_code(self, text: str, position: int) -> tuple[str, int] | None:
+        for pattern, urn in self._named:
+            match = pattern.match(text, position)
+            if match is not None:
+                return urn, match.end()
+        return None
+
+    # Resolving
+
+    def _existence(self, here: ReferenceContext | None) -> Callable[[str, Path], bool] | None:
+        if here is None:
+            return None
+        index, node = here.index, here.node
+
+        def exists(number: str, path: Path) -> bool:
+            if number:
+                corpus = self.bare_section_corpus(number) or index.corpus_urn
+                return index.node(below(self.section_urn(corpus, number, ""), *path)) is not None
+            return any(index.node(below(one.urn, *path)) is not None for one in index.chain(node))
+
+        return exists
+
+    def _enter(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
+        level = unit.level
+        if level == "other":
+            return _OTHER
+        if level == "unreadable" or (base is not None and not base.urn):
+            return _UNREAD
+        if level == "code":
+            return Target(unit.number, "explicit")
+        if level == "this":
+            return self._this(unit, here)
+        if level == "title":
+            urn = self.title_urn(unit.number, base.urn if base else "", here)
+            return Target(urn, "explicit") if urn else _OTHER
+        if level == "section":
+            return self._section(base, unit, here)
+        if level in CONTAINER_WORDS:
+            return self._container(base, unit, here)
+        if base is not None:
+            return self._below(base, unit.path, here)
+        return self._bare_paragraph(unit, here)
+
+    def _this(self, unit: Unit, here: ReferenceContext | None) -> Target:
+        if here is None:
+            return _UNREAD
+        if unit.path:
+            section = here.index.section(here.node)
+            return self._below(Target(section.urn, "relative"), unit.path, here) if section else _UNREAD
+        node = here.index.nearest(here.node, unit.number)
+        # A document that is one title of a code, or a part of one, may have no node of that level.
+        if node is None and unit.number == "title" and self.document_urn(here.node.urn) == here.index.corpus_urn:
+            return Target(here.index.corpus_urn, "relative")
+        return Target(node.urn, "relative") if node is not None else _UNREAD
+
+    def _section(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
+        if base is not None:
+            urn = self.section_urn(corpus_of(base.urn), unit.number, base.urn)
+            return self._below(Target(urn, base.kind, base.confident), unit.path, here) if urn else _OTHER
+        corpus = self.bare_section_corpus(unit.number)
+        if corpus:
+            return self._below(Target(self.section_urn(corpus, unit.number, ""), "explicit"), unit.path, here)
+        if here is None:
+            return _UNREAD
+        urn = self.section_urn(here.index.corpus_urn, unit.number, "")
+        if not urn:
+            return _OTHER
+        # A bare number may be a section of an act that an earlier sentence named; only an existing one is certain.
+        exists = here.index.node(urn) is not None
+        return self._below(Target(urn, "relative", confident=exists), unit.path, here)
+
+    def _container(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
+        if base is not None:
+            parent = here.index.node(base.urn) if here else None
+            node = here.index.numbered(unit.level, unit.number, parent) if here and parent else None
+            urn = node.urn if node else self.container_urn(base.urn, unit.level, unit.number)
+            return Target(urn, base.kind, base.confident) if urn else _OTHER
+        if here is None:
+            return _UNREAD
+        for one in here.index.chain(here.node)[1:]:
+            node = here.index.numbered(unit.level, unit.number, one)
+            if node is not None:
+                return Target(node.urn, "relative")
+        urn = self.bare_container(unit.level, unit.number, here)
+        return Target(urn, "relative", confident=False) if urn else _UNREAD
+
+    def _below(self, base: Target, path: Path, here: ReferenceContext | None) -> Target:
+        urn = below(base.urn, *path)
+        if not urn:
+            return _UNREAD
+        node = here.index.node(urn) if here else None
+        if node is not None:
+            return replace(base, urn=node.urn)
+        missing = here is not None and here.index.node(base.urn) is not None
+        return Target(urn, base.kind, base.confident and not missing)
+
+    def _bare_paragraph(self, unit: Unit, here: ReferenceContext | None) -> Target:
+        section = here.index.section(here.node) if here else None
+        if here is None or section is None:
+            return _UNREAD
+        found = [
+            node
+            for one in here.index.chain(here.node)
+            if len(one.urn) >= len(section.urn) and (node := here.index.node(below(one.urn, *unit.path))) is not None
+        ]
+        if not found:
+            return _UNREAD
+        # URNs fold case, so that (b) and (B) meet in one segment; the printed designator tells them apart.
+        best = min(found, key=lambda n: (n.number != unit.path[-1], n.level != unit.level))
+        return Target(best.urn, "relative")
+
+
+def _level(reading: Reading) -> str:
+    return reading.word if reading.level == "paragraph" else reading.level
+
+
+def _reference(text: str, reading: Reading, targets: list[Target]) -> FoundReference:
+    parts = tuple(
+        ReferencePart(item.start, item.end, target.urn, item.range)
+        for item, target in zip(reading.items, targets, strict=True)
+    )
+    kinds = {target.kind for target in targets}
+    kind: ReferenceKind = "relative" if "relative" in kinds else "explicit" if "explicit" in kinds else "external"
+    confident = all(target.confident for target in targets)
+    return FoundReference(reading.start, reading.end, text[reading.start : reading.end], parts, kind, confident)

@@ -1,0 +1,260 @@
+"""Taking an American reference apart, without saying yet what it points to.
+
+"paragraphs (1) and (2) of subsection (b) of section 106 of title 17" becomes a list of two items and the units
+they lie in, innermost first. `american.py` turns that into URNs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from rag.jurisdictions.base import RangeEnd
+from rag.jurisdictions.designators import Path, continue_path, read_designators
+
+PARAGRAPH_WORDS = (
+    "subsection", "sub-subparagraph", "subparagraph", "paragraph", "subclause", "clause", "subitem", "item",
+    "subdivision",
+)  # fmt: skip
+CONTAINER_WORDS = (
+    "subtitle", "title", "subchapter", "chapter", "subpart", "part", "subarticle", "article", "division", "appendix",
+)  # fmt: skip
+_PARAGRAPH = "|".join(PARAGRAPH_WORDS)
+_CONTAINER = "|".join(CONTAINER_WORDS)
+
+NUMBER = re.compile(
+    r"\d[0-9A-Za-z]*(?:[.:–-][0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?"
+)
+CONTAINER_NUMBER = re.compile(r"(?:\d+[A-Z]{0,2}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
+_SEPARATOR = re.compile(
+    r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\])?\s*(?:(?P<range>through|to|–|—)|[,;]\s*(?:and/or|and|or)?(?=[\s(§])|(?:and/or|and|or|&)(?=[\s(§]))\s*"
+    rf"(?P<word>(?:§{{1,2}}|sections?\b|(?:{_PARAGRAPH})s?\b)\s*)?",
+    re.IGNORECASE,
+)
+_OF = re.compile(r"\s*,?\s+(?:of|in|under)\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
+_COMMA_TITLE = re.compile(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
+_COMMA_PART = re.compile(r"\s*,?\s*(?=(?:sub)?parts?\s+[0-9A-Z])", re.IGNORECASE)
+SECTION_WORD = re.compile(r"(?:§{1,2}|sections?\b|secs?\.)\s*", re.IGNORECASE)
+PARAGRAPH_WORD = re.compile(rf"(?P<word>{_PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
+CONTAINER_WORD = re.compile(rf"(?P<word>{_CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
+THIS = re.compile(rf"this\s+(?P<word>section|{_PARAGRAPH}|{_CONTAINER})\b", re.IGNORECASE)
+_UNREADABLE = re.compile(r"(?:this|such|that|said)\s+\w+", re.IGNORECASE)
+# A number after a list separator that counts something is no section: "section 5 and 10 days".
+_COUNTS = re.compile(
+    r"\s*(?:%|percent\b|days?\b|years?\b|months?\b|weeks?\b|hours?\b|per\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|"
+    r"Comp\b|Stat\b|F\.|Fed\b|DCR\b|DCMR\b|CMR\b|D\.C\.)",
+    re.IGNORECASE,
+)
+_OTHER_LAW_ENDS = frozenset(
+    "Act Acts Code Law Laws Constitution Regulations Regulation Rules Statutes Ordinance Charter Order Plan Treaty "
+    "Convention Resolution Amendments Agreement Manual".split()
+)
+_OTHER_LAW_WORD = re.compile(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with|by|\d{4}\b|\d+-\d+)(?=\W|$)")
+_NAMED_TITLE = re.compile(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What items lie in. `level`: `section`, a paragraph or container word, `this`, `code`, `other`, `unreadable`."""
+
+    level: str
+    number: str = ""  # of a section or container; for `this` the level word; for `code` the URN prefix
+    path: Path = ()
+
+
+@dataclass(slots=True)
+class Item:
+    """One member of a list: a section with designators, a container number, or designators alone."""
+
+    start: int
+    end: int
+    number: str
+    path: Path
+    range: RangeEnd = ""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A reference taken apart. `level` is what the items are: `section`, `paragraph`, a container word or `this`."""
+
+    start: int
+    end: int
+    level: str
+    word: str = ""  # the level word as printed, lower case, singular
+    items: list[Item] = field(default_factory=list[Item])
+    units: list[Unit] = field(default_factory=list[Unit])
+
+
+ReadCode = Callable[[str, int], tuple[str, int] | None]  # (text, position) -> (URN prefix of a named code, end)
+
+
+class Reader:
+    """Reads references at known starts. `named_code` recognises "United States Code" and its like after "of"."""
+
+    def __init__(self, named_code: ReadCode, exists: Callable[[str, Path], bool] | None = None) -> None:
+        self._named_code = named_code
+        self._exists = exists  # (section number or "", path) -> whether the document has it
+
+    def items(self, text: str, position: int, level: str, *, plural: bool) -> tuple[list[Item], int]:
+        """Read a list of sections (`section`), designators (`paragraph`) or container numbers (any other level)."""
+        items: list[Item] = []
+        pending: RangeEnd = ""
+        at = position
+        word_given = plural
+        while (item := self._item(text, at, level, items, numbers_allowed=word_given)) is not None:
+            item.range = pending
+            items.append(item)
+            separator = _SEPARATOR.match(text, item.end)
+            if separator is None or not self._same_level(separator["word"], level):
+                break
+            pending = ""
+            if separator["range"]:
+                pending = "end"
+            word_given = plural or bool(separator["word"])
+            at = separator.end()
+        for first, second in pairwise(items):
+            if second.range == "end" and not first.range:
+                first.range = "start"
+        return items, items[-1].end if items else position
+
+    @staticmethod
+    def _same_level(word: str | None, level: str) -> bool:
+        if not word:
+            return True
+        is_section = word.strip()[0] == "§" or word.strip().lower() in ("section", "sections")
+        return is_section == (level == "section")
+
+    def _item(self, text: str, at: int, level: str, before: list[Item], *, numbers_allowed: bool) -> Item | None:
+        if level not in ("section", "paragraph"):
+            number = CONTAINER_NUMBER.match(text, at)
+            if number is None or (before and not numbers_allowed) or _COUNTS.match(text, number.end()):
+                return None
+            return Item(at, number.end(), number[0], ())
+        number = NUMBER.match(text, at) if level == "section" else None
+        if number is not None:
+            # "§ 42-3502.05 and 42-3502.06" is a list in all but its sign; "section 5 and 10" need not be one.
+            marked = numbers_allowed or not number[0].isdigit()
+            if (before and not marked) or _COUNTS.match(text, number.end()):
+                return None
+            path, end = read_designators(text, number.end())
+            return Item(at, end, number[0], path)
+        path, end = read_designators(text, at)
+        if not path or (level == "section" and not before):
+            return None
+        if not before:
+            return Item(at, end, "", path)
+        last = before[-1]
+        if not last.path:
+            return None
+        exists = self._exists
+        known = None if exists is None else lambda one, number=last.number: exists(number, one)
+        full = continue_path(last.path, path, known)
+        return None if full is None else Item(at, end, last.number, full)
+
+    def units(self, text: str, position: int) -> tuple[list[Unit], int]:
+        """Read "of subsection (b) of section 106 of title 17" and its like, innermost first."""
+        units: list[Unit] = []
+        while True:
+            joint = _OF.match(text, position) or _COMMA_TITLE.match(text, position)
+            if joint is None:
+                named = self._named_code(text, position)
+                if named is not None and units and units[-1].level == "title":
+                    units.append(Unit("code", named[0]))
+                    position = named[1]
+                return units, position
+            read = self.unit(text, joint.end())
+            if read is None:
+                return units, position
+            unit, position = read
+            units.append(unit)
+            if unit.level in ("other", "code", "unreadable"):
+                return units, position
+
+    def unit(self, text: str, at: int) -> tuple[Unit, int] | None:
+        """Read one unit at this offset; None where none begins."""
+        named = self._named_code(text, at)
+        if named is not None:
+            return Unit("code", named[0]), named[1]
+        if this := THIS.match(text, at):
+            path, end = read_designators(text, this.end())
+            return Unit("this", this["word"].lower(), path), end
+        if _UNREADABLE.match(text, at):
+            return Unit("unreadable"), at
+        if word := PARAGRAPH_WORD.match(text, at):
+            path, end = read_designators(text, word.end())
+            return (Unit(word["word"].lower(), "", path), end) if path else None
+        if (word := SECTION_WORD.match(text, at)) and (number := NUMBER.match(text, word.end())):
+            path, end = read_designators(text, number.end())
+            return Unit("section", number[0], path), end
+        if (word := CONTAINER_WORD.match(text, at)) and (number := CONTAINER_NUMBER.match(text, word.end())):
+            return Unit(word["word"].lower(), number[0]), number.end()
+        end = other_law(text, at)
+        return (Unit("other"), end) if end is not None else None
+
+    def reading(self, text: str, at: int) -> Reading | None:
+        """Read the reference that begins at this offset with a section, paragraph or container word, or "this"."""
+        if this := THIS.match(text, at):
+            path, end = read_designators(text, this.end())
+            level = "paragraph" if path else "this"
+            item = Item(at, end, "" if path else this["word"].lower(), path)
+            units = [Unit("this", "section")] if path else []
+            return Reading(at, end, level, this["word"].lower(), [item], units)
+        if word := PARAGRAPH_WORD.match(text, at):
+            items, end = self.items(text, word.end(), "paragraph", plural=True)
+            return self._with_units(text, at, end, "paragraph", word["word"].lower(), items)
+        if word := SECTION_WORD.match(text, at):
+            plural = word[0].startswith("§§") or word[0].strip().lower().rstrip(".").endswith("s")
+            items, end = self.items(text, word.end(), "section", plural=plural)
+            return self._with_units(text, at, end, "section", "section", items)
+        if word := CONTAINER_WORD.match(text, at):
+            level = word["word"].lower()
+            items, end = self.items(text, word.end(), level, plural=bool(word["plural"]))
+            return self._with_units(text, at, end, level, level, items)
+        return None
+
+    def _with_units(self, text: str, at: int, end: int, level: str, word: str, items: list[Item]) -> Reading | None:
+        if not items:
+            return None
+        units, end = self.units(text, end)
+        reading = Reading(at, end, level, word, items, units)
+        if level != "title" or len(items) > 1:
+            return reading
+        named = self._named_code(text, end)
+        if named is not None and not units:
+            units, end = [Unit("code", named[0])], named[1]
+            reading = Reading(at, end, level, word, items, units)
+        # "title 17, United States Code, section 106" names the same as "section 106 of title 17".
+        joint = _NAMED_TITLE.match(text, end)
+        section = SECTION_WORD.match(text, joint.end()) if joint else None
+        if section is None:
+            return reading
+        sections, end = self.items(text, section.end(), "section", plural=section[0].strip() in ("§§", "sections"))
+        return Reading(at, end, "section", "section", sections, [Unit("title", items[0].number), *units])
+
+    def comma_units(self, text: str, position: int) -> tuple[Item | None, str, int]:
+        """Read ", subpart B" after a part: the smaller unit follows the larger one. Returns (item, its word, end)."""
+        joint = _COMMA_PART.match(text, position)
+        word = CONTAINER_WORD.match(text, joint.end()) if joint else None
+        number = CONTAINER_NUMBER.match(text, word.end()) if word else None
+        if word is None or number is None:
+            return None, "", position
+        return Item(number.start(), number.end(), number[0], ()), word["word"].lower(), number.end()
+
+
+def other_law(text: str, position: int) -> int | None:
+    """The offset after the name of another law ("Clayton Act", "Internal Revenue Code of 1986") at this offset."""
+    end: int | None = None
+    first = True
+    for _ in range(16):  # longer names occur, but their last words do not decide whether it is a law's name
+        word = _OTHER_LAW_WORD.match(text, position)
+        if word is None or (first and not word[1][0].isupper()):
+            return end
+        first = False
+        position = word.end()
+        if word[1] in _OTHER_LAW_ENDS or (end is not None and word[1][0].isdigit()):
+            end = position
+        elif end is not None and word[1] not in ("of", "No."):
+            return end
+    return end

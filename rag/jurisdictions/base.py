@@ -1,0 +1,158 @@
+"""What a jurisdiction module offers, and the records its grammar returns.
+
+A jurisdiction knows how people cite its law and which words define and except in it. It knows nothing of
+databases: `find_references` is a pure function of a text and, where given, of the node that the text stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+from rag.ingest.nodes import CITING_TYPES, ParsedDocument, ParsedNode, Tree
+
+if TYPE_CHECKING:
+    from rag.jurisdictions.phrases import Phrases
+
+ReferenceKind = Literal["explicit", "relative", "external"]
+RangeEnd = Literal["", "start", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencePart:
+    """One cited provision of a reference. `urn` is empty where it has no URN scheme or could not be read."""
+
+    start: int  # character offsets into the text that was searched
+    end: int
+    urn: str
+    range: RangeEnd = ""  # the two ends of "paragraphs (1) through (5)"; the members between are not listed
+
+
+@dataclass(frozen=True, slots=True)
+class FoundReference:
+    """One reference as written, with every provision it names.
+
+    `explicit` names its code or section number, `relative` needs the place it stands in ("this chapter",
+    "paragraph (2)"), `external` is law that this jurisdiction recognises and has no URN for.
+    """
+
+    start: int
+    end: int
+    text: str
+    parts: tuple[ReferencePart, ...]
+    kind: ReferenceKind
+    confident: bool  # False: a reading, not to be presented as certain
+
+    @property
+    def urns(self) -> tuple[str, ...]:
+        """Target URNs in the order written; empty for an external reference."""
+        return tuple(part.urn for part in self.parts if part.urn)
+
+
+class DocumentIndex:
+    """Look-ups over one document's nodes that reading a relative reference needs. Build once per document."""
+
+    def __init__(self, document: ParsedDocument) -> None:
+        self.corpus_urn = document.corpus.urn
+        self.root = document.nodes[0]
+        self.tree = Tree(document.nodes)
+        self._aliases = {alias: node for node in document.nodes for alias in node.aliases if alias[:8] == "urn:lex:"}
+        self._numbered: dict[tuple[str, str], list[ParsedNode]] = {}
+        self._chains: dict[str, tuple[ParsedNode, ...]] = {}
+        for node in document.nodes:
+            self._numbered.setdefault((node.level, node.number.lower()), []).append(node)
+
+    def node(self, urn: str) -> ParsedNode | None:
+        """The node with this URN or alias."""
+        return self.tree.by_urn.get(urn) or self._aliases.get(urn)
+
+    def chain(self, node: ParsedNode) -> tuple[ParsedNode, ...]:
+        """The node and its ancestors, nearest first."""
+        known = self._chains.get(node.urn)
+        if known is None:
+            parent = self.tree.parent(node)
+            known = (node, *self.chain(parent)) if parent is not None else (node,)
+            self._chains[node.urn] = known
+        return known
+
+    def section(self, node: ParsedNode) -> ParsedNode | None:
+        """The citing level that the node is or lies in; None for a container."""
+        return next((one for one in self.chain(node) if one.structure_type in CITING_TYPES), None)
+
+    def nearest(self, node: ParsedNode, level: str) -> ParsedNode | None:
+        """The node itself or its nearest ancestor of this level; "subsection" is also any top paragraph of a section."""
+        section = self.section(node)
+        if level == "section":
+            return section
+        found = next((one for one in self.chain(node) if one.level == level), None)
+        if found is None and level == "subsection" and section is not None:
+            return next((one for one in self.chain(node) if one.parent_urn == section.urn), None)
+        return found
+
+    def numbered(self, level: str, number: str, within: ParsedNode) -> ParsedNode | None:
+        """The only node of this level and number under `within`; None where there is none or more than one."""
+        same = self._numbered.get((level, number.lower()), [])
+        found = [node for node in same if any(one is within for one in self.chain(node)[1:])]
+        return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceContext:
+    """The place a text stands in: relative references are read from here."""
+
+    node: ParsedNode
+    index: DocumentIndex
+
+
+@runtime_checkable
+class Jurisdiction(Protocol):
+    """One jurisdiction's knowledge. Third parties offer theirs over the entry point group `lexscope.jurisdictions`."""
+
+    @property
+    def code(self) -> str:
+        """ISO 3166-1 alpha-2 in lower case, subdivision after a hyphen: `us-ma`."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Its name for readers."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The language its phrases are in, as a two-letter code."""
+        ...
+
+    @property
+    def supports_annotation(self) -> bool:
+        """False where nothing is looked for; reports must then say so instead of showing zero findings."""
+        ...
+
+    @property
+    def examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Texts with the URNs that `find_references(text, None)` must return, in order; the contract test runs them."""
+        ...
+
+    @property
+    def phrases(self) -> Phrases | None:
+        """The words that define, limit and except; None where nothing is looked for."""
+        ...
+
+    @property
+    def main_levels(self) -> Mapping[str, str]:
+        """For corpora whose URN ends in the key, the level that definitions without a phrase govern."""
+        ...
+
+    def document_urn(self, urn: str) -> str:
+        """The URN of the document that a provision with this URN belongs to; empty where that is not known."""
+        ...
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """All references of a text in order, without overlap.
+
+        Args:
+            text: any text, a user's question included.
+            here: the node the text stands in; None: only references that name their code are returned.
+        """
+        ...

@@ -1,0 +1,72 @@
+"""The shape of a language's legal phrases: what `rag/ingest` looks for, as compiled patterns.
+
+All patterns are linear: no repetition contains another unbounded one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionPhrase:
+    """Words that relate the provision they stand in to a provision they name.
+
+    `kind` is the relation of the source to its target: `subject_to` (the source yields), `notwithstanding` (the
+    source overrides) or `disapplies` (the source takes the target out of force for its case). The reference stands
+    `after` the words or `before` them; `gap` must match the whole text between.
+    """
+
+    kind: Literal["subject_to", "notwithstanding", "disapplies"]
+    pattern: re.Pattern[str]
+    side: Literal["after", "before"]
+    gap: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """One language's words for defining, limiting and excepting, and what its words look like in use."""
+
+    # Definitions
+    term_lead: re.Pattern[str]  # "the term" and its like, right before a defined term; matched at the end of a text
+    joint: re.Pattern[str]  # between joined terms: `"A", "B" and "C" mean`
+    verb: re.Pattern[str]  # right after a term; one of the groups means, includes, excludes, reference matches
+    later_verb: re.Pattern[str]  # the same after a gap ("in relation to ...")
+    gap_refused: re.Pattern[str]  # words that make the later verb belong to another clause
+    gap_contrast: re.Pattern[str]  # between a term and another that it is set against: "as distinguished from"
+    copula_lead: re.Pattern[str]  # before `"T" is`, at the end of a text
+    copula: re.Pattern[str]
+    by_reference: re.Pattern[str]  # a meaning's words that only point elsewhere: "as defined in"
+    amending: re.Pattern[str]  # before a quotation that is amending text, an example or a label
+    unquoted: re.Pattern[str]  # a term without marks at the start of a text; groups term, verb
+    termed: re.Pattern[str]  # "the term T means" anywhere in a sentence, without marks; groups term, verb
+    unquoted_listed: re.Pattern[str]  # the same inside a list that is known to define
+    unquoted_verb: re.Pattern[str]  # the only verbs that define a term without marks
+    unquoted_refused: re.Pattern[str]  # searched in the unquoted term: then it is none
+    caption_verb: re.Pattern[str]  # "The term means", where the caption names the term
+    inline: re.Pattern[str]  # in brackets; group terms holds the quoted terms
+    lead_in: re.Pattern[str]  # a lead-in that introduces definitions
+    heading: re.Pattern[str]  # a heading of definitions
+    general_heading: re.Pattern[str]  # a container whose definitions govern more than itself: "General provisions"
+    index_intro: re.Pattern[str]  # introduces a list of terms defined elsewhere
+    # Scope
+    scope_lead: re.Pattern[str]  # "for the purposes of", right before the unit
+    scope_start: re.Pattern[str]  # "in", which gives a scope at the start of a sentence only
+    scope_heading: re.Pattern[str]  # the same inside a definitional heading
+    scope_unit_missing: re.Pattern[str]  # "this Act": a unit that codified text does not have
+    scope_sentence: re.Pattern[str]  # a sentence that says where definitions apply
+    # Exceptions
+    exceptions: tuple[ExceptionPhrase, ...]
+    no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
+    governed_clause: re.Pattern[str]  # before a reference: "to which", "if" make what follows a description
+    list_joint: re.Pattern[str]  # between references of one list
+    # Words in use
+    articles: frozenset[str]
+    determiners: frozenset[str]  # after a word they show that it is a verb
+    modals: frozenset[str]  # before a word they show that it is a verb
+    refusals: frozenset[str]  # "fails to act": verb forms before "to"
+    openers: frozenset[str]  # capitalised only because they open a sentence
+    name_joints: frozenset[str]  # lower-case words inside proper names
+    plural_suffixes: tuple[tuple[str, str], ...]  # (singular ending, plural ending), first that fits

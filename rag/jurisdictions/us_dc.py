@@ -1,0 +1,92 @@
+"""The District of Columbia: the D.C. Code, whose section numbers tell their title."""
+
+from __future__ import annotations
+
+import re
+
+from rag.jurisdictions.american import CodeName, below
+from rag.jurisdictions.base import Jurisdiction, ReferenceContext
+from rag.jurisdictions.us import UnitedStates
+
+DC_CODE = "urn:lex:us-dc:code"
+
+EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("D.C. Code § 42-3502.17(b)", ("urn:lex:us-dc:code:42-3502.17:b",)),
+    ("D.C. Official Code § 28-3904", ("urn:lex:us-dc:code:28-3904",)),
+    ("§ 42-3502.17", ("urn:lex:us-dc:code:42-3502.17",)),
+    ("section 28-3909 of the District of Columbia Official Code", ("urn:lex:us-dc:code:28-3909",)),
+    ("§ 28:1-101", ("urn:lex:us-dc:code:28:1-101",)),
+    (
+        "section 42-3502.05(a)(4) and (7)",
+        ("urn:lex:us-dc:code:42-3502.05:a:4", "urn:lex:us-dc:code:42-3502.05:a:7"),
+    ),
+    ("§§ 42-3502.05(f) through 42-3502.19", ("urn:lex:us-dc:code:42-3502.05:f", "urn:lex:us-dc:code:42-3502.19")),
+    ("subchapter II of Chapter 18 of Title 47", ("urn:lex:us-dc:code:title_47:chapter_18:subchapter_ii",)),
+    ("12 U.S.C. § 1735f-7", ("urn:lex:us:12usc:1735f-7",)),
+    ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
+    ("D.C. Law 1-76 and 14 DCMR § 308", ()),
+)
+
+_NUMBER = re.compile(r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE)
+
+
+class DistrictOfColumbia(UnitedStates):
+    """The District; its law cites federal law too."""
+
+    code = "us-dc"
+    name = "District of Columbia"
+    examples = EXAMPLES
+    codes = (
+        # Earlier editions number their sections differently, so that an edition's year means other law.
+        CodeName(
+            r"(?:D\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code,?\s(?:\(?\d{4}\s(?:ed\.?|edition)\)?|Encyclopedia),?",
+            lambda _: "",
+        ),
+        CodeName(r"(?:\bD\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code(?:\sAnn\.)?(?=,?\s(?:§|sec|\d))", lambda _: DC_CODE),
+        *UnitedStates.codes,
+    )
+    named_codes = (
+        (r"(?:D\.\s?C\.|District of Columbia)\s(?:Official\s)?Code\b", DC_CODE),
+        *UnitedStates.named_codes,
+    )
+    externals = (
+        r"\bD\.C\.\s(?:Law|Act)\s\d{1,2}-\d{1,4}",
+        r"(?<![\w.])\d{1,3}\sDCR\s\d{1,6}\b",
+        r"(?<![\w.])\d{1,2}[A-Z]?\s?(?:DCMR|D\.C\.M\.R\.)(?:\s§{0,2}\s?\d+(?:\.\d+)?)?",
+        *UnitedStates.externals,
+    )
+
+    def document_urn(self, urn: str) -> str:
+        """The title: it begins the number of every section."""
+        segments = urn.removeprefix(f"{DC_CODE}:").split(":")
+        if not urn.startswith(f"{DC_CODE}:"):
+            return super().document_urn(urn)
+        number = _NUMBER.match(":".join(segments[:2])) or _NUMBER.match(segments[0])
+        return f"{DC_CODE}:{segments[0]}" if number is None else f"{DC_CODE}:title_{number['title'].lower()}"
+
+    def bare_section_corpus(self, number: str) -> str:
+        """The D.C. Code, for a number with a title before the hyphen."""
+        return DC_CODE if _NUMBER.match(re.sub("[–—]", "-", number)) else ""
+
+    def section_urn(self, corpus: str, number: str, within: str) -> str:
+        """The URN of a section of the D.C. Code or of a federal code."""
+        if corpus != DC_CODE:
+            return super().section_urn(corpus, number, within)
+        plain = re.sub("[–—]", "-", number)
+        match = _NUMBER.match(plain)
+        if match is None:
+            return ""
+        title = within.removeprefix(f"{DC_CODE}:title_").split(":")[0] if within.startswith(f"{DC_CODE}:title_") else ""
+        # "section 9-505 of Title 28" leaves out the title that the Code itself would print: 28:9-505.
+        if title and not match["article"] and title != match["title"].lower():
+            return below(DC_CODE, title, plain)
+        return below(DC_CODE, *plain.split(":"))
+
+    def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
+        """A title of the D.C. Code unless another code is named."""
+        if code in ("", DC_CODE):
+            return below(DC_CODE, f"title_{number}") if number[0].isdigit() else ""
+        return super().title_urn(number, code, here)
+
+
+JURISDICTION: Jurisdiction = DistrictOfColumbia()

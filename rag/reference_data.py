@@ -1,0 +1,241 @@
+"""What people record beside the law itself: synonyms, court overrides, federal preemption. Checked before written."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from psycopg.rows import class_row
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from rag.database import Connection, Database
+from rag.requests import checked_date
+from retrieval.errors import InputError
+from retrieval.overrides import Override, Preemption
+from retrieval.paths import canonical_jurisdiction, is_urn, parse_urn, pattern_prefix
+from retrieval.queries import QUERIES
+from retrieval.synonyms import normalise_phrase
+
+_Row = TypeVar("_Row", bound=BaseModel)
+
+
+class _Checked(BaseModel):
+    """Base of rows: closed, blank fields count as missing, values never repeated in messages."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _blank_is_missing(cls, values: object) -> object:
+        if not isinstance(values, Mapping):
+            return values
+        return {key: value for key, value in values.items() if value not in (None, "")}  # pyright: ignore[reportUnknownVariableType]
+
+
+class _Dated(_Checked):
+    effective_from: date | None = None
+    effective_to: date | None = None
+
+    @field_validator("effective_from", "effective_to", mode="before")
+    @classmethod
+    def _iso_date(cls, value: object) -> object:
+        try:
+            return checked_date(value) if isinstance(value, str) else value
+        except InputError as error:
+            raise ValueError(error.message) from None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> _Dated:
+        if self.effective_from and self.effective_to and self.effective_to <= self.effective_from:
+            raise ValueError("effective_to is not after effective_from")
+        return self
+
+
+def _pattern(value: str) -> str:
+    try:
+        return parse_urn(value, allow_pattern=True).text
+    except InputError as error:
+        raise ValueError(error.message) from None
+
+
+class NewOverride(_Dated):
+    """A court's override of everything a URN pattern covers."""
+
+    urn_pattern: str
+    status: Literal["VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED", "LIMITED", "QUESTIONED"]
+    severity: Literal["WARNING", "CRITICAL"] = "CRITICAL"
+    court: str = Field(min_length=1, max_length=300)
+    court_citation: str = Field(min_length=1, max_length=300)
+    message: str = Field(default="", max_length=1000)
+
+    _urn = field_validator("urn_pattern")(_pattern)
+
+
+class NewPreemption(_Dated):
+    """A federal rule that overlaps state rules."""
+
+    federal_pattern: str
+    state_pattern: str
+    kind: Literal["express", "conflict", "field"]
+    note: str = Field(default="", max_length=1000)
+    authority: str = Field(default="", max_length=300)
+
+    _urns = field_validator("federal_pattern", "state_pattern")(_pattern)
+
+
+class NewSynonym(_Checked):
+    """A colloquial phrase and what the law calls it: a term or a URN."""
+
+    phrase: str = Field(min_length=1, max_length=200)
+    target: str = Field(min_length=1, max_length=512)
+    language: str = Field(pattern=r"^[a-z]{2}$")
+    jurisdiction: str = ""
+    weight: float = Field(default=1.0, gt=0, le=10)
+
+    @field_validator("phrase")
+    @classmethod
+    def _phrase(cls, value: str) -> str:
+        phrase = normalise_phrase(value)
+        if not phrase:
+            raise ValueError("the phrase has no words")
+        return phrase
+
+    @field_validator("target")
+    @classmethod
+    def _target(cls, value: str) -> str:
+        return _pattern(value) if is_urn(value) else normalise_phrase(value)
+
+    @field_validator("jurisdiction")
+    @classmethod
+    def _jurisdiction(cls, value: str) -> str:
+        try:
+            return canonical_jurisdiction(value) if value else ""
+        except InputError as error:
+            raise ValueError(error.message) from None
+
+
+def add_override(database: Database, row: NewOverride) -> int:
+    """Record an override; returns its number."""
+    with database.write() as conn:
+        return _insert_override(conn, row)
+
+
+def add_preemption(database: Database, row: NewPreemption) -> int:
+    """Record a preemption; returns its number."""
+    with database.write() as conn:
+        return _insert_preemption(conn, row)
+
+
+def add_synonym(database: Database, row: NewSynonym) -> None:
+    """Record a synonym, or its new weight."""
+    with database.write() as conn:
+        conn.execute(QUERIES["insert_synonym"], row.model_dump())
+
+
+def list_overrides(database: Database) -> list[Override]:
+    """All overrides, ended ones included."""
+    with database.read() as conn, conn.cursor(row_factory=class_row(Override)) as cursor:
+        return cursor.execute(QUERIES["list_overrides"]).fetchall()
+
+
+def list_preemption(database: Database) -> list[Preemption]:
+    """All preemptions, ended ones included."""
+    with database.read() as conn, conn.cursor(row_factory=class_row(Preemption)) as cursor:
+        return cursor.execute(QUERIES["list_preemption"]).fetchall()
+
+
+def list_synonyms(database: Database, beginning: str = "", limit: int = 1000) -> list[NewSynonym]:
+    """Synonyms whose phrase starts with some words, in order."""
+    escaped = normalise_phrase(beginning).replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    with database.read() as conn:
+        rows = conn.execute(QUERIES["list_synonyms"], {"pattern": f"{escaped}%", "limit": limit}).fetchall()
+    return [
+        NewSynonym(phrase=row[0], target=row[1], language=row[2], jurisdiction=row[3], weight=row[4]) for row in rows
+    ]
+
+
+def end_override(database: Database, number: int, effective_to: date) -> None:
+    """Let an override end; before it and up to that day it stays in effect.
+
+    Raises:
+        InputError: no such override, or it starts on or after that day.
+    """
+    _end(database, "end_override", number, effective_to)
+
+
+def end_preemption(database: Database, number: int, effective_to: date) -> None:
+    """Let a preemption end.
+
+    Raises:
+        InputError: no such preemption, or it starts on or after that day.
+    """
+    _end(database, "end_preemption", number, effective_to)
+
+
+def _end(database: Database, query: Literal["end_override", "end_preemption"], number: int, day: date) -> None:
+    with database.write() as conn:
+        if not conn.execute(QUERIES[query], {"id": number, "effective_to": day}).fetchone():
+            raise InputError(f"There is no number {number} that starts before {day.isoformat()}.")
+
+
+def import_synonyms(database: Database, file: Path) -> int:
+    """Load synonyms from a CSV with the columns phrase, target, language, jurisdiction, weight; all rows or none."""
+    return _import(database, file, NewSynonym, lambda conn, row: conn.execute(QUERIES["insert_synonym"], row.model_dump()))
+
+
+def import_overrides(database: Database, file: Path) -> int:
+    """Load overrides from a CSV whose columns are the fields of `NewOverride`; all rows or none."""
+    return _import(database, file, NewOverride, _insert_override)
+
+
+def import_preemption(database: Database, file: Path) -> int:
+    """Load preemptions from a CSV whose columns are the fields of `NewPreemption`; all rows or none."""
+    return _import(database, file, NewPreemption, _insert_preemption)
+
+
+def _insert_override(conn: Connection, row: NewOverride) -> int:
+    values = {**row.model_dump(), "pattern_prefix": pattern_prefix(row.urn_pattern)}
+    return _number(conn, QUERIES["insert_override"], values)
+
+
+def _insert_preemption(conn: Connection, row: NewPreemption) -> int:
+    values = {**row.model_dump(), "state_prefix": pattern_prefix(row.state_pattern)}
+    return _number(conn, QUERIES["insert_preemption"], values)
+
+
+def _number(conn: Connection, query: Any, values: dict[str, Any]) -> int:
+    row = next(conn.execute(query, values))
+    return int(row[0])
+
+
+def _import(database: Database, file: Path, kind: type[_Row], write: Callable[[Connection, _Row], object]) -> int:
+    rows = read_rows(file, kind)
+    with database.write() as conn:
+        for row in rows:
+            write(conn, row)
+    return len(rows)
+
+
+def read_rows(file: Path, kind: type[_Row]) -> list[_Row]:
+    """Read and check a CSV file with a header line.
+
+    Raises:
+        InputError: names file, line and field; nothing was written.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file.name}: cannot be read as UTF-8 text ({type(error).__name__}).") from None
+    reader = csv.DictReader(text.splitlines())
+    rows: list[_Row] = []
+    for record in reader:
+        try:
+            rows.append(kind.model_validate(record))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            name = ".".join(str(part) for part in first["loc"]) or "row"
+            raise InputError(f"{file.name}:{reader.line_num}: {name}: {first['msg']}") from None
+    return rows

@@ -1,0 +1,129 @@
+"""What a request says, checked before anything else happens. Messages never repeat what was typed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from psycopg.rows import tuple_row
+
+from rag.jurisdictions.registry import jurisdiction_for
+from retrieval.errors import InputError
+from retrieval.lexical import Filters
+from retrieval.nodes import Connection
+from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
+from retrieval.queries import QUERIES
+
+MAX_QUESTION = 20_000  # characters; a scenario, not a library
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A corpus in the store."""
+
+    urn: str
+    jurisdiction: str
+    title: str
+    language: str
+    publisher: str
+    licence: str
+    last_ingest: datetime
+
+
+def checked_question(text: str) -> str:
+    """The question, NFC and without control characters.
+
+    Raises:
+        InputError: empty, too long, or no text.
+    """
+    if len(text) > MAX_QUESTION:
+        raise InputError(f"The question has {len(text)} characters; the limit is {MAX_QUESTION}.")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise InputError("The question is not valid Unicode text.")
+    kept = "".join(char if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf") else " " for char in text)
+    kept = unicodedata.normalize("NFC", kept).strip()
+    if not any(char.isalnum() for char in kept):
+        raise InputError("The question is empty. Ask in words, or name a provision.")
+    return kept
+
+
+def checked_date(value: date | str | None) -> date:
+    """The date of the law asked about; today in UTC where none is given.
+
+    Raises:
+        InputError: not a calendar date in the form 2026-11-21.
+    """
+    if value is None:
+        return datetime.now(UTC).date()
+    if isinstance(value, date):
+        return value
+    if not _ISO_DATE.match(value):
+        raise InputError("The date is not in the form YYYY-MM-DD.")
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise InputError("The date is not a day of the calendar.") from None
+
+
+def stored_sources(conn: Connection) -> list[SourceRow]:
+    """All corpora of the store."""
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        return [SourceRow(*row) for row in cursor.execute(QUERIES["list_sources"])]
+
+
+def search_filters(
+    sources: Sequence[SourceRow], jurisdiction: str | None, language: str | None, at_date: date
+) -> Filters:
+    """The filters a request comes to.
+
+    Raises:
+        InputError: a malformed or unknown jurisdiction, a language the store has no law in, or several languages
+            to choose from.
+    """
+    if not sources:
+        raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
+    known = {one.jurisdiction for one in sources}
+    chosen = expand_jurisdictions(jurisdiction, known)
+    if not chosen:
+        raise InputError(
+            f"The store has no law of jurisdiction {canonical_code_list(jurisdiction)}; it has {', '.join(sorted(known))}."
+        )
+    languages = sorted({one.language for one in sources if one.jurisdiction in chosen})
+    if language is None:
+        if len(languages) > 1:
+            raise InputError(
+                f"The chosen jurisdictions have law in {', '.join(languages)}. Name one language (--language)."
+            )
+        language = languages[0]
+    elif language not in languages:
+        raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
+    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date)
+
+
+def canonical_code_list(jurisdiction: str | None) -> str:
+    """A jurisdiction filter as canonical codes, safe to repeat in a message."""
+    return ", ".join(canonical_jurisdiction(code) for code in (jurisdiction or "").split("|"))
+
+
+def cited_urns(question: str, jurisdictions: Sequence[str]) -> list[str]:
+    """What references inside a question are read as, by the grammars of the chosen jurisdictions; each once."""
+    found: dict[str, None] = {}
+    for code in jurisdictions:
+        for reference in jurisdiction_for(code).find_references(question, None):
+            if reference.confident:
+                found.update(dict.fromkeys(reference.urns))
+    return list(found)
+
+
+def names_only_a_reference(text: str, jurisdictions: Sequence[str]) -> list[str]:
+    """The URNs of a text that is a reference and nothing else; empty where it is a question."""
+    stripped = text.strip().rstrip(".?")
+    for code in jurisdictions:
+        for reference in jurisdiction_for(code).find_references(stripped, None):
+            if reference.start == 0 and reference.end >= len(stripped):
+                return list(reference.urns)
+    return []

@@ -1,0 +1,103 @@
+"""All settings in one frozen object; the only reader of the environment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from platformdirs import user_data_path
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from retrieval.errors import ConfigurationError
+
+
+def default_data_dir() -> Path:
+    """Where the embedded server keeps its data when nothing says otherwise.
+
+    Never a path with a space: the embedded server's start command cannot carry one. As root, a folder whose parents
+    are open to all users anyway, for the server runs as another user and must be able to walk there.
+    """
+    if os.name == "nt":
+        return user_data_path("lexscope", appauthor=False)
+    if os.geteuid() == 0:
+        return Path("/var/lib/lexscope")
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lexscope"
+
+
+class Settings(BaseSettings):
+    """Settings, from arguments first and `LEXSCOPE_*` variables second.
+
+    `DATABASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `CO_API_KEY` are read under their usual names too.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="LEXSCOPE_", frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True
+    )
+
+    database_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("database_url", "LEXSCOPE_DATABASE_URL", "DATABASE_URL"),
+        description="PostgreSQL to use; without it the embedded server starts in data_dir",
+    )
+    data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
+    pool_size: int = Field(default=8, ge=1, le=64, description="database connections at most")
+    statement_timeout_seconds: float = Field(default=30.0, gt=0, le=600, description="limit of one read statement")
+    provider: Literal["auto", "extractive", "openai"] = Field(
+        default="auto", description="who drafts answers; auto: openai where a key is set, else extractive"
+    )
+    openai_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("openai_api_key", "LEXSCOPE_OPENAI_API_KEY", "OPENAI_API_KEY"),
+        description="key of the OpenAI-compatible provider",
+    )
+    openai_base_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("openai_base_url", "LEXSCOPE_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
+        description="base URL of an OpenAI-compatible provider",
+    )
+    openai_model: str = Field(default="gpt-5-mini", description="model that drafts answers; pin a dated name")
+    embedding: Literal["auto", "none", "openai"] = Field(
+        default="auto", description="dense leg; auto: openai where a key is set, else none"
+    )
+    embedding_model: str = Field(default="text-embedding-3-small", description="embedding model of a new store")
+    embedding_dimensions: int = Field(default=1536, ge=1, le=4000, description="size of its vectors")
+    request_seconds: float = Field(default=60.0, gt=0, le=600, description="deadline of one answer")
+    candidates: int = Field(default=10, ge=1, le=50, description="entry points a search returns by default")
+    rules: int = Field(default=3, ge=1, le=10, description="entry points whose context an answer rests on")
+    context_tokens: int = Field(default=12000, ge=500, le=200000, description="budget of one scoped context")
+    traces: Literal["redacted", "full", "off"] = Field(
+        default="redacted", description="what a stored trace keeps; full also keeps the scenario and claims"
+    )
+
+    @property
+    def drafts_with(self) -> Literal["extractive", "openai"]:
+        """The provider that `provider` and the keys come to."""
+        if self.provider == "auto":
+            return "openai" if self.openai_api_key else "extractive"
+        return self.provider
+
+    @property
+    def embeds_with(self) -> Literal["none", "openai"]:
+        """The embedder that `embedding` and the keys come to."""
+        if self.embedding == "auto":
+            return "openai" if self.openai_api_key else "none"
+        return self.embedding
+
+
+def load_settings(**given: object) -> Settings:
+    """Settings from the environment and what is given; None values count as not given.
+
+    Raises:
+        ConfigurationError: a value is not usable; names each setting and its variable, never the value.
+    """
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType]
+    except ValidationError as error:
+        lines = [
+            f"setting {'.'.join(str(part) for part in one['loc'])} "
+            f"(LEXSCOPE_{str(one['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {one['msg']}"
+            for one in error.errors(include_url=False, include_input=False)
+        ]
+        raise ConfigurationError("; ".join(lines)) from None

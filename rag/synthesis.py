@@ -1,0 +1,121 @@
+"""From C(R) and a scenario to verified claims: prompt, draft, verify, and nothing else is served."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.answer import Citation, Claim, Withheld
+from rag.draft import Draft
+from rag.extractive import LABEL as EXTRACTIVE_LABEL
+from rag.extractive import draft_extractive
+from rag.llm import Declined, DraftRequest, LanguageModel
+from rag.prompts import Prompt
+from rag.verification import verbatim_fallback, verify_draft
+from rag.verification_model import CheckedClaim, Evidence, EvidenceBlock
+from retrieval.model import ScopedContext
+from retrieval.synonyms import SynonymHit
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """What came of one draft."""
+
+    claims: list[Claim]
+    withheld: list[Withheld]
+    checked: list[CheckedClaim]  # all of them, for the trace
+    unanswered: tuple[str, ...]
+    declined: str | None
+    usage: dict[str, int]
+    label: str
+
+
+def evidence_of(context: ScopedContext, scenario: str, language: str) -> Evidence:
+    """The verifier's view of a context: only what may be cited."""
+    return Evidence(
+        blocks=tuple(
+            EvidenceBlock(
+                urn=block.urn, text=block.text, role=block.role, lead_in=block.lead_in, flush=block.flush,
+                heading=block.heading, valid_from=block.valid_from, valid_to=block.valid_to,
+                overridden=block.role == "warning",
+            )
+            for block in context.blocks
+            if block.text
+        ),
+        at_date=context.at_date,
+        language=language,
+        scenario=scenario,
+        terms=tuple(dict.fromkeys(one.term for one in context.definitions)),
+    )  # fmt: skip
+
+
+def synthesise(
+    model: LanguageModel | None,
+    context: ScopedContext,
+    scenario: str,
+    prompt: Prompt,
+    synonyms: Sequence[SynonymHit],
+    *,
+    language: str,
+    deadline_seconds: float,
+) -> Synthesis:
+    """Draft with a model, or without one, and verify every claim.
+
+    Args:
+        model: None for the extractive answer.
+        context: status ok.
+        scenario: what was asked.
+        prompt: built from both.
+        synonyms: of the question, for the extractive answer.
+        language: of the law.
+        deadline_seconds: for the model, its retry included.
+
+    Raises:
+        ProviderError: the model failed; the context still stands.
+    """
+    if model is None:
+        drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, language)
+        label = EXTRACTIVE_LABEL
+    else:
+        drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))
+        label = f"Drafted by {model.provider} {model.model}; every claim was verified by code against the cited text."
+    if isinstance(drafted, Declined):
+        return Synthesis([], [], [], (), drafted.kind, {}, label)
+    evidence = evidence_of(context, scenario, language)
+    checked = [
+        (claim.level == "WITHHELD" and verbatim_fallback(drafted.claims[position], evidence)) or claim
+        for position, claim in enumerate(verify_draft(drafted, evidence))
+    ]
+    served = list({(one.text, one.level): one for one in checked if one.level != "WITHHELD"}.values())
+    return Synthesis(
+        claims=[_claim(one) for one in served],
+        withheld=[
+            Withheld(
+                verdict=one.verdict,
+                reasons=[str(reason) for reason in one.reasons],
+                urns=[citation.urn for citation in one.citations],
+            )
+            for one in checked
+            if one.level == "WITHHELD"
+        ],
+        checked=[*served, *(one for one in checked if one.level == "WITHHELD")],
+        unanswered=drafted.unanswered,
+        declined=None,
+        usage=drafted.usage,
+        label=label,
+    )
+
+
+def _claim(one: CheckedClaim) -> Claim:
+    return Claim(
+        text=one.text,
+        level=one.level,
+        verdict=one.verdict,
+        reasons=[str(reason) for reason in one.reasons],
+        citations=citations_of(one),
+    )
+
+
+def citations_of(one: CheckedClaim) -> list[Citation]:
+    """The citations that held, as results write them."""
+    return [Citation(urn=each.urn, quote=each.quote, start=each.start, end=each.end) for each in one.citations]

@@ -1,0 +1,278 @@
+"""The verifier: a claim and the evidence it may rest on give a verdict. Pure, deterministic, usable without a store.
+
+A claim is VERBATIM when it is the whole sentences of its citations, CHECKED when it is a paraphrase in which every
+operator and content word of those sentences is accounted for, and WITHHELD otherwise. Operators are read in English
+only: in any other language a paraphrase is WITHHELD with `LANGUAGE_NOT_CHECKED`, and only VERBATIM is served.
+
+What it cannot know: whether the right rule was cited, whether it applies to the facts, and whether a paraphrase that
+passes every check is equivalent in law.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from rag.draft import Draft, DraftCitation, DraftClaim
+from rag.operators import content_stem, read
+from rag.verification_checks import (
+    CHECKS,
+    PARAPHRASE_NOTES,
+    Check,
+    CitationCheck,
+    CitationFacts,
+    ClaimCheck,
+    Comparison,
+    ParaphraseCheck,
+)
+from rag.verification_model import (
+    DESCRIPTIONS,
+    LIMITING,
+    VERDICTS,
+    CheckedCitation,
+    CheckedClaim,
+    Evidence,
+    EvidenceBlock,
+    Level,
+    Reason,
+    Verdict,
+)
+from rag.verification_norm import (
+    Unit,
+    distinct,
+    is_verbatim,
+    make_unit,
+    norm_text,
+    states_part_of_list,
+    unit_notes,
+    whole_sentences,
+)
+from rag.verification_text import fold, is_plain, locate
+
+__all__ = [
+    "CHECKS", "DESCRIPTIONS", "LIMITING", "VERDICTS", "Check", "CheckedCitation", "CheckedClaim", "CitationCheck",
+    "ClaimCheck", "Evidence", "EvidenceBlock", "Level", "ParaphraseCheck", "Reason", "Verdict", "fold", "is_plain",
+    "verbatim_fallback", "verify_claim", "verify_draft", "whole_sentences",
+]  # fmt: skip
+
+Expansion = Callable[[str, int, int, str], tuple[tuple[int, int], ...]]
+_WORDS = re.compile(r"[^\W\d_]+")
+_LEADING_CLAUSE = re.compile(
+    r"((?:if|when|where|whenever|unless|upon|until|in the event)\b[^,;:.]{3,600}),\s+", re.IGNORECASE
+)
+
+
+def _is_english(evidence: Evidence) -> bool:
+    return evidence.language.lower().replace("_", "-").split("-")[0] in {"en", "eng", "english"}
+
+
+def _facts(citation: DraftCitation, evidence: Evidence) -> CitationFacts:
+    """Choose the version a citation means: one in force, an overridden one first (fail closed), then by its quote."""
+    versions = evidence.versions(citation.urn)
+    pool = [block for block in versions if block.in_force(evidence.at_date)] or versions
+    pool = [block for block in pool if block.overridden] or pool
+    chosen: EvidenceBlock | None = None
+    spans: list[tuple[int, int]] = []
+    for block in pool:
+        found = locate(citation.quote, block.text)
+        if chosen is None or (found and not spans):
+            chosen, spans = block, found
+    return CitationFacts(citation, evidence, chosen, tuple(spans))
+
+
+def _check_citation(
+    facts: CitationFacts, checks: Sequence[Check], expand: Expansion
+) -> tuple[list[Reason], CheckedCitation | None, Unit | None]:
+    """One citation's reasons, and what it gives where nothing speaks against it."""
+    reasons = [check.reason for check in checks if isinstance(check, CitationCheck) and check.fails(facts)]
+    block = facts.block
+    if reasons or block is None or not block.text.strip():
+        return reasons, None, None
+    start, end = facts.spans[0] if facts.spans else (0, len(block.text))
+    sentences = expand(block.text, start, end, facts.evidence.language)
+    unit = make_unit(block, sentences, english=_is_english(facts.evidence))
+    checked = CheckedCitation(
+        urn=block.urn,
+        quote=block.text[start:end],
+        start=start,
+        end=end,
+        sentence_start=sentences[0][0],
+        sentence_end=sentences[-1][1],
+        sentence=unit.text,
+        lead_in=unit.lead_in,
+        flush=unit.flush,
+    )
+    return [Reason.QUOTE_REPEATED] if len(facts.spans) > 1 else [], checked, unit
+
+
+def _allowed(norm: frozenset[str], evidence: Evidence) -> frozenset[str]:
+    """Stems a claim may use beyond the norm's: the facts', and those of definitions whose term the norm uses."""
+    texts = [evidence.scenario]
+    for block in evidence.blocks:
+        if block.role != "definition" or block.overridden or not block.in_force(evidence.at_date):
+            continue
+        quoted = re.search(r'"([^"]{1,120})"', fold(block.text))
+        term = _WORDS.findall(fold(quoted[1] if quoted else block.heading))
+        if term and all(content_stem(word) in norm for word in term):
+            texts.append(block.text)
+    return frozenset(content_stem(word) for text in texts for word in _WORDS.findall(fold(text)))
+
+
+def _own_references(units: Sequence[Unit]) -> frozenset[str]:
+    """Letters and digits of the designators by which the cited URNs can be named, whole or in part."""
+    names: set[str] = set()
+    for unit in units:
+        parts = [re.sub(r"[^a-z0-9]", "", part) for part in unit.block.urn.lower().split(":")[3:]]
+        names |= {
+            "".join(parts[first:last]) for first in range(len(parts)) for last in range(first + 1, len(parts) + 1)
+        }
+    return frozenset(names)
+
+
+def _rotated(text: str) -> str | None:
+    """The same sentence with its one leading clause at the end; None where it has no such clause or more commas."""
+    match = _LEADING_CLAUSE.match(text)
+    if match is None or "," in text[match.end() :]:
+        return None
+    return f"{text[match.end() :].rstrip(' .')} {match[1]}."
+
+
+def _comparisons(claim: DraftClaim, units: Sequence[Unit], evidence: Evidence) -> Iterator[Comparison]:
+    """The claim beside each form of its norm in which it may be right; the plain form comes first."""
+    whole = norm_text(units)
+    norms = list(dict.fromkeys((whole, norm_text(units, bare=True))))
+    pairs = [(claim.text, norm) for norm in norms]
+    pairs += [(claim.text, turned) for norm in norms if (turned := _rotated(norm))]
+    if (turned := _rotated(claim.text)) is not None:
+        pairs += [(turned, norm) for norm in norms]
+    for claim_text, text in pairs:
+        reading = read(text, evidence.terms)
+        yield Comparison(
+            claim_text=claim.text,
+            norm_text=text,
+            claim=read(claim_text, evidence.terms),
+            norm=reading,
+            allowed=_allowed(frozenset(reading.content), evidence),
+            own_references=_own_references(units),
+            quotes=tuple(citation.quote for citation in claim.citations),
+            english=_is_english(evidence),
+            incomplete_list=states_part_of_list(units, evidence),
+        )
+
+
+def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:
+    """The reasons of all paraphrase checks; only the first two stages' where the rest cannot apply."""
+    reasons: list[Reason] = []
+    for check in checks:
+        if isinstance(check, ParaphraseCheck) and check.fails(comparison):
+            reasons.append(check.reason)
+            if VERDICTS[check.reason] == "UNVERIFIED":
+                break
+    return reasons
+
+
+def _withheld(claim: DraftClaim, reasons: list[Reason], citations: Sequence[CheckedCitation]) -> CheckedClaim:
+    order = list(VERDICTS.values())
+    verdict = order[min(order.index(VERDICTS[reason]) for reason in reasons if reason in VERDICTS)]
+    return CheckedClaim(claim.text, "WITHHELD", verdict, tuple(dict.fromkeys(reasons)), tuple(citations))
+
+
+def _served(
+    text: str, level: Level, notes: Sequence[Reason], citations: Sequence[CheckedCitation], *, partial: bool
+) -> CheckedClaim:
+    # The law's own whole sentence needs no reservation for being an item of a list, unless the items depend on another.
+    limiting = LIMITING - {Reason.LIST_ITEM} if level == "VERBATIM" and not partial else LIMITING
+    return CheckedClaim(
+        text, level, "SUPPORTED", tuple(dict.fromkeys(notes)), tuple(citations), any(note in limiting for note in notes)
+    )
+
+
+def verify_claim(
+    claim: DraftClaim,
+    evidence: Evidence,
+    *,
+    checks: Sequence[Check] = CHECKS,
+    expand: Expansion = whole_sentences,
+) -> CheckedClaim:
+    """Check one claim. Never raises on any text; the same input gives the same output.
+
+    A claim with one citation that fails is withheld, whatever the others say. A paraphrase with several citations
+    may also rest on one of them alone; the served claim then keeps only that one.
+
+    Args:
+        claim: the proposal.
+        evidence: what it may rest on.
+        checks: the checks in order; evals leave one out.
+        expand: (text, start, end, language) to the spans a quote is judged with.
+
+    Returns:
+        The claim with level, verdict, reasons and the citations that hold.
+    """
+    reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
+    citations: list[CheckedCitation] = []
+    units: list[Unit] = []
+    notes: list[Reason] = []
+    for citation in claim.citations:
+        found, checked, unit = _check_citation(_facts(citation, evidence), checks, expand)
+        (notes if checked else reasons).extend(found)
+        if checked is not None and unit is not None:
+            citations.append(checked)
+            units.append(unit)
+    if reasons:
+        return _withheld(claim, reasons, citations)
+    if not units:
+        return _withheld(claim, [Reason.NO_CITATION], citations)
+    once = distinct(units)
+    partial = states_part_of_list(once, evidence)
+    for candidate in (units, once):
+        if is_verbatim(claim.text, candidate):
+            return _served(claim.text, "VERBATIM", [*notes, *unit_notes(once)], citations, partial=partial)
+
+    first: list[Reason] = []
+    subsets = [once, *([unit] for unit in once if len(once) > 1)]
+    for subset in subsets:
+        for comparison in _comparisons(claim, subset, evidence):
+            failed = _failures(comparison, checks)
+            if not failed:
+                also = [check.reason for check in PARAPHRASE_NOTES if check.fails(comparison)]
+                kept = citations if subset is once else _resting_on(subset[0], citations, units)
+                return _served(claim.text, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
+            first = first or failed
+    return _withheld(claim, [*first, *notes], citations)
+
+
+def _resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:
+    return [citation for citation, other in zip(citations, units, strict=True) if other == unit]
+
+
+def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:
+    """Check all claims of a draft, in its order."""
+    return [verify_claim(claim, evidence) for claim in draft.claims]
+
+
+def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | None:
+    """What can be served instead of a paraphrase that failed: the whole sentences that it validly cites.
+
+    Citations that fail a check are left out. The text is the node's own, with lead-in and flush and white space
+    run together; verifying it again with the same citations gives VERBATIM.
+
+    Returns:
+        A VERBATIM claim, or None where no citation holds or the sentences themselves are not plain text.
+    """
+    citations: list[CheckedCitation] = []
+    units: list[Unit] = []
+    notes: list[Reason] = []
+    for citation in claim.citations:
+        found, checked, unit = _check_citation(_facts(citation, evidence), CHECKS, whole_sentences)
+        if checked is not None and unit is not None:
+            notes.extend(found)
+            citations.append(checked)
+            units.append(unit)
+    if not units:
+        return None
+    once = distinct(units)
+    text = norm_text(once, verbatim=True)
+    if not is_plain(text) or not re.search(r"[^\W_]", text):
+        return None
+    notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once)]
+    return _served(text, "VERBATIM", notes, citations, partial=states_part_of_list(once, evidence))

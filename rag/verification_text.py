@@ -1,0 +1,158 @@
+"""Text comparison for the verifier: folding with offsets, quote location, and the plain-text rule for claims.
+
+Folding makes two spellings of the same printed words equal and nothing else: Unicode NFC, typographic quotation
+marks, hyphens and dashes, runs of white space, and the invisible characters that publishers use as break hints.
+Letter case, digits, words and all other punctuation stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_SINGLE_QUOTES = "‘’‚‛′ʼ`´"
+_DOUBLE_QUOTES = "“”„‟″«»"
+_DASHES = "‐‑‒–—―"
+_BREAK_HINTS = "\u00ad\u200b\u2060\ufeff"
+_FOLDED = {
+    **dict.fromkeys(_SINGLE_QUOTES, "'"),
+    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_BREAK_HINTS, ""),
+}
+
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_WORD = re.compile(r"\w+")
+MIN_QUOTE_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedText:
+    """A folded text and, per folded character, where its source characters start and end."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+def _clusters(text: str) -> list[tuple[int, int]]:
+    """Spans that NFC can be applied to one by one: no composition reaches across two of them."""
+    if unicodedata.is_normalized("NFC", text):
+        return [(index, index + 1) for index in range(len(text))]
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for index, char in enumerate(text):
+        # Marks and the second and third letters of a Korean syllable are all that can join what stands before them.
+        joins = unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff"
+        if index and not joins:
+            spans.append((start, index))
+            start = index
+    if text:
+        spans.append((start, len(text)))
+    return spans
+
+
+def fold_with_offsets(text: str) -> FoldedText:
+    """Fold a text and keep for every folded character the source span it stands for. Linear time."""
+    chars: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in _clusters(text):
+        for char in unicodedata.normalize("NFC", text[start:end]):
+            if char.isspace():
+                if not chars:
+                    continue
+                if chars[-1] == " ":
+                    ends[-1] = end
+                    continue
+                folded = " "
+            else:
+                folded = _FOLDED.get(char, char)
+            for one in folded:
+                chars.append(one)
+                starts.append(start)
+                ends.append(end)
+    if chars and chars[-1] == " ":
+        chars, starts, ends = chars[:-1], starts[:-1], ends[:-1]
+    return FoldedText("".join(chars), tuple(starts), tuple(ends))
+
+
+def fold(text: str) -> str:
+    """The folded form of a text, without surrounding space; two texts with the same form print the same words."""
+    return fold_with_offsets(text).text
+
+
+def count_words(text: str) -> int:
+    """How many words a text has; two characters count as one word in scripts that do not space words."""
+    unspaced = len(_UNSPACED.findall(text))
+    return len(_WORD.findall(_UNSPACED.sub(" ", text))) + (unspaced + 1) // 2
+
+
+def _cuts_word(text: str, position: int) -> bool:
+    """Whether a cut at this position would split a word or a figure (`5 days` out of `15 days` or `1.5 days`)."""
+    if not 0 < position < len(text):
+        return False
+    before, after = text[position - 1], text[position]
+    if before.isalnum() and after.isalnum():
+        return not (_UNSPACED.match(before) or _UNSPACED.match(after))
+    if unicodedata.category(after)[0] == "M":
+        return True
+    if before in ".,:/-" and after.isdigit() and position > 1 and text[position - 2].isdigit():
+        return True
+    return before.isdigit() and after in ".,:/-" and position + 1 < len(text) and text[position + 1].isdigit()
+
+
+def locate(quote: str, text: str) -> list[tuple[int, int]]:
+    """Where a quote stands in a text, as spans of the original text, in order; at most two are looked for.
+
+    Only whole words match. For each span `fold(text[start:end]) == fold(quote)` holds.
+    """
+    wanted = fold(quote)
+    if not wanted:
+        return []
+    source = fold_with_offsets(text)
+    found: list[tuple[int, int]] = []
+    position = source.text.find(wanted)
+    while position >= 0 and len(found) < 2:
+        last = position + len(wanted)
+        if not _cuts_word(source.text, position) and not _cuts_word(source.text, last):
+            span = (source.starts[position], source.ends[last - 1])
+            if fold(text[span[0] : span[1]]) == wanted:
+                found.append(span)
+        position = source.text.find(wanted, position + 1)
+    return found
+
+
+_ACTIVE = re.compile(
+    r"""[a-z][a-z0-9+.-]{0,30}://            # any scheme with an authority
+      | (?<![a-z])(?:javascript|vbscript|data|mailto|file|tel|ftp|https?):\S
+      | (?<![a-z0-9])www\.
+      | [a-z0-9-]{1,63}\.(?:com|org|net|io|gov|edu|info|biz|xyz|app|dev|top|site|online|ru|cn)(?![a-z0-9])
+      | [a-z0-9-]{2,63}\.[a-z]{2,24}/[a-z0-9]
+      | [a-z0-9]@[a-z0-9-]{1,63}\.[a-z]
+      | \][(\[] | !\[ | ^\s{0,3}\[[^\]\n]{1,200}\]:
+      | <[a-z/!?]
+      | &(?:\#[0-9]{1,8}|\#x[0-9a-f]{1,8}|[a-z][a-z0-9]{1,30});
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+_ACTIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text may leave as a claim: words and punctuation only.
+
+    Refused are addresses (URL, e-mail, bare host), markdown links and images, HTML tags and entities, and control,
+    bidirectional, zero-width, tag, private-use and variation-selector characters. A line feed is allowed.
+    """
+    if _ACTIVE.search(text):
+        return False
+    for char in text:
+        if char.isascii() and (char.isprintable() or char == "\n"):
+            continue
+        if unicodedata.category(char) in _ACTIVE_CATEGORIES:
+            return False
+        if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
+            return False
+    return True

@@ -1,0 +1,143 @@
+"""Blocks of C(R): lead-ins, canonical order, budget. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from retrieval.model import Block
+from retrieval.nodes import NodeVersion, document_order
+
+ROLES = ("rule", "ancestor", "definition", "exception", "authority", "federal", "warning")
+# Canonical order of the prompt: where we are, the rule, what its words mean, what limits it, where its power
+# comes from, what overlaps it.
+ORDER = ("ancestor", "rule", "definition", "exception", "authority", "federal", "warning")
+
+_CLOSED = re.compile(r"[.!?][\"'”’)\]]*$")
+# Estimated on the safe side without a tokenizer: legal English has more than four characters a token.
+CHARACTERS_PER_TOKEN = 3
+
+
+@dataclass(slots=True)
+class BlockDraft:
+    """A block before it is numbered. `priority` 0 is never dropped; higher goes first."""
+
+    node: NodeVersion
+    role: str
+    lead_in: str
+    flush: str
+    parent_urn: str | None
+    reason: str
+    priority: int
+    applies_to: list[str] = field(default_factory=list[str])
+    text: str = ""
+    warning: str = ""
+
+    @staticmethod
+    def rank(role: str) -> int:
+        """A node that has two roles keeps the one of lower rank."""
+        return ROLES.index(role)
+
+    def redact(self, sentence: str) -> None:
+        """Take the text out and put a warning in its place."""
+        self.role, self.text, self.lead_in, self.flush, self.warning = "warning", "", "", "", sentence
+        self.priority = 0
+
+    @property
+    def tokens(self) -> int:
+        """Estimated size."""
+        size = len(self.node.heading) + len(self.text) + len(self.lead_in) + len(self.flush) + len(self.warning)
+        return -(-(size + len(self.node.urn)) // CHARACTERS_PER_TOKEN)
+
+
+def draft_block(node: NodeVersion, chain: Sequence[NodeVersion], role: str, reason: str, priority: int) -> BlockDraft:
+    """A block for a node.
+
+    Args:
+        node: the node.
+        chain: its ancestors in force, root first, and itself.
+        role: its role in C(R).
+        reason: why it is there.
+        priority: 0 to keep always.
+    """
+    above = [one for one in chain if one.node_id != node.node_id and one.kind != "section"]
+    return BlockDraft(
+        node=node,
+        role=role,
+        lead_in=_lead_in(above),
+        flush=_flush(above),
+        parent_urn=chain[-2].urn if len(chain) > 1 else None,
+        reason=reason,
+        priority=priority,
+        text=node.text,
+    )
+
+
+def _lead_in(above: Sequence[NodeVersion]) -> str:
+    """The open sentences above a node, outermost first: each ends without a full stop, so the node continues it."""
+    parts: list[str] = []
+    for node in reversed(above):
+        intro = node.intro_text.strip()
+        if not intro:
+            continue
+        if _CLOSED.search(intro):
+            break
+        parts.append(intro)
+    return " ".join(reversed(parts))
+
+
+def _flush(above: Sequence[NodeVersion]) -> str:
+    """The words after the lists that the node stands in, innermost first, as far as they continue a sentence."""
+    parts = [node.content_text.strip() for node in reversed(above) if node.intro_text and node.content_text]
+    return " ".join(part for part in parts if part[:1].islower())
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What fits."""
+
+    kept: list[BlockDraft]
+    dropped: list[BlockDraft]
+    tokens: int
+    exceeded: bool
+
+
+def fit_budget(drafts: list[BlockDraft], limit: int) -> Budget:
+    """Drop whole blocks, least needed first, until the rest fits; never a rule, a lead-in or an override."""
+    kept = list(drafts)
+    tokens = sum(one.tokens for one in kept)
+    dropped: list[BlockDraft] = []
+    for one in sorted(drafts, key=lambda one: (-one.priority, -one.tokens, one.node.urn)):
+        if tokens <= limit or one.priority == 0:
+            break
+        kept.remove(one)
+        dropped.append(one)
+        tokens -= one.tokens
+    return Budget(kept, sorted(dropped, key=lambda one: one.node.urn), tokens, tokens > limit)
+
+
+def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]:
+    """Blocks in canonical order, numbered b1, b2 ...; rules keep the order of their ranking."""
+    position = {node.urn: index for index, node in enumerate(document_order([one.node for one in drafts]))}
+    rank = {urn: index for index, urn in enumerate(rules)}
+
+    def key(draft: BlockDraft) -> tuple[int, int, str, int]:
+        first = min((rank[urn] for urn in draft.applies_to if urn in rank), default=0) if draft.role == "rule" else 0
+        return (
+            ORDER.index(draft.role),
+            first,
+            draft.node.corpus if draft.role != "rule" else "",
+            position[draft.node.urn],
+        )
+
+    return [
+        Block.model_validate({
+            "id": f"b{index}", "urn": one.node.urn, "role": one.role, "heading": one.node.heading,
+            "text": one.warning or one.text, "lead_in": one.lead_in, "flush": one.flush,
+            "valid_from": one.node.valid_from, "valid_to": one.node.valid_to, "parent_urn": one.parent_urn,
+            "applies_to": sorted(one.applies_to, key=lambda urn: (rank.get(urn, len(rank)), urn)),
+            "reason": one.reason,
+        })
+        for index, one in enumerate(sorted(drafts, key=key), start=1)
+    ]  # fmt: skip

@@ -1,0 +1,102 @@
+"""The lexical leg: BM25 in PostgreSQL, and exact phrases on its candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from retrieval.languages import text_search_config
+from retrieval.nodes import Connection
+from retrieval.queries import QUERIES
+from retrieval.synonyms import SynonymHit, normalise_phrase
+
+SEARCHED_KINDS = ("legislation", "decision", "record", "notice")
+MAX_WORDS = 64  # a longer question is cut for this leg, and the result says so
+CANDIDATES = 400
+LEG_LIMIT = 100
+_SYNONYM_WEIGHT = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class LegHit:
+    """A node that a leg found. Scores of different legs are not comparable before fusion."""
+
+    jurisdiction: str
+    id: int
+    node_id: int
+    urn: str
+    rule_id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What every leg restricts itself to."""
+
+    jurisdictions: tuple[str, ...]
+    language: str
+    at_date: date
+    kinds: tuple[str, ...] = SEARCHED_KINDS
+
+
+def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHit], filters: Filters) -> list[LegHit]:
+    """Nodes by BM25, best first; statutory terms of synonyms are searched beside the question's own words."""
+    words = " ".join(question.split()[:MAX_WORDS])
+    terms = [one for one in synonyms if not one.is_urn]
+    values = {
+        "texts": [words, *(one.target for one in terms)],
+        "weights": [1.0, *(_SYNONYM_WEIGHT * min(one.weight, 1.5) for one in terms)],
+        "config": text_search_config(filters.language),
+        "jurisdictions": list(filters.jurisdictions),
+        "language": filters.language,
+        "at_date": filters.at_date,
+        "kinds": list(filters.kinds),
+        "candidates": CANDIDATES,
+        "limit": LEG_LIMIT,
+    }
+    return [LegHit(*row) for row in conn.execute(QUERIES["search_lexical"], values)]
+
+
+def score_synonyms(
+    conn: Connection, hits: Sequence[LegHit], question: str, synonyms: Sequence[SynonymHit], filters: Filters
+) -> list[LegHit]:
+    """The synonym leg: candidates that hold a statutory term, or a word pair of the question, exactly.
+
+    Each colloquial phrase counts once per node, with the best of its terms; so a phrase with ten renderings
+    weighs no more than one with a single rendering.
+    """
+    if not hits:
+        return []
+    weighted: list[tuple[str, str, float]] = [
+        (one.phrase, one.target, one.weight) for one in synonyms if not one.is_urn
+    ]
+    weighted += [(pair, pair, 1.0) for pair in word_pairs(question)]
+    if not weighted:
+        return []
+    values = {
+        "positions": list(range(len(weighted))),
+        "phrases": [target for _, target, _ in weighted],
+        "config": text_search_config(filters.language),
+        "jurisdictions": list(filters.jurisdictions),
+        "ids": [one.id for one in hits],
+    }
+    best: dict[tuple[str, int], dict[str, float]] = {}
+    for jurisdiction, node, position in conn.execute(QUERIES["score_phrases"], values):
+        phrase, _, weight = weighted[position]
+        found = best.setdefault((jurisdiction, node), {})
+        found[phrase] = max(found.get(phrase, 0.0), weight)
+    scored = [
+        LegHit(one.jurisdiction, one.id, one.node_id, one.urn, one.rule_id, sum(sorted(best[key].values())))
+        for one in hits
+        if (key := (one.jurisdiction, one.id)) in best
+    ]
+    return sorted(scored, key=lambda one: (-one.score, one.urn, one.id))
+
+
+def word_pairs(question: str) -> list[str]:
+    """Neighbouring words of a question that are long enough to be more than grammar."""
+    words = re.findall(r"\S+", normalise_phrase(" ".join(question.split()[:MAX_WORDS])))
+    pairs = zip(words, words[1:], strict=False)
+    return list(dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3))

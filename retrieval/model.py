@@ -1,0 +1,153 @@
+"""The results of retrieval, as Python, `--json` and MCP give them: one contract, frozen, documented field by field.
+
+Dates are ISO; `valid_to` is the first day no longer in force; None means that the source does not say, or no end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import date
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Role = Literal["rule", "ancestor", "authority", "definition", "exception", "federal", "warning"]
+ContextStatus = Literal["ok", "halted", "not_found", "not_in_force", "insufficient"]
+
+HALT_MESSAGE = "Legal Override active."
+# At the date, a rule under one of these stops the answer; on any other block the text is redacted.
+HALTING_STATUSES = frozenset({"VOID", "ENJOINED"})
+
+
+class Record(BaseModel):
+    """Base of all results: frozen, and closed against fields that the contract does not name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Block(Record):
+    """One piece of C(R). Only blocks with a text may be cited; a redacted one has none."""
+
+    id: str  # b1, b2 ... in canonical order
+    urn: str
+    role: Role
+    heading: str
+    text: str  # the node's own words; quotes are offsets into it
+    lead_in: str  # the open sentence of its ancestors that the text continues
+    flush: str  # the words after the list that finish its sentence
+    valid_from: date | None
+    valid_to: date | None
+    parent_urn: str | None
+    applies_to: list[str]  # the rules among `targets` that it is there for
+    reason: str  # why it is in the context
+
+
+class DefinitionInScope(Record):
+    """Which definition a term has for a rule, and which ones it shadows."""
+
+    term: str
+    urn: str
+    scope_urn: str
+    applies_to: list[str]
+    shadows: list[str]
+    relation: str  # means, includes, excludes, reference
+    inferred: bool  # its scope comes from position, not from a phrase
+    phrase: str
+    depth: int  # 0: used by the rule itself; 1: by such a definition, and so on
+
+
+class OverrideNotice(Record):
+    """A court's override that touches this context, and what was done because of it."""
+
+    urn: str  # the node it touches
+    urn_pattern: str
+    status: str
+    severity: str
+    court: str
+    court_citation: str
+    message: str
+    effective_from: date | None
+    effective_to: date | None
+    action: Literal["halt", "redact", "warn", "left_out"]
+
+
+class ContextWarning(Record):
+    """Something a reader must know: an override, preemption, a limit that was applied, an inferred scope."""
+
+    kind: str
+    message: str
+    urn: str | None = None
+
+
+class Omitted(Record):
+    """A block that is not there, and why. It has left the allow-list too."""
+
+    urn: str
+    reason: str
+
+
+class ScopedContext(Record):
+    """C(R): one or more rules and everything that governs them at a date."""
+
+    status: ContextStatus
+    targets: list[str]
+    at_date: date
+    digest: str
+    blocks: list[Block]
+    definitions: list[DefinitionInScope]
+    overrides: list[OverrideNotice]
+    warnings: list[ContextWarning]
+    omitted: list[Omitted]
+    message: str = ""  # for every status but ok: what is the case, and what to do
+    suggestions: list[str] = []  # for not_found: known URNs near it
+    trace_id: str | None = None
+
+    @property
+    def allow_list(self) -> tuple[str, ...]:
+        """The URNs an answer may cite, in block order, each once."""
+        return tuple(dict.fromkeys(block.urn for block in self.blocks if block.text and block.role != "warning"))
+
+
+class Legs(Record):
+    """A result's normalised score in each leg that found it."""
+
+    citation: float | None = None
+    synonym: float | None = None
+    lexical: float | None = None
+    dense: float | None = None
+
+
+class SearchHit(Record):
+    """One entry point: a candidate rule."""
+
+    urn: str
+    document_urn: str
+    heading: str
+    snippet: str
+    score: float  # fused, 0 to 1
+    relevance_score: float | None  # the reranker's, where one ran
+    legs: Legs
+    hit_urn: str  # the node whose words matched; the rule itself or a paragraph of it
+
+
+class SearchResult(Record):
+    """Entry points for a question, best first."""
+
+    query: str
+    at_date: date
+    mode: Literal["keyword", "semantic", "hybrid"]
+    total: int  # candidates before the limit
+    results: list[SearchHit]
+    warnings: list[str]
+
+
+def canonical_json(value: object) -> str:
+    """One spelling for one value: sorted keys, no spaces, UTF-8."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
+
+
+def context_digest(context: ScopedContext) -> str:
+    """SHA-256 over everything that C(R) says; neither ids of the store nor of the trace are part of it."""
+    said = context.model_dump(mode="json", exclude={"digest", "trace_id"})
+    return hashlib.sha256(canonical_json(said).encode()).hexdigest()

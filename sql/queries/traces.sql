@@ -1,0 +1,11 @@
+-- Statements of rag/telemetry.py; each on a connection of its own, after the read transaction ended.
+
+-- name: insert_trace
+insert into traces (id, privacy, status, context_digest, body)
+values (%(id)s, %(privacy)s, %(status)s, %(context_digest)s, %(body)s);
+
+-- name: find_trace
+select body from traces where id = %(id)s;
+
+-- name: find_latest_trace
+select body from traces order by created_at desc, id limit 1;

@@ -1,0 +1,267 @@
+-- The store. Built from migrations; this file is the same schema in one piece (a test compares the two).
+-- Rules that keep one schema right for a laptop, a replica and a Citus cluster:
+--   jurisdiction in every key of every table that grows, foreign keys within a jurisdiction only, no triggers,
+--   ids from one sequence in blocks assigned by the client, small rarely written tables without jurisdiction keys.
+
+CREATE EXTENSION IF NOT EXISTS ltree;
+CREATE EXTENSION IF NOT EXISTS vector;
+CREATE EXTENSION IF NOT EXISTS btree_gist;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+CREATE EXTENSION IF NOT EXISTS unaccent;
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+CREATE TABLE schema_migrations (
+    version integer PRIMARY KEY,
+    name text NOT NULL,
+    sha256 text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Facts about the store as a whole, such as its one embedding model.
+CREATE TABLE store_settings (
+    key text PRIMARY KEY,
+    value jsonb NOT NULL
+);
+
+-- Each step hands a client a block of 256 ids, so that one document's rows are numbered together.
+CREATE SEQUENCE node_ids AS bigint INCREMENT BY 256 START WITH 1;
+
+-- unaccent() is only STABLE because its dictionary can be altered; ours never is.
+CREATE FUNCTION lex_unaccent(text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+    AS $$ SELECT public.unaccent('public.unaccent'::regdictionary, $1) $$;
+
+-- Reference data: publisher, licence and coverage of a corpus.
+CREATE TABLE sources (
+    urn text PRIMARY KEY,
+    jurisdiction text NOT NULL,
+    title text NOT NULL,
+    language text NOT NULL,
+    publisher text NOT NULL DEFAULT '',
+    licence text NOT NULL DEFAULT '',
+    url text NOT NULL DEFAULT '',
+    last_ingest timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE documents (
+    jurisdiction text NOT NULL,
+    id bigint NOT NULL,
+    urn text NOT NULL,
+    corpus_urn text NOT NULL REFERENCES sources (urn),
+    source text NOT NULL,
+    format text NOT NULL,
+    source_hash text NOT NULL,
+    parser_version text NOT NULL,
+    edition_date date,
+    generation integer NOT NULL DEFAULT 1,
+    nodes integer NOT NULL,
+    ingested_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT documents_pkey PRIMARY KEY (jurisdiction, id),
+    CONSTRAINT documents_urn_key UNIQUE (jurisdiction, urn)
+);
+
+-- One row is one version of one node. `id` is the version; `node_id` is the id of the node's first version and
+-- stays the same through all of them, so ancestor_ids, scope_id and target_id hold node ids.
+CREATE TABLE legal_nodes (
+    jurisdiction text NOT NULL,
+    id bigint NOT NULL,
+    node_id bigint NOT NULL,
+    document_id bigint NOT NULL,
+    urn text NOT NULL,
+    citation_path ltree NOT NULL,
+    language text NOT NULL,
+    corpus text NOT NULL,
+    kind text NOT NULL,
+    structure_type text NOT NULL,
+    level text NOT NULL,
+    number text NOT NULL,
+    ordinal integer NOT NULL,                -- position among its siblings, from 0
+    heading text NOT NULL DEFAULT '',
+    intro_text text NOT NULL DEFAULT '',     -- the words before its children
+    content_text text NOT NULL DEFAULT '',   -- a leaf's words; a parent's words after its children
+    tags jsonb NOT NULL DEFAULT '{}',
+    aliases text[] NOT NULL DEFAULT '{}',
+    validity daterange NOT NULL DEFAULT '(,)',
+    ancestor_ids bigint[] NOT NULL,          -- node ids, root to self; derived from citation_path on write
+    rule_id bigint NOT NULL,                 -- the node that search offers as the rule when this one is hit
+    used_terms integer[] NOT NULL DEFAULT '{}',
+    fts tsvector NOT NULL DEFAULT '',
+    fts_length integer NOT NULL DEFAULT 0,   -- words counted by fts
+    source text NOT NULL,
+    source_line integer,
+    source_hash text NOT NULL,               -- SHA-256 of everything a reader sees of this version
+    search_hash text NOT NULL,               -- MD5 of the text that fts was made from
+    CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
+    CONSTRAINT legal_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
+        REFERENCES documents (jurisdiction, id),
+    CONSTRAINT unique_active_version EXCLUDE USING gist
+        (jurisdiction WITH =, urn WITH =, validity WITH &&),
+    CONSTRAINT legal_nodes_kind_check CHECK
+        (kind IN ('legislation', 'decision', 'record', 'notice', 'section', 'chunk')),
+    CONSTRAINT legal_nodes_validity_check CHECK (NOT isempty(validity))
+);
+CREATE INDEX legal_nodes_node_idx ON legal_nodes (jurisdiction, node_id);
+CREATE INDEX legal_nodes_urn_idx ON legal_nodes (jurisdiction, urn);
+CREATE INDEX legal_nodes_path_idx ON legal_nodes (jurisdiction, citation_path);
+CREATE INDEX legal_nodes_document_idx ON legal_nodes (jurisdiction, document_id);
+CREATE INDEX legal_nodes_aliases_idx ON legal_nodes USING gin (jurisdiction, aliases);
+CREATE INDEX legal_nodes_tags_idx ON legal_nodes USING gin (tags jsonb_path_ops);
+CREATE INDEX legal_nodes_fts_idx ON legal_nodes USING gin (jurisdiction, fts);
+
+-- The vector has no fixed size: a store has one embedding model, and each partition's HNSW index names its size.
+CREATE TABLE node_embeddings (
+    jurisdiction text NOT NULL,
+    node_version_id bigint NOT NULL,
+    model text NOT NULL,
+    text_hash text NOT NULL,                 -- unchanged text is never embedded twice
+    validity daterange NOT NULL,
+    embedding halfvec NOT NULL,
+    CONSTRAINT node_embeddings_pkey PRIMARY KEY (jurisdiction, node_version_id, model),
+    CONSTRAINT node_embeddings_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
+        REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
+) PARTITION BY LIST (jurisdiction);
+ALTER TABLE node_embeddings ALTER COLUMN embedding SET STORAGE PLAIN;
+
+CREATE TABLE lexeme_stats (
+    jurisdiction text NOT NULL,
+    language text NOT NULL,
+    lexeme text NOT NULL,
+    document_frequency integer NOT NULL,
+    CONSTRAINT lexeme_stats_pkey PRIMARY KEY (jurisdiction, language, lexeme)
+);
+
+CREATE TABLE language_stats (
+    jurisdiction text NOT NULL,
+    language text NOT NULL,
+    nodes integer NOT NULL,
+    words bigint NOT NULL,
+    CONSTRAINT language_stats_pkey PRIMARY KEY (jurisdiction, language)
+);
+
+CREATE TABLE legal_definitions (
+    jurisdiction text NOT NULL,
+    id bigint NOT NULL,
+    node_version_id bigint NOT NULL,
+    node_id bigint NOT NULL,                 -- the defining node
+    node_path ltree NOT NULL,
+    term text NOT NULL,
+    normalised_term text NOT NULL,
+    term_id integer NOT NULL,                -- hash of the normalised term; used_terms holds the same
+    relation text NOT NULL,                  -- means, includes, excludes, reference
+    scope_id bigint NOT NULL,                -- the node whose subtree the definition governs
+    scope_path ltree NOT NULL,
+    scope_urn text NOT NULL,
+    inferred boolean NOT NULL,               -- the scope comes from position, not from a phrase
+    phrase text NOT NULL DEFAULT '',
+    reference_urn text NOT NULL DEFAULT '',
+    language text NOT NULL,
+    validity daterange NOT NULL,
+    CONSTRAINT legal_definitions_pkey PRIMARY KEY (jurisdiction, id),
+    CONSTRAINT legal_definitions_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
+        REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
+);
+CREATE INDEX legal_definitions_scope_idx ON legal_definitions (jurisdiction, scope_id, term_id);
+CREATE INDEX legal_definitions_node_idx ON legal_definitions (jurisdiction, node_version_id);
+CREATE INDEX legal_definitions_term_idx ON legal_definitions (jurisdiction, normalised_term);
+
+CREATE TABLE edges (
+    jurisdiction text NOT NULL,
+    id bigint NOT NULL,
+    node_version_id bigint NOT NULL,
+    source_id bigint NOT NULL,               -- node id
+    kind text NOT NULL,
+    reference text NOT NULL,                 -- the words of the source
+    target_jurisdiction text NOT NULL DEFAULT '',
+    target_urn text NOT NULL DEFAULT '',     -- the grammar's reading, whether in the store or not
+    target_id bigint,                        -- node id; NULL until resolved
+    properties jsonb NOT NULL DEFAULT '{}',
+    validity daterange NOT NULL,
+    CONSTRAINT edges_pkey PRIMARY KEY (jurisdiction, id),
+    CONSTRAINT edges_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
+        REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
+);
+CREATE INDEX edges_source_idx ON edges (jurisdiction, source_id);
+CREATE INDEX edges_node_idx ON edges (jurisdiction, node_version_id);
+CREATE INDEX edges_target_idx ON edges (target_jurisdiction, target_id);
+CREATE INDEX edges_unresolved_idx ON edges (target_jurisdiction, target_urn) WHERE target_id IS NULL;
+
+CREATE TABLE legal_synonyms (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    phrase text NOT NULL,                    -- colloquial, normalised
+    target text NOT NULL,                    -- a statutory term, or a URN
+    language text NOT NULL,
+    jurisdiction text NOT NULL DEFAULT '',   -- empty: every jurisdiction of the language
+    weight real NOT NULL DEFAULT 1.0,
+    CONSTRAINT legal_synonyms_key UNIQUE (phrase, language, jurisdiction, target),
+    CONSTRAINT legal_synonyms_weight_check CHECK (weight > 0 AND weight <= 10)
+);
+
+CREATE TABLE judicial_overrides (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    urn_pattern text NOT NULL,
+    pattern_prefix text NOT NULL,            -- its literal part up to the last whole segment: the look-up key
+    status text NOT NULL,
+    severity text NOT NULL DEFAULT 'CRITICAL',
+    court text NOT NULL,
+    court_citation text NOT NULL,
+    message text NOT NULL DEFAULT '',
+    effective daterange NOT NULL,
+    CONSTRAINT judicial_overrides_status_check CHECK
+        (status IN ('VOID', 'ENJOINED', 'SUSPENDED', 'VACATED', 'STAYED', 'PREEMPTED', 'LIMITED', 'QUESTIONED')),
+    CONSTRAINT judicial_overrides_severity_check CHECK (severity IN ('WARNING', 'CRITICAL')),
+    CONSTRAINT judicial_overrides_effective_check CHECK (NOT isempty(effective))
+);
+CREATE INDEX judicial_overrides_prefix_idx ON judicial_overrides (pattern_prefix);
+
+CREATE TABLE federal_preemption (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    federal_pattern text NOT NULL,
+    state_pattern text NOT NULL,
+    state_prefix text NOT NULL,
+    kind text NOT NULL,
+    note text NOT NULL DEFAULT '',
+    authority text NOT NULL DEFAULT '',
+    effective daterange NOT NULL,
+    CONSTRAINT federal_preemption_kind_check CHECK (kind IN ('express', 'conflict', 'field')),
+    CONSTRAINT federal_preemption_effective_check CHECK (NOT isempty(effective))
+);
+CREATE INDEX federal_preemption_prefix_idx ON federal_preemption (state_prefix);
+
+CREATE TABLE tag_stats (
+    jurisdiction text NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    nodes integer NOT NULL,
+    CONSTRAINT tag_stats_pkey PRIMARY KEY (jurisdiction, key, value)
+);
+
+-- Written after the read transaction ended, on a connection of their own; nothing joins these two.
+CREATE TABLE traces (
+    id text PRIMARY KEY,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    privacy text NOT NULL CHECK (privacy IN ('redacted', 'full')),
+    status text NOT NULL,
+    context_digest text,
+    body jsonb NOT NULL
+);
+
+CREATE TABLE quality_checks (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    recorded_on date NOT NULL,
+    tool_name text NOT NULL DEFAULT 'quality_check' CHECK (tool_name = 'quality_check'),
+    mode text NOT NULL CHECK (mode IN ('research', 'correction')),
+    model text NOT NULL,
+    jurisdictions text[] NOT NULL DEFAULT '{}',
+    tools_sequence text[] NOT NULL DEFAULT '{}',
+    documents_cited text[] NOT NULL DEFAULT '{}',
+    queries_attempted integer NOT NULL DEFAULT 0,
+    satisfaction text CHECK (satisfaction IN ('sufficient', 'partial', 'insufficient')),
+    confidence text CHECK (confidence IN ('high', 'moderate', 'low')),
+    error_type text CHECK (error_type IN ('fabricated_citation', 'wrong_jurisdiction', 'repealed_law',
+        'misattribution', 'temporal_error', 'wrong_article', 'user_correction')),
+    severity text CHECK (severity IN ('critical', 'important', 'minor')),
+    declared text[] NOT NULL DEFAULT '{}',   -- names of the self-audit booleans that the caller declared true
+    detected text[] NOT NULL DEFAULT '{}',   -- names of those that our detectors found true
+    highest_alert_severity text CHECK (highest_alert_severity IN ('STOP', 'DANGER', 'DRIFT', 'ATTENTION')),
+    dropped_fields integer NOT NULL DEFAULT 0
+);

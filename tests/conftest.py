@@ -1,0 +1,127 @@
+"""Fixtures: a real PostgreSQL started once, a template store, and a clone of it for every test that asks."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+# Nothing of the developer's own set-up may decide what a test sees.
+for _name in list(os.environ):
+    if _name.startswith("LEXSCOPE_") or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
+        if _name != "LEXSCOPE_SHARED_DATA":
+            del os.environ[_name]
+
+from rag import Engine  # noqa: E402
+from rag.database import Database, embedded_server  # noqa: E402
+from rag.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
+from rag.schema import migrate  # noqa: E402
+from rag.settings import Settings, load_settings  # noqa: E402
+
+PROJECT = Path(__file__).resolve().parent.parent
+SAMPLE = PROJECT / "rag" / "sample"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real law beside the project; tests that need it are skipped where it is absent."""
+    folder = Path(os.environ.get("LEXSCOPE_SHARED_DATA", PROJECT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip("the folder of real law (../shared/data, or LEXSCOPE_SHARED_DATA) is not there")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A connection string to the server's maintenance database."""
+    with embedded_server(tmp_path_factory.mktemp("server") / "pg18") as conninfo:
+        yield make_conninfo(conninfo, dbname="postgres")
+
+
+def _settings(server: str, name: str, **given: object) -> Settings:
+    return load_settings(database_url=make_conninfo(server, dbname=name), pool_size=4, **given)
+
+
+def _create(server: str, name: str, template: str) -> None:
+    with psycopg.connect(server, autocommit=True) as conn:
+        conn.execute(
+            sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template))
+        )
+
+
+@pytest.fixture(scope="session")
+def empty_template(server: str) -> str:
+    """The name of a database that has the schema and no law."""
+    _create(server, "template_empty", "template1")
+    with Database(_settings(server, "template_empty")) as database:
+        migrate(database)
+    return "template_empty"
+
+
+@pytest.fixture(scope="session")
+def sample_template(server: str, empty_template: str) -> str:
+    """The name of a database that holds the sample corpus, its overrides, preemption and synonyms."""
+    _create(server, "template_sample", empty_template)
+    with Engine.open(_settings(server, "template_sample")) as engine:
+        report = engine.ingest([SAMPLE])
+        assert not report.rejected
+        import_overrides(engine.database, SAMPLE / "overrides.csv")
+        import_preemption(engine.database, SAMPLE / "preemption.csv")
+        import_synonyms(engine.database, SAMPLE / "synonyms.csv")
+    return "template_sample"
+
+
+class Stores:
+    """Clones of a template, about ten milliseconds each."""
+
+    def __init__(self, server: str) -> None:
+        self.server = server
+
+    def clone(self, template: str, **given: object) -> Settings:
+        """Settings of a new clone."""
+        name = f"test_{uuid.uuid4().hex[:12]}"
+        _create(self.server, name, template)
+        return _settings(self.server, name, **given)
+
+
+@pytest.fixture(scope="session")
+def stores(server: str) -> Stores:
+    """Makes clones."""
+    return Stores(server)
+
+
+@pytest.fixture
+def empty_settings(stores: Stores, empty_template: str) -> Settings:
+    """Settings of an empty store of the test's own."""
+    return stores.clone(empty_template)
+
+
+@pytest.fixture
+def sample_settings(stores: Stores, sample_template: str) -> Settings:
+    """Settings of a store with the sample, of the test's own."""
+    return stores.clone(sample_template)
+
+
+@pytest.fixture
+def database(empty_settings: Settings) -> Iterator[Database]:
+    """An empty store."""
+    with Database(empty_settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+def engine(sample_settings: Settings) -> Iterator[Engine]:
+    """An engine over the sample, without a model: extractive answers."""
+    with Engine.open(sample_settings) as opened:
+        yield opened
+
+
+def pytest_report_header() -> list[str]:
+    """The versions that matter."""
+    return [f"psycopg {psycopg.__version__}, libpq {psycopg.pq.version()}"]

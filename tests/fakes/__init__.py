@@ -1,0 +1,1 @@
+"""Stand-ins for the world outside, spoken to through the real clients."""

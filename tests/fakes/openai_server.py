@@ -1,0 +1,283 @@
+"""A small real HTTP server that speaks enough of OpenAI's API for the real client, and misbehaves on request.
+
+    with FakeOpenAI(answer=lambda request: {"claims": [], "unanswered": []}) as server:
+        server.script(Fault(status=429, headers={"Retry-After": "0"}))  # the first request only
+        model = OpenAIResponses("key", "model", server.base_url)
+
+`POST /v1/responses` runs `answer(request_json)` and sends what it returns as the output text; `POST /v1/embeddings`
+sends hashed bag-of-words vectors of the requested dimension, which are deterministic and put texts with common words
+near each other. Scripted faults are used up one a request, in order.
+"""
+
+from __future__ import annotations
+
+import array
+import base64
+import hashlib
+import json
+import math
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+Answer = Callable[[dict[str, Any]], dict[str, Any] | str]
+
+_REQUEST_ID = "req_fake_1"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens to one request instead of the plain good reply.
+
+    Attributes:
+        status: the HTTP status.
+        headers: sent besides the usual ones; an empty value leaves a usual one out.
+        body: sent as it is (bytes) or as JSON; None is the default behaviour's reply.
+        edit: changes the default behaviour's JSON before it is sent.
+        delay: seconds before anything is sent.
+        drip: seconds between single bytes; 0 sends all at once.
+        drip_headers: whether the headers drip too.
+        cut_at: bytes of the body after which the connection is closed, the length announced being the whole.
+        endless: repeat the body until the client goes away.
+    """
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | dict[str, Any] | None = None
+    edit: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    delay: float = 0.0
+    drip: float = 0.0
+    drip_headers: bool = False
+    cut_at: int | None = None
+    endless: bool = False
+
+
+@dataclass(frozen=True)
+class RecordedRequest:
+    """One request as it came in; header names are lower case."""
+
+    path: str
+    headers: dict[str, str]
+    json: dict[str, Any]
+
+
+def api_error(status: int, code: str | None = None, message: str = "no", **headers: str) -> Fault:
+    """An error status with OpenAI's error body; header names take `_` for `-`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Fault(status=status, headers=named, body={"error": {"message": message, "type": "error", "code": code}})
+
+
+def refusal(text: str = "I cannot help with that.") -> Fault:
+    """The model refuses."""
+    return Fault(edit=lambda reply: {**reply, "output": [message({"type": "refusal", "refusal": text})]})
+
+
+def incomplete(reason: str) -> Fault:
+    """The reply stops early, for `max_output_tokens` or `content_filter`, with a first part of the answer."""
+
+    def edit(reply: dict[str, Any]) -> dict[str, Any]:
+        return {**reply, "status": "incomplete", "incomplete_details": {"reason": reason}}
+
+    return Fault(edit=edit)
+
+
+def commentary(text: str = "I will look at the context first.") -> Fault:
+    """A message of commentary comes before the answer."""
+
+    def edit(reply: dict[str, Any]) -> dict[str, Any]:
+        return {**reply, "output": [message(output_text(text), phase="commentary"), *reply["output"]]}
+
+    return Fault(edit=edit)
+
+
+def message(*parts: dict[str, Any], phase: str | None = None) -> dict[str, Any]:
+    """An output message."""
+    item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": list(parts)}
+    return item if phase is None else {**item, "phase": phase}
+
+
+def output_text(text: str) -> dict[str, Any]:
+    """A content part of output text."""
+    return {"type": "output_text", "text": text, "annotations": []}
+
+
+def bag_of_words(text: str, dimensions: int) -> list[float]:
+    """A unit vector: each word adds one, with a sign, at a place that its hash gives."""
+    vector = [0.0] * dimensions
+    for word in re.findall(r"\w+", text.casefold()):
+        digest = hashlib.sha256(word.encode()).digest()
+        vector[int.from_bytes(digest[:8], "big") % dimensions] += 1.0 if digest[8] % 2 else -1.0
+    length = math.sqrt(sum(number * number for number in vector))
+    if length == 0.0:
+        return [1.0, *vector[1:]]
+    return [number / length for number in vector]
+
+
+def _no_claims(request: dict[str, Any]) -> dict[str, Any]:
+    return {"claims": [], "unanswered": []}
+
+
+class FakeOpenAI:
+    """The server; a context manager. Everything it started has ended when the block is left.
+
+    Raises:
+        BaseException: on leaving the block, the first exception that a scripted callable raised.
+    """
+
+    def __init__(self, answer: Answer = _no_claims) -> None:
+        self.answer = answer
+        self.requests: list[RecordedRequest] = []
+        self._faults: list[Fault] = []
+        self._errors: list[BaseException] = []
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        # Threads are joined on closing only where they are not daemons.
+        self._server.daemon_threads = False
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._stopping.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        if self._errors and kind is None:
+            raise self._errors[0]
+
+    @property
+    def base_url(self) -> str:
+        """The address for a client, with `/v1`."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    @property
+    def calls(self) -> int:
+        """How many requests came in."""
+        return len(self.requests)
+
+    def script(self, *faults: Fault) -> Self:
+        """Add faults for the next requests."""
+        with self._lock:
+            self._faults.extend(faults)
+        return self
+
+    def _handler(fake) -> type[BaseHTTPRequestHandler]:
+        class Handler(BaseHTTPRequestHandler):
+            timeout = 10  # a client that sends half a request must not keep the server open
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                with fake._lock:
+                    fake.requests.append(RecordedRequest(self.path, headers, body))
+                    fault = fake._faults.pop(0) if fake._faults else Fault()
+                try:
+                    status, payload = fake._payload(self.path, body, fault)
+                except Exception as error:
+                    fake._errors.append(error)
+                    status, payload = 500, b"{}"
+                try:
+                    for piece in fake._pieces(status, payload, fault):
+                        self.wfile.write(piece)
+                        self.wfile.flush()
+                except ConnectionError:
+                    self.close_connection = True  # the client went away, which is what some faults are for
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Nothing: test output is for failures."""
+
+        return Handler
+
+    def _payload(self, path: str, request: dict[str, Any], fault: Fault) -> tuple[int, bytes]:
+        if isinstance(fault.body, bytes):
+            return fault.status, fault.body
+        if fault.body is not None:
+            return fault.status, json.dumps(fault.body).encode()
+        # A proxy is asked for the whole address.
+        local = urlsplit(path).path
+        if local == "/v1/responses":
+            reply = self._response(request)
+        elif local == "/v1/embeddings":
+            reply = _embeddings(request)
+        else:
+            return 404, b'{"error": {"message": "no such path", "code": null}}'
+        # Escaped, so that a lone surrogate in an answer travels as a server may send it.
+        return fault.status, json.dumps(fault.edit(reply) if fault.edit else reply).encode()
+
+    def _response(self, request: dict[str, Any]) -> dict[str, Any]:
+        answer = self.answer(request)
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        return {
+            "id": "resp_1",
+            "object": "response",
+            "created_at": 0,
+            "status": "completed",
+            "error": None,
+            "incomplete_details": None,
+            "model": request["model"],
+            "output": [{"type": "reasoning", "id": "rs_1", "summary": []}, message(output_text(text))],
+            "usage": {
+                "input_tokens": 7,
+                "input_tokens_details": {"cached_tokens": 2},
+                "output_tokens": 5,
+                "output_tokens_details": {"reasoning_tokens": 3},
+                "total_tokens": 12,
+            },
+        }
+
+    def _pieces(self, status: int, payload: bytes, fault: Fault) -> Iterator[bytes]:
+        """The reply's bytes in the pieces and at the pace of the fault."""
+        self._stopping.wait(fault.delay)
+        usual = {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(payload)),
+            "x-request-id": _REQUEST_ID,
+            "Connection": "close",
+        }
+        if fault.endless:
+            del usual["Content-Length"]
+        headers = {name: value for name, value in {**usual, **fault.headers}.items() if value}
+        lines = [f"HTTP/1.1 {status} Scripted", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+        head = "\r\n".join(lines).encode("latin-1")
+        body = payload if fault.cut_at is None else payload[: fault.cut_at]
+        yield from self._paced(head, fault.drip if fault.drip_headers else 0.0)
+        yield from self._paced(body, fault.drip)
+        while fault.endless and not self._stopping.is_set():
+            yield from self._paced(body, fault.drip)
+
+    def _paced(self, data: bytes, pause: float) -> Iterator[bytes]:
+        if pause == 0.0:
+            yield data
+            return
+        for position in range(len(data)):
+            if self._stopping.wait(pause):
+                return
+            yield data[position : position + 1]
+
+
+def _embeddings(request: dict[str, Any]) -> dict[str, Any]:
+    inputs = [request["input"]] if isinstance(request["input"], str) else request["input"]
+    vectors = [bag_of_words(text, request.get("dimensions", 1536)) for text in inputs]
+    as_base64 = request.get("encoding_format") == "base64"
+    data = [
+        {"object": "embedding", "index": index, "embedding": _base64(vector) if as_base64 else vector}
+        for index, vector in enumerate(vectors)
+    ]
+    tokens = sum(len(text.split()) for text in inputs)
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "data": data, "model": request["model"], "usage": usage}
+
+
+def _base64(vector: list[float]) -> str:
+    numbers = array.array("f", vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return base64.b64encode(numbers.tobytes()).decode()

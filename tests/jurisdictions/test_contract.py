@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from rag.jurisdictions.base import Jurisdiction
+from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from retrieval.errors import InputError
+from retrieval.paths import canonical_jurisdiction, parse_urn
+
+_CASES = [
+    pytest.param(one, text, urns, id=f"{one.code}: {text}") for one in all_jurisdictions() for text, urns in one.examples
+]
+
+
+@pytest.mark.parametrize("jurisdiction", all_jurisdictions(), ids=lambda one: one.code)
+def test_module_describes_itself(jurisdiction: Jurisdiction) -> None:
+    assert canonical_jurisdiction(jurisdiction.code) == jurisdiction.code
+    assert jurisdiction_for(jurisdiction.code) is jurisdiction
+    assert jurisdiction.name
+    assert len(jurisdiction.language) == 2
+    assert jurisdiction.examples
+    assert jurisdiction.supports_annotation == (jurisdiction.phrases is not None)
+
+
+@pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)
+def test_example_resolves_to_its_urns(jurisdiction: Jurisdiction, text: str, urns: tuple[str, ...]) -> None:
+    found = jurisdiction.find_references(text, None)
+    assert tuple(urn for one in found for urn in one.urns) == urns
+
+
+@pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)
+def test_example_inside_a_sentence_is_found_at_its_place(
+    jurisdiction: Jurisdiction, text: str, urns: tuple[str, ...]
+) -> None:
+    sentence = f"Does {text} apply, please?"
+    found = jurisdiction.find_references(sentence, None)
+    assert tuple(urn for one in found for urn in one.urns) == urns
+    assert all(sentence[one.start : one.end] == one.text for one in found)
+    assert all(one.start <= part.start <= part.end <= one.end for one in found for part in one.parts)
+
+
+@pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)
+def test_urns_of_examples_are_well_formed(jurisdiction: Jurisdiction, text: str, urns: tuple[str, ...]) -> None:
+    assert all(parse_urn(urn).text == urn for urn in urns)
+
+
+@pytest.mark.parametrize("jurisdiction", all_jurisdictions(), ids=lambda one: one.code)
+def test_text_without_law_gives_nothing(jurisdiction: Jurisdiction) -> None:
+    assert jurisdiction.find_references("My landlord kept 500 dollars in May 2024 and will not answer.", None) == []
+
+
+def test_unknown_subdivision_is_read_by_the_wider_module() -> None:
+    assert jurisdiction_for("us-ca").code == "us"
+    assert jurisdiction_for("ma").code == "us-ma"
+
+
+def test_jurisdiction_without_module_says_that_nothing_is_looked_for() -> None:
+    unknown = jurisdiction_for("zz-top")
+    assert (unknown.code, unknown.supports_annotation, unknown.phrases) == ("zz-top", False, None)
+    assert unknown.find_references("16 CFR 310.4(b)", None) == []
+
+
+def test_malformed_code_is_refused() -> None:
+    with pytest.raises(InputError):
+        jurisdiction_for("U$A")

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+from annotation_documents import C, DC, annotated, cfr, cfr_document, dc_document, document, node, par
+
+from rag.ingest.nodes import Mark
+
+LEAD = "For the purposes of this chapter, the term:"
+
+
+def found(text: str, **more: str) -> list[tuple[str, str]]:
+    parsed = annotated(dc_document(par("1", text, **more), intro=LEAD))
+    return [(one.term, one.relation) for one in parsed.definitions]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("“Rack” means a frame.", [("Rack", "means")]),
+        ('"Rack" means a frame.', [("Rack", "means")]),
+        ("The term “rack” shall include a frame.", [("rack", "includes")]),
+        ("The term “rack” does not include a wall hook.", [("rack", "excludes")]),
+        ("“Rack”, “frame” and “stand” mean any support.", [("Rack", "means"), ("frame", "means"), ("stand", "means")]),
+        ("“Lock”, in relation to a bicycle, means a chain.", [("Lock", "means")]),
+        ("“Lock”, as distinguished from “chain”, means a bar.", [("Lock", "means")]),
+        ("“Short-Term Rental (STR)” means a loan of a bicycle.", [("Short-Term Rental", "means"), ("STR", "means")]),
+        ("A “repair” is the restoring of a worn part.", [("repair", "means")]),
+        ("“Board of Racks’ means the Board of Racks.", [("Board of Racks", "means")]),
+        ("“Mayor” [“Commissioner”] means the head of the office.", [("Mayor", "means"), ("Commissioner", "means")]),
+        ("The lease with Ada Rack (the “Owner”) is void.", [("Owner", "means")]),
+        ("Bicycle means a vehicle with two wheels.", [("Bicycle", "means")]),
+        ("For this rule the term parking bay means a marked place.", [("parking bay", "means")]),
+    ],
+)
+def test_form_of_definition_is_found(text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Notice may be given by electronic means of communication.",
+        "The Mayor shall use any means by which racks are counted.",
+        "By other reasonable means the operator shall keep records.",
+        "In subsection (a), strike “rack” means and insert “frame” means.",
+        "Every bicycle shall be marked “For hire” including the date.",
+        "The operator, who is called “Boss” by all, shall means test riders.",
+        "The term of the lease ends in May.",
+    ],
+)
+def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
+    assert found(text) == []
+
+
+def test_limb_of_the_same_paragraph_is_no_second_definition() -> None:
+    text = "“Rack” means a frame. The term “rack” does not include a hook. The term “rack” includes a stand."
+    assert found(text) == [("Rack", "means")]
+
+
+def test_limb_in_a_part_of_the_defining_paragraph_is_no_second_definition() -> None:
+    parsed = dc_document(
+        par("1", intro="“Rack” means:"), par("1:a", "A frame; and"), par("1:b", "The term “rack” includes a stand."), intro=LEAD
+    )
+    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:1")]
+
+
+def test_addition_in_another_paragraph_is_kept_with_its_relation() -> None:
+    parsed = dc_document(par("1", "“Rack” means a frame."), par("2", "“Rack” includes a stand."), intro=LEAD)
+    assert [(one.relation, one.node_urn[-1]) for one in annotated(parsed).definitions] == [("means", "1"), ("includes", "2")]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("“Fee” has the meaning given in § 98-401.", f"{DC}:98-401"),
+        ("“Fee” shall have the same meaning as in § 98-401(b)(2).", f"{DC}:98-401:b:2"),
+        ("“Fee” means a fee as defined in 16 CFR 310.2(c).", "urn:lex:us:16cfr:310.2:c"),
+        ("“Fee” is defined in the Bicycle Act.", ""),
+    ],
+)
+def test_meaning_given_elsewhere_is_a_reference_to_it(text: str, target: str) -> None:
+    definition = annotated(dc_document(par("1", text), intro=LEAD)).definitions[0]
+    assert (definition.relation, definition.reference_urn) == ("reference", target)
+
+
+def test_meaning_set_out_below_is_no_reference() -> None:
+    assert found("“Fee” has the following meaning:") == [("Fee", "means")]
+
+
+def test_term_in_the_parent_and_verb_in_the_first_part_are_one_definition() -> None:
+    parsed = dc_document(par("a", intro="The term “rack”"), par("a:1", "means a frame; and"), par("a:2", "includes a stand."))
+    assert [(one.term, one.relation, one.node_urn) for one in annotated(parsed).definitions] == [
+        ("rack", "means", f"{DC}:98-301:a")
+    ]
+
+
+def test_term_with_a_dash_is_defined_by_its_parts() -> None:
+    parsed = dc_document(par("a", intro="“Rack”—"), par("a:1", "a frame; and"), par("a:2", "a stand."), intro=LEAD)
+    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:a")]
+
+
+def test_caption_names_the_term_that_the_text_leaves_out() -> None:
+    parsed = dc_document(par("a", "The term means a frame.", heading="Rack."))
+    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:a")]
+
+
+def test_italic_term_before_a_verb_is_defined_and_an_italic_caption_is_not() -> None:
+    parsed = cfr_document(
+        cfr("10.1", intro="As used in this part:", heading="Definitions."),
+        cfr("10.1:a", "*Rack operator* means a person who keeps a rack."),
+        cfr("10.2", heading="Duties."),
+        cfr("10.2:a", "*General.* The operator shall include a map."),
+    )
+    assert [(one.term, one.node_urn) for one in annotated(parsed, "us").definitions] == [
+        ("Rack operator", "urn:lex:us:98cfr:10.1:a")
+    ]
+
+
+def test_index_entries_are_references_with_the_scope_of_their_list() -> None:
+    article = f"{DC}:title_98:article_2"
+    section = f"{DC}:98:2-103"
+    parsed = document(
+        DC,
+        node(f"{DC}:title_98", None, "title"),
+        node(article, f"{DC}:title_98", "article"),
+        node(section, article, "section", "Other definitions applying to this article and the sections in which they "
+             "appear are:\n“Lot”. § 98:2-105.\n“Bicycle lane”. Section 98:2-106(a) ."),
+    )  # fmt: skip
+    assert [(d.term, d.relation, d.reference_urn, d.scope_urn) for d in annotated(parsed).definitions] == [
+        ("Lot", "reference", f"{DC}:98:2-105", article),
+        ("Bicycle lane", "reference", f"{DC}:98:2-106:a", article),
+    ]
+
+
+def test_publishers_reference_mark_gives_the_target_of_a_definition_by_reference() -> None:
+    paragraph = par("1", "“Fee” has the meaning given in § 98-401.")
+    start = paragraph.text.index("§")
+    paragraph.marks.append(Mark(start, start + 8, "reference", f"{DC}:98-401:c"))
+    definition = annotated(dc_document(paragraph, intro=LEAD)).definitions[0]
+    assert definition.reference_urn == f"{DC}:98-401:c"
+
+
+def test_defining_node_is_the_paragraph_and_its_scope_the_chapter() -> None:
+    definition = annotated(dc_document(par("1", "“Rack” means a frame."), intro=LEAD)).definitions[0]
+    assert (definition.node_urn, definition.scope_urn) == (f"{DC}:98-301:1", C)
+    assert (definition.inferred, definition.phrase) == (False, "For the purposes of this chapter")

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import pytest
+from annotation_documents import C, CFR, DC, T, cfr, cfr_document, dc_document, document, node, par
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.ingest.nodes import ParsedDocument
+from rag.jurisdictions.base import DocumentIndex, ReferenceContext
+from rag.jurisdictions.designators import continue_path, read_designators
+from rag.jurisdictions.registry import jurisdiction_for
+
+US, USDC, USMA = (jurisdiction_for(code) for code in ("us", "us-dc", "us-ma"))
+SECTION = f"{DC}:98-301"
+
+
+def in_dc(text: str, at: str = f"{SECTION}:a:1") -> list[tuple[str, ...]]:
+    parsed = dc_document(
+        par("a", level="subsection"), par("a:1"), par("a:1:b", level="subparagraph"), par("a:2"), par("a:4"), par("a:7"),
+        par("b", level="subsection"), par("b:1"),
+    )  # fmt: skip
+    return resolved(parsed, at, text, "us-dc")
+
+
+def in_cfr(text: str, at: str = f"{CFR}:10.1:a:1") -> list[tuple[str, ...]]:
+    paths = ("10.1", "10.1:a", "10.1:a:1", "10.1:a:1:i", "10.1:a:2", "10.1:b", "10.1:c", "10.2")
+    return resolved(cfr_document(*(cfr(path) for path in paths)), at, text, "us")
+
+
+def resolved(parsed: ParsedDocument, at: str, text: str, jurisdiction: str) -> list[tuple[str, ...]]:
+    index = DocumentIndex(parsed)
+    here = index.node(at)
+    assert here is not None
+    return [one.urns for one in jurisdiction_for(jurisdiction).find_references(text, ReferenceContext(here, index))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("this section", [(SECTION,)]),
+        ("this subsection", [(f"{SECTION}:a",)]),
+        ("this chapter", [(C,)]),
+        ("this title", [(T,)]),
+        ("subsection (b) of this section", [(f"{SECTION}:b",)]),
+        ("subsection (a)(4) and (7) of this section", [(f"{SECTION}:a:4", f"{SECTION}:a:7")]),
+        ("paragraph (2) of this subsection", [(f"{SECTION}:a:2",)]),
+        ("paragraph (2)", [(f"{SECTION}:a:2",)]),
+        ("subparagraph (B) of this paragraph", [(f"{SECTION}:a:1:b",)]),
+        ("paragraph (1) of subsection (b)", [(f"{SECTION}:b:1",)]),
+        ("paragraphs (1) through (4) of this subsection", [(f"{SECTION}:a:1", f"{SECTION}:a:4")]),
+        ("§§ 98-302 and 98-401", [(f"{DC}:98-302", f"{DC}:98-401")]),
+        ("§§ 98-302 [repealed], 98-401, and 98-402", [(f"{DC}:98-302", f"{DC}:98-401", f"{DC}:98-402")]),
+        ("Chapter 4 of this title", [(f"{T}:chapter_4",)]),
+        ("subchapter III of this chapter", [(f"{C}:subchapter_iii",)]),
+        ("section 5 of the Clayton Act", [()]),
+        ("within 5 days of section 98-302 and 10 days", [(f"{DC}:98-302",)]),
+    ],
+)
+def test_reference_is_read_from_its_place_in_the_district_code(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert in_dc(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("paragraph (a)(2) of this section", [(f"{CFR}:10.1:a:2",)]),
+        ("paragraph (b)", [(f"{CFR}:10.1:b",)]),
+        ("paragraph (i) of this paragraph", [(f"{CFR}:10.1:a:1:i",)]),
+        ("this paragraph (a)(1)", [(f"{CFR}:10.1:a:1",)]),
+        ("98 CFR 10.1 (a), (b) and (c)", [(f"{CFR}:10.1:a", f"{CFR}:10.1:b", f"{CFR}:10.1:c")]),
+        ("§ 10.2", [(f"{CFR}:10.2",)]),
+        ("this part", [(f"{CFR}:part_10",)]),
+        ("part 114", [(f"{CFR}:part_114",)]),
+        ("subpart A of this part", [(f"{CFR}:part_10:subpart_a",)]),
+        ("section 315 of the Act", [()]),
+    ],
+)
+def test_reference_is_read_from_its_place_in_regulations(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert in_cfr(text) == expected
+
+
+def test_undesignated_level_is_reached_over_its_alias() -> None:
+    paragraph = par("a:5")
+    paragraph.aliases.append(f"{SECTION}:5")
+    parsed = dc_document(par("a"), paragraph)
+    assert resolved(parsed, f"{SECTION}:a", "§ 98-301(5)", "us-dc") == [(f"{SECTION}:a:5",)]
+
+
+def test_capital_and_small_designators_are_told_apart_by_print() -> None:
+    parsed = dc_document(par("a"), par("a:1"), par("a:1:b", level="subparagraph"), par("b"))
+    for one in parsed.nodes:
+        if one.urn.endswith(":1:b"):
+            one.number = "B"
+    assert resolved(parsed, f"{SECTION}:a:1", "paragraph (b)", "us-dc") == [(f"{SECTION}:b",)]
+    assert resolved(parsed, f"{SECTION}:a:1", "subparagraph (B)", "us-dc") == [(f"{SECTION}:a:1:b",)]
+
+
+def test_relative_references_of_a_question_are_left_out() -> None:
+    assert USDC.find_references("May I under this section and paragraph (b) keep the deposit?", None) == []
+
+
+def test_enumeration_of_the_sentence_is_no_list_of_subsections() -> None:
+    found = USDC.find_references("made under § 98-302(e), and (ii) which is late", None)
+    assert [one.urns for one in found] == [(f"{DC}:98-302:e",)]
+
+
+def test_ends_of_a_range_are_marked() -> None:
+    [found] = USDC.find_references("§§ 98-302(f) through 98-319", None)
+    assert [part.range for part in found.parts] == ["start", "end"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["D.C. Law 1-76", "Pub. L. 101-505", "85 FR 55292", "410 U.S. 113", "D.C. Code, 1973 ed., § 45-1644", "14 DCMR § 308"],
+)
+def test_law_without_urn_scheme_is_recognised_as_external(text: str) -> None:
+    [found] = USDC.find_references(text, None)
+    assert (found.kind, found.urns, found.text) == ("external", (), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "urn"),
+    [
+        ("38 CFR Part 74.2", "urn:lex:us:38cfr:74.2"),
+        ("5CFR, part 575", "urn:lex:us:5cfr:part_575"),
+        ("47 CFR 54.506 (c)", "urn:lex:us:47cfr:54.506:c"),
+        ("47 CFR 54.506 (whatever)", "urn:lex:us:47cfr:54.506"),
+        ("43 C.F.R. §8360.0–7", "urn:lex:us:43cfr:8360.0-7"),
+        ("17 CFR § 240.10b-21", "urn:lex:us:17cfr:240.10b-21"),
+        ("41 CFR §109-38.301-1.50", "urn:lex:us:41cfr:109-38.301-1.50"),
+        ("48 CFR 53.303-DD-254", "urn:lex:us:48cfr:53.303-dd-254"),
+        ("5 usc 552", "urn:lex:us:5usc:552"),
+        ("5 U.S.C. 552(a)(1)(E)", "urn:lex:us:5usc:552:a:1:e"),
+        ("section 5362-10c(5) of title 31", "urn:lex:us:31usc:5362-10c:5"),
+        ("section 89, title 14", "urn:lex:us:14usc:89"),
+    ],
+)
+def test_published_spellings_of_federal_references_are_read(text: str, urn: str) -> None:
+    assert [one.urns for one in US.find_references(text, None)] == [(urn,)]
+
+
+def test_section_of_the_general_laws_is_read_inside_its_chapter() -> None:
+    corpus = "urn:lex:ma:mgl-93a"
+    parsed = document(corpus, node(corpus, None, "chapter"), node(f"{corpus}:2", corpus, "section"))
+    assert resolved(parsed, f"{corpus}:2", "section 2 and chapter 186", "us-ma") == [
+        (f"{corpus}:2",),
+        ("urn:lex:ma:mgl-186",),
+    ]
+
+
+def test_reading_that_the_document_does_not_confirm_is_not_confident() -> None:
+    parsed = dc_document(par("a"))
+    index = DocumentIndex(parsed)
+    here = ReferenceContext(parsed.nodes[3], index)
+    [missing] = USDC.find_references("subsection (z) of this section", here)
+    [present] = USDC.find_references("subsection (a) of this section", here)
+    assert (missing.confident, present.confident) == (False, True)
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_ordered_references_that_quote_it(text: str) -> None:
+    for jurisdiction in (US, USDC, USMA):
+        found = jurisdiction.find_references(text, None)
+        assert all(one.text == text[one.start : one.end] for one in found)
+        assert all(first.end <= second.start for first, second in zip(found, found[1:], strict=False))
+
+
+_DESIGNATOR = st.sampled_from(["a", "b", "1", "12", "i", "iv", "A", "B", "a-1", "aa"])
+
+
+@given(st.lists(_DESIGNATOR, min_size=1, max_size=5))
+def test_designators_are_read_back_as_printed(path: list[str]) -> None:
+    text = "".join(f"({one})" for one in path)
+    assert read_designators(text, 0) == (tuple(path), len(text))
+
+
+@pytest.mark.parametrize(
+    ("previous", "following", "expected"),
+    [
+        (("a", "1"), ("2",), ("a", "2")),
+        (("a", "1"), ("b",), ("b",)),
+        (("a", "1", "i"), ("iv",), ("a", "1", "iv")),
+        (("a", "1"), ("b", "3"), ("b", "3")),
+        (("a",), ("2",), None),
+        (("e",), ("ii",), None),
+    ],
+)
+def test_list_member_continues_the_level_of_its_kind(
+    previous: tuple[str, ...], following: tuple[str, ...], expected: tuple[str, ...] | None
+) -> None:
+    assert continue_path(previous, following, None) == expected
