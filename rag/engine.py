@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import Path
 from typing import Self
 
@@ -22,19 +21,20 @@ from rag.answer import Answer, Refusal, RefusalReason
 from rag.database import Connection, Database
 from rag.ingest.formats.base import Format
 from rag.ingest.pipeline import IngestReport, Progress, ingest
-from rag.llm import LanguageModel, OpenAIResponses, enum_fits
-from rag.prompts import Prompt, build_prompt
+from rag.llm import LanguageModel, OpenAIResponses
+from rag.prompts import build_prompt
+from rag.run import Run, answer_of, trace_of
 from rag.schema import check_schema, migrate
 from rag.settings import Settings, load_settings
-from rag.synthesis import Synthesis, citations_of, synthesise
+from rag.synthesis import synthesise
 from rag.telemetry import record_trace
-from rag.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, new_trace_id, scenario_sha256, utc_now
+from rag.trace import Trace, utc_now
 from retrieval.dense import StoredModel, check_embedder, stored_model
 from retrieval.embedding import Embedder, OpenAIEmbedder
-from retrieval.entry_points import EntryPoints, Mode, find_entry_points, search_result
+from retrieval.entry_points import Mode, find_entry_points, search_result
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.lexical import Filters
-from retrieval.model import ContextWarning, ScopedContext, SearchResult
+from retrieval.model import ScopedContext, SearchResult
 from retrieval.nodes import NodeVersion
 from retrieval.paths import is_urn
 from retrieval.scoped_context import assemble
@@ -43,28 +43,6 @@ logger = logging.getLogger(__name__)
 
 # Further rules join the context when they come this close to the first.
 CLOSE_ENOUGH = 0.7
-TRACED_HITS = 20
-
-
-@dataclass(slots=True)
-class _Run:
-    """One request on its way; what the trace is made of."""
-
-    request: str
-    scenario: str
-    at_date: date
-    filters: Filters | None = None
-    found: EntryPoints = field(default_factory=EntryPoints)
-    context: ScopedContext | None = None
-    prompt: Prompt | None = None
-    synthesis: Synthesis | None = None
-    trace_id: str = field(default_factory=new_trace_id)
-    started: datetime = field(default_factory=utc_now)
-    milliseconds: dict[str, float] = field(default_factory=dict[str, float])
-
-    def timed(self, stage: str, since: float) -> None:
-        """Note how long a stage took."""
-        self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
 
 
 class Engine:
@@ -174,14 +152,13 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
-        run = _Run("search", requests.checked_question(question), requests.checked_date(at_date))
+        run = Run("search", requests.checked_question(question), requests.checked_date(at_date))
         limit = limit or self.settings.candidates
         vector, model, notes = self._question_vector(run.scenario, mode)
         with self.database.read() as conn:
-            self._find(conn, run, jurisdiction, language, mode, vector, model, limit)
+            filters = self._find(conn, run, jurisdiction, language, mode, vector, model, limit)
             run.found.warnings.extend(notes)
-            assert run.filters is not None
-            return search_result(conn, run.scenario, run.filters, mode, run.found, limit)
+            return search_result(conn, run.scenario, filters, mode, run.found, limit)
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------
 
@@ -200,11 +177,10 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed; never shown as "no such law".
         """
-        run = _Run("context", requests.checked_question(reference), requests.checked_date(at_date))
-        self._assemble(run, jurisdiction, language, rules)
-        assert run.context is not None
-        self._record(run, run.context.status, None)
-        return run.context.model_copy(update={"trace_id": run.trace_id})
+        run = Run("context", requests.checked_question(reference), requests.checked_date(at_date))
+        context = self._assemble(run, jurisdiction, language, rules)
+        self._record(run, context.status, None)
+        return context.model_copy(update={"trace_id": run.trace_id})
 
     # --- scoped context -> answer -----------------------------------------------------------------------------------
 
@@ -223,24 +199,23 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed before a context stood.
         """
-        run = _Run("ask", requests.checked_question(question), requests.checked_date(at_date))
-        self._assemble(run, jurisdiction, language, rules)
-        assert run.context is not None
+        run = Run("ask", requests.checked_question(question), requests.checked_date(at_date))
+        context = self._assemble(run, jurisdiction, language, rules)
         refusal: Refusal | None
-        if run.context.status == "ok":
-            refusal = self._draft_and_verify(run, run.context)
+        if context.status == "ok":
+            refusal = self._draft_and_verify(run, context)
         else:
-            refusal = Refusal(reason=_REFUSALS[run.context.status], message=run.context.message)
-        answer = self._answer(run, run.context, refusal)
+            refusal = Refusal(reason=_REFUSALS[context.status], message=context.message)
+        answer = answer_of(run, context, refusal, self.model)
         self._record(run, answer.status, refusal)
         return answer
 
-    def _draft_and_verify(self, run: _Run, context: ScopedContext) -> Refusal | None:
+    def _draft_and_verify(self, run: Run, context: ScopedContext) -> Refusal | None:
         """Returns why there is no answer; None where there is one."""
-        assert run.filters is not None
+        language = run.filters.language if run.filters else "en"
         if not context.allow_list:
             return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
-        run.prompt = build_prompt(context, run.scenario, language=run.filters.language)
+        run.prompt = build_prompt(context, run.scenario, language=language)
         since = time.perf_counter()
         try:
             run.synthesis = synthesise(
@@ -249,7 +224,7 @@ class Engine:
                 run.scenario,
                 run.prompt,
                 run.found.synonyms,
-                language=run.filters.language,
+                language=language,
                 deadline_seconds=self.settings.request_seconds,
             )
         except ProviderTimeout as error:
@@ -272,7 +247,7 @@ class Engine:
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def _assemble(self, run: _Run, jurisdiction: str | None, language: str | None, rules: int | None) -> None:
+    def _assemble(self, run: Run, jurisdiction: str | None, language: str | None, rules: int | None) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
         vector, model, notes = (
             (None, None, []) if is_urn(run.scenario) else self._question_vector(run.scenario, "hybrid")
@@ -285,7 +260,7 @@ class Engine:
             since = time.perf_counter()
             if missing is not None:
                 run.context = missing
-                return
+                return missing
             known = [one.jurisdiction for one in requests.stored_sources(conn)]
             run.context = assemble(
                 conn,
@@ -295,11 +270,12 @@ class Engine:
                 budget_tokens=self.settings.context_tokens,
             )
             run.timed("context", since)
+        return run.context
 
     def _targets(
         self,
         conn: Connection,
-        run: _Run,
+        run: Run,
         jurisdiction: str | None,
         language: str | None,
         rules: int | None,
@@ -330,19 +306,20 @@ class Engine:
     def _find(
         self,
         conn: Connection,
-        run: _Run,
+        run: Run,
         jurisdiction: str | None,
         language: str | None,
         mode: Mode,
         vector: list[float] | None,
         model: StoredModel | None,
         limit: int,
-    ) -> None:
+    ) -> Filters:
         run.filters = requests.search_filters(requests.stored_sources(conn), jurisdiction, language, run.at_date)
         cited = requests.cited_urns(run.scenario, run.filters.jurisdictions)
         run.found = find_entry_points(
             conn, run.scenario, run.filters, mode=mode, cited=cited, vector=vector, model=model, limit=limit
         )
+        return run.filters
 
     def _question_vector(self, question: str, mode: Mode) -> tuple[list[float] | None, StoredModel | None, list[str]]:
         """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note."""
@@ -358,91 +335,13 @@ class Engine:
         except ProviderError as error:
             return None, None, [f"dense: skipped ({error.code})"]
 
-    def _answer(self, run: _Run, context: ScopedContext, refusal: Refusal | None) -> Answer:
-        synthesis = run.synthesis
-        warnings = list(context.warnings)
-        warnings.extend(ContextWarning(kind="search", message=one) for one in run.found.warnings)
-        if self.model is not None and context.status == "ok" and not enum_fits(context.allow_list):
-            message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
-            warnings.append(ContextWarning(kind="limit", message=message))
-        status = "answered"
-        if refusal is not None:
-            status = {"legal_override": "halted"}.get(refusal.reason, "refused")
-            status = "failed" if refusal.reason.startswith("provider_") else status
-        return Answer.model_validate(
-            {
-                "status": status,
-                "at_date": run.at_date,
-                "targets": context.targets,
-                "claims": synthesis.claims if synthesis and refusal is None else [],
-                "withheld": synthesis.withheld if synthesis else [],
-                "unanswered": list(synthesis.unanswered) if synthesis and refusal is None else [],
-                "refusal": refusal,
-                "warnings": warnings,
-                "overrides": context.overrides,
-                "omitted": context.omitted,
-                "context_digest": context.digest,
-                "prompt_digest": run.prompt.digest if run.prompt else None,
-                "provider": self.model.provider if self.model else "extractive",
-                "model": self.model.model if self.model else "none",
-                "label": synthesis.label if synthesis else "",
-                "trace_id": run.trace_id,
-                "context": context,
-            }
-        )
-
-    def _record(self, run: _Run, status: str, refusal: Refusal | None) -> None:
+    def _record(self, run: Run, status: str, refusal: Refusal | None) -> None:
         """Write the trace once, after the snapshot ended; a store that is away costs the trace, not the answer."""
-        self.last_trace = self._trace(run, status, refusal)
+        self.last_trace = trace_of(run, status, refusal, self.model)
         try:
             record_trace(self.database, self.last_trace, self.settings.traces)
         except StoreError as error:
             logger.warning("trace not stored: %s", error.code)
-
-    def _trace(self, run: _Run, status: str, refusal: Refusal | None) -> Trace:
-        from rag import __version__
-
-        checked: Sequence[TracedClaim] = [
-            TracedClaim(
-                text=one.text, level=one.level, verdict=one.verdict, reasons=[str(each) for each in one.reasons],
-                citations=citations_of(one),
-            )
-            for one in (run.synthesis.checked if run.synthesis else [])
-        ]  # fmt: skip
-        return Trace(
-            id=run.trace_id,
-            created_at=run.started,
-            privacy="full",
-            lexscope=__version__,
-            request=run.request,
-            status=status,
-            at_date=run.at_date,
-            jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
-            language=run.filters.language if run.filters else "",
-            scenario=run.scenario,
-            scenario_sha256=scenario_sha256(run.scenario),
-            legs={
-                name: [TracedHit(urn=one.urn, score=round(one.score, 6)) for one in hits[:TRACED_HITS]]
-                for name, hits in sorted(run.found.legs.items())
-            },
-            entry_points=[
-                TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
-                for one in run.found.points
-            ],
-            synonyms=[f"{one.phrase} -> {one.target}" for one in run.found.synonyms],
-            context=run.context,
-            prompt=run.prompt.text if run.prompt else None,
-            prompt_redacted=run.prompt.text_redacted if run.prompt else None,
-            prompt_digest=run.prompt.digest if run.prompt else None,
-            provider=self.model.provider if self.model else "extractive",
-            model=self.model.model if self.model else "none",
-            claims=list(checked),
-            unanswered=list(run.synthesis.unanswered) if run.synthesis else [],
-            refusal_reason=refusal.reason if refusal else None,
-            refusal_message=refusal.message if refusal else None,
-            usage=run.synthesis.usage if run.synthesis else {},
-            milliseconds=run.milliseconds,
-        )
 
 
 _INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."

@@ -23,14 +23,14 @@ DEFINITIONS = 4
 _NEAR = 0.7  # further sentences must come this close to the best one
 _WORD = re.compile(r"\w+")
 # Words of questions that say nothing of the matter asked about.
-_IDLE = frozenset(
-    "a about above after all also am an and any are as at be been being but by can could did do does doing don for from "
-    "get gets got had has have having he her here him his how i if in into is it its just let me my never no not of on "
-    "one only or our out own please she should so some still such t tell than that the their them then there they this "
-    "to too told up us was we were what when where whether which while who whom whose why will with without would you "
-    "your yours ever law legal rule rules right rights"
-    .split()
-)  # fmt: skip
+_IDLE_WORDS = """
+a about above after all also am an and any are as at be been being but by can could did do does doing don for from get
+gets got had has have having he her here him his how i if in into is it its just let me my never no not of on one only
+or our out own please she should so some still such t tell than that the their them then there they this to too told up
+us was we were what when where whether which while who whom whose why will with without would you your yours ever law
+legal rule rules right rights
+"""
+_IDLE = frozenset(_IDLE_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def add_preemption(database: Database, row: NewPreemption) -> int:
 def add_synonym(database: Database, row: NewSynonym) -> None:
     """Record a synonym, or its new weight."""
     with database.write() as conn:
-        conn.execute(QUERIES["insert_synonym"], row.model_dump())
+        _insert_synonym(conn, row)
 
 
 def list_overrides(database: Database) -> list[Override]:
@@ -183,7 +183,9 @@ def _end(database: Database, query: Literal["end_override", "end_preemption"], n
 
 def import_synonyms(database: Database, file: Path) -> int:
     """Load synonyms from a CSV with the columns phrase, target, language, jurisdiction, weight; all rows or none."""
-    return _import(database, file, NewSynonym, lambda conn, row: conn.execute(QUERIES["insert_synonym"], row.model_dump()))
+    return _import(
+        database, file, NewSynonym, lambda conn, row: conn.execute(QUERIES["insert_synonym"], row.model_dump())
+    )
 
 
 def import_overrides(database: Database, file: Path) -> int:
@@ -194,6 +196,10 @@ def import_overrides(database: Database, file: Path) -> int:
 def import_preemption(database: Database, file: Path) -> int:
     """Load preemptions from a CSV whose columns are the fields of `NewPreemption`; all rows or none."""
     return _import(database, file, NewPreemption, _insert_preemption)
+
+
+def _insert_synonym(conn: Connection, row: NewSynonym) -> None:
+    conn.execute(QUERIES["insert_synonym"], row.model_dump())
 
 
 def _insert_override(conn: Connection, row: NewOverride) -> int:

@@ -89,9 +89,8 @@ def search_filters(
     known = {one.jurisdiction for one in sources}
     chosen = expand_jurisdictions(jurisdiction, known)
     if not chosen:
-        raise InputError(
-            f"The store has no law of jurisdiction {canonical_code_list(jurisdiction)}; it has {', '.join(sorted(known))}."
-        )
+        wanted, present = canonical_code_list(jurisdiction), ", ".join(sorted(known))
+        raise InputError(f"The store has no law of jurisdiction {wanted}; it has {present}.")
     languages = sorted({one.language for one in sources if one.jurisdiction in chosen})
     if language is None:
         if len(languages) > 1:

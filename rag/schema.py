@@ -97,7 +97,7 @@ def _missing(conn: Connection) -> list[Migration]:
                 f"The store has migration {version:04d} ({name}), which this version of Lexscope does not know. "
                 "Use a newer Lexscope."
             )
-        if known[version - 1].sha256 != digest:
+        if known[int(version) - 1].sha256 != digest:
             raise SchemaMismatch(f"Migration {version:04d} ({name}) was changed after the store applied it.")
     return known[len(applied) :]
 

@@ -220,8 +220,6 @@ def verify_claim(
             units.append(unit)
     if reasons:
         return _withheld(claim, reasons, citations)
-    if not units:
-        return _withheld(claim, [Reason.NO_CITATION], citations)
     once = distinct(units)
     partial = states_part_of_list(once, evidence)
     for candidate in (units, once):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,10 +70,8 @@ def score_synonyms(
     """
     if not hits:
         return []
-    weighted: list[tuple[str, str, float]] = [
-        (one.phrase, one.target, one.weight) for one in synonyms if not one.is_urn
-    ]
-    weighted += [(pair, pair, 1.0) for pair in word_pairs(question)]
+    weighted = [(one.phrase, one.target, one.weight) for one in synonyms if not one.is_urn]
+    weighted.extend((pair, pair, 1.0) for pair in word_pairs(question))
     if not weighted:
         return []
     values = {
@@ -84,7 +83,7 @@ def score_synonyms(
     }
     best: dict[tuple[str, int], dict[str, float]] = {}
     for jurisdiction, node, position in conn.execute(QUERIES["score_phrases"], values):
-        phrase, _, weight = weighted[position]
+        phrase, _, weight = weighted[int(position)]
         found = best.setdefault((jurisdiction, node), {})
         found[phrase] = max(found.get(phrase, 0.0), weight)
     scored = [
@@ -98,5 +97,5 @@ def score_synonyms(
 def word_pairs(question: str) -> list[str]:
     """Neighbouring words of a question that are long enough to be more than grammar."""
     words = re.findall(r"\S+", normalise_phrase(" ".join(question.split()[:MAX_WORDS])))
-    pairs = zip(words, words[1:], strict=False)
+    pairs = itertools.pairwise(words)
     return list(dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3))

@@ -224,7 +224,7 @@ def _put_binding(
                 inferred=one.inferred,
                 phrase=one.phrase,
                 depth=depth,
-            )  # fmt: skip
+            )
         )
         for node in below.get((one.jurisdiction, one.node_id), []):
             reason = f"defines “{one.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")

@@ -50,9 +50,7 @@ def _settings(server: str, name: str, **given: object) -> Settings:
 
 def _create(server: str, name: str, template: str) -> None:
     with psycopg.connect(server, autocommit=True) as conn:
-        conn.execute(
-            sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template))
-        )
+        conn.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
 
 
 @pytest.fixture(scope="session")

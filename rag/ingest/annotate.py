@@ -5,10 +5,10 @@ Pure: it reads the nodes and fills the document's lists. The words it looks for 
 
 from __future__ import annotations
 
-from rag.ingest.citations import Passage, read_passage
+from rag.ingest.citations import read_passage
 from rag.ingest.definitions import DefinitionFinder
 from rag.ingest.exceptions import LinkFinder
-from rag.ingest.nodes import Definition, ParsedDocument, ParsedNode
+from rag.ingest.nodes import ParsedDocument, ParsedNode
 from rag.ingest.scopes import ScopeFinder
 from rag.ingest.term_uses import TermIndex, normalise_term
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
@@ -39,14 +39,9 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     links = LinkFinder(index, jurisdiction, phrases)
     for node in document.nodes:
         document.definitions.extend(finder.definitions(passages[node.urn]))
-        document.links.extend(links.heading_links(_heading_passage(node, index, jurisdiction)))
+        document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
     document.used_terms.update(used_terms(document, index, phrases))
-
-
-def _heading_passage(node: ParsedNode, index: DocumentIndex, jurisdiction: Jurisdiction) -> Passage:
-    plain = ParsedNode(node.urn, node.parent_urn, node.structure_type, node.level, content_text=node.heading)
-    return read_passage(plain, index, jurisdiction)
 
 
 def used_terms(document: ParsedDocument, index: DocumentIndex, phrases: Phrases) -> dict[str, list[str]]:
@@ -86,8 +81,3 @@ def _is_own(
     """Whether the definition that governs a term here stands in the node itself or in one it is part of."""
     governing = next((found[term] for one in chain if term in (found := by_scope.get(one.urn, {}))), set[str]())
     return bool(governing) and governing <= above
-
-
-def definitions_of(document: ParsedDocument, node_urn: str) -> list[Definition]:
-    """The definitions that a node makes, in the order found."""
-    return [one for one in document.definitions if one.node_urn == node_urn]

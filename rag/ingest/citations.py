@@ -40,11 +40,16 @@ class Passage:
     citations: tuple[Citation, ...]
 
 
-def read_passage(node: ParsedNode, index: DocumentIndex, jurisdiction: Jurisdiction) -> Passage:
-    """Find what a node cites. Mark-up with a target is taken as the target instead of the grammar's reading."""
-    text = node.text
+def read_passage(
+    node: ParsedNode, index: DocumentIndex, jurisdiction: Jurisdiction, *, heading: bool = False
+) -> Passage:
+    """Find what a node's text, or its heading, cites.
+
+    Mark-up of the text with a target is taken as the target instead of the grammar's reading.
+    """
+    text = node.heading if heading else node.text
     found = jurisdiction.find_references(text, ReferenceContext(node, index)) if text else []
-    marks = [mark for mark in node.marks if mark.kind == "reference"]
+    marks = [] if heading else [mark for mark in node.marks if mark.kind == "reference"]
     citations = [
         _citation(reference, part, _mark_at(part, marks), index) for reference in found for part in reference.parts
     ]

@@ -16,11 +16,13 @@ from rag.ingest.term_uses import normalise_term
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.phrases import Phrases
 
-_QUOTED = re.compile(r"“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘([^‘’“”\n]{1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)")
+_QUOTED = re.compile(
+    r"“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘([^‘’“”\n]{1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
+)
 _ACRONYM = re.compile(r"\s*\(\s*[“\"]?([A-Z][A-Za-z&-]{1,9})[”\"]?\s*\)\s*\Z")
-_DASH_END = re.compile(r"\s*(?:[—–:-]|,)?\s*\Z")
 _INDEX_ENTRY = re.compile(r"(?:\A|\n|(?<=\. ))[“\"]([^“”\"\n]{1,120})[”\"][.,:]*\s*(?=(?:§|[Ss]ections?)\s)")
-_MAX_GAP = 160
+_MAX_GAP = 160  # characters between a term and its verb
+_OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
 _MAX_WORDS = 14  # longer quoted runs are sentences, not terms
 
 
@@ -74,7 +76,7 @@ class DefinitionFinder:
         terms: list[str] = []
         for term in (variant for written in hit.terms for variant in _variants(written)):
             plain = normalise_term(term)
-            if not _is_term(term, plain) or plain in known[0]:
+            if not _is_term(term, plain) or plain in known[0] or self._phrases.term_refused.match(plain):
                 continue
             # A limb that adds to or takes from a term defined here or above belongs to that definition.
             if (relation in ("includes", "excludes") or hit.inline) and any(plain in one for one in known):
@@ -83,9 +85,13 @@ class DefinitionFinder:
             known[0].add(plain)
         if not terms:
             return []
-        sentence = next((s for s, e in sentence_spans(passage.text) if s <= hit.start < e), 0)
+        spans = sentence_spans(passage.text)
+        sentence = next((s for s, e in spans if s <= hit.start < e), 0)
         between = Window(hit.start, hit.verb_end if hit.inline else hit.verb_start, sentence=False)
-        windows = (between,) if hit.inline else (Window(sentence, hit.start, sentence=True), between)
+        # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
+        earlier = [Window(s, min(e, s + _OPENING), sentence=True) for s, e in spans if s < sentence]
+        own = (Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
+        windows = (between,) if hit.inline else own
         scope = self._scopes.scope(passage, windows, inline=hit.inline)
         return [
             Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference)
@@ -102,7 +108,11 @@ class DefinitionFinder:
         if hit.relation == "reference":
             # "has the following meaning:" and a meaning given by another law's bare name have no provision to fetch.
             followed = cited is not None and len(words) <= _MAX_GAP
-            return ("reference", cited.urn if cited and followed else "") if followed or not _colon(passage, hit) else ("means", "")
+            return (
+                ("reference", cited.urn if cited and followed else "")
+                if followed or not _colon(passage, hit)
+                else ("means", "")
+            )
         points_only = cited is not None and len(words) <= 80 and self._phrases.by_reference.search(words) is not None
         if cited is not None and points_only and end - cited.whole_end <= 2:
             return "reference", cited.urn
@@ -138,13 +148,14 @@ class DefinitionFinder:
         at_start = not before.strip(" \n(") or before.endswith("\n") or led
         if phrases.copula_lead.search(before) and phrases.copula.match(text, end):
             return _Hit(terms, "means", start, end, end)
-        if at_start or _opens_sentence(text, start):
+        caption = not group[-1].quoted and group[-1].term.rstrip()[-1:] in ".:—"
+        if (at_start or _opens_sentence(text, start)) and not caption:
             limit = min(following, end + _MAX_GAP)
             later = phrases.later_verb.search(text, end, limit)
             if later is not None and not phrases.gap_refused.search(text, end, later.start()):
                 return _Hit(terms, _group(later), start, later.start(), later.end())
         children = self._index.tree.children(node.urn)
-        if children and at_start and _DASH_END.match(text, end):
+        if children and at_start and text[end:].strip(" ,:—–-") == "":
             first = phrases.caption_verb.match(children[0].text)
             dashed = text[end:].strip() != ""
             if first is not None or dashed:
@@ -153,7 +164,9 @@ class DefinitionFinder:
 
     def _contrasted(self, text: str, before: list[list[_Span]], hit: _Hit) -> _Hit:
         """Give the verb to the term that opens the sentence: in `"A", as distinguished from "B", means` it is A's."""
-        candidates = [one for one in before if hit.start - one[-1].end <= _MAX_GAP and _opens_sentence(text, one[0].start)]
+        candidates = [
+            one for one in before if hit.start - one[-1].end <= _MAX_GAP and _opens_sentence(text, one[0].start)
+        ]
         opening = candidates[-1] if candidates else None
         if opening is None or not self._phrases.gap_contrast.match(text[opening[-1].end : hit.start]):
             return hit
@@ -179,7 +192,11 @@ class DefinitionFinder:
         )
         if caption := phrases.caption_verb.match(text):
             owner = node if node.heading else parent
-            heading = owner.heading.rstrip(" .:—–-") if owner is not None and owner.structure_type not in ("ROOT", "TITLE") else ""
+            heading = (
+                owner.heading.rstrip(" .:—–-")
+                if owner is not None and owner.structure_type not in ("ROOT", "TITLE")
+                else ""
+            )
             words = text[: caption.end()].lower().split()
             if heading and words[0] in ("the", "this", "term") and not phrases.heading.search(heading):
                 return [_Hit((heading,), _group(caption), 0, caption.start(), caption.end())]
@@ -237,7 +254,9 @@ def _spans(passage: Passage) -> list[_Span]:
             continue
         if any(one.start < mark.end and mark.start < one.end for one in spans):
             continue
-        spans.append(_Span(mark.start, mark.end, text[mark.start : mark.end], quoted=mark.kind == "term"))
+        # A caption and the term it repeats can share one italic run: "Fee. Fee".
+        words = text[mark.start : mark.end]
+        spans.append(_Span(mark.start, mark.end, words.rpartition(". ")[2], quoted=mark.kind == "term"))
     return sorted(spans, key=lambda one: one.start)
 
 
@@ -261,7 +280,11 @@ def _group(match: re.Match[str]) -> str:
 
 
 def _colon(passage: Passage, hit: _Hit) -> bool:
-    return passage.text[hit.verb_end : hit.verb_end + 3].lstrip()[:1] in (":", "—", "") or passage.text.rstrip().endswith(":")
+    return passage.text[hit.verb_end : hit.verb_end + 3].lstrip()[:1] in (
+        ":",
+        "—",
+        "",
+    ) or passage.text.rstrip().endswith(":")
 
 
 def _opens_sentence(text: str, start: int) -> bool:

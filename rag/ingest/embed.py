@@ -15,10 +15,11 @@ from retrieval.embedding import Embedder
 from retrieval.queries import QUERIES
 
 
-
-
 def embed_document(database: Database, stored: StoredDocument, language: str, embedder: Embedder) -> int:
-    """Embed what has no vector yet, each node with its heading chain; returns how many vectors were asked for.
+    """Embed what has no vector yet, each node with its heading chain.
+
+    Returns:
+        How many texts were too long for the model and are represented by their beginning only.
 
     Raises:
         ConfigurationError: the store has another model.
@@ -41,8 +42,10 @@ def embed_document(database: Database, stored: StoredDocument, language: str, em
         ).fetchall()
     vectors: dict[str, HalfVector] = dict(found)
     missing = {digest: text for digest, text in zip(hashes, texts, strict=True) if digest not in vectors}
+    shortened = 0
     if missing:
         batch = embedder.embed(list(missing.values()))
+        shortened = batch.shortened
         vectors.update(zip(missing, map(HalfVector, batch.vectors), strict=True))
     with database.write() as conn:
         model = Jsonb({"model": embedder.model, "dimensions": embedder.dimensions})
@@ -51,7 +54,7 @@ def embed_document(database: Database, stored: StoredDocument, language: str, em
             for row, digest in zip(rows, hashes, strict=True):
                 copy.write_row((stored.jurisdiction, row[0], embedder.model, digest, row[1], vectors[digest]))
         _ensure_index(conn, stored.jurisdiction, embedder.dimensions)
-    return len(missing)
+    return shortened
 
 
 def _ensure_index(conn: Connection, jurisdiction: str, dimensions: int) -> None:

@@ -163,7 +163,9 @@ def _ingest_source(
     stored = ingest_document(database, document, today=today, effective=effective, result=result)
     if embedder is not None:
         try:
-            embed_document(database, stored, document.corpus.language, embedder)
+            shortened = embed_document(database, stored, document.corpus.language, embedder)
+            if shortened:
+                result.warnings.append(f"{source.name}: {shortened} texts were embedded by their beginning only")
         except ProviderError as error:
             result.warnings.append(f"{source.name}: stored, but not embedded: {error.message}")
     return stored

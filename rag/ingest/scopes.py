@@ -11,7 +11,9 @@ from rag.ingest.nodes import CONTAINER_TYPES, ParsedNode
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction, ReferenceContext
 from rag.jurisdictions.phrases import Phrases
 
-_SENTENCE_END = re.compile(r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n")
+_SENTENCE_END = re.compile(
+    r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
+)
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
 
@@ -235,4 +237,3 @@ class ScopeFinder:
                 if seen == 3:
                     return False
         return False
-

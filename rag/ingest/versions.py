@@ -92,7 +92,8 @@ def _take_current(plan: VersionPlan, row: NodeRow, last: StoredVersion, change_d
         plan.deleted.append(last)
         plan.new.append(row)
         return
-    start = row.valid_from if _after(row.valid_from, last.valid_from) else change_date
+    dated = row.valid_from is not None and _after(row.valid_from, last.valid_from)
+    start = row.valid_from if dated and row.valid_from is not None else change_date
     if last.valid_to is not None and last.valid_to > start:
         start = last.valid_to
     if not _after(start, last.valid_from) or (row.valid_to is not None and row.valid_to <= start):

@@ -24,7 +24,7 @@ _STARTS = (
     rf"|(?<![\w-])this\s+(?:section|{'|'.join((*PARAGRAPH_WORDS, *CONTAINER_WORDS))})\b"
 )
 _AFTER_CODE = re.compile(
-    r",?\s*(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|subtitle|subchapter|chapter)s?\b)?\s*",
+    r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|subtitle|subchapter|chapter)s?\b)?\s{0,3}",
     re.IGNORECASE,
 )
 # The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
@@ -87,7 +87,7 @@ class AmericanJurisdiction:
     def __init__(self) -> None:
         self._codes = [(re.compile(one.pattern, re.IGNORECASE), one) for one in self.codes]
         self._named = [
-            (re.compile(rf"\s*,?\s*(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
+            (re.compile(rf"\s{{0,3}},?\s{{0,3}}(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
             for pattern, urn in self.named_codes
         ]
         codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))

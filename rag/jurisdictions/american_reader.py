@@ -24,18 +24,16 @@ CONTAINER_WORDS = (
 _PARAGRAPH = "|".join(PARAGRAPH_WORDS)
 _CONTAINER = "|".join(CONTAINER_WORDS)
 
-NUMBER = re.compile(
-    r"\d[0-9A-Za-z]*(?:[.:–-][0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?"
-)
+NUMBER = re.compile(r"\d[0-9A-Za-z]*(?:[.:–-][0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?")
 CONTAINER_NUMBER = re.compile(r"(?:\d+[A-Z]{0,2}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
 _SEPARATOR = re.compile(
     r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\])?\s*(?:(?P<range>through|to|–|—)|[,;]\s*(?:and/or|and|or)?(?=[\s(§])|(?:and/or|and|or|&)(?=[\s(§]))\s*"
     rf"(?P<word>(?:§{{1,2}}|sections?\b|(?:{_PARAGRAPH})s?\b)\s*)?",
     re.IGNORECASE,
 )
-_OF = re.compile(r"\s*,?\s+(?:of|in|under)\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
+_OF = re.compile(r"\s{0,3},?\s{1,3}(?:of|in|under)\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
 _COMMA_TITLE = re.compile(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
-_COMMA_PART = re.compile(r"\s*,?\s*(?=(?:sub)?parts?\s+[0-9A-Z])", re.IGNORECASE)
+_COMMA_PART = re.compile(r"\s{0,3},?\s{0,3}(?=(?:sub)?parts?\s+[0-9A-Z])", re.IGNORECASE)
 SECTION_WORD = re.compile(r"(?:§{1,2}|sections?\b|secs?\.)\s*", re.IGNORECASE)
 PARAGRAPH_WORD = re.compile(rf"(?P<word>{_PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
 CONTAINER_WORD = re.compile(rf"(?P<word>{_CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
@@ -47,10 +45,10 @@ _COUNTS = re.compile(
     r"Comp\b|Stat\b|F\.|Fed\b|DCR\b|DCMR\b|CMR\b|D\.C\.)",
     re.IGNORECASE,
 )
-_OTHER_LAW_ENDS = frozenset(
-    "Act Acts Code Law Laws Constitution Regulations Regulation Rules Statutes Ordinance Charter Order Plan Treaty "
-    "Convention Resolution Amendments Agreement Manual".split()
-)
+_OTHER_LAW_ENDS = frozenset({
+    "Act", "Acts", "Agreement", "Amendments", "Charter", "Code", "Constitution", "Convention", "Law", "Laws", "Manual",
+    "Order", "Ordinance", "Plan", "Regulation", "Regulations", "Resolution", "Rules", "Statutes", "Treaty",
+})  # fmt: skip
 _OTHER_LAW_WORD = re.compile(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with|by|\d{4}\b|\d+-\d+)(?=\W|$)")
 _NAMED_TITLE = re.compile(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
 
@@ -148,10 +146,18 @@ class Reader:
         last = before[-1]
         if not last.path:
             return None
-        exists = self._exists
-        known = None if exists is None else lambda one, number=last.number: exists(number, one)
-        full = continue_path(last.path, path, known)
+        full = continue_path(last.path, path, self._known(last.number))
         return None if full is None else Item(at, end, last.number, full)
+
+    def _known(self, number: str) -> Callable[[Path], bool] | None:
+        exists = self._exists
+        if exists is None:
+            return None
+
+        def known(path: Path) -> bool:
+            return exists(number, path)
+
+        return known
 
     def units(self, text: str, position: int) -> tuple[list[Unit], int]:
         """Read "of subsection (b) of section 106 of title 17" and its like, innermost first."""

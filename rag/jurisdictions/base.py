@@ -81,7 +81,7 @@ class DocumentIndex:
         return next((one for one in self.chain(node) if one.structure_type in CITING_TYPES), None)
 
     def nearest(self, node: ParsedNode, level: str) -> ParsedNode | None:
-        """The node itself or its nearest ancestor of this level; "subsection" is also any top paragraph of a section."""
+        """The node itself or its nearest ancestor of this level; "subsection" is any top paragraph of a section."""
         section = self.section(node)
         if level == "section":
             return section

@@ -13,7 +13,8 @@ def _words(text: str) -> frozenset[str]:
 
 _QUOTED = r"[“\"‘][^“”\"\n]{1,120}[”\"’]"
 _REFERENCE_VERB = (
-    r"(?:has|have|shall have|is given|are given|bears?|carr(?:y|ies)) (?:the |its |their )?(?:same )?(?:respective )?"
+    r"(?:has|have|shall have|is given|are given|bears?|carr(?:y|ies)) (?:the |its |their )?(?:same |following "
+    r"|respective ){0,2}"
     r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b"
 )
 _EXCLUDES_VERB = (
@@ -34,24 +35,29 @@ _I = re.IGNORECASE
 
 # Between an excepting phrase and its reference: a few words without a finite verb, a stop or a comma.
 _WORDS_OF = re.compile(
-    r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement|contract)\b)[\w’'/-]+,?\s+){0,10}\[?\s*", _I
+    r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement"
+    r"|contract)\b)[\w’'/-]+,?\s+){0,10}\[?\s*",
+    _I,
 )
 # "subject to" and "exempt from" take a norm as their object: "subject to taxation under § 5" relates to no provision.
 _NORMS = re.compile(
-    r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation|restriction|condition|exception|"
-    r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling|penalt|duties|obligation)\w*"
-    r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated|established|described|created)"
+    r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation"
+    r"|restriction|condition|exception|"
+    r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling"
+    r"|penalt|duties|obligation)\w*"
+    r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
+    r"|established|described|created)"
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
     _I,
 )
-_BEFORE = re.compile(r"\s*\]?\s*,?\s*(?:of this \w+\s*)?", _I)
+_BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
 
 ENGLISH = Phrases(
     term_lead=re.compile(
         r"(?:\A|[\s(—–-])(?:the |each |an? )?(?:(?:following |defined )?(?:terms?|words?|phrases?|expressions?)"
         r"(?: and (?:terms?|words?|phrases?))?)[,:—–-]?\s*\Z", _I
     ),
-    joint=re.compile(r"[,\]]?\s*\[?(?:and/or|and|or|,)?\s*(?:(?:the )?(?:terms?|words?|phrases?) )?", _I),
+    joint=re.compile(r"[,\]]?\s{0,3}\[?(?:and/or|and|or|,)?\s{0,3}(?:(?:the )?(?:terms?|words?|phrases?) )?", _I),
     verb=re.compile(rf"\]?[,:;]?\s*(?:[—–-]\s*)?{_VERBS}", _I),
     later_verb=re.compile(rf"(?<=[\s,)]){_VERBS}", _I),
     gap_refused=re.compile(
@@ -59,17 +65,22 @@ ENGLISH = Phrases(
         _I,
     ),
     gap_contrast=re.compile(
-        r"[\s,]*(?:as (?:distinguished|opposed|contrasted)|other than|except as used|unlike|in contrast|in relation|with respect|when used|as used|"
+        r"[\s,]*(?:as (?:distinguished|opposed|contrasted)|other than|except as used|unlike|in contrast"
+        r"|in relation|with respect|when used|as used|"
         r"in connection|in reference)\b[^.;:]{0,120}\Z", _I
     ),
     copula_lead=re.compile(r"(?:\A|[.:;—]\s|\n|[,)]\s)(?:An?|The|To|Any) \Z"),
     copula=re.compile(
-        r"\s*(?:(?:of|by) [^.;“”\"]{1,60}? )?(?:is|are) (?:an?|any|one|the|when|if|made|either)\b|\s*(?:of|by) [^.;“”\"]{1,60}? (?:is|are) "
+        r"\s*(?:(?:of|by) [^.;“”\"]{1,60}? )?(?:is|are) (?:an?|any|one|the|when|if|made|either)\b|\s*(?:of"
+        r"|by) [^.;“”\"]{1,60}? (?:is|are) "
     ),
-    by_reference=re.compile(r"\bas (?:that term is |those terms are |such term is )?defined\b|\bmeanings?\b|\bdefinitions?\b|\bsame as\b", _I),
+    by_reference=re.compile(r"\bas (?:that term is |those terms are |such term is )?defined\b|\bmeanings?\b"
+        r"|\bdefinitions?\b|\bsame as\b", _I),
     amending=re.compile(
-        r"\b(?:substitut\w*|insert\w*|strik\w*|omit\w*|delet\w*|replac\w*|add(?:ing|ed|s)?|amend\w*|mark(?:ed|ing)?|label(?:l?ed|l?ing)?|"
-        r"titled|entitled|captioned|headed|stat(?:es|ing|ed)|reads?|reading|read as follows|e\.g\.|such as|for example|see)"
+        r"\b(?:substitut\w*|insert\w*|strik\w*|omit\w*|delet\w*|replac\w*|add(?:ing|ed|s)?|amend\w*|mark(?:ed"
+        r"|ing)?|label(?:l?ed|l?ing)?|"
+        r"titled|entitled|captioned|headed|stat(?:es|ing|ed)|reads?|reading|read as follows|e\.g\.|such as"
+        r"|for example|see)"
         r"[\s,:]*(?:out )?(?:as |with |by )?(?:the )?(?:words?|phrase|figures?|following)?[\s,:]*\Z", _I
     ),
     unquoted=re.compile(
@@ -77,22 +88,30 @@ ENGLISH = Phrases(
         r"(?:has|have|shall have) the (?:same )?meanings?\b)"
     ),
     termed=re.compile(
-        r"\b(?:the|each|these) (?:terms?|phrase|expression|word) (?P<term>[A-Za-z][^.;:“”\"()\[\]\n,]{1,70}?),?\s+(?P<verb>(?:shall |also )?(?:mean|include)s?\b(?! by)|"
+        r"\b(?:the|each|these) (?:terms?|phrase|expression"
+        r"|word) (?P<term>[A-Za-z][^.;:“”\"()\[\]\n,]{1,70}?),?\s+(?P<verb>(?:shall |also )?(?:mean"
+        r"|include)s?\b(?! by)|"
         r"(?:has|have|shall have) the (?:same )?meanings?\b)", _I
     ),
     unquoted_listed=re.compile(
-        rf"(?P<term>[A-Z0-9][^.;:“”\"\[\]\n]{{1,90}}?),?\s+(?P<verb>{_VERBS})".replace("means?\\b(?! by which| of )", "means?\\b(?! by which| of | to )")
+        rf"(?P<term>[A-Z0-9][^.;:“”\"\[\]\n]{{1,90}}?),?\s+(?P<verb>{_VERBS})(?! to\b)"
     ),
-    unquoted_verb=re.compile(r"(?:shall |also )?means?\b|includes?\b|(?:has|have|shall have) the|do(?:es)? not include", _I),
+    unquoted_verb=re.compile(r"(?:shall |also )?means?\b|includes?\b|(?:has|have|shall have) the"
+        r"|do(?:es)? not include", _I),
     unquoted_refused=re.compile(
-        r"\b(?:shall|must|may|is|are|was|were|be|been|that|which|who|whom|whose|if|when|where|by|under|no|any|all|other|such|each|every|"
-        r"this|these|those|reasonable|electronic|appropriate|available|lawful|only|same|following|has|have|had|does|do|not|it|"
+        r"\b(?:shall|must|may|is|are|was|were|be|been|that|which|who|whom|whose|if|when|where|by|under|no|any"
+        r"|all|other|such|each|every|"
+        r"this|these|those|reasonable|electronic|appropriate|available|lawful|only|same|following|has|have|had"
+        r"|does|do|not|it|"
         r"information|notice|section|paragraph|subsection|provided|including)\b", _I
     ),
     caption_verb=re.compile(rf"(?:(?:the|this) (?:term|phrase|word)s?[,:]?\s*)?{_VERBS}", _I),
+    term_refused=re.compile(r"\A(?:this|these|that|those|such)\b", _I),
     inline=re.compile(
-        r"\(\s*(?:(?:hereinafter|hereafter|herein|collectively|individually|together|each|also|sometimes|referred|known|called|"
-        r"described|cited|designated|as|to|be|or|in|for|purposes?|of|this|the|an?|section|chapter|subchapter|part|subpart|title|article|"
+        r"\(\s*(?:(?:hereinafter|hereafter|herein|collectively|individually|together|each|also|sometimes"
+        r"|referred|known|called|"
+        r"described|cited|designated|as|to|be|or|in|for|purposes?|of|this|the|an?|section|chapter|subchapter"
+        r"|part|subpart|title|article|"
         r"subtitle|subsection|paragraph|respectively)[\s,:]+){0,14}"
         rf"(?P<terms>{_QUOTED}(?:\s*(?:,|and|or|,\s*and|,\s*or)\s*(?:the\s+|an?\s+)?{_QUOTED}){{0,4}})[.,]?\s*\)", _I
     ),
@@ -100,23 +119,29 @@ ENGLISH = Phrases(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
         r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z", _I
     ),
-    heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction|terms?\Z|glossary)\b", _I),
-    general_heading=re.compile(r"\b(?:general (?:provisions?|rules?|definitions?)|definitions?|preliminary|interpretation)\b|\Ageneral\.?\Z", _I),
+    heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction|terms?\Z"
+        r"|glossary)\b", _I),
+    general_heading=re.compile(r"\b(?:general (?:provisions?|rules?|definitions?)|definitions?|preliminary"
+        r"|interpretation)\b|\Ageneral\.?\Z", _I),
     index_intro=re.compile(
         r"\bdefinitions?\b[^.]{0,80}\b(?:appl(?:y|ies|ying|icable)|sections? in which they appear)|"
-        r"\bterms?\b[^.]{0,60}\b(?:defined in the following|meanings? (?:given|ascribed|set forth) in the following)", _I
+        r"\bterms?\b[^.]{0,60}\b(?:defined in the following|meanings? (?:given|ascribed"
+        r"|set forth) in the following)", _I
     ),
     scope_lead=re.compile(
         r"(?:\b(?:for|solely for)(?: the| all)? purposes? of(?: applying| implementing| determining)?|"
-        r"\b(?:as |when |wherever |whenever |where )?used (?:in|throughout|under|within)|\bwhen found in|\bwhenever (?:it|they) appears? in|"
+        r"\b(?:as |when |wherever |whenever |where )?used (?:in|throughout|under|within)|\bwhen found in"
+        r"|\bwhenever (?:it|they) appears? in|"
         r"\bapplicable (?:to|throughout|in|only to)|\bappl(?:y|ies|ying) (?:to|throughout|in|only to|for purposes of)|"
         r"\b(?:appears?|appearing|occurs?|occurring|employed) in|\bthroughout|\bmeanings? (?:in|under))\s+"
         r"(?:(?:the )?(?:provisions|application|requirements|interpretation|administration|construction) of )?\Z", _I
     ),
-    scope_start=re.compile(r"(?:\A|[\s,(—])(?:in|under|within|throughout)\s+\Z", _I),
-    scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under|used in)\s+\Z", _I),
+    scope_start=re.compile(r"(?:\A|[,(—”\"]\s?)(?:in|under|within|throughout)\s+\Z", _I),
+    scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under"
+        r"|used in)\s+\Z", _I),
     scope_unit_missing=re.compile(
-        r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) th(?:is|ese) (?:Act|Code|law|regulations?|rules?|order|ordinance|instrument)\b"
+        r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) th(?:is|ese) (?:Act|Code|law"
+        r"|regulations?|rules?|order|ordinance|instrument)\b"
         r"|\bas used herein\b|\bherein\b", _I
     ),
     scope_sentence=re.compile(r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z", _I),
@@ -124,39 +149,52 @@ ENGLISH = Phrases(
         ExceptionPhrase(
             "subject_to",
             re.compile(
-                r"\b(?:except|unless|other than)(?: as| to the extent)?(?: (?:otherwise|expressly|specifically|hereinafter|is|may be))*"
-                r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited|allowed|prescribed|noted|"
+                r"\b(?:except|unless|other than)(?: as| to the extent)?(?: (?:otherwise|expressly|specifically"
+                r"|hereinafter|is|may be))*"
+                r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited"
+                r"|allowed|prescribed|noted|"
                 r"prohibited|exempted|indicated|directed)(?: otherwise)?(?: for)? (?:in|by|under|pursuant to|at)\b", _I
             ),
             "after", _WORDS_OF,
         ),
-        ExceptionPhrase("subject_to", re.compile(r"\b(?:unless|except (?:under|in accordance with|pursuant to))\b", _I), "after", re.compile(r"\s+(?:(?:under|in|pursuant|to|the|requirements?|provisions?|of)\s+){0,6}", _I)),
+        ExceptionPhrase("subject_to", re.compile(r"\b(?:unless|except (?:under|in accordance with"
+            r"|pursuant to))\b", _I),
+            "after", re.compile(r"\s+(?:(?:under|in|pursuant|to|the|requirements?|provisions?|of)\s+){0,6}", _I),
+        ),
         ExceptionPhrase(
             "disapplies",
             re.compile(r"\b(?:not (?:be )?subject to|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
         ),
         ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject to\b", _I), "after", _NORMS),
-        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding|regardless of)\b", _I), "after", _WORDS_OF),
+        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
+            r"|regardless of)\b", _I), "after", _WORDS_OF),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)? apply|(?:is|are|shall be) (?:not applicable|inapplicable))\b", _I),
+            re.compile(r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)? apply|(?:is"
+                r"|are|shall be) (?:not applicable|inapplicable))\b", _I),
             "before", _BEFORE,
         ),
     ),
     no_target=re.compile(
-        r"\s*(?:any|all)?\s*(?:other|contrary|inconsistent)?\s*(?:provisions?|rules?)?\s*(?:of|in)?\s*(?:any|the)?\s*(?:other|general|applicable|existing|federal|state|local|district)*"
-        r"\s*(?:law|laws|agreement|contract|fact|foregoing|rule of law|statute)\b", _I
+        r"(?:\s+(?:any|all))?(?:\s+(?:other|contrary|inconsistent))?(?:\s+(?:provisions?|rules?))?(?:\s+(?:of|in))?"
+        r"(?:\s+(?:any|the))?(?:\s+(?:other|general|applicable|existing|federal|state|local|district)){0,3}"
+        r"\s+(?:laws?|agreement|contract|fact|foregoing|statute)\b", _I
     ),
-    governed_clause=re.compile(r"\b(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions|requirements) of\s+)?\Z", _I),
-    list_joint=re.compile(r"\]?\s*(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*", _I),
+    governed_clause=re.compile(r"\b(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
+        r"|requirements) of\s+)?\Z", _I),
+    list_joint=re.compile(r"\]?\s{0,3}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
+        r"|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*", _I),
     articles=_words("a an the"),
     determiners=_words("the a an any such its his her their all each every this that these those no either both"),
     modals=_words("shall must may will would can could should cannot might not"),
-    refusals=_words("fail fails failed failing failure refuse refuses refused refusing refusal agree agrees agreed attempt attempts attempted"),
+    refusals=_words(
+        "fail fails failed failing failure refuse refuses refused refusing refusal agree agrees agreed attempt "
+        "attempts attempted"
+    ),
     openers=_words(
-        "The A An If In Any Each No When Under Section Sections Part For As Such This That These Those All Where Except "
-        "Subject Notwithstanding Upon With After Before Unless Whenever To By On At Of And Or Not Every Either Neither "
-        "Title Chapter Subchapter Subsection Paragraph Provided It An Both Other During From Within Without While"
+        "The A An If In Any Each No When Under Section Sections Part For As Such This That These Those All Where "
+        "Except Subject Notwithstanding Upon With After Before Unless Whenever To By On At Of And Or Not Every Either "
+        "Neither Title Chapter Subchapter Subsection Paragraph Provided It Both Other During From Within Without While"
     ),
     name_joints=_words("of and for"),
     plural_suffixes=(("y", "ies"), ("s", "ses"), ("x", "xes"), ("ch", "ches"), ("sh", "shes"), ("z", "zes"), ("", "s")),

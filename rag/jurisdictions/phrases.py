@@ -46,6 +46,7 @@ class Phrases:
     unquoted_verb: re.Pattern[str]  # the only verbs that define a term without marks
     unquoted_refused: re.Pattern[str]  # searched in the unquoted term: then it is none
     caption_verb: re.Pattern[str]  # "The term means", where the caption names the term
+    term_refused: re.Pattern[str]  # quoted words that are no term: "this chapter"
     inline: re.Pattern[str]  # in brackets; group terms holds the quoted terms
     lead_in: re.Pattern[str]  # a lead-in that introduces definitions
     heading: re.Pattern[str]  # a heading of definitions

@@ -48,7 +48,9 @@ class UnitedStates(AmericanJurisdiction):
             lambda title: f"urn:lex:us:{title}usc",
             alone=True,
         ),
-        CodeName(r"(?<![\w.])(?P<title>\d{1,2})\s?C\.?\s?F\.?\s?R(?:\.|(?!\w))", lambda title: f"urn:lex:us:{title}cfr"),
+        CodeName(
+            r"(?<![\w.])(?P<title>\d{1,2})\s?C\.?\s?F\.?\s?R(?:\.|(?!\w))", lambda title: f"urn:lex:us:{title}cfr"
+        ),
     )
     named_codes = (
         (r"United States Code\b|U\.\s?S\.\s?C(?:ode\b|\.)|U\.S\. Code\b", USC),
@@ -57,8 +59,10 @@ class UnitedStates(AmericanJurisdiction):
     externals = (
         r"\b(?:Pub(?:lic|\.)\s?L(?:aw|\.)|P\.\s?L\.)\s?(?:No\.\s?)?\d{1,3}[-–]\d{1,4}",
         r"(?<![\w.])\d{1,3}\s(?:Stat\.|Fed\.\s?Reg\.|FR|F\.R\.)\s\d{1,6}\b",
-        r"(?<![\w.])\d{1,4}\s(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:\s?(?:2d|3d|4th))?|F\.\s?Supp\.(?:\s?(?:2d|3d))?|A\.(?:2d|3d))\s\d{1,5}\b",
-        r"\b(?:U\.S\.|United States) Const(?:itution|\.),?\s(?:art(?:icle|\.)|amend(?:ment|\.))\s?[IVXL]+\b(?:,?\s§\s?\d+)?",
+        r"(?<![\w.])\d{1,4}\s(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:\s?(?:2d|3d|4th))?|"
+        r"F\.\s?Supp\.(?:\s?(?:2d|3d))?|A\.(?:2d|3d))\s\d{1,5}\b",
+        r"\b(?:U\.S\.|United States) Const(?:itution|\.),?\s(?:art(?:icle|\.)|amend(?:ment|\.))\s?"
+        r"[IVXL]+\b(?:,?\s§\s?\d+)?",
     )
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
@@ -88,7 +92,11 @@ class UnitedStates(AmericanJurisdiction):
     def bare_container(self, level: str, number: str, here: ReferenceContext) -> str:
         """A part of the same title of the C.F.R., as "part 114" says inside it."""
         corpus = here.index.corpus_urn
-        return below(corpus, f"part_{number}") if level == "part" and corpus.endswith("cfr") and number[0].isdigit() else ""
+        return (
+            below(corpus, f"part_{number}")
+            if level == "part" and corpus.endswith("cfr") and number[0].isdigit()
+            else ""
+        )
 
 
 JURISDICTION: Jurisdiction = UnitedStates()

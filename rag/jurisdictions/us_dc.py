@@ -27,7 +27,9 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("D.C. Law 1-76 and 14 DCMR § 308", ()),
 )
 
-_NUMBER = re.compile(r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
+)
 
 
 class DistrictOfColumbia(UnitedStates):
@@ -39,10 +41,14 @@ class DistrictOfColumbia(UnitedStates):
     codes = (
         # Earlier editions number their sections differently, so that an edition's year means other law.
         CodeName(
-            r"(?:D\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code,?\s(?:\(?\d{4}\s(?:ed\.?|edition)\)?|Encyclopedia),?",
+            r"(?:D\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code,?\s"
+            r"(?:\(?\d{4}\s(?:ed\.?|edition)\)?|Encyclopedia),?",
             lambda _: "",
         ),
-        CodeName(r"(?:\bD\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code(?:\sAnn\.)?(?=,?\s(?:§|sec|\d))", lambda _: DC_CODE),
+        CodeName(
+            r"(?:\bD\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code(?:\sAnn\.)?(?=,?\s(?:§|sec|\d))",
+            lambda _: DC_CODE,
+        ),
         *UnitedStates.codes,
     )
     named_codes = (

@@ -41,7 +41,11 @@ class Massachusetts(UnitedStates):
     examples = EXAMPLES
     main_levels: Mapping[str, str] = {**UnitedStates.main_levels, "cmr": "chapter"}
     codes = (
-        CodeName(r"(?<![\w.])(?P<title>\d{3})\s?C\.?\s?M\.?\s?R(?:\.|(?!\w))", lambda title: f"urn:lex:ma:{title}cmr", alone=True),
+        CodeName(
+            r"(?<![\w.])(?P<title>\d{3})\s?C\.?\s?M\.?\s?R(?:\.|(?!\w))",
+            lambda title: f"urn:lex:ma:{title}cmr",
+            alone=True,
+        ),
         CodeName(
             r"(?:\bM\.?\s?G\.?\s?L\.?|\bG\.\s?L\.|\bMass(?:achusetts|\.)?\sGen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
             r"(?:\s?A\.)?,?\s?(?:chapter|chap\.|ch\.|c\.)\s?(?P<title>\d{1,3}[A-Z]{0,2})\b",

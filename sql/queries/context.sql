@@ -28,15 +28,19 @@ from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
 
 -- name: find_subtrees
--- Nodes of whole subtrees at a date: a B-tree range over the citation path, which needs no GiST index.
-select n.jurisdiction, n.id, n.node_id, n.urn, n.citation_path::text as path, n.kind, n.structure_type, n.level,
-    n.number, n.ordinal, n.heading, n.intro_text, n.content_text, lower(n.validity) as valid_from,
-    upper(n.validity) as valid_to, n.ancestor_ids, n.rule_id, n.used_terms, n.tags, n.language, n.corpus,
-    n.document_id
+-- Nodes of whole subtrees at a date: B-tree ranges over the citation path, which need no GiST index. The fence
+-- (offset 0) keeps one index probe per range; without it the planner may scan the table and join.
+select n.*
 from unnest(%(path_jurisdictions)s::text[], %(starts)s::text[], %(ends)s::text[]) as t (jurisdiction, low, high)
-join legal_nodes n
-    on n.jurisdiction = t.jurisdiction and n.citation_path >= t.low::ltree and n.citation_path < t.high::ltree
-where n.jurisdiction = any(%(jurisdictions)s) and n.validity @> %(at_date)s::date;
+cross join lateral (
+    select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
+        heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
+        rule_id, used_terms, tags, language, corpus, document_id
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
+        and citation_path >= t.low::ltree and citation_path < t.high::ltree and validity @> %(at_date)s::date
+    offset 0
+) n;
 
 -- name: find_definitions_in_scope
 -- Definitions in force whose scope is one of these nodes, with the terms that their own text uses.

@@ -8,7 +8,9 @@ from retrieval.errors import InputError
 from retrieval.paths import canonical_jurisdiction, parse_urn
 
 _CASES = [
-    pytest.param(one, text, urns, id=f"{one.code}: {text}") for one in all_jurisdictions() for text, urns in one.examples
+    pytest.param(one, text, urns, id=f"{one.code}: {text}")
+    for one in all_jurisdictions()
+    for text, urns in one.examples
 ]
 
 

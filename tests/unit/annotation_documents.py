@@ -39,7 +39,9 @@ T = f"{DC}:title_98"
 C = f"{T}:chapter_3"
 
 
-def dc_document(*paragraphs: ParsedNode, heading: str = "Definitions.", intro: str = "", text: str = "") -> ParsedDocument:
+def dc_document(
+    *paragraphs: ParsedNode, heading: str = "Definitions.", intro: str = "", text: str = ""
+) -> ParsedDocument:
     """Title 98 with chapter 3 (sections 98-301, the one given, and 98-302) and chapter 4 (98-401)."""
     return document(
         DC,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from annotation_documents import C, DC, annotated, cfr, cfr_document, dc_document, document, node, par
+from annotation_documents import DC, C, annotated, cfr, cfr_document, dc_document, document, node, par
 
 from rag.ingest.nodes import Mark
 
@@ -46,6 +46,7 @@ def test_form_of_definition_is_found(text: str, expected: list[tuple[str, str]])
         "Every bicycle shall be marked “For hire” including the date.",
         "The operator, who is called “Boss” by all, shall means test riders.",
         "The term of the lease ends in May.",
+        "The Bicycle Act of 1980 (“this chapter”) is good law.",
     ],
 )
 def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
@@ -59,14 +60,20 @@ def test_limb_of_the_same_paragraph_is_no_second_definition() -> None:
 
 def test_limb_in_a_part_of_the_defining_paragraph_is_no_second_definition() -> None:
     parsed = dc_document(
-        par("1", intro="“Rack” means:"), par("1:a", "A frame; and"), par("1:b", "The term “rack” includes a stand."), intro=LEAD
+        par("1", intro="“Rack” means:"),
+        par("1:a", "A frame; and"),
+        par("1:b", "The term “rack” includes a stand."),
+        intro=LEAD,
     )
     assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Rack", f"{DC}:98-301:1")]
 
 
 def test_addition_in_another_paragraph_is_kept_with_its_relation() -> None:
     parsed = dc_document(par("1", "“Rack” means a frame."), par("2", "“Rack” includes a stand."), intro=LEAD)
-    assert [(one.relation, one.node_urn[-1]) for one in annotated(parsed).definitions] == [("means", "1"), ("includes", "2")]
+    assert [(one.relation, one.node_urn[-1]) for one in annotated(parsed).definitions] == [
+        ("means", "1"),
+        ("includes", "2"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +95,9 @@ def test_meaning_set_out_below_is_no_reference() -> None:
 
 
 def test_term_in_the_parent_and_verb_in_the_first_part_are_one_definition() -> None:
-    parsed = dc_document(par("a", intro="The term “rack”"), par("a:1", "means a frame; and"), par("a:2", "includes a stand."))
+    parsed = dc_document(
+        par("a", intro="The term “rack”"), par("a:1", "means a frame; and"), par("a:2", "includes a stand.")
+    )
     assert [(one.term, one.relation, one.node_urn) for one in annotated(parsed).definitions] == [
         ("rack", "means", f"{DC}:98-301:a")
     ]

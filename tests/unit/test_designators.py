@@ -119,6 +119,7 @@ def test_a_list_that_begins_in_mid_sentence_is_found_by_its_second_item() -> Non
     text = Rich("Advocating means that a person (a) Uses phrases, or")
     assert [one.label for one in designators(text, following="b")] == ["a"]
     assert designators(text, following="c") == ()
+    assert designators(Rich("Whoever is named in paragraph (a) of this section"), following="b") == ()
 
 
 @pytest.mark.parametrize(("printed", "anomaly"), [("a b d", "gap"), ("a b b", "repeat"), ("a b a", "repeat")])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from annotation_documents import C, DC, T, annotated, cfr, cfr_document, dc_document, par
+from annotation_documents import DC, C, T, annotated, cfr, cfr_document, dc_document, par
 
 from rag.ingest.nodes import Link, Mark
 
@@ -9,7 +9,9 @@ SECTION = f"{DC}:98-301"
 
 
 def links(text: str) -> list[tuple[str, str]]:
-    parsed = annotated(dc_document(par("a", text), par("b", "Racks are free."), par("c", "So are hooks."), heading="Duties."))
+    parsed = annotated(
+        dc_document(par("a", text), par("b", "Racks are free."), par("c", "So are hooks."), heading="Duties.")
+    )
     return [(one.kind, one.target_urn) for one in parsed.links if one.source_urn == f"{SECTION}:a"]
 
 

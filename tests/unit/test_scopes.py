@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from annotation_documents import CFR, DC, C, T, annotated, cfr, cfr_document, dc_document, document, node, par
 from hypothesis import given
@@ -18,10 +20,12 @@ SECTION = f"{DC}:98-301"
         ("", "In this section, “rack” means a frame.", SECTION, False),
         ("", "“Rack,” as used in this chapter, means a frame.", C, False),
         ("", "“Rack”, in this chapter, means a frame.", C, False),
-        ("For the purposes of this chapter:", "For purposes of this paragraph, “rack” means a frame.", f"{SECTION}:1", False),
+        ("For the purposes of this chapter:", "For purposes of this paragraph, “rack” means a bar.", f"{SECTION}:1", False),
         ("", "When found in this chapter, “rack” means a frame.", C, False),
-        ("", "For the purposes of paragraph (2) of this section, “rack” means a frame.", f"{SECTION}:2", False),
-        ("Words defined in this section have the meanings given here when used in this chapter:", "“Rack” means a frame.", C, False),
+        ("", "For the purposes of paragraph (2) of this section, “rack” means a bar.", f"{SECTION}:2", False),
+        ("", "“Rack,” except as otherwise provided in § 98-302, means a frame.", C, True),
+        ("", "In this section a bar is free. “Rack” means a frame.", SECTION, False),
+        ("Words defined in this section, when used in this chapter, mean:", "“Rack” means a frame.", C, False),
         ("The words defined in this section are these terms:", "“Rack” means a frame.", C, True),
         ("For the purposes of this subchapter, the term:", "“Rack” means a frame.", C, True),
         ("For the purposes of this Act, the term:", "“Rack” means a frame.", C, True),
@@ -47,7 +51,9 @@ def test_heading_gives_the_scope() -> None:
 
 
 def test_sentence_elsewhere_in_the_section_gives_the_scope() -> None:
-    parsed = dc_document(par("a", "“Rack” means a frame."), par("b", "The definitions in this section apply throughout this title."))
+    parsed = dc_document(
+        par("a", "“Rack” means a frame."), par("b", "The definitions in this section apply throughout this title.")
+    )
     definition = annotated(parsed).definitions[0]
     assert (definition.scope_urn, definition.inferred) == (T, False)
 
@@ -126,6 +132,6 @@ def test_scope_of_every_definition_is_a_node_of_the_document() -> None:
 def test_sentences_cover_the_text_in_order_without_overlap(text: str) -> None:
     spans = sentence_spans(text)
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(first[1] <= second[0] for first, second in zip(spans, spans[1:], strict=False))
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
     covered = "".join(text[start:end] for start, end in spans)
-    assert "".join(covered.split()).strip("\"”)") == "".join(text.split()).strip("\"”)")
+    assert "".join(covered.split()).strip('"”)') == "".join(text.split()).strip('"”)')

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from annotation_documents import C, CFR, DC, T, cfr, cfr_document, dc_document, document, node, par
+from annotation_documents import CFR, DC, C, T, cfr, cfr_document, dc_document, document, node, par
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +18,8 @@ SECTION = f"{DC}:98-301"
 
 def in_dc(text: str, at: str = f"{SECTION}:a:1") -> list[tuple[str, ...]]:
     parsed = dc_document(
-        par("a", level="subsection"), par("a:1"), par("a:1:b", level="subparagraph"), par("a:2"), par("a:4"), par("a:7"),
-        par("b", level="subsection"), par("b:1"),
+        par("a", level="subsection"), par("a:1"), par("a:1:b", level="subparagraph"), par("a:2"), par("a:4"),
+        par("a:7"), par("b", level="subsection"), par("b:1"),
     )  # fmt: skip
     return resolved(parsed, at, text, "us-dc")
 
@@ -111,7 +113,14 @@ def test_ends_of_a_range_are_marked() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["D.C. Law 1-76", "Pub. L. 101-505", "85 FR 55292", "410 U.S. 113", "D.C. Code, 1973 ed., § 45-1644", "14 DCMR § 308"],
+    [
+        "D.C. Law 1-76",
+        "Pub. L. 101-505",
+        "85 FR 55292",
+        "410 U.S. 113",
+        "D.C. Code, 1973 ed., § 45-1644",
+        "14 DCMR § 308",
+    ],
 )
 def test_law_without_urn_scheme_is_recognised_as_external(text: str) -> None:
     [found] = USDC.find_references(text, None)
@@ -162,7 +171,7 @@ def test_any_text_gives_ordered_references_that_quote_it(text: str) -> None:
     for jurisdiction in (US, USDC, USMA):
         found = jurisdiction.find_references(text, None)
         assert all(one.text == text[one.start : one.end] for one in found)
-        assert all(first.end <= second.start for first, second in zip(found, found[1:], strict=False))
+        assert all(first.end <= second.start for first, second in pairwise(found))
 
 
 _DESIGNATOR = st.sampled_from(["a", "b", "1", "12", "i", "iv", "A", "B", "a-1", "aa"])

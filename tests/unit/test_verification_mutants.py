@@ -295,7 +295,7 @@ def dc_sentences(data: Path, title: str, count: int) -> list[str]:
     for file in files:
         root = etree.parse(file, etree.XMLParser(resolve_entities=False, no_network=True)).getroot()
         for element in root.iter("{*}text"):
-            if any(parent.tag.endswith(("annotations", "table")) for parent in element.iterancestors()):
+            if any(True for _ in element.iterancestors("{*}annotations", "{*}table")):
                 continue
             text = " ".join("".join(element.itertext()).split())
             sentences = [text[start:end] for start, end in split_sentences(text)]
@@ -315,6 +315,8 @@ def rate(mutator: Mutator, sentences: list[str], *, cut: bool = False) -> tuple[
         if mutant is None or mutant == sentence:
             continue
         total += 1
+        if total > ENOUGH:
+            return ENOUGH, ENOUGH - len(missed), missed
         if passes(sentence, mutant, mutant if cut else None):
             missed.append((sentence, mutant))
     return total, total - len(missed), missed
@@ -339,13 +341,14 @@ OPERATOR_GOALS: list[tuple[Mutator, float, bool]] = [
     (cut_exception, 0.99, True),
     (cut_condition, 0.98, True),
 ]
+ENOUGH = 70
 NAMES = [mutator.__name__ for mutator, _, _ in OPERATOR_GOALS]
 
 
 @pytest.fixture(scope="module", params=["28", "42"])
 def real_sentences(request: pytest.FixtureRequest, shared_data: Path) -> list[str]:
-    sentences = dc_sentences(shared_data, request.param, 130)
-    assert len(sentences) == 130
+    sentences = dc_sentences(shared_data, request.param, 500)
+    assert len(sentences) == 500
     return sentences
 
 
@@ -368,13 +371,13 @@ def test_mutants_of_real_sentences_are_caught_at_the_goal(
 
 @pytest.mark.data
 def test_a_whole_real_sentence_is_never_withheld(real_sentences: list[str]) -> None:
-    assert [one for one in real_sentences if not passes(one, one)] == []
+    assert [one for one in real_sentences[:200] if not passes(one, one)] == []
 
 
 @pytest.mark.data
 def test_at_most_four_of_a_hundred_made_paraphrases_are_withheld(real_sentences: list[str]) -> None:
     rng = random.Random(1)
-    pairs = [(one, other) for one in [*real_sentences, *INVENTED] if (other := paraphrase(one, rng)) is not None]
+    pairs = [(one, other) for one in [*real_sentences[:150], *INVENTED] if (other := paraphrase(one, rng)) is not None]
     withheld = [(one, other) for one, other in pairs if not passes(one, other)]
     assert len(pairs) > 100
     assert len(withheld) <= 0.04 * len(pairs), withheld

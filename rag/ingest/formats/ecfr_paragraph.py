@@ -14,7 +14,13 @@ _RANGE = re.compile(rf"\s*{_ONE}\s*(?:-|–|—|through|to|and|,)\s*{_ONE}(?=\s*
 _DOTTED = re.compile(r"([0-9]{1,2}|[A-Z]|[IVX]{1,5}|[a-z]|[ivx]{1,5})\.\s+(?=\S)")
 # Words of a caption that is not in italics, up to a designator that opens a list in the same paragraph.
 _PLAIN_CAPTION = re.compile(rf"\s*([^().;:—]{{1,120}}?)(?:\.|:|—|–)\s*(?={_ONE})")
-_INLINE_FIRST = re.compile(rf"(?<=[\w,:;—–])\s*{_ONE}(?=\s)")
+_INLINE_FIRST = re.compile(rf"([\w,:;—–]+)\s*{_ONE}\s+(\w+)")
+# Words around a designator that is a reference and not the start of a list.
+_REFERRING = frozenset(
+    {"paragraph", "paragraphs", "subparagraph", "section", "sections", "subsection", "clause", "clauses", "item",
+     "part", "under", "in", "of", "and", "or", "see", "with", "by", "to"}
+)  # fmt: skip
+_REFERRED = frozenset(["of", "above", "below", "and", "or", "through", "to"])
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:[A-Z]|[A-Za-z]{1,2}|sec|seq|par|pars|secs|stat|supp|art|vol|pub|App)$", re.ASCII
 )
@@ -32,7 +38,9 @@ _LEAD = re.compile(
     r"(?:(?:For (?:the )?purposes? of|As used in|When used in|In this) [^,“\"]{1,100}, )?"
     r"(?:[Tt]he (?:term|phrase|word)s? )?"
 )
-_BARE_TERM = re.compile(rf"[A-Z][^.;:“”\"]{{0,100}}?\s(?={_DEFINING})")
+_BARE_TERM = re.compile(
+    rf"(?!(?:This|These|Those|It|Such|That|Each|If|For|In|As|When|Where|No|Any|All)\b)[A-Z][^.;:“”\"]{{0,100}}?\s(?={_DEFINING})"
+)
 RESERVED = re.compile(r"(?:\[[A-Za-z ,-]*reserved\]|reserved)\.?", re.IGNORECASE)
 
 
@@ -114,10 +122,10 @@ def _inline(paragraph: Rich, position: int, following: str) -> tuple[Designator,
     wanted = _SECONDS.get(following)
     if wanted is None or f"({following})" in paragraph.text:
         return ()
-    hits = [match for match in _INLINE_FIRST.finditer(paragraph.text, position + 1) if match[1] == wanted]
-    if len(hits) != 1:
+    hits = [match for match in _INLINE_FIRST.finditer(paragraph.text, position) if match[2] == wanted]
+    if len(hits) != 1 or hits[0][1].lower() in _REFERRING or hits[0][3] in _REFERRED:
         return ()
-    token = _token(paragraph, hits[0].start(), refuse=0.5)
+    token = _token(paragraph, hits[0].end(1), refuse=0.5)
     return (token,) if token else ()
 
 

@@ -32,7 +32,7 @@ from rag.ingest.formats.ecfr_paragraph import (
     split_caption,
 )
 from rag.ingest.formats.ecfr_text import Rich, has_image, join, lines, loose, rich
-from rag.ingest.formats.xml import Element, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, local
 from rag.ingest.nodes import Mark, ParsedNode
 from retrieval.paths import segment, slug
 
@@ -41,10 +41,26 @@ ANNOTATIONS = frozenset(
      "FTREF", "HEAD", "VOLUME", "STARS"}
 )  # fmt: skip
 _INSERTS = frozenset(
-    {"EXTRACT", "EXAMPLE", "TABLE", "GPOTABLE", "BOXTXT", "IMG", "img", "GPH", "MATH", "LDRWK", "UL", "OL"}
+    {
+        "EXTRACT",
+        "EXAMPLE",
+        "TABLE",
+        "GPOTABLE",
+        "BOXTXT",
+        "IMG",
+        "img",
+        "GPH",
+        "MATH",
+        "LDRWK",
+        "UL",
+        "OL",
+        "DIV",
+        "AUTH",
+        "FRP",
+    }
 )
 _STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
-_DEFINITIONS = re.compile(r"\b(?:definitions?|meanings?|terms?|defined)\b", re.IGNORECASE)
+_DEFINITIONS = re.compile(r"\b(?:definitions?|defined|meanings?|terms used|terminology)\b", re.IGNORECASE)
 _TO_PARAGRAPH = re.compile(r"paragraph|\(", re.IGNORECASE)
 
 
@@ -89,19 +105,21 @@ def build(
     )
 
 
+def displayed(element: Element) -> bool:
+    """Whether an authority citation is part of the text, shown after a colon as a model of how to write one."""
+    before = element.getprevious()
+    return local(element) == "AUTH" and before is not None and local(before) == "P" and announces(rich(before).text)
+
+
 def _blocks(element: Element, urn: str, warnings: list[str]) -> Iterator[_Block]:
-    words = loose(element.text)
-    if words:
-        yield _Block("insert", words, element.sourceline)
+    if loose(element.text):
+        yield _Block("insert", loose(element.text), element.sourceline)
     for child in element:
         name = local(child)
-        quoted = name == "AUTH" and announces(words.text)  # a model authority citation that the text displays
-        if name not in ANNOTATIONS or quoted:
+        if name not in ANNOTATIONS or displayed(child):
             if has_image(child):
-                warnings.append(f"{urn}: a picture or formula has no words; its place is marked [image]")
-            for block in _block(child, urn, warnings):
-                words = block.body
-                yield block
+                warnings.append(f"{urn}: a picture or formula has no words; its place is marked in the text")
+            yield from _block(child, urn, warnings)
         if loose(child.tail):
             yield _Block("insert", loose(child.tail), child.sourceline)
 
@@ -124,9 +142,10 @@ def _block(child: Element, urn: str, warnings: list[str]) -> Iterator[_Block]:
     elif name == "DIV" and not any(local(one).upper() in ("TABLE", "GPOTABLE") for one in child.iter("*")):
         yield from _blocks(child, urn, warnings)
     else:
-        if name not in _INSERTS and name not in ("DIV", "AUTH", "FRP") and not name.startswith("HD"):
-            warnings.append(f"{urn}: <{name}> is unknown to this parser; its words are kept as text")
         body = join(lines(child))
+        known = name in _INSERTS or name.startswith("HD")
+        if body and not known:
+            warnings.append(f"{urn}: <{name}> is unknown to this parser; its words are kept as text")
         if body:
             yield _Block("insert", body, child.sourceline)
 

@@ -1,7 +1,8 @@
 """Mixed content of an eCFR element as plain text with its italic spans; the words of blocks, tables and notes.
 
 Kept as printed: superscripts and fractions (`<SU>`, `<FR>`) are plain text where they stand, with the white space of
-the source. An image or formula image has no words: `[image]` marks its place and the caller warns.
+the source. A picture has no words: `[image]` marks its place. What can be read of a formula in a line stands as
+`[formula: ...]`. The caller warns of both.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rag.ingest.formats.xml import Element, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, local
 
 IMAGE = "[image]"
 _IMAGES = frozenset({"img", "GID", "GRAPHIC", "MATH"})
@@ -95,7 +96,8 @@ def rich(element: Element) -> Rich:
 def _collect(element: Element, *, italic: bool, runs: list[tuple[str, bool]]) -> None:
     name = local(element)
     if name in _IMAGES:
-        runs.append((f" {IMAGE} ", italic))
+        words = " ".join("".join(str(one) for one in element.itertext()).split())
+        runs.append((f" [formula: {words}] " if words else f" {IMAGE} ", italic))
         return
     inside = italic or name in _ITALIC or (name == "E" and element.get("T") in _ITALIC_E)
     if name == "E" and element.get("T") == "01":  # upright inside an italic run

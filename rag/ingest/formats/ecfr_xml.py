@@ -12,9 +12,9 @@ from pathlib import Path
 
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.ecfr_paragraph import RESERVED
-from rag.ingest.formats.ecfr_section import ANNOTATIONS, Draft, build
+from rag.ingest.formats.ecfr_section import ANNOTATIONS, Draft, build, displayed
 from rag.ingest.formats.ecfr_text import lines, loose, rich
-from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, local, read_xml
 from rag.ingest.nodes import Corpus, Link, ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
 from retrieval.paths import segment, slug
@@ -296,10 +296,8 @@ class _Title:
         if RESERVED.fullmatch(first.heading) and not first.text:
             first.tags["status"] = "reserved"
         for child in element:
-            if local(child) in ("AUTH", "SECAUTH", "PARAUTH") and _without_label(child) not in first.text:
-                inside = any(_without_label(child) in node.text for node in nodes)
-                if not inside:
-                    self._authority(child, first)
+            if local(child) in ("AUTH", "SECAUTH", "PARAUTH") and not displayed(child):
+                self._authority(child, first)
         for node in nodes:
             self._add(node)
 

@@ -58,6 +58,8 @@ def discover(path: Path, only: Format | None = None) -> Discovery:
     formats = [only] if only else all_formats()
     for file in files:
         _sort(found, file, root, formats)
+    parts = {part.relative_to(root).as_posix() for _, source in found.sources for part in source.parts}
+    found.skipped = [(name, reason) for name, reason in found.skipped if name not in parts]
     if path.is_file() and found.other:
         raise IngestError("its content is of no known format; name one with --format", file=path.name)
     return found

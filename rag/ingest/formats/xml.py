@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TypeAlias
 
 from lxml import etree
-from lxml.etree import _Element as Element  # pyright: ignore[reportPrivateUsage] - lxml has no public name for it
 
 from retrieval.errors import IngestError
+
+# lxml has no public name for what its parser returns.
+Element: TypeAlias = etree._Element  # pyright: ignore[reportPrivateUsage]
 
 MAX_BYTES = 512 * 1024 * 1024
 MAX_DEPTH = 256  # libxml2's own limit without `huge_tree`; deeper is an attack, not a statute

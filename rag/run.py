@@ -1,0 +1,126 @@
+"""One request on its way through the engine, and the two records made of it: the answer and the trace."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from importlib.metadata import version
+
+from rag.answer import Answer, AnswerStatus, Refusal
+from rag.llm import LanguageModel, enum_fits
+from rag.prompts import Prompt
+from rag.synthesis import Synthesis, citations_of
+from rag.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, new_trace_id, scenario_sha256, utc_now
+from retrieval.entry_points import EntryPoints
+from retrieval.lexical import Filters
+from retrieval.model import ContextWarning, ScopedContext
+
+TRACED_HITS = 20  # of each leg
+
+
+@dataclass(slots=True)
+class Run:
+    """What the stages of one request leave behind."""
+
+    request: str  # search, context, ask
+    scenario: str
+    at_date: date
+    filters: Filters | None = None
+    found: EntryPoints = field(default_factory=EntryPoints)
+    context: ScopedContext | None = None
+    prompt: Prompt | None = None
+    synthesis: Synthesis | None = None
+    trace_id: str = field(default_factory=new_trace_id)
+    started: datetime = field(default_factory=utc_now)
+    milliseconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    def timed(self, stage: str, since: float) -> None:
+        """Note how long a stage took, given `time.perf_counter()` at its start."""
+        self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
+
+
+def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: LanguageModel | None) -> Answer:
+    """The answer that a run came to; claims are served only where nothing refused."""
+    synthesis = run.synthesis
+    warnings = list(context.warnings)
+    warnings.extend(ContextWarning(kind="search", message=one) for one in run.found.warnings)
+    if model is not None and context.status == "ok" and not enum_fits(context.allow_list):
+        message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
+        warnings.append(ContextWarning(kind="limit", message=message))
+    served = synthesis if refusal is None else None
+    return Answer(
+        status=_status(refusal),
+        at_date=run.at_date,
+        targets=context.targets,
+        claims=served.claims if served else [],
+        withheld=synthesis.withheld if synthesis else [],
+        unanswered=list(served.unanswered) if served else [],
+        refusal=refusal,
+        warnings=warnings,
+        overrides=context.overrides,
+        omitted=context.omitted,
+        context_digest=context.digest,
+        prompt_digest=run.prompt.digest if run.prompt else None,
+        provider=model.provider if model else "extractive",
+        model=model.model if model else "none",
+        label=synthesis.label if synthesis else "",
+        trace_id=run.trace_id,
+        context=context,
+    )
+
+
+def _status(refusal: Refusal | None) -> AnswerStatus:
+    if refusal is None:
+        return "answered"
+    if refusal.reason == "legal_override":
+        return "halted"
+    return "failed" if refusal.reason.startswith("provider_") else "refused"
+
+
+def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageModel | None) -> Trace:
+    """The whole trace of a run, the user's words included; what is stored of it is for `Trace.redacted` to say."""
+    synthesis = run.synthesis
+    return Trace(
+        id=run.trace_id,
+        created_at=run.started,
+        privacy="full",
+        lexscope=version("lexscope"),
+        request=run.request,
+        status=status,
+        at_date=run.at_date,
+        jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
+        language=run.filters.language if run.filters else "",
+        scenario=run.scenario,
+        scenario_sha256=scenario_sha256(run.scenario),
+        legs={
+            name: [TracedHit(urn=one.urn, score=round(one.score, 6)) for one in hits[:TRACED_HITS]]
+            for name, hits in sorted(run.found.legs.items())
+        },
+        entry_points=[
+            TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
+            for one in run.found.points
+        ],
+        synonyms=[f"{one.phrase} -> {one.target}" for one in run.found.synonyms],
+        context=run.context,
+        prompt=run.prompt.text if run.prompt else None,
+        prompt_redacted=run.prompt.text_redacted if run.prompt else None,
+        prompt_digest=run.prompt.digest if run.prompt else None,
+        provider=model.provider if model else "extractive",
+        model=model.model if model else "none",
+        claims=[
+            TracedClaim(
+                text=one.text,
+                level=one.level,
+                verdict=one.verdict,
+                reasons=[str(each) for each in one.reasons],
+                citations=citations_of(one),
+            )
+            for one in (synthesis.checked if synthesis else [])
+        ],
+        unanswered=list(synthesis.unanswered) if synthesis else [],
+        refusal_reason=refusal.reason if refusal else None,
+        refusal_message=refusal.message if refusal else None,
+        usage=synthesis.usage if synthesis else {},
+        milliseconds=run.milliseconds,
+    )
