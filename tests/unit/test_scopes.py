@@ -20,7 +20,7 @@ SECTION = f"{DC}:98-301"
         ("", "In this section, “rack” means a frame.", SECTION, False),
         ("", "“Rack,” as used in this chapter, means a frame.", C, False),
         ("", "“Rack”, in this chapter, means a frame.", C, False),
-        ("For the purposes of this chapter:", "For purposes of this paragraph, “rack” means a bar.", f"{SECTION}:1", False),
+        ("For purposes of this chapter:", "For purposes of this paragraph, “rack” means a bar.", f"{SECTION}:1", False),
         ("", "When found in this chapter, “rack” means a frame.", C, False),
         ("", "For the purposes of paragraph (2) of this section, “rack” means a bar.", f"{SECTION}:2", False),
         ("", "“Rack,” except as otherwise provided in § 98-302, means a frame.", C, True),
