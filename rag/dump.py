@@ -52,13 +52,16 @@ def load_trace(text: str) -> Trace:
         raise InputError(f"This is no JSON dump of a trace: {refused.reason}.") from None
     if member(value, "version") != TRACE_VERSION:
         raise InputError(f"This is no JSON dump of a trace of version {TRACE_VERSION}, which this program reads.")
+    trace, where = None, ""
     try:
         trace = Trace.model_validate(value)
     except ValidationError as error:
         # Only the contract's own field names may be repeated; a key of the file can be anybody's words.
-        known = [part for one in error.errors(include_input=False) for part in one["loc"][:1] if _is_field(part)]
-        where = f" See {', '.join(dict.fromkeys(map(str, known)))}." if known else ""
-        raise InputError(f"This is no JSON dump of a trace: fields are missing, unknown or unusable.{where}") from None
+        known = [str(part) for one in error.errors(include_input=False) for part in one["loc"][:1] if _is_field(part)]
+        where = f" See {', '.join(dict.fromkeys(known))}." if known else ""
+    # Raised outside the handler: the validator's exception carries the values it refused.
+    if trace is None:
+        raise InputError(f"This is no JSON dump of a trace: fields are missing, unknown or unusable.{where}")
     return _checked(trace)
 
 

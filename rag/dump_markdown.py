@@ -160,8 +160,8 @@ def _scope(view: View, context: ScopedContext) -> list[str]:
         f"{_code(one.kind)} {_code(one.message)}{f' ({_code(one.urn)})' if one.urn else ''}" for one in context.warnings
     ]
     under = f", assembled under trace {_code(context.trace_id)}" if context.trace_id else ""
-    out = ["## Overrides and warnings", *(overrides or ["No override touches this context."])]
-    out += [_bullets(warnings) or "No warnings.", "## Scoped context"]
+    out = ["## Overrides", *(overrides or ["No override touches this context."])]
+    out += ["### Warnings", _bullets(warnings) or "None.", "## Scoped context"]
     out.append(f"Status {_code(context.status)}, law as of {context.at_date}{under}.")
     out.append(f"Rules in question: {_codes(context.targets)}")
     out.append(_fence("\n".join(_tree_line(item) for item in view.tree), wrap=False) if view.tree else "No blocks.")

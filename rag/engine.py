@@ -224,6 +224,7 @@ class Engine:
                 run.scenario,
                 run.prompt,
                 run.found.synonyms,
+                run.found.rarity,
                 language=language,
                 deadline_seconds=self.settings.request_seconds,
             )

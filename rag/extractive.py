@@ -7,8 +7,9 @@ the engine refuses.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.sentences import split_sentences
@@ -17,10 +18,11 @@ from retrieval.model import Block, ScopedContext
 from retrieval.synonyms import SynonymHit, normalise_phrase
 
 LABEL = "Extractive answer: verbatim sentences of the law, chosen by word overlap. No language model was used."
-ENOUGH = 0.4  # share of the question's words that a sentence must have
+ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
 SENTENCES = 3
 DEFINITIONS = 4
 _NEAR = 0.7  # further sentences must come this close to the best one
+_OPEN = (":", "—", "-", ",")
 _WORD = re.compile(r"\w+")
 # Words of questions that say nothing of the matter asked about.
 _IDLE_WORDS = """
@@ -41,19 +43,30 @@ class _Need:
     forms: tuple[frozenset[str], ...]  # any of these sets of stems meets it
 
 
-def draft_extractive(context: ScopedContext, question: str, synonyms: Sequence[SynonymHit], language: str) -> Draft:
+def draft_extractive(
+    context: ScopedContext,
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    language: str,
+) -> Draft:
     """Choose sentences that answer.
 
     Args:
         context: an assembled context.
         question: what was asked.
         synonyms: colloquial phrases of the question with their statutory terms.
+        rarity: the question's words with their inverse document frequency in the law searched. A rare word that
+            no sentence has weighs against an answer, so that a question about something else is refused. Empty
+            where the question only names a provision: then its own first sentences are the answer.
         language: of the law.
 
     Returns:
         Claims whose text is the cited sentence; none where nothing is close enough.
     """
-    needs = _needs(question, synonyms)
+    if not rarity:
+        return _beginning(context, language)
+    needs = _needs(question, synonyms, rarity)
     total = sum(need.weight for need in needs)
     if not total:
         return Draft(claims=())
@@ -64,6 +77,8 @@ def draft_extractive(context: ScopedContext, question: str, synonyms: Sequence[S
             continue
         around = _stems(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)))
         for start, end in split_sentences(block.text, language):
+            if block.text[start:end].rstrip().endswith(_OPEN):
+                continue  # a lead-in says nothing without what follows it
             own = _stems(block.text[start:end])
             score = sum(need.weight * _met(need, own, around) for need in needs) / total
             scored.append((round(score, 6), position, block, block.text[start:end]))
@@ -77,18 +92,29 @@ def draft_extractive(context: ScopedContext, question: str, synonyms: Sequence[S
     return Draft(claims=tuple(dict.fromkeys(claims)))
 
 
-def _needs(question: str, synonyms: Sequence[SynonymHit]) -> list[_Need]:
+def _beginning(context: ScopedContext, language: str) -> Draft:
+    sentences = (
+        (block, block.text[start:end])
+        for block in context.blocks
+        if block.role == "rule" and block.text
+        for start, end in split_sentences(block.text, language)
+    )
+    return Draft(claims=tuple(_claim(block, sentence) for block, sentence in islice(sentences, SENTENCES)))
+
+
+def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float]) -> list[_Need]:
     needs: dict[str, _Need] = {}
     covered: set[str] = set()
     for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn):
         targets = [one.target for one in synonyms if one.phrase == phrase]
-        forms = tuple(frozenset(_stems(text)) for text in (phrase, *targets))
-        needs[phrase] = _Need(1.5, forms)
+        forms = tuple(_stems(text) for text in (phrase, *targets))
+        words = _WORD.findall(phrase)
+        needs[phrase] = _Need(max((rarity.get(word, 1.0) for word in words), default=1.0), forms)
         covered.update(_stems(phrase))
     for word in _WORD.findall(normalise_phrase(question)):
         one = stem(word)
-        if word not in _IDLE and len(word) > 1 and one not in covered:
-            needs.setdefault(one, _Need(1.0, (frozenset({one}),)))
+        if word in rarity and word not in _IDLE and one not in covered:
+            needs.setdefault(one, _Need(rarity[word], (frozenset({one}),)))
     return list(needs.values())
 
 
@@ -120,6 +146,6 @@ def _definitions(context: ScopedContext, sentences: Sequence[str], language: str
     claims: list[DraftClaim] = []
     for _, _, block in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         spans = split_sentences(block.text, language)
-        if spans:
+        if spans and not block.text[spans[0][0] : spans[0][1]].rstrip().endswith(_OPEN):
             claims.append(_claim(block, block.text[spans[0][0] : spans[0][1]]))
     return claims

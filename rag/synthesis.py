@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.answer import Citation, Claim, Withheld
@@ -55,6 +55,7 @@ def synthesise(
     scenario: str,
     prompt: Prompt,
     synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
     *,
     language: str,
     deadline_seconds: float,
@@ -67,6 +68,7 @@ def synthesise(
         scenario: what was asked.
         prompt: built from both.
         synonyms: of the question, for the extractive answer.
+        rarity: of the question's words, for the same.
         language: of the law.
         deadline_seconds: for the model, its retry included.
 
@@ -74,7 +76,7 @@ def synthesise(
         ProviderError: the model failed; the context still stands.
     """
     if model is None:
-        drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, language)
+        drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, rarity, language)
         label = EXTRACTIVE_LABEL
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))

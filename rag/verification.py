@@ -24,6 +24,7 @@ from rag.verification_checks import (
     ClaimCheck,
     Comparison,
     ParaphraseCheck,
+    changes_order,
 )
 from rag.verification_model import (
     DESCRIPTIONS,
@@ -141,13 +142,14 @@ def _comparisons(claim: DraftClaim, units: Sequence[Unit], evidence: Evidence) -
     """The claim beside each form of its norm in which it may be right; the plain form comes first."""
     whole = norm_text(units)
     norms = list(dict.fromkeys((whole, norm_text(units, bare=True))))
+    plain = len(norms)
     pairs = [(claim.text, norm) for norm in norms]
     pairs += [(claim.text, turned) for norm in norms if (turned := _rotated(norm))]
     if (turned := _rotated(claim.text)) is not None:
         pairs += [(turned, norm) for norm in norms]
-    for claim_text, text in pairs:
+    for number, (claim_text, text) in enumerate(pairs):
         reading = read(text, evidence.terms)
-        yield Comparison(
+        comparison = Comparison(
             claim_text=claim.text,
             norm_text=text,
             claim=read(claim_text, evidence.terms),
@@ -158,6 +160,9 @@ def _comparisons(claim: DraftClaim, units: Sequence[Unit], evidence: Evidence) -
             english=_is_english(evidence),
             incomplete_list=states_part_of_list(units, evidence),
         )
+        # A turned sentence stands for the claim only where all its words follow; else it could undo a swap of parties.
+        if number < plain or not changes_order(comparison):
+            yield comparison
 
 
 def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from retrieval.dense import StoredModel, search_dense
 from retrieval.fusion import FusedRule, fuse
-from retrieval.lexical import MAX_WORDS, Filters, LegHit, score_synonyms, search_lexical
+from retrieval.lexical import MAX_WORDS, Filters, LegHit, score_synonyms, search_lexical, word_rarity
 from retrieval.model import Legs, SearchHit, SearchResult
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
 from retrieval.queries import QUERIES
@@ -43,6 +43,7 @@ class EntryPoints:
     legs: dict[str, list[LegHit]] = field(default_factory=dict[str, list[LegHit]])
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
+    rarity: dict[str, float] = field(default_factory=dict[str, float])  # word of the question -> idf
     warnings: list[str] = field(default_factory=list[str])
 
 
@@ -71,6 +72,7 @@ def find_entry_points(
     """
     found = EntryPoints()
     cited_rules = _citation_leg(conn, found, cited, filters)
+    found.rarity = word_rarity(conn, question, filters)
     if mode != "semantic":
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
         found.legs["lexical"] = search_lexical(conn, question, found.synonyms, filters)

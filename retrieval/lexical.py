@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,6 +93,24 @@ def score_synonyms(
         if (key := (one.jurisdiction, one.id)) in best
     ]
     return sorted(scored, key=lambda one: (-one.score, one.urn, one.id))
+
+
+def word_rarity(conn: Connection, question: str, filters: Filters) -> dict[str, float]:
+    """Inverse document frequency of each word of a question in the law searched; ignored words are left out.
+
+    A word that the law never uses is the rarest of all.
+    """
+    words = sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
+    values = {
+        "words": words,
+        "config": text_search_config(filters.language),
+        "jurisdictions": list(filters.jurisdictions),
+        "language": filters.language,
+    }
+    return {
+        word: math.log(1 + max(nodes - frequency, 0.0) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
+        for word, frequency, nodes in conn.execute(QUERIES["find_rarity"], values)
+    }
 
 
 def word_pairs(question: str) -> list[str]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from rag.ingest.citations import Passage
 from rag.ingest.nodes import Definition, ParsedNode
-from rag.ingest.scopes import ScopeFinder, Window, sentence_spans
+from rag.ingest.scopes import ScopeFinder, Window, sentence_at, sentence_spans
 from rag.ingest.term_uses import normalise_term
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.phrases import Phrases
@@ -85,11 +86,11 @@ class DefinitionFinder:
             known[0].add(plain)
         if not terms:
             return []
-        spans = sentence_spans(passage.text)
-        sentence = next((s for s, e in spans if s <= hit.start < e), 0)
+        sentence, _ = sentence_at(passage.text, hit.start)
         between = Window(hit.start, hit.verb_end if hit.inline else hit.verb_start, sentence=False)
         # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
-        earlier = [Window(s, min(e, s + _OPENING), sentence=True) for s, e in spans if s < sentence]
+        before = [span for span in sentence_spans(passage.text) if span[0] < sentence]
+        earlier = [Window(start, min(end, start + _OPENING), sentence=True) for start, end in before]
         own = (Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
         windows = (between,) if hit.inline else own
         scope = self._scopes.scope(passage, windows, inline=hit.inline)
@@ -102,7 +103,7 @@ class DefinitionFinder:
     def _relation(self, passage: Passage, hit: _Hit) -> tuple[str, str]:
         if hit.relation not in ("reference", "means"):
             return hit.relation, ""
-        end = next((e for s, e in sentence_spans(passage.text) if s <= hit.verb_start < e), len(passage.text))
+        _, end = sentence_at(passage.text, hit.verb_start)
         cited = next((c for c in passage.citations if hit.verb_end <= c.start < end), None)
         words = passage.text[hit.verb_end : cited.whole_start] if cited else ""
         if hit.relation == "reference":
@@ -164,10 +165,8 @@ class DefinitionFinder:
 
     def _contrasted(self, text: str, before: list[list[_Span]], hit: _Hit) -> _Hit:
         """Give the verb to the term that opens the sentence: in `"A", as distinguished from "B", means` it is A's."""
-        candidates = [
-            one for one in before if hit.start - one[-1].end <= _MAX_GAP and _opens_sentence(text, one[0].start)
-        ]
-        opening = candidates[-1] if candidates else None
+        near = takewhile(lambda one: hit.start - one[-1].end <= _MAX_GAP, reversed(before))
+        opening = next((one for one in near if _opens_sentence(text, one[0].start)), None)
         if opening is None or not self._phrases.gap_contrast.match(text[opening[-1].end : hit.start]):
             return hit
         return replace(hit, terms=tuple(one.term for one in opening), start=opening[0].start)
@@ -288,7 +287,7 @@ def _colon(passage: Passage, hit: _Hit) -> bool:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" (“")
+    before = text[max(0, start - 8) : start].rstrip(" (“")
     return not before or before[-1] in ".;:—\n"
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import CONTAINER_TYPES, ParsedNode
@@ -35,7 +37,8 @@ class Window:
     sentence: bool
 
 
-def sentence_spans(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=64)  # one paragraph's sentences are asked for once for each term it defines
+def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Character spans of the sentences of a text; a line break ends one, a list's lead-in is one."""
     starts = [0]
     ends: list[int] = []
@@ -43,7 +46,14 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         ends.append(match.start())
         starts.append(match.end())
     ends.append(len(text))
-    return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+    return tuple((start, end) for start, end in zip(starts, ends, strict=True) if start < end)
+
+
+def sentence_at(text: str, position: int) -> tuple[int, int]:
+    """The span of the sentence at an offset; between two sentences the one before, the whole text where none is."""
+    spans = sentence_spans(text)
+    found = bisect_right(spans, position, key=lambda span: span[0])
+    return spans[found - 1] if found else (0, len(text))
 
 
 class ScopeFinder:

@@ -129,7 +129,8 @@ ENGLISH = Phrases(
         r"|set forth) in the following)", _I
     ),
     scope_lead=re.compile(
-        r"(?:\b(?:for|solely for)(?: the| all)? purposes? of(?: applying| implementing| determining)?|"
+        r"(?<!except )(?<!except as )(?<!other than )(?<!other than as )(?:\b(?:for|solely for)(?: the"
+        r"| all)? purposes? of(?: applying| implementing| determining)?|"
         r"\b(?:as |when |wherever |whenever |where )?used (?:in|throughout|under|within)|\bwhen found in"
         r"|\bwhenever (?:it|they) appears? in|"
         r"\bapplicable (?:to|throughout|in|only to)|\bappl(?:y|ies|ying) (?:to|throughout|in|only to|for purposes of)|"

@@ -94,3 +94,16 @@ order by v.distance, n.urn, n.id;
 
 -- name: find_document_urns
 select jurisdiction, id, urn from documents where jurisdiction = any(%(jurisdictions)s) and id = any(%(ids)s);
+
+-- name: find_rarity
+-- How often each word of a question occurs in the law searched; words that search ignores are left out.
+select t.word, coalesce(max(s.frequency), 0)::float8 as frequency,
+    (select coalesce(sum(nodes), 0)::float8 from language_stats
+     where jurisdiction = any(%(jurisdictions)s) and language = %(language)s) as nodes
+from unnest(%(words)s::text[]) as t (word)
+cross join lateral unnest(to_tsvector(%(config)s::regconfig, lex_unaccent(t.word))) u
+left join lateral (
+    select sum(document_frequency) as frequency from lexeme_stats
+    where jurisdiction = any(%(jurisdictions)s) and language = %(language)s and lexeme = u.lexeme
+) s on true
+group by t.word order by t.word;

@@ -24,6 +24,7 @@ SECTION = f"{DC}:98-301"
         ("", "When found in this chapter, “rack” means a frame.", C, False),
         ("", "For the purposes of paragraph (2) of this section, “rack” means a bar.", f"{SECTION}:2", False),
         ("", "“Rack,” except as otherwise provided in § 98-302, means a frame.", C, True),
+        ("", "“Rack”, except as used in § 98-302, means a frame.", C, True),
         ("", "In this section a bar is free. “Rack” means a frame.", SECTION, False),
         ("Words defined in this section, when used in this chapter, mean:", "“Rack” means a frame.", C, False),
         ("The words defined in this section are these terms:", "“Rack” means a frame.", C, True),

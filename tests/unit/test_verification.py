@@ -33,8 +33,8 @@ FEE = (
 BLOCK = EvidenceBlock(URN, FEE)
 
 
-def evidence(*blocks: EvidenceBlock, **options: str) -> Evidence:
-    return Evidence(blocks or (BLOCK,), DAY, **options)
+def evidence(*blocks: EvidenceBlock, language: str = "en", scenario: str = "") -> Evidence:
+    return Evidence(blocks or (BLOCK,), DAY, language, scenario)
 
 
 def claim(text: str, quote: str = FEE, urn: str = URN) -> DraftClaim:
@@ -154,6 +154,13 @@ def test_a_leading_condition_may_move_to_the_end() -> None:
         *paraphrase_of("If the rent is late, the fee is due.", "The fee is due if the rent is late.")
     )
     assert checked.level == "CHECKED"
+
+
+@pytest.mark.parametrize("start", ["If a lessor", "Under the law, if a lessor"])
+def test_parties_swapped_across_a_condition_are_noticed(start: str) -> None:
+    sentence = "If a lessee is in default, the lessor may cancel the lease."
+    checked = verify_claim(*paraphrase_of(sentence, f"{start} is in default, the lessee may cancel the lease."))
+    assert Reason.PARTY_CHANGED in checked.reasons
 
 
 @pytest.mark.parametrize(

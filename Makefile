@@ -1,0 +1,57 @@
+# Everything a developer runs. `make demo` and `make test` each work alone on a machine that has only Python 3.11 and make.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export UV_PYTHON_DOWNLOADS := never
+export UV_LINK_MODE := copy
+# The embedded server's data stays inside the checkout unless you say otherwise.
+export LEXSCOPE_DATA_DIR ?= $(CURDIR)/.lexscope
+
+BIN := .venv/bin
+UV := $(shell command -v uv 2>/dev/null || echo .tools/bin/uv)
+
+.PHONY: help setup check test eval demo dist lock format clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+.tools/bin/uv:
+	python3 -m venv .tools
+	.tools/bin/pip install --quiet uv
+
+.venv/.ready: requirements.lock pyproject.toml | $(filter .tools/bin/uv,$(UV))
+	$(UV) venv --quiet --allow-existing --python ">=3.11" .venv
+	$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+setup: .venv/.ready ## make the environment from the lock
+
+check: setup ## format, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+
+test: setup ## all tests but the live ones
+	$(BIN)/python -m pytest -q -m "not live"
+
+demo: setup ## sample law, a scenario, a cited answer, a dump
+	$(BIN)/lexscope demo
+
+eval: setup ## the offline evaluation
+	@$(BIN)/python -m evals
+
+dist: setup ## build the wheel and run its demo in an empty environment
+	rm -rf dist
+	$(UV) build --quiet --wheel --out-dir dist
+	$(BIN)/python -m tests.wheel_smoke dist
+
+lock: ## resolve the lock anew from pyproject.toml
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --group dev --extra rerank \
+		--custom-compile-command "make lock" -o requirements.lock pyproject.toml
+
+format: setup ## rewrite the code in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove what make made, the sample store included
+	rm -rf .venv .tools .lexscope dist build .pytest_cache .ruff_cache .hypothesis
