@@ -17,6 +17,7 @@ from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.operators import content_stem, read
 from rag.verification_checks import (
     CHECKS,
+    MAX_PARAPHRASE,
     PARAPHRASE_NOTES,
     Check,
     CitationCheck,
@@ -144,8 +145,9 @@ def _comparisons(claim: DraftClaim, units: Sequence[Unit], evidence: Evidence) -
     norms = list(dict.fromkeys((whole, norm_text(units, bare=True))))
     plain = len(norms)
     pairs = [(claim.text, norm) for norm in norms]
-    pairs += [(claim.text, turned) for norm in norms if (turned := _rotated(norm))]
-    if (turned := _rotated(claim.text)) is not None:
+    if len(whole) <= MAX_PARAPHRASE:
+        pairs += [(claim.text, turned) for norm in norms if (turned := _rotated(norm))]
+    if len(claim.text) <= MAX_PARAPHRASE and (turned := _rotated(claim.text)) is not None:
         pairs += [(turned, norm) for norm in norms]
     for number, (claim_text, text) in enumerate(pairs):
         reading = read(text, evidence.terms)

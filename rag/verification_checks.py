@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from rag.draft import DraftCitation, DraftClaim
 from rag.operators import Kind, Reading
 from rag.verification_model import Evidence, EvidenceBlock, Reason, urn_key
-from rag.verification_text import MIN_QUOTE_WORDS, count_words, fold, is_plain
+from rag.verification_text import MIN_QUOTE_WORDS, common_positions, count_words, fold, is_plain
 
 MAX_PARAPHRASE = 8_000
 KEPT_SHARE = 0.9
@@ -190,11 +189,10 @@ def _dropped(comparison: Comparison) -> tuple[int, int]:
     missing = (Counter(norm) - Counter(claim)).total()
     if missing == 0 or not norm or missing > (1 - KEPT_SHARE) * len(norm):
         return missing, missing
-    matcher = SequenceMatcher(None, norm, claim, autojunk=False)
     position, longest = 0, 0
-    for block in matcher.get_matching_blocks():
-        longest = max(longest, block.a - position)
-        position = block.a + block.size
+    for kept in [*common_positions(norm, claim), len(norm)]:
+        longest = max(longest, kept - position)
+        position = kept + 1
     return missing, longest
 
 
@@ -264,9 +262,7 @@ CHECKS: tuple[Check, ...] = (
 def changes_order(comparison: Comparison) -> bool:
     """The content words that both have stand in another order."""
     norm, claim = comparison.norm.content, comparison.claim.content
-    common = (Counter(norm) & Counter(claim)).total()
-    matcher = SequenceMatcher(None, norm, claim, autojunk=False)
-    return sum(block.size for block in matcher.get_matching_blocks()) < common
+    return len(common_positions(norm, claim)) < (Counter(norm) & Counter(claim)).total()
 
 
 def has_cross_reference(comparison: Comparison) -> bool:

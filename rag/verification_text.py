@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _SINGLE_QUOTES = "‘’‚‛′ʼ`´"
@@ -122,6 +123,35 @@ def locate(quote: str, text: str) -> list[tuple[int, int]]:
                 found.append(span)
         position = source.text.find(wanted, position + 1)
     return found
+
+
+def common_positions(one: Sequence[str], other: Sequence[str]) -> list[int]:
+    """Positions in `one` of a longest common subsequence with `other`, ascending.
+
+    Bit-parallel (Hyyrö 2004): `len(other)` operations on integers of `len(one)` bits, and as many kept.
+    """
+    masks: dict[str, int] = {}
+    for index, word in enumerate(one):
+        masks[word] = masks.get(word, 0) | 1 << index
+    full = (1 << len(one)) - 1
+    state, rows = full, list[int]()
+    for word in other:
+        shared = state & masks.get(word, 0)
+        state = ((state + shared) | (state - shared)) & full
+        rows.append(state)
+    found: list[int] = []
+    row, column = len(other), len(one)
+    while row and column:
+        bit = 1 << (column - 1)
+        if rows[row - 1] & bit:
+            column -= 1
+            continue
+        row -= 1
+        if row and not rows[row - 1] & bit:
+            continue
+        column -= 1
+        found.append(column)
+    return found[::-1]
 
 
 _ACTIVE = re.compile(

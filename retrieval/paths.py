@@ -15,7 +15,8 @@ from retrieval.errors import InputError
 MAX_URN_LENGTH = 512
 # A GiST index on ltree breaks on longer keys (measured; PostgreSQL documents only the number of labels).
 MAX_PATH_BYTES = 1000
-MAX_LABEL_BYTES = 255
+# One below ltree's limit of 255 (PostgreSQL 15), for the bound of a subtree is its label with one more character.
+MAX_LABEL_BYTES = 254
 
 # The specification writes Massachusetts law as `urn:lex:ma:...` and federal law as `FED`; only these two are aliases,
 # for a bare two-letter state code would collide with ISO country codes.
@@ -23,6 +24,9 @@ JURISDICTION_ALIASES = {"ma": "us-ma", "fed": "us"}
 
 _JURISDICTION = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,16})*\Z", re.ASCII)
 _SEGMENT = re.compile(r"[a-z0-9*](?:[a-z0-9._~*-]*[a-z0-9*~])?\Z", re.ASCII)
+
+# What `_` and this character cannot be mistaken for: `__` is a hyphen and `_z` begins an escape.
+_PLAIN_AFTER_DOT = frozenset("abcdefghijklmnopqrstuvwxy0123456789")
 
 _LEVEL_LABELS = {
     "section": "sec",
@@ -109,8 +113,20 @@ def pattern_prefix(pattern: str) -> str:
 
 def pattern_matches(pattern: str, urn: str) -> bool:
     """Whether a pattern names this URN or an ancestor of it by URN. `*` stands for any run of characters."""
-    expression = "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", pattern))
-    return re.fullmatch(f"{expression}(?::.*)?", urn, re.DOTALL) is not None
+    literals = pattern.split("*")
+    if len(literals) == 1:
+        return f"{urn}:".startswith(f"{pattern}:")
+    # Each literal at its earliest place leaves most for the rest: no backtracking, whatever the number of stars.
+    first, *between, last = literals
+    if not urn.startswith(first):
+        return False
+    position = len(first)
+    for literal in between:
+        position = urn.find(literal, position)
+        if position < 0:
+            return False
+        position += len(literal)
+    return urn.find(f"{last}:", position) >= 0 or (urn.endswith(last) and len(urn) - len(last) >= position)
 
 
 def slug(text: str, *, limit: int = 60) -> str:
@@ -150,7 +166,7 @@ def encode_label(text: str) -> str:
             out.append(char)
         elif char == "-":
             out.append("__")
-        elif char == "." and following not in ".-z" and following.isascii() and following.isalnum():
+        elif char == "." and following in _PLAIN_AFTER_DOT:
             out.append("_")
         else:
             out.extend(f"_z{byte:02x}" for byte in char.encode())
@@ -207,7 +223,7 @@ def checked_path(path: str) -> str:
     """Return the path if the store can index it.
 
     Raises:
-        InputError: longer than 1,000 bytes, or one label longer than 255.
+        InputError: longer than 1,000 bytes, or one label longer than 254.
     """
     if len(path) > MAX_PATH_BYTES or any(len(label) > MAX_LABEL_BYTES for label in path.split(".")):
         raise InputError(f"A citation path would exceed {MAX_PATH_BYTES} bytes, or one label {MAX_LABEL_BYTES}.")

@@ -21,7 +21,7 @@ from rag.verification import (
     verify_claim,
     verify_draft,
 )
-from rag.verification_text import fold, is_plain, locate
+from rag.verification_text import common_positions, fold, is_plain, locate
 from retrieval.errors import InputError
 
 DAY = date(2026, 1, 1)

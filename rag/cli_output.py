@@ -1,0 +1,227 @@
+"""Results as lines for people: wrapped, never cut, plain where the output is no terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from rag.answer import Answer, Claim
+from rag.dump_view import ACTION_WORDS, STATUS_WORDS, UNSEEN
+from rag.verification_model import DESCRIPTIONS
+from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, SearchResult
+
+PLAIN_WIDTH = 80
+WIDEST = 100  # longer lines are hard to read
+_STATUS_STYLES = {"answered": "bold green", "ok": "bold green", "halted": "bold red", "failed": "bold red"}
+_LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan"}
+_NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
+
+
+def visible(text: str) -> str:
+    """The text with every character that a terminal obeys or hides written as an escape."""
+    return UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+class Page:
+    """Writes lines to a stream, wrapped to its width; styles reach terminals only."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self.width = max(40, min(self._console.width, WIDEST)) if self._console.is_terminal else PLAIN_WIDTH
+
+    def line(self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, first: str = "") -> None:
+        """Write text, each of its own lines wrapped at spaces only: a URN stays in one piece.
+
+        Args:
+            text: what to write; may have several lines.
+            style: a rich style.
+            indent: columns before every line.
+            hang: further columns before every line but the first.
+            first: what the first line starts with, such as a bullet as wide as `hang`.
+        """
+        wrapped: list[str] = []
+        for position, part in enumerate(visible(text).split("\n")):
+            start = " " * indent + (first if position == 0 else " " * hang)
+            wrapped += textwrap.wrap(
+                part, self.width, initial_indent=start, subsequent_indent=" " * (indent + hang),
+                break_long_words=False, break_on_hyphens=False,
+            ) or [start.rstrip()]  # fmt: skip
+        for one in wrapped:
+            self._console.print(Text(one, style=style))
+
+    def gap(self) -> None:
+        """An empty line."""
+        self._console.print()
+
+    def table(self, rows: list[tuple[str, ...]], *, indent: int = 0) -> None:
+        """Columns two spaces apart; the last one wraps."""
+        if not rows:
+            return
+        widths = [max(len(visible(row[column])) for row in rows) for column in range(len(rows[0]) - 1)]
+        hang = min(sum(widths) + 2 * len(widths), self.width // 2)
+        for row in rows:
+            cells = (visible(cell).ljust(width) for cell, width in zip(row, widths, strict=False))
+            start = "".join(f"{cell}  " for cell in cells)
+            if len(start) > hang:
+                self.line(start.rstrip(), indent=indent)
+                start = " " * hang
+            self.line(row[-1], indent=indent, hang=hang, first=start)
+
+
+def show_answer(page: Page, answer: Answer) -> None:
+    """An answer, a refusal, a halt or a failure: warnings first, then each claim with what it rests on."""
+    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
+    if answer.label:
+        page.line(answer.label, style="dim")
+    _overrides(page, answer.overrides)
+    _warnings(page, answer.warnings)
+    if answer.refusal is not None:
+        page.gap()
+        page.line(answer.refusal.message, style="bold")
+        page.line(f"Reason: {answer.refusal.reason}", style="dim")
+        hint = _WHAT_TO_DO.get(answer.refusal.reason)
+        if hint:
+            page.line(hint)
+    for number, claim in enumerate(answer.claims, start=1):
+        _claim(page, number, claim)
+    for text in answer.unanswered:
+        page.gap()
+        page.line(f"Not settled by the context: {text}", style="yellow")
+    for one in answer.withheld:
+        page.gap()
+        page.line(f"Withheld: {one.verdict}; {', '.join(one.reasons)} ({', '.join(one.urns)})", style="yellow", hang=2)
+    _omitted(page, answer.omitted)
+    page.gap()
+    if answer.targets:
+        page.line(f"rules   {', '.join(answer.targets)}", style="dim", hang=8)
+    _footer(page, answer.context_digest, answer.trace_id)
+
+
+def show_context(page: Page, context: ScopedContext) -> None:
+    """C(R), block by block, and what was left out of it."""
+    _heading(page, context.status, f"law at {context.at_date.isoformat()}")
+    if context.message:
+        page.line(context.message, style="bold")
+    if context.suggestions:
+        page.line("Known near it:")
+        for urn in context.suggestions:
+            page.line(urn, indent=2)
+    _overrides(page, context.overrides)
+    _warnings(page, context.warnings)
+    for block in context.blocks:
+        _block(page, block)
+    if context.definitions:
+        page.gap()
+        page.line("Definitions", style="bold")
+    for one in context.definitions:
+        scope = f"scope {one.scope_urn}" + (" (inferred)" if one.inferred else "")
+        page.line(f"{one.term} ({one.relation}): {one.urn}, {scope}", indent=2, hang=2)
+        for urn in one.shadows:
+            page.line(f"shadows {urn}", indent=4, style="dim")
+    _omitted(page, context.omitted)
+    page.gap()
+    _footer(page, context.digest, context.trace_id)
+
+
+def show_search(page: Page, result: SearchResult) -> None:
+    """Entry points, best first, each with the legs that found it."""
+    if not result.results:
+        page.line("No provision in the store matches. That is not a statement that no law exists.", style="bold")
+    for rank, one in enumerate(result.results, start=1):
+        legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
+        page.line(f"{rank}. {one.urn}  {one.score:.3f}", style="bold")
+        if one.heading:
+            page.line(one.heading, indent=3)
+        page.line(one.snippet, indent=3)
+        found = f"; found by {one.hit_urn}" if one.hit_urn != one.urn else ""
+        page.line(f"{legs}{found}", indent=3, style="dim")
+    for warning in result.warnings:
+        page.line(f"Note: {warning}", style="yellow", hang=6)
+    shown = len(result.results)
+    page.line(f"{shown} of {result.total} candidates, {result.mode}, {result.at_date.isoformat()}", style="dim")
+
+
+_WHAT_TO_DO = {
+    "no_entry_point": "Try other words, another --jurisdiction or --at-date, or ingest the corpus it would be in.",
+    "not_found": "Look for it with `lexscope search`, or ingest the corpus it belongs to.",
+    "not_in_force": "Name a date on which it is in force with --at-date.",
+    "insufficient_context": "Read the context itself with `lexscope context`, or name the provision you mean.",
+    "legal_override": "Do not rely on this rule. `lexscope override list` has what was recorded.",
+    "model_declined": "Read the context itself with `lexscope context`, or set LEXSCOPE_PROVIDER=extractive.",
+    "nothing_verified": "Read the context itself with `lexscope context`, or set LEXSCOPE_PROVIDER=extractive.",
+    "provider_timeout": "Try again, raise LEXSCOPE_REQUEST_SECONDS, or set LEXSCOPE_PROVIDER=extractive.",
+    "provider_rejected": "Check key, quota and model with `lexscope doctor`, or set LEXSCOPE_PROVIDER=extractive.",
+    "provider_error": "Try again, or set LEXSCOPE_PROVIDER=extractive to answer without a model.",
+}
+
+
+def _heading(page: Page, status: str, rest: str) -> None:
+    page.line(f"{STATUS_WORDS.get(status, status)}, {rest}", style=_STATUS_STYLES.get(status, "bold yellow"))
+
+
+def _claim(page: Page, number: int, claim: Claim) -> None:
+    page.gap()
+    page.line(f"{number}. {claim.level}", style=_LEVEL_STYLES.get(claim.level, "yellow"))
+    page.line(claim.text, indent=3)
+    for citation in claim.citations:
+        page.line(citation.urn, indent=5, style="bold")
+        page.line(f'"{citation.quote}"', indent=7)
+    for code in claim.reasons:
+        page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
+
+
+def _block(page: Page, block: Block) -> None:
+    page.gap()
+    page.line(f"[{block.id}] {block.role}  {block.urn}", style="bold")
+    if block.heading:
+        page.line(block.heading, indent=5)
+    if block.lead_in:
+        page.line(f"{block.lead_in} ...", indent=5, style="dim")
+    if block.text:
+        page.line(block.text, indent=5)
+    if block.flush:
+        page.line(f"... {block.flush}", indent=5, style="dim")
+    since = block.valid_from.isoformat() if block.valid_from else "an unknown date"
+    until = f" until {block.valid_to.isoformat()}" if block.valid_to else ""
+    page.line(f"{block.reason}; in force from {since}{until}", indent=5, style="dim")
+
+
+def _overrides(page: Page, overrides: list[OverrideNotice]) -> None:
+    for one in overrides:
+        since = f", from {one.effective_from.isoformat()}" if one.effective_from else ""
+        until = f" until {one.effective_to.isoformat()}" if one.effective_to else ""
+        page.gap()
+        page.line(f"OVERRIDE {one.status} {one.urn}", style="bold red")
+        page.line(f"{one.court}, {one.court_citation}{since}{until}", indent=2)
+        if one.message:
+            page.line(one.message, indent=2)
+        page.line(f"{ACTION_WORDS.get(one.action, one.action)}.", indent=2)
+
+
+def _warnings(page: Page, warnings: list[ContextWarning]) -> None:
+    if warnings:
+        page.gap()
+    for one in warnings:
+        where = f" ({one.urn})" if one.urn and one.urn not in one.message else ""
+        if one.kind == "search":
+            page.line(f"Note: {one.message}", style="dim", hang=6)
+        else:
+            page.line(f"WARNING {one.kind}: {one.message}{where}", style="bold yellow", hang=2)
+
+
+def _omitted(page: Page, omitted: list[Omitted]) -> None:
+    if omitted:
+        page.gap()
+        page.line("Left out", style="bold")
+    for one in omitted:
+        page.line(f"{one.urn}: {one.reason}", indent=2, hang=2)
+
+
+def _footer(page: Page, digest: str | None, trace_id: str | None) -> None:
+    if digest:
+        page.line(f"digest  {digest}", style="dim")
+    if trace_id:
+        page.line(f"trace   {trace_id}", style="dim")
