@@ -48,10 +48,7 @@ INVENTED = (
         "Subject to the approval of the court, the trustee shall pay at least one-half of the income to the "
         "beneficiary each year and may invest the rest."
     ),
-    (
-        "The debtor shall not transfer the collateral only if the creditor objects in writing at least 30 "
-        "days before the sale."
-    ),
+    "The debtor shall not transfer the collateral only if the creditor objects at least 30 days before the sale.",
 )
 
 

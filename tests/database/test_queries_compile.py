@@ -1,0 +1,194 @@
+"""Every statement of the program is known by name, used, and accepted by PostgreSQL on the real schema."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from rag.database import Database
+from retrieval.queries import QUERIES
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+SOURCES = sorted([*PROJECT.glob("rag/**/*.py"), *PROJECT.glob("retrieval/**/*.py")])
+COPIES = sorted(name for name, statement in QUERIES.items() if statement.lower().startswith("copy "))
+# PREPARE takes queries only; these are run as they are.
+UTILITIES = sorted(
+    name for name, statement in QUERIES.items() if re.match(r"(analyze|create|truncate|set|vacuum)\b", statement, re.I)
+)
+PREPARED = sorted(set(QUERIES) - set(COPIES) - set(UTILITIES))
+# Statements whose tables exist only inside the transaction that makes them.
+STAGES = ("create_stage", "create_lexeme_stage")
+
+
+def numbered(statement: str) -> str:
+    """The statement with $1, $2 ... for its named parameters, and its one formatted constant filled in."""
+    names: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        if match[1] not in names:
+            names.append(match[1])
+        return f"${names.index(match[1]) + 1}"
+
+    return re.sub(r"%\((\w+)\)s", number, statement.replace("{dimensions}", "8")).replace("%%", "%")
+
+
+@pytest.fixture(scope="module")
+def store(stores, empty_template):
+    with Database(stores.clone(empty_template)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", PREPARED)
+def test_a_named_query_is_accepted_on_the_real_schema(store: Database, name: str) -> None:
+    with store.write() as conn:
+        for stage in STAGES:
+            if stage in QUERIES and stage not in name:
+                conn.execute(QUERIES[stage])
+        conn.execute(f"prepare checked as {numbered(QUERIES[name])}".encode())
+        conn.execute("deallocate checked")
+
+
+@pytest.mark.parametrize("name", UTILITIES)
+def test_a_utility_statement_runs(store: Database, name: str) -> None:
+    with store.write() as conn:
+        conn.execute(QUERIES[name])
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_statement_names_existing_columns(store: Database, name: str) -> None:
+    with store.write() as conn:
+        for stage in STAGES:
+            if stage in QUERIES:
+                conn.execute(QUERIES[stage])
+        with conn.cursor() as cursor, cursor.copy(QUERIES[name]):
+            assert cursor.rowcount <= 0
+
+
+def used_names(tree: ast.AST) -> list[str]:
+    """The names that a module looks up in QUERIES, and literals that may be such names on the way there."""
+    return [
+        node.slice.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "QUERIES"
+        and isinstance(node.slice, ast.Constant)
+    ]
+
+
+TREES = {file.relative_to(PROJECT).as_posix(): ast.parse(file.read_text(encoding="utf-8")) for file in SOURCES}
+
+
+def test_every_query_that_python_names_exists() -> None:
+    wrong = [(file, name) for file, tree in TREES.items() for name in used_names(tree) if name not in QUERIES]
+    assert wrong == []
+
+
+def test_every_named_query_is_used() -> None:
+    literals = {
+        node.value for tree in TREES.values() for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }  # fmt: skip
+    assert sorted(set(QUERIES) - literals) == []
+
+
+def _harmless(node: ast.expr, assigned: dict[str, list[ast.expr]], depth: int = 0) -> bool:
+    """Whether a statement's text can hold nothing that a user or a source file wrote."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str | bytes)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Name) and node.value.id == "QUERIES"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "format":  # sql.SQL(...).format(sql.Identifier(...)): composed, never pasted
+            return _is_composable(node.func.value) and all(_is_composable(one) for one in (
+                *node.args, *(keyword.value for keyword in node.keywords)
+            ))  # fmt: skip
+        return _is_composable(node)
+    if isinstance(node, ast.Name) and depth < 3:
+        values = assigned.get(node.id, [])
+        return bool(values) and all(_harmless(one, assigned, depth + 1) for one in values)
+    return False
+
+
+def _is_composable(node: ast.expr) -> bool:
+    """`sql.SQL(constant or QUERIES[...])`, `sql.Identifier(...)`, `sql.Literal(...)`."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "sql"):
+        return False
+    if node.func.attr == "SQL":
+        return len(node.args) == 1 and _harmless(node.args[0], {})
+    return node.func.attr in ("Identifier", "Literal")
+
+
+def pasted_statements(tree: ast.Module) -> list[str]:
+    """Calls of `.execute`, `.copy` and `.stream` whose statement is not fixed text, a named query or composed SQL."""
+    wrong: list[str] = []
+    for scope in ast.walk(tree):
+        if not isinstance(scope, ast.FunctionDef):
+            continue
+        assigned: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(scope):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                assigned.setdefault(node.targets[0].id, []).append(node.value)
+        for node in ast.walk(scope):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+                continue
+            if node.func.attr not in ("execute", "executemany", "copy", "stream"):
+                continue
+            statement = node.args[0]
+            # Handed in from a caller that is itself checked, or read from a migration that ships with the program.
+            handed = isinstance(statement, ast.Name) and statement.id in {one.arg for one in scope.args.args}
+            migration = ast.unparse(statement) == "step.statements.encode()"
+            if not (handed or migration or _harmless(statement, assigned)):
+                wrong.append(f"{scope.name}: {ast.unparse(statement)}")
+    return sorted(set(wrong))
+
+
+@pytest.mark.parametrize("file", TREES)
+def test_no_module_pastes_text_into_a_statement(file: str) -> None:
+    assert pasted_statements(TREES[file]) == []
+
+
+def test_pasted_statements_are_found() -> None:
+    source = '''
+def bad(conn, name, fixed):
+    conn.execute(f"select * from {name}")
+    conn.execute("select " + name)
+    statement = "select %s" % name
+    conn.execute(statement)
+    conn.execute(sql.SQL(name))
+def good(conn, query):
+    conn.execute("select 1")
+    conn.execute(query)
+    conn.execute(QUERIES["x"], {})
+    conn.execute(sql.SQL("select {}").format(sql.Literal(1)))
+'''
+    found = pasted_statements(ast.parse(source))
+    assert len(found) == 4
+    assert all(one.startswith("bad") for one in found)
+
+
+def test_statements_of_growing_tables_name_the_jurisdiction() -> None:
+    """On a cluster a statement that names no jurisdiction is asked of every worker."""
+    growing = ("legal_nodes", "node_embeddings", "legal_definitions", "edges", "documents", "lexeme_stats",
+               "language_stats", "tag_stats")  # fmt: skip
+    # What a source's jurisdiction cannot be known before: the two look-ups that find out.
+    across = {"find_document_hashes", "find_stored_jurisdictions"}
+    missing: list[str] = []
+    for name in PREPARED:
+        statement = QUERIES[name]
+        if name in across or not re.search(rf"\b(from|join|update|into)\s+({'|'.join(growing)})\b", statement):
+            continue
+        if "jurisdiction" not in statement:
+            missing.append(name)
+        for table, alias in re.findall(
+            rf"\b(?:from|join)\s+({'|'.join(growing)})(?:\s+(?!where|set|cross|left|join|on)(\w+))?", statement
+        ):
+            bound = rf"\b{alias or ''}{'[.]' if alias else ''}(?:target_)?jurisdiction = (?:any\()?%\(\w+\)s"
+            if not re.search(bound, statement):
+                missing.append(f"{name}: {table} {alias}")
+    assert missing == []
