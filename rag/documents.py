@@ -7,16 +7,16 @@ store and the date only, so a page can be asked for again.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
+from pydantic import Field
 from pydantic_core import to_json
 
 from rag import lookup, requests
 from rag.database import Connection, Database
+from rag.document_blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
 from rag.engine import Engine
 from retrieval.errors import InputError, StoreError
 from retrieval.model import OverrideNotice, Record
@@ -30,12 +30,9 @@ REPLY_TOKENS = 20_000
 REPLY_CHARACTERS = REPLY_TOKENS * 3 - 3_000
 MAX_REFERENCE = 1_000  # characters
 MAX_CANDIDATES = 20
-# A longer text has several blocks, each cut at a space within the last SLACK characters before the limit.
-BLOCK_CHARACTERS = 6_000
-SLACK = 200
+BLOCK_OVERHEAD = 100  # characters of a block's JSON beside its words, at least
 
 DocumentStatus = Literal["ok", "not_found", "not_in_force", "ambiguous"]
-_RANGE = re.compile(r"\s*(\d{1,7})\s*(-\s*(\d{1,7})?)?\s*\Z", re.ASCII)
 
 
 class Heading(Record):
@@ -81,49 +78,20 @@ class DocumentText(Record):
     kind: str | None = None
     structure_type: str | None = None
     heading: str = ""
-    chain: list[Heading] = []  # root first, the node itself last
+    chain: list[Heading] = Field(default_factory=list[Heading])  # root first, the node itself last
     valid_from: date | None = None
     valid_to: date | None = None  # first day no longer in force
-    tags: dict[str, Any] = {}
+    tags: dict[str, Any] = Field(default_factory=dict[str, Any])
     source: DocumentSource | None = None
-    overrides: list[OverrideNotice] = []
+    overrides: list[OverrideNotice] = Field(default_factory=list[OverrideNotice])
     total_blocks: int = 0
     first_block: int = 0  # 0 where there are none
     last_block: int = 0
     truncated: bool = False  # whether blocks that were asked for are not here
     next_blocks: str | None = None  # what to ask for as `blocks` to read on; None at the end
     message: str = ""
-    suggestions: list[str] = []  # URNs to ask for instead
-    blocks: list[DocumentBlock] = []
-
-
-@dataclass(frozen=True, slots=True)
-class _Outline:
-    """A node of the subtree without its words."""
-
-    id: int
-    node_id: int
-    urn: str
-    path: str
-    ordinal: int
-    ancestor_ids: list[int]
-    intro_length: int
-    content_length: int
-
-    @property
-    def length(self) -> int:
-        """Characters of the node's text: lead-in, a line break, the rest."""
-        return self.intro_length + self.content_length + (1 if self.intro_length and self.content_length else 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A block before its words are fetched: characters `start` to `end` of a node's text."""
-
-    node: _Outline
-    start: int
-    end: int
-    first: bool
+    suggestions: list[str] = Field(default_factory=list[str])  # URNs to ask for instead
+    blocks: list[DocumentBlock] = Field(default_factory=list[DocumentBlock])
 
 
 def read_document(
@@ -155,7 +123,7 @@ def read_document(
         raise InputError(f"The reference has {len(reference)} characters; the limit is {MAX_REFERENCE}.")
     text = " ".join(requests.checked_question(reference).split())
     on = requests.checked_date(at_date)
-    wanted = _block_range(blocks)
+    wanted = block_range(blocks)
     database = store.database if isinstance(store, Engine) else store
     with database.read() as conn:
         node = _find_node(conn, text, language, on)
@@ -237,7 +205,7 @@ def _spellings(text: str) -> list[str]:
 
 def _read(conn: Connection, node: NodeVersion, on: date, wanted: tuple[int, int | None]) -> DocumentText:
     outline = _outline(conn, node, on)
-    pieces = _pieces(outline)
+    pieces = cut_blocks(outline)
     first, last = wanted[0], min(wanted[1] or len(pieces), len(pieces))
     if first > len(pieces):
         raise InputError(f"The document has {len(pieces)} blocks; `blocks` starts after the last one.")
@@ -296,7 +264,7 @@ def _page(
     )  # fmt: skip
 
 
-def _outline(conn: Connection, node: NodeVersion, on: date) -> list[_Outline]:
+def _outline(conn: Connection, node: NodeVersion, on: date) -> list[Outline]:
     """The subtree in document order, by the same rule as `retrieval.nodes.document_order`."""
     values = {
         "jurisdictions": [node.jurisdiction],
@@ -304,64 +272,32 @@ def _outline(conn: Connection, node: NodeVersion, on: date) -> list[_Outline]:
         "high": subtree_end(node.path),
         "at_date": on,
     }
-    rows = [_Outline(*row) for row in conn.execute(QUERIES["find_outline"], values)]
+    rows = [Outline(*row) for row in conn.execute(QUERIES["find_outline"], values)]
     rows = [one for one in rows if node.node_id in one.ancestor_ids]
     ordinals = {one.node_id: one.ordinal for one in rows}
     return sorted(rows, key=lambda one: ([ordinals.get(each, -1) for each in one.ancestor_ids], one.path, one.urn))
 
 
-def _pieces(outline: Sequence[_Outline]) -> list[_Piece]:
-    """Blocks in reading order: what follows a list in a node's text comes after the list's items."""
-    pieces: list[_Piece] = []
-    open_tails: list[tuple[int, _Piece]] = []  # (node id, words after its children), outermost first
-
-    def close(ancestors: Iterable[int]) -> None:
-        inside = set(ancestors)
-        while open_tails and open_tails[-1][0] not in inside:
-            pieces.extend(_split(open_tails.pop()[1]))
-
-    for index, node in enumerate(outline):
-        close(node.ancestor_ids)
-        parent = index + 1 < len(outline) and node.node_id in outline[index + 1].ancestor_ids
-        if parent and node.content_length:
-            pieces.extend(_split(_Piece(node, 0, node.intro_length, True)))
-            tail = _Piece(node, node.length - node.content_length, node.length, False)
-            open_tails.append((node.node_id, tail))
-        else:
-            pieces.extend(_split(_Piece(node, 0, node.length, True)))
-    close(())
-    return pieces
-
-
-def _split(piece: _Piece) -> list[_Piece]:
-    """A piece as blocks of a size that a reply can hold; their number depends on the length alone."""
-    starts = range(piece.start, max(piece.end, piece.start + 1), BLOCK_CHARACTERS)
-    return [
-        _Piece(piece.node, start, min(start + BLOCK_CHARACTERS, piece.end), piece.first and start == piece.start)
-        for start in starts
-    ]
-
-
 def _fetch(
-    conn: Connection, jurisdiction: str, pieces: Sequence[_Piece], first: int, last: int
-) -> list[tuple[_Outline, DocumentBlock]]:
+    conn: Connection, jurisdiction: str, pieces: Sequence[Piece], first: int, last: int
+) -> list[tuple[Outline, DocumentBlock]]:
     """Blocks from `first` on, with their words, until those fill a reply or `last` is reached."""
-    chosen: list[_Piece] = []
+    chosen: list[Piece] = []
     size = 0
     for piece in pieces[first - 1 : last]:
         if chosen and size > REPLY_CHARACTERS:
             break
         chosen.append(piece)
-        size += piece.end - piece.start + len(piece.node.urn)
+        size += piece.end - piece.start + len(piece.node.urn) + BLOCK_OVERHEAD
     ids = sorted({piece.node.id for piece in chosen})
     values = {"jurisdictions": [jurisdiction], "ids": ids}
     words = {row[0]: (row[1], row[2], row[3]) for row in conn.execute(QUERIES["find_texts"], values)}
-    out: list[tuple[_Outline, DocumentBlock]] = []
+    out: list[tuple[Outline, DocumentBlock]] = []
     for number, piece in enumerate(chosen, start=first):
         heading, intro, content = words[piece.node.id]
         text = f"{intro}\n{content}" if intro and content else intro or content
         bounds = (0, piece.node.intro_length, piece.node.length - piece.node.content_length, piece.node.length)
-        start, end = (at if at in bounds else _at_space(text, at) for at in (piece.start, piece.end))
+        start, end = (at if at in bounds else cut_at_space(text, at) for at in (piece.start, piece.end))
         block = DocumentBlock(
             number=number,
             urn=piece.node.urn,
@@ -373,13 +309,7 @@ def _fetch(
     return out
 
 
-def _at_space(text: str, limit: int) -> int:
-    """Where to cut before a limit: after the last white space near it, else at the limit itself."""
-    near = re.search(r"\s(?=\S*\Z)", text[max(limit - SLACK, 0) : limit])
-    return max(limit - SLACK, 0) + near.end() if near else limit
-
-
-def _notices(conn: Connection, shown: Sequence[_Outline], urns: dict[int, str], on: date) -> list[OverrideNotice]:
+def _notices(conn: Connection, shown: Sequence[Outline], urns: dict[int, str], on: date) -> list[OverrideNotice]:
     """Overrides in effect on what is shown, each at the first node of the page that it covers."""
     chains = {one.urn: [urns[each] for each in one.ancestor_ids if each in urns] for one in shown}
     covered = overrides_for(conn, chains, on)
@@ -401,21 +331,3 @@ def _source(conn: Connection, node: NodeVersion) -> tuple[str, DocumentSource]:
         raise StoreError("The store has a node without its document; run `lexscope doctor`.")
     names = ("urn", "title", "publisher", "licence", "url", "last_ingest")
     return row[0], DocumentSource.model_validate(dict(zip(names, row[1:], strict=True)))
-
-
-def _block_range(blocks: str | None) -> tuple[int, int | None]:
-    """First and last block asked for; None where the end is open.
-
-    Raises:
-        InputError: not a range.
-    """
-    if blocks is None:
-        return 1, None
-    match = _RANGE.match(blocks)
-    if match is None:
-        raise InputError("`blocks` is a range such as 30-50, 30- or 30.")
-    first = int(match[1])
-    last = int(match[3]) if match[3] else (None if match[2] else first)
-    if first < 1 or (last is not None and last < first):
-        raise InputError("`blocks` starts at 1 or later and does not end before it starts.")
-    return first, last

@@ -104,7 +104,7 @@ def _outcome(view: View) -> list[str]:
         out.append(_fence(context.message))
     if context and context.suggestions:
         out.append(f"Known nodes near it: {_codes(context.suggestions)}")
-    title = "## Why there is no answer" if trace.status != "answered" else "## What limits this answer"
+    title = "## What limits this answer" if trace.status in ("answered", "ok") else "## Why there is no answer"
     return [title, *out] if out else []
 
 

@@ -326,6 +326,6 @@ def _note_version_differences(
             differing.add(urn)
     if differing:
         warnings.append(
-            f"definitions or links of {len(differing)} nodes differ between versions; here they belong to every version "
-            "that has their words"
+            f"definitions or links of {len(differing)} nodes differ between versions; here they belong to every "
+            "version that has their words"
         )

@@ -19,6 +19,7 @@ _GLUE = re.compile(r"[\s;,]+(?:and/or|and|or)\s*\Z", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"[;,]\s*(and|or)\s*\Z", re.IGNORECASE)
 _OPEN_END = re.compile(r"[:\-–—―]\s*(?:\Z|\n)")
 _CLOSED_END = re.compile(r"[.!?。][\"'”’»)\]]*\s*\Z")
+_LETTER = re.compile(r"[^\W_]")
 _PART = re.compile(r"\w+|[^\w\s]")
 _TRAILING = frozenset(".;,:-")
 _CONJUNCTIONS = frozenset({"and", "or"})
@@ -64,13 +65,14 @@ def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, e
     """Add to the sentences the lead-in and flush that they belong to."""
     first = not block.text[: sentences[0][0]].strip()
     last = not block.text[sentences[-1][1] :].strip()
-    lead_in = block.lead_in if first else ""
+    lead_in = block.lead_in if first and _LETTER.search(block.lead_in) else ""
+    flush = block.flush if last and _LETTER.search(block.flush) else ""
     text = block.text[slice(*sentences[0])]
     optional = bool(lead_in) and bool(_CLOSED_END.search(lead_in))
     if lead_in and english and not optional and _CLOSED_END.search(text) and not text[:1].islower():
         reading = read(lead_in)
         optional = not any(reading.sequence(kind) for kind in _HOLDS_ALONE)
-    return Unit(block, sentences, lead_in, block.flush if last else "", optional)
+    return Unit(block, sentences, lead_in, flush, optional)
 
 
 def unit_of(citation: CheckedCitation, block: EvidenceBlock, *, english: bool) -> Unit:

@@ -30,6 +30,7 @@ class BlockDraft:
     parent_urn: str | None
     reason: str
     priority: int
+    group: str
     applies_to: list[str] = field(default_factory=list[str])
     text: str = ""
     warning: str = ""
@@ -51,7 +52,9 @@ class BlockDraft:
         return -(-(size + len(self.node.urn)) // CHARACTERS_PER_TOKEN)
 
 
-def draft_block(node: NodeVersion, chain: Sequence[NodeVersion], role: str, reason: str, priority: int) -> BlockDraft:
+def draft_block(
+    node: NodeVersion, chain: Sequence[NodeVersion], role: str, reason: str, priority: int, group: str
+) -> BlockDraft:
     """A block for a node.
 
     Args:
@@ -60,6 +63,7 @@ def draft_block(node: NodeVersion, chain: Sequence[NodeVersion], role: str, reas
         role: its role in C(R).
         reason: why it is there.
         priority: 0 to keep always.
+        group: blocks of one group stay or go together.
     """
     above = [one for one in chain if one.node_id != node.node_id and one.kind != "section"]
     return BlockDraft(
@@ -70,6 +74,7 @@ def draft_block(node: NodeVersion, chain: Sequence[NodeVersion], role: str, reas
         parent_urn=chain[-2].urn if len(chain) > 1 else None,
         reason=reason,
         priority=priority,
+        group=group,
         text=node.text,
     )
 
@@ -104,16 +109,27 @@ class Budget:
 
 
 def fit_budget(drafts: list[BlockDraft], limit: int) -> Budget:
-    """Drop whole blocks, least needed first, until the rest fits; never a rule, a lead-in or an override."""
-    kept = list(drafts)
-    tokens = sum(one.tokens for one in kept)
+    """Drop what is least needed until the rest fits; never a rule, a lead-in or an override.
+
+    A definition or an exception goes with all its paragraphs: half of one would read as the whole of another.
+    """
+    groups: dict[str, list[BlockDraft]] = {}
+    for one in drafts:
+        groups.setdefault(one.group, []).append(one)
+    tokens = sum(one.tokens for one in drafts)
     dropped: list[BlockDraft] = []
-    for one in sorted(drafts, key=lambda one: (-one.priority, -one.tokens, one.node.urn)):
-        if tokens <= limit or one.priority == 0:
-            break
-        kept.remove(one)
-        dropped.append(one)
-        tokens -= one.tokens
+
+    def need(group: str) -> tuple[int, int, str]:
+        members = groups[group]
+        return -min(one.priority for one in members), -sum(one.tokens for one in members), group
+
+    for group in sorted(groups, key=need):
+        if tokens <= limit or any(one.priority == 0 for one in groups[group]):
+            continue
+        dropped.extend(groups[group])
+        tokens -= sum(one.tokens for one in groups[group])
+    gone = {id(one) for one in dropped}
+    kept = [one for one in drafts if id(one) not in gone]
     return Budget(kept, sorted(dropped, key=lambda one: one.node.urn), tokens, tokens > limit)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from psycopg.rows import class_row
 
 from retrieval.context_scope import Key, Scope
-from retrieval.model import ContextWarning, DefinitionInScope, Omitted
+from retrieval.model import DefinitionInScope, Omitted
 from retrieval.nodes import Connection, NodeVersion, document_order, subtrees, versions_by_urn
 from retrieval.queries import QUERIES
 from retrieval.shadowing import Binding, DefinitionVersion, bind, used_bindings
@@ -29,15 +29,11 @@ def put_definitions(
         found = cursor.execute(QUERIES["find_definitions_in_scope"], values).fetchall()
     chosen: list[tuple[NodeVersion, Binding, int]] = []
     for rule in rules:
-        # The rule's own bindings, and those that hold only inside a part of it.
-        inner = {one.scope_id for one in found} & {node.node_id for node in trees[rule.urn][1:]}
-        for node in [rule, *(node for node in trees[rule.urn][1:] if node.node_id in inner)]:
-            here = [one for one in found if one.jurisdiction == rule.jurisdiction]
-            bindings = bind(here, node.ancestor_ids)
-            if node is not rule:
-                bindings = {term: one for term, one in bindings.items() if one.kept[0].scope_id == node.node_id}
-            used = _used_terms(scope, node, [one for one in trees[rule.urn] if node.node_id in one.ancestor_ids])
-            chosen.extend((node, binding, depth) for binding, depth in used_bindings(bindings, used))
+        here = [one for one in found if one.jurisdiction == rule.jurisdiction]
+        for node, used in _users(scope, rule, trees[rule.urn], here):
+            chosen.extend(
+                (node, binding, depth) for binding, depth in used_bindings(bind(here, node.ancestor_ids), used)
+            )
     texts = subtrees(
         conn, ((one.jurisdiction, one.path) for _, binding, _ in chosen for one in binding.kept), scope.at_date
     )
@@ -51,10 +47,27 @@ def put_definitions(
     _put_referenced(conn, scope, chosen)
 
 
-def _used_terms(scope: Scope, rule: NodeVersion, tree: Iterable[NodeVersion]) -> list[int]:
-    """Term ids that the rule's subtree, its heading chain within the section and its lead-ins use."""
-    above = (node for node in scope.chain(rule)[:-1] if node.kind != "section")
-    return [term for node in (*above, *tree) for term in node.used_terms]
+def _users(
+    scope: Scope, rule: NodeVersion, tree: Sequence[NodeVersion], definitions: Iterable[DefinitionVersion]
+) -> list[tuple[NodeVersion, list[int]]]:
+    """Who uses which terms: the rule, and each part of it that has definitions of its own.
+
+    A term that only a part uses, and that the part defines for itself, is not looked up for the whole rule. The
+    rule's lead-ins and the headings between it and its section count as the rule's words.
+    """
+    defined_in: dict[int, set[int]] = {}
+    for one in definitions:
+        defined_in.setdefault(one.scope_id, set()).add(one.term_id)
+    parts = {node.node_id: node for node in tree[1:] if node.node_id in defined_in}
+    used: dict[int, set[int]] = {rule.node_id: set()}
+    for node in (one for one in scope.chain(rule)[:-1] if one.kind != "section"):
+        used[rule.node_id].update(node.used_terms)
+    for node in tree:
+        inside = [one for one in reversed(node.ancestor_ids) if one in parts]
+        for term in node.used_terms:
+            user = next((one for one in inside if term in defined_in[one]), rule.node_id)
+            used.setdefault(user, set()).add(term)
+    return [(parts.get(user, rule), sorted(terms)) for user, terms in used.items()]
 
 
 def _put_binding(
@@ -77,13 +90,7 @@ def _put_binding(
         )
         for node in below.get((one.jurisdiction, one.node_id), []):
             reason = f"defines “{one.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
-            scope.put(node, "definition", rule.urn, reason, 10 + depth)
-        if one.inferred:
-            message = (
-                f"That this definition of “{one.term}” governs the rule is inferred from where it stands; "
-                "no phrase in it says so."
-            )
-            scope.warnings.append(ContextWarning(kind="inferred_scope", message=message, urn=one.urn))
+            scope.put(node, "definition", rule.urn, reason, 10 + depth, one.urn)
 
 
 def _put_referenced(conn: Connection, scope: Scope, chosen: list[tuple[NodeVersion, Binding, int]]) -> None:
@@ -109,7 +116,7 @@ def _put_referenced(conn: Connection, scope: Scope, chosen: list[tuple[NodeVersi
             tree = [one for one in trees if one.jurisdiction == node.jurisdiction and node.node_id in one.ancestor_ids]
             for part in document_order(_defining_parts(tree, definition.normalised_term)):
                 reason = f"gives the meaning of “{definition.term}” by reference"
-                scope.put(part, "definition", rule.urn, reason, 11 + depth)
+                scope.put(part, "definition", rule.urn, reason, 11 + depth, f"{urn} {definition.normalised_term}")
 
 
 def _defining_parts(tree: list[NodeVersion], term: str) -> list[NodeVersion]:

@@ -12,6 +12,7 @@ from retrieval.context_scope import Key, Scope
 from retrieval.model import ContextWarning, Omitted
 from retrieval.nodes import Connection, NodeVersion, document_order, nodes_by_ids, subtrees, versions_by_urn
 from retrieval.overrides import preemptions_for
+from retrieval.paths import pattern_prefix
 from retrieval.queries import QUERIES
 
 # Edges by what they do to the rule: it yields to the target; the source prevails over it; where its power comes from.
@@ -88,7 +89,7 @@ def put_related(
                 reason = f"{edge.kind.replace('_', ' ')}: “{edge.reference}” there names the rule or what contains it"
                 parts = [one for one in whole if source.node_id in one.ancestor_ids] or [source]
                 for part in document_order(parts):
-                    scope.put(part, "exception", rule.urn, reason, 6)
+                    scope.put(part, "exception", rule.urn, reason, 6, source.urn)
 
 
 def _urn(scope: Scope, jurisdiction: str, node_id: int) -> str:
@@ -117,30 +118,38 @@ def _put_target(
             scope.omitted.append(Omitted(urn=edge.target_urn, reason=missing))
         return
     if target.kind == "section":
-        scope.put(target, role, rule.urn, f"{reason}; named as a whole, its provisions are not repeated here", 8)
+        scope.put(
+            target, role, rule.urn, f"{reason}; named as a whole, its provisions are not repeated here", 8, target.urn
+        )
         return
     parts = [one for one in whole if one.jurisdiction == target.jurisdiction and target.node_id in one.ancestor_ids]
     for part in document_order(parts):
-        scope.put(part, role, rule.urn, reason, 8 if authority else 5)
+        scope.put(part, role, rule.urn, reason, 8 if authority else 5, target.urn)
 
 
-def put_federal(conn: Connection, scope: Scope, rules: Sequence[NodeVersion]) -> None:
-    """Federal rules that overlap a rule: a warning with both URNs, and the federal text."""
+def put_federal(
+    conn: Connection, scope: Scope, rules: Sequence[NodeVersion], trees: dict[str, list[NodeVersion]]
+) -> None:
+    """Federal rules that overlap a rule, a part of it or what contains it: a warning with both URNs, and the text."""
     for rule in rules:
-        for one in preemptions_for(conn, [node.urn for node in scope.chain(rule)], scope.at_date):
+        chain = [node.urn for node in [*scope.chain(rule), *trees[rule.urn]]]
+        for one in preemptions_for(conn, chain, scope.at_date):
             message = f"Supremacy Clause Warning: {one.federal_pattern} may preempt {rule.urn} ({one.kind})."
             detail = " ".join(part for part in (one.note, one.authority) if part)
             message = f"{message} {detail}".strip()
             scope.warnings.append(ContextWarning(kind="preemption", message=message, urn=rule.urn))
-            literal = one.federal_pattern.partition("*")[0].rstrip(":")
-            versions = [node for node in versions_by_urn(conn, [literal]) if node.in_force(scope.at_date)]
+            literal = pattern_prefix(one.federal_pattern)
+            named = literal.count(":") >= 3  # a pattern over all corpora of a jurisdiction names no node
+            versions = (
+                [node for node in versions_by_urn(conn, [literal]) if node.in_force(scope.at_date)] if named else []
+            )
             scope.know(conn, versions)
             tree = subtrees(
                 conn, ((node.jurisdiction, node.path) for node in versions if node.kind != "section"), scope.at_date
             )
             scope.add(tree)
             for node in document_order(tree) or versions:
-                scope.put(node, "federal", rule.urn, f"federal rule that overlaps: {one.kind} preemption", 7)
+                scope.put(node, "federal", rule.urn, f"federal rule that overlaps: {one.kind} preemption", 7, literal)
             if not versions:
                 reason = "the overlapping federal rule is not in the store in force at the date"
-                scope.omitted.append(Omitted(urn=literal, reason=reason))
+                scope.omitted.append(Omitted(urn=one.federal_pattern, reason=reason))

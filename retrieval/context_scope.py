@@ -41,15 +41,19 @@ class Scope:
         above = {(node.jurisdiction, one) for node in nodes for one in node.ancestor_ids}
         self.add(nodes_by_ids(conn, above - self.nodes.keys(), self.at_date))
 
-    def put(self, node: NodeVersion, role: str, rule: str, reason: str, priority: int) -> None:
-        """Give a node a block, or let the one it has apply to one more rule."""
+    def put(self, node: NodeVersion, role: str, rule: str, reason: str, priority: int, group: str) -> None:
+        """Give a node a block, or let the one it has apply to one more rule.
+
+        Blocks of one group, such as a definition and its paragraphs, stay or go together.
+        """
         draft = self.drafts.get(node.urn)
         if draft is None or draft.rank(role) < draft.rank(draft.role):
             old = draft
-            draft = draft_block(node, self.chain(node), role, reason, priority)
+            draft = draft_block(node, self.chain(node), role, reason, priority, group)
             if old is not None:
-                draft.applies_to, draft.priority = old.applies_to, old.priority
+                draft.applies_to, draft.priority, draft.group = old.applies_to, old.priority, old.group
             self.drafts[node.urn] = draft
-        draft.priority = min(draft.priority, priority)
+        if priority < draft.priority:
+            draft.priority, draft.group = priority, group
         if rule not in draft.applies_to:
             draft.applies_to.append(rule)

@@ -10,8 +10,9 @@ Everything happens on the caller's connection, in its one read-only snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
+
 from retrieval.context_blocks import fit_budget, number_blocks
 from retrieval.context_definitions import put_definitions
 from retrieval.context_related import put_federal, put_related
@@ -66,7 +67,7 @@ def assemble(
         _put_rule(scope, rule, trees[rule.urn])
     put_definitions(conn, scope, rules, trees)
     put_related(conn, scope, rules, trees, jurisdictions)
-    put_federal(conn, scope, rules)
+    put_federal(conn, scope, rules, trees)
     notices = [*left_out, *_apply_overrides(conn, scope, overrides)]
     budget = fit_budget(list(scope.drafts.values()), budget_tokens)
     for draft in budget.dropped:
@@ -94,10 +95,10 @@ def _gather_trees(conn: Connection, scope: Scope, targets: Sequence[NodeVersion]
 
 def _put_rule(scope: Scope, rule: NodeVersion, tree: list[NodeVersion]) -> None:
     for node in scope.chain(rule)[:-1]:
-        scope.put(node, "ancestor", rule.urn, "contains the rule", 0)
+        scope.put(node, "ancestor", rule.urn, "contains the rule", 0, node.urn)
     for node in tree:
         reason = "the rule" if node is tree[0] else "part of the rule"
-        scope.put(node, "rule", rule.urn, reason, 0)
+        scope.put(node, "rule", rule.urn, reason, 0, rule.urn)
     if rule.valid_from is None:
         message = "The source does not say since when this text is in force."
         scope.warnings.append(ContextWarning(kind="unknown_start", message=message, urn=rule.urn))
@@ -157,23 +158,37 @@ def _halt(
 def _finish(
     scope: Scope, targets: Sequence[NodeVersion], notices: list[OverrideNotice], blocks: list[Block]
 ) -> ScopedContext:
-    merged: dict[tuple[str, str, str], DefinitionInScope] = {}
-    for one in scope.definitions:
-        key = (one.term.lower(), one.urn, one.scope_urn)
-        known = merged.get(key)
-        if known:
-            rules = [*known.applies_to, *(urn for urn in one.applies_to if urn not in known.applies_to)]
-            one = known.model_copy(update={"applies_to": rules, "depth": min(one.depth, known.depth)})
-        merged[key] = one
+    shown = {block.urn for block in blocks}
+    definitions = _merged(one for one in scope.definitions if one.urn in shown)
+    inferred = list(dict.fromkeys(f"“{one.term}”" for one in definitions if one.inferred))
+    if inferred:
+        message = (
+            "That these definitions govern the rule is inferred from where they stand; no phrase in them says so: "
+            f"{', '.join(inferred)}."
+        )
+        scope.warnings.append(ContextWarning(kind="inferred_scope", message=message))
     context = ScopedContext(
         status="ok",
         targets=[one.urn for one in targets],
         at_date=scope.at_date,
         digest="",
         blocks=blocks,
-        definitions=sorted(merged.values(), key=lambda one: (one.depth, one.term.lower(), one.urn)),
+        definitions=definitions,
         overrides=notices,
         warnings=list(dict.fromkeys(scope.warnings)),
         omitted=sorted(dict.fromkeys(scope.omitted), key=lambda one: (one.urn, one.reason)),
     )
     return context.model_copy(update={"digest": context_digest(context)})
+
+
+def _merged(definitions: Iterable[DefinitionInScope]) -> list[DefinitionInScope]:
+    """One entry per term, definition and scope, with all the rules it applies to."""
+    merged: dict[tuple[str, str, str], DefinitionInScope] = {}
+    for one in definitions:
+        key = (one.term.lower(), one.urn, one.scope_urn)
+        known = merged.get(key)
+        if known:
+            rules = [*known.applies_to, *(urn for urn in one.applies_to if urn not in known.applies_to)]
+            one = known.model_copy(update={"applies_to": rules, "depth": min(one.depth, known.depth)})
+        merged[key] = one
+    return sorted(merged.values(), key=lambda one: (one.depth, one.term.lower(), one.urn))

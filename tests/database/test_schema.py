@@ -1,0 +1,366 @@
+"""The schema: one shape from both sources, the rules that let it grow, and migrations that take turns."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from rag.database import Database
+from rag.schema import check_schema, ensure_partition, migrate, migrations
+from rag.settings import Settings, load_settings
+from retrieval.errors import SchemaMismatch
+from retrieval.paths import subtree_end
+from retrieval.queries import sql_folder
+
+GROWING = ("documents", "edges", "language_stats", "legal_definitions", "legal_nodes", "lexeme_stats", "node_embeddings",
+           "tag_stats")  # fmt: skip
+CATALOGUE = {
+    "tables": """select relname, relkind::text, relpersistence::text, pg_get_partkeydef(oid) from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S') order by 1""",
+    "columns": """select c.relname, a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+            a.attidentity::text, a.attstorage::text, a.attcollation::regcollation::text, pg_get_expr(d.adbin, d.adrelid)
+        from pg_class c join pg_attribute a on a.attrelid = c.oid
+        left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 order by 1, 3""",
+    "indexes": "select tablename, indexname, indexdef from pg_indexes where schemaname = 'public' order by 1, 2",
+    "constraints": """select conrelid::regclass::text, conname, contype::text, pg_get_constraintdef(oid)
+        from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2""",
+    "functions": """select p.proname, pg_get_functiondef(p.oid) from pg_proc p
+        where p.pronamespace = 'public'::regnamespace and not exists
+            (select from pg_depend d where d.objid = p.oid and d.deptype = 'e') order by 1, 2""",
+    "sequences": """select sequencename, data_type::text, start_value, increment_by, cycle from pg_sequences
+        where schemaname = 'public' order by 1""",
+    "extensions": "select extname from pg_extension order by 1",
+}
+
+
+@pytest.fixture(scope="module")
+def store(stores, empty_template) -> Iterator[Database]:
+    with Database(stores.clone(empty_template)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def blank(stores) -> Settings:
+    """Settings of a database without any schema."""
+    return stores.clone("template1")
+
+
+def rows(database: Database, query: str, *values: object) -> list[tuple[object, ...]]:
+    with database.admin() as conn:
+        return conn.execute(query.encode(), values).fetchall()
+
+
+def catalogue(database: Database) -> dict[str, list[tuple[object, ...]]]:
+    return {name: rows(database, query) for name, query in CATALOGUE.items()}
+
+
+def test_schema_sql_and_the_migrations_build_the_same_store(store: Database, blank: Settings) -> None:
+    with Database(blank) as whole:
+        with whole.admin() as conn:
+            conn.execute((sql_folder() / "schema.sql").read_text(encoding="utf-8").encode())
+        one, other = catalogue(store), catalogue(whole)
+    for part in CATALOGUE:
+        assert one[part] == other[part], part
+        assert one[part], part
+
+
+def test_no_table_exists_that_the_rules_below_do_not_know(store: Database) -> None:
+    small = {"schema_migrations", "store_settings", "sources", "legal_synonyms", "judicial_overrides", "federal_preemption",
+             "traces", "quality_checks"}  # fmt: skip
+    found = rows(
+        store, "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
+    )
+    assert {name for (name,) in found} == {*GROWING, *small}
+
+
+@pytest.mark.parametrize("table", GROWING)
+def test_a_growing_table_has_the_jurisdiction_in_all_its_keys(store: Database, table: str) -> None:
+    column = rows(
+        store,
+        "select format_type(atttypid, atttypmod), attnotnull from pg_attribute"
+        " where attrelid = %s::regclass and attname = 'jurisdiction'",
+        table,
+    )
+    assert column == [("text", True)]
+    keys = rows(
+        store,
+        """select c.contype::text, c.conname,
+            (select array_agg(a.attname::text order by k.n) from unnest(c.conkey) with ordinality k (num, n)
+             join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.num),
+            (select array_agg(o.oprname::text order by k.n) from unnest(c.conexclop) with ordinality k (oid, n)
+             join pg_operator o on o.oid = k.oid)
+        from pg_constraint c where c.conrelid = %s::regclass and c.contype in ('p', 'u', 'x')""",
+        table,
+    )
+    assert [columns[0] for kind, _, columns, _ in keys if kind == "p"] == ["jurisdiction"]
+    for _, name, columns, operators in keys:
+        assert "jurisdiction" in columns, name
+        assert operators is None or operators[columns.index("jurisdiction")] == "=", name
+    unique_indexes = rows(
+        store,
+        "select pg_get_indexdef(indexrelid) from pg_index where indrelid = %s::regclass and indisunique",
+        table,
+    )
+    assert all("(jurisdiction" in definition for (definition,) in unique_indexes)
+
+
+def test_every_table_has_a_primary_key(store: Database) -> None:
+    without = rows(
+        store,
+        """select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and not exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'p')""",
+    )
+    assert without == []
+
+
+def test_foreign_keys_stay_within_a_jurisdiction_or_lead_to_the_sources(store: Database) -> None:
+    keys = rows(
+        store,
+        """select conname, confrelid::regclass::text,
+            (select array_agg(a.attname::text order by k.n) from unnest(conkey) with ordinality k (num, n)
+             join pg_attribute a on a.attrelid = conrelid and a.attnum = k.num),
+            (select array_agg(a.attname::text order by k.n) from unnest(confkey) with ordinality k (num, n)
+             join pg_attribute a on a.attrelid = confrelid and a.attnum = k.num)
+        from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace""",
+    )
+    assert keys
+    for name, target, columns, referenced in keys:
+        if target == "sources":
+            continue
+        assert len(columns) == 2, name
+        assert columns[0] == "jurisdiction", name
+        assert referenced == ["jurisdiction", "id"], name
+
+
+def test_there_are_no_triggers_and_no_rules(store: Database) -> None:
+    assert rows(store, "select tgname from pg_trigger where not tgisinternal") == []
+    assert (
+        rows(
+            store,
+            "select rulename from pg_rewrite r join pg_class c on c.oid = r.ev_class"
+            " where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')",
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize("table", GROWING)
+def test_no_growing_table_takes_ids_from_a_default(store: Database, table: str) -> None:
+    defaults = rows(
+        store,
+        "select a.attname, a.attidentity::text, pg_get_expr(d.adbin, d.adrelid) from pg_attribute a"
+        " left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum"
+        " where a.attrelid = %s::regclass and a.attnum > 0",
+        table,
+    )
+    assert defaults
+    assert [name for name, identity, value in defaults if identity or "nextval" in (value or "")] == []
+
+
+def test_embeddings_are_partitioned_by_jurisdiction(store: Database) -> None:
+    assert rows(store, "select pg_get_partkeydef('node_embeddings'::regclass)") == [("LIST (jurisdiction)",)]
+
+
+def test_a_partition_is_made_once_however_many_ask_for_it(store: Database) -> None:
+    found: list[str] = []
+
+    def ask() -> None:
+        ensure_partition(store, "us-test")
+        found.append("made")
+
+    together(ask, 4)
+    partitions = rows(store, "select inhrelid::regclass::text from pg_inherits where inhparent = 'node_embeddings'::regclass")
+    assert found == ["made"] * 4
+    assert partitions == [("node_embeddings_us_test",)]
+
+
+# --- unique_active_version ------------------------------------------------------------------------------------------
+
+NODE = """insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
+    structure_type, level, number, ordinal, validity, ancestor_ids, rule_id, source, source_hash, search_hash)
+    values (%(jurisdiction)s, %(id)s, 1, 1, %(urn)s, 'root.us.x', 'en', 'urn:lex:us:x', 'legislation', 'SECTION', 'section',
+    '1', 0, daterange(%(valid_from)s, %(valid_to)s), '{1}', 1, '', '', '')"""
+
+
+def insert_versions(database: Database, *versions: dict[str, object]) -> None:
+    with database.admin() as conn, conn.transaction(force_rollback=True):
+        conn.execute(
+            "insert into sources (urn, jurisdiction, title, language) values ('urn:lex:us:x', 'us', '', 'en')"
+        )
+        for code in ("us", "us-dc"):
+            conn.execute(
+                "insert into documents (jurisdiction, id, urn, corpus_urn, source, format, source_hash, parser_version, nodes)"
+                " values (%s, 1, 'urn:lex:us:x', 'urn:lex:us:x', '', '', '', '', 1)",
+                [code],
+            )
+        for number, version in enumerate(versions, start=1):
+            given = {"jurisdiction": "us", "id": number, "urn": "urn:lex:us:x", "valid_from": None, "valid_to": None}
+            conn.execute(NODE.encode(), {**given, **version})
+
+
+def test_unique_active_version_is_an_exclusion_over_jurisdiction_urn_and_validity(store: Database) -> None:
+    definition = rows(store, "select pg_get_constraintdef(oid) from pg_constraint where conname = 'unique_active_version'")
+    assert definition == [("EXCLUDE USING gist (jurisdiction WITH =, urn WITH =, validity WITH &&)",)]
+
+
+YEAR = {"valid_from": date(2020, 1, 1), "valid_to": date(2021, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {},
+        YEAR,
+        {"valid_from": date(2020, 12, 31)},
+        {"valid_to": date(2020, 1, 2)},
+        {"valid_from": date(2020, 6, 1), "valid_to": date(2020, 6, 2)},
+    ],
+)
+def test_versions_of_a_urn_that_overlap_are_refused(store: Database, second: dict[str, object]) -> None:
+    with pytest.raises(errors.ExclusionViolation):
+        insert_versions(store, YEAR, second)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"valid_from": date(2021, 1, 1)},
+        {"valid_to": date(2020, 1, 1)},
+        {**YEAR, "urn": "urn:lex:us:x:2"},
+        {**YEAR, "jurisdiction": "us-dc"},
+    ],
+)
+def test_versions_that_do_not_overlap_are_accepted(store: Database, second: dict[str, object]) -> None:
+    insert_versions(store, YEAR, second)
+
+
+@pytest.mark.parametrize("wrong", [{"valid_from": date(2020, 1, 1), "valid_to": date(2020, 1, 1)}])
+def test_a_version_that_is_never_in_force_is_refused(store: Database, wrong: dict[str, object]) -> None:
+    with pytest.raises(errors.CheckViolation):
+        insert_versions(store, wrong)
+
+
+# --- migrations -----------------------------------------------------------------------------------------------------
+
+
+def together(work: object, count: int) -> None:
+    threads = [threading.Thread(target=work) for _ in range(count)]  # pyright: ignore[reportArgumentType]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+
+
+def migrate_in_a_process(url: str, results: object) -> None:
+    with Database(load_settings(database_url=url)) as database:
+        results.put(len(migrate(database)))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_migrating_again_changes_nothing(blank: Settings) -> None:
+    with Database(blank) as database:
+        assert migrate(database) == migrations()
+        before = catalogue(database)
+        assert migrate(database) == []
+        assert catalogue(database) == before
+        check_schema(database)
+
+
+def test_threads_that_migrate_at_once_take_turns(blank: Settings) -> None:
+    applied: list[int] = []
+
+    def work() -> None:
+        with Database(blank) as database:
+            applied.append(len(migrate(database)))
+
+    together(work, 4)
+    assert sorted(applied) == [0, 0, 0, len(migrations())]
+
+
+def test_processes_that_migrate_at_once_take_turns(blank: Settings) -> None:
+    assert blank.database_url is not None
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    children = [
+        context.Process(target=migrate_in_a_process, args=(blank.database_url.get_secret_value(), results))
+        for _ in range(2)
+    ]
+    for one in children:
+        one.start()
+    applied = sorted(results.get(timeout=60) for _ in children)
+    for one in children:
+        one.join()
+    assert applied == [0, len(migrations())]
+    with Database(blank) as database:
+        check_schema(database)
+
+
+def test_a_migration_that_fails_leaves_nothing_of_itself(blank: Settings) -> None:
+    with Database(blank) as database:
+        with database.admin() as conn:
+            conn.execute("create table traces (id integer)")  # the last but one statement will find its name taken
+        with pytest.raises(Exception, match="refused a statement"):
+            migrate(database)
+        assert rows(database, "select to_regclass('legal_nodes'), to_regclass('schema_migrations')") == [(None, None)]
+        with database.admin() as conn:
+            conn.execute("drop table traces")
+            assert conn.execute("select count(*) from pg_locks where locktype = 'advisory'").fetchone() == (0,)
+        assert migrate(database) == migrations()
+
+
+def test_a_migration_changed_after_it_was_applied_is_refused(empty_settings: Settings) -> None:
+    with Database(empty_settings) as database:
+        with database.admin() as conn:
+            conn.execute("update schema_migrations set sha256 = repeat('0', 64) where version = 1")
+        for refused in (check_schema, migrate):
+            with pytest.raises(SchemaMismatch, match="0001"):
+                refused(database)
+
+
+def test_a_store_of_a_newer_program_is_refused(empty_settings: Settings) -> None:
+    newer = len(migrations()) + 1
+    with Database(empty_settings) as database:
+        with database.admin() as conn:
+            conn.execute("insert into schema_migrations values (%s, 'from_the_future', '')", [newer])
+        for refused in (check_schema, migrate):
+            with pytest.raises(SchemaMismatch, match="newer Lexscope"):
+                refused(database)
+
+
+def test_a_store_without_schema_is_told_what_to_run(blank: Settings) -> None:
+    with Database(blank) as database, pytest.raises(SchemaMismatch, match="lexscope init"):
+        check_schema(database)
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    names = sorted(Path(file.name).stem for file in (sql_folder() / "migrations").iterdir())
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+
+
+# --- PostgreSQL's ltree ---------------------------------------------------------------------------------------------
+
+
+def test_the_bound_of_a_subtree_sorts_in_postgresql_as_it_is_meant_to(store: Database) -> None:
+    labels = ["a", "a0", "a00", "a1", "aa", "a_", "a_0", "b", "sec_1", "sec_10", "sec_1_1", "z"]
+    known = [f"root.{one}" for one in labels] + [f"root.{one}.{other}" for one in labels for other in labels]
+    found = rows(
+        store,
+        """select p.root, q.path, (q.path::ltree >= p.root::ltree and q.path::ltree < p.high::ltree) as ranged,
+            q.path::ltree <@ p.root::ltree as inside
+        from unnest(%s::text[], %s::text[]) as p (root, high) cross join unnest(%s::text[]) as q (path)""",
+        known, [subtree_end(one) for one in known], known,
+    )  # fmt: skip
+    assert len(found) == len(known) ** 2
+    assert [(root, path) for root, path, ranged, inside in found if ranged != inside] == []
+
+
+def test_psycopg_and_the_server_are_of_versions_the_schema_was_made_for(store: Database) -> None:
+    assert rows(store, "select current_setting('server_version_num')::integer >= 150000") == [(True,)]
+    assert psycopg.pq.version() >= 150000
