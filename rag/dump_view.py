@@ -287,7 +287,7 @@ def build_view(trace: Trace) -> View:
     claims = [_shown_claim(number, one, blocks) for number, one in enumerate(trace.claims, start=1)]
     kept = {
         "the scenario": trace.scenario is not None,
-        "the prompt as sent": trace.prompt is not None,
+        "the whole prompt": trace.prompt is not None,
         "the wording of the claims": any(one.text is not None for one in trace.claims),
         "the phrases matched by synonyms": bool(trace.synonyms),
         "the parts of the question left open": bool(trace.unanswered),

@@ -195,9 +195,9 @@ def search_page(result: SearchResult, asked: int, limit: int, offset: int) -> Se
 
 
 def _cut_note(fitting: int, wanted: int) -> list[str]:
-    return (
-        [f"size: {fitting} of {wanted} results fit in one reply; go on with next_offset."] if fitting < wanted else []
-    )
+    if fitting == wanted:
+        return []
+    return [f"size: {fitting} of {wanted} results fit in one reply; go on with next_offset."]
 
 
 def _search_message(result: SearchResult, hits: Sequence[object], total: int) -> str:
@@ -216,7 +216,7 @@ def context_page(context: ScopedContext, blocks: str | None) -> ContextReply:
     Raises:
         InputError: `blocks` is no range, or starts after the last block.
     """
-    first, asked_last = block_range(blocks)
+    first, asked_last = block_range(blocks if context.blocks else None)
     total = len(context.blocks)
     if first > max(total, 1):
         raise InputError(f"The context has {total} blocks; `blocks` starts after the last one.")
@@ -224,14 +224,13 @@ def context_page(context: ScopedContext, blocks: str | None) -> ContextReply:
     chosen = context.blocks[first - 1 : last]
     while True:
         reply = _shortened(_context_part(context, chosen, first, last), ("omitted", "definitions", "suggestions"))
-        if len(chosen) <= 1 or reply_characters(reply) <= REPLY_CHARACTERS:
-            break
+        if reply_characters(reply) <= REPLY_CHARACTERS or not chosen:
+            return reply
+        if len(chosen) == 1:
+            reason = "larger than a reply; get_document reads it page by page"
+            left_out = [Omitted(urn=chosen[0].urn, reason=reason), *reply.omitted]
+            return reply.model_copy(update={"blocks": [], "omitted": left_out, "truncated": True})
         chosen = chosen[: len(chosen) - max(1, len(chosen) // 20)]
-    if chosen and reply_characters(reply) > REPLY_CHARACTERS:
-        reason = "larger than a reply; get_document reads it page by page"
-        left_out = [Omitted(urn=chosen[0].urn, reason=reason), *reply.omitted]
-        reply = _shortened(reply.model_copy(update={"blocks": [], "omitted": left_out}), ("definitions", "omitted"))
-    return reply
 
 
 def _context_part(context: ScopedContext, chosen: list[Block], first: int, asked_last: int) -> ContextReply:

@@ -213,8 +213,10 @@ def verify_claim(
         expand: (text, start, end, language) to the spans a quote is judged with.
 
     Returns:
-        The claim with level, verdict, reasons and the citations that hold.
+        The claim, without soft hyphens, with level, verdict, reasons and the citations that hold.
     """
+    # Publishers' soft hyphens come along when a sentence is copied; they print nothing, and must not hide an address.
+    claim = DraftClaim(claim.text.replace("\u00ad", ""), claim.citations)
     reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
     citations: list[CheckedCitation] = []
     units: list[Unit] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rag.operators import Kind, read
 from rag.sentences import split_sentences
 from rag.verification_model import CheckedCitation, Evidence, EvidenceBlock, Reason
-from rag.verification_text import fold
+from rag.verification_text import fold, without_break_hints
 
 _GLUE = re.compile(r"[\s;,]+(?:and/or|and|or)\s*\Z", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"[;,]\s*(and|or)\s*\Z", re.IGNORECASE)
@@ -123,7 +123,7 @@ def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = Fal
         parts.append(_GLUE.sub("", unit.text) if last_item and unit.is_leaf and not verbatim else unit.text)
         if unit.flush and (last_item or after is None or after.flush != unit.flush):
             parts.append(unit.flush)
-    return " ".join(" ".join(part.split()) for part in parts)
+    return without_break_hints(" ".join(" ".join(part.split()) for part in parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ _SINGLE_QUOTES = "‘’‚‛′ʼ`´"
 _DOUBLE_QUOTES = "“”„‟″«»"
 _DASHES = "‐‑‒–—―"
 _BREAK_HINTS = "\u00ad\u200b\u2060\ufeff"
+_NO_HINTS = {ord(char): None for char in _BREAK_HINTS}
 _FOLDED = {
     **dict.fromkeys(_SINGLE_QUOTES, "'"),
     **dict.fromkeys(_DOUBLE_QUOTES, '"'),
@@ -82,6 +83,11 @@ def fold_with_offsets(text: str) -> FoldedText:
 def fold(text: str) -> str:
     """The folded form of a text, without surrounding space; two texts with the same form print the same words."""
     return fold_with_offsets(text).text
+
+
+def without_break_hints(text: str) -> str:
+    """The text without the invisible characters that only tell a browser where a word may break."""
+    return text.translate(_NO_HINTS)
 
 
 def count_words(text: str) -> int:

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import errors
 
 from rag.database import Database
 from rag.schema import check_schema, ensure_partition, migrate, migrations
 from rag.settings import Settings, load_settings
-from retrieval.errors import SchemaMismatch
+from retrieval.errors import SchemaMismatch, StoreError
 from retrieval.paths import subtree_end
 from retrieval.queries import sql_folder
 
@@ -225,7 +224,7 @@ YEAR = {"valid_from": date(2020, 1, 1), "valid_to": date(2021, 1, 1)}
     ],
 )
 def test_versions_of_a_urn_that_overlap_are_refused(store: Database, second: dict[str, object]) -> None:
-    with pytest.raises(errors.ExclusionViolation):
+    with pytest.raises(StoreError, match="23P01"):
         insert_versions(store, YEAR, second)
 
 
@@ -242,10 +241,9 @@ def test_versions_that_do_not_overlap_are_accepted(store: Database, second: dict
     insert_versions(store, YEAR, second)
 
 
-@pytest.mark.parametrize("wrong", [{"valid_from": date(2020, 1, 1), "valid_to": date(2020, 1, 1)}])
-def test_a_version_that_is_never_in_force_is_refused(store: Database, wrong: dict[str, object]) -> None:
-    with pytest.raises(errors.CheckViolation):
-        insert_versions(store, wrong)
+def test_a_version_that_is_never_in_force_is_refused(store: Database) -> None:
+    with pytest.raises(StoreError, match="23514"):
+        insert_versions(store, {"valid_from": date(2020, 1, 1), "valid_to": date(2020, 1, 1)})
 
 
 # --- migrations -----------------------------------------------------------------------------------------------------
@@ -306,7 +304,7 @@ def test_a_migration_that_fails_leaves_nothing_of_itself(blank: Settings) -> Non
     with Database(blank) as database:
         with database.admin() as conn:
             conn.execute("create table traces (id integer)")  # the last but one statement will find its name taken
-        with pytest.raises(Exception, match="refused a statement"):
+        with pytest.raises(StoreError, match="refused a statement"):
             migrate(database)
         assert rows(database, "select to_regclass('legal_nodes'), to_regclass('schema_migrations')") == [(None, None)]
         with database.admin() as conn:

@@ -35,12 +35,24 @@ def evidence(block: EvidenceBlock | None = None) -> Evidence:
         "a@b.example",
         "javascript:alert(1)", "[here](x)", "![x](y)", "[here][1]", "a <b>word</b>", "<img src=x>", "&lt;b&gt;",
         "&#60;",
-        "a\u202eb", "a\u200bb", "a\u00adb", "a\x1b[31m", "a\x00b", "a\U000e0041b", "a\ufe0fb", "a\ud800b", "a\u2028b",
+        "a\u202eb", "a\u200bb", "a\x1b[31m", "a\x00b", "a\U000e0041b", "a\ufe0fb", "a\ud800b", "a\u2028b",
     ],
 )  # fmt: skip
 def test_active_content_is_not_plain(text: str) -> None:
     assert not is_plain(text)
     assert Reason.ACTIVE_CONTENT in verify_claim(claim(text), evidence()).reasons
+
+
+def test_soft_hyphens_leave_the_claim_and_hide_nothing() -> None:
+    block = EvidenceBlock(URN, "The peri\u00adodical fee is due.")
+    for checked in (
+        verify_claim(claim(block.text, "The periodical fee"), evidence(block)),
+        verbatim_fallback(claim("It is free.", "The periodical fee"), evidence(block)),
+    ):
+        assert checked is not None
+        assert (checked.text, checked.level) == ("The periodical fee is due.", "VERBATIM")
+        assert checked.citations[0].sentence == block.text
+    assert Reason.ACTIVE_CONTENT in verify_claim(claim("htt\u00adps://evil.example"), evidence()).reasons
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,93 @@
+"""What the MCP server says when something fails, to its caller and to its log: a closed vocabulary.
+
+Neither repeats what a caller typed, since that may be somebody's case.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import cast
+
+from pydantic import ValidationError
+
+from retrieval.errors import ConfigurationError, InputError, LexscopeError, SchemaMismatch
+
+
+def explain(tool: str, error: LexscopeError) -> str:
+    """What a caller reads: the code, the tool, what is wrong, and what to do."""
+    advice = "It says nothing about the law. Whoever runs this server finds more with `lexscope doctor`."
+    if isinstance(error, InputError):
+        advice = "Correct the arguments and call again."
+    elif isinstance(error, (SchemaMismatch, ConfigurationError)):
+        advice = "It says nothing about the law. Whoever runs this server has to mend its set-up."
+    elif error.retryable:
+        advice = "It says nothing about the law. Try again in a moment."
+    return f"{error.code}: {tool}: {error.message} {advice}"
+
+
+def rejected(error: ValidationError) -> str:
+    """Which arguments do not fit the schema, by name; their values, and keys inside them, are the caller's."""
+    found: dict[str, str] = {}
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        place = str(one["loc"][0]) if one["loc"] else "arguments"
+        found.setdefault(place, "it is missing" if one["type"] == "missing" else one["msg"].rstrip("."))
+    return " ".join(f"Argument `{place}`: {problem}." for place, problem in sorted(found.items()))
+
+
+def without_words(error: BaseException | None) -> str:
+    """An exception as its type and the lines it came through; its message may hold what a caller typed."""
+    if error is None:
+        return "no exception"
+    if isinstance(error, BaseExceptionGroup):
+        inner = cast("BaseExceptionGroup[BaseException]", error).exceptions
+        return f"{type(error).__name__} of " + "; ".join(without_words(one) for one in inner)
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames))
+    return f"{type(error).__name__} at {places}"
+
+
+def print_privately(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+    """A `sys.excepthook` that keeps messages of exceptions to itself."""
+    print(f"unexpected {without_words(error)}", file=sys.stderr)
+
+
+class PrivateFormatter(logging.Formatter):
+    """One line a record: this project's messages in full, other libraries' by their place in the source only.
+
+    This project's own messages are of a closed vocabulary; others may repeat a request.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Format one record."""
+        ours = record.name.split(".")[0] in ("rag", "retrieval")
+        said = record.getMessage() if ours else f"message of {record.module}:{record.lineno}"
+        failed = f" ({without_words(record.exc_info[1])})" if record.exc_info else ""
+        return f"{record.levelname} {record.name}: {said}{failed}"
+
+
+def private_handler() -> logging.Handler:
+    """A handler that writes to stderr what `PrivateFormatter` lets through."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PrivateFormatter())
+    return handler
+
+
+@contextmanager
+def off_the_wire() -> Generator[None]:
+    """Send what this process and its children write to stdout to stderr, since stdout belongs to the protocol."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -1,0 +1,164 @@
+"""Small bodies of invented law for tests: documents built in a line, stored through the real pipeline."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+
+from rag.database import Database
+from rag.ingest.edges import resolve_edges
+from rag.ingest.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
+from rag.ingest.pipeline import IngestReport, ingest_document
+
+DAY = date(2026, 1, 1)
+TYPES = {"title": "TITLE", "part": "PART", "chapter": "CHAPTER", "section": "SECTION", "paragraph": "PARAGRAPH"}
+
+
+def corpus(urn: str = "urn:lex:us:tc") -> Corpus:
+    return Corpus(urn=urn, title=f"Test code {urn}", language="en")
+
+
+def node(urn: str, text: str = "", **given: object) -> ParsedNode:
+    """A node; its parent is the URN without the last segment, its level what its depth below the corpus says."""
+    parent, _, number = urn.rpartition(":")
+    depth = urn.count(":") - 3
+    level = str(given.pop("level", ("", "title", "section", "paragraph")[depth] if depth < 4 else f"paragraph{depth}"))
+    if depth == 0:
+        return ParsedNode(urn, None, "ROOT", "corpus", heading="Code", kind="section", **given)  # pyright: ignore[reportArgumentType]
+    structure = TYPES.get(level, "PARAGRAPH")
+    values: dict[str, object] = {
+        "number": number, "heading": f"Heading {number}", "content_text": text,
+        "kind": "section" if structure in ("TITLE", "PART", "CHAPTER") else "legislation",
+    }  # fmt: skip
+    return ParsedNode(urn, str(given.pop("parent_urn", parent)), structure, level, **{**values, **given})  # pyright: ignore[reportArgumentType]
+
+
+def document(
+    nodes: Sequence[ParsedNode],
+    definitions: Iterable[Definition] = (),
+    links: Iterable[Link] = (),
+    used: dict[str, list[str]] | None = None,
+    *,
+    in_corpus: Corpus | None = None,
+    source_hash: str | None = None,
+    parser_version: int = 1,
+    edition: date | None = None,
+) -> ParsedDocument:
+    """An annotated document; its source hash is the hash of what it says unless one is given."""
+    found = [*definitions]
+    said = json.dumps([asdict(one) for one in [*nodes, *found, *links]], default=str)
+    return ParsedDocument(
+        corpus=in_corpus or corpus(":".join(nodes[0].urn.split(":")[:4])),
+        nodes=[*nodes],
+        source=f"{nodes[0].urn.rpartition(':')[2]}.test",
+        format="test",
+        source_hash=source_hash if source_hash is not None else hashlib.sha256(said.encode()).hexdigest(),
+        parser_version=parser_version,
+        edition_date=edition,
+        definitions=found,
+        links=[*links],
+        used_terms=used or {},
+        annotated=True,
+    )
+
+
+def store(
+    database: Database, *documents: ParsedDocument, today: date = DAY, effective: date | None = None
+) -> IngestReport:
+    """Store documents as the pipeline does, and resolve their edges at the end."""
+    report = IngestReport()
+    for one in documents:
+        ingest_document(database, one, today=today, effective=effective, result=report)
+    report.resolved = resolve_edges(database)
+    return report
+
+
+def rows(database: Database, query: str, *values: object) -> list[tuple[object, ...]]:
+    """What a statement of the test's own says."""
+    with database.read() as conn:
+        return conn.execute(query.encode(), values).fetchall()
+
+
+def timeline(database: Database, urn: str) -> list[tuple[object, ...]]:
+    """A node's versions: (first day, first day no longer in force, text), oldest first."""
+    return rows(
+        database,
+        "select lower(validity), upper(validity), content_text from legal_nodes where urn = %s"
+        " order by lower(validity) nulls first",
+        urn,
+    )
+
+
+def recount(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    """Lexeme and language statistics counted anew from the nodes."""
+    lexemes = rows(
+        database,
+        "select n.jurisdiction, n.language, u.lexeme, count(*)::integer from legal_nodes n cross join lateral unnest(n.fts) u"
+        " group by 1, 2, 3 order by 1, 2, 3 collate \"C\"",
+    )
+    languages = rows(
+        database,
+        "select jurisdiction, language, count(*)::integer, sum(fts_length)::bigint from legal_nodes where fts_length > 0"
+        " group by 1, 2 order by 1, 2",
+    )
+    return lexemes, languages
+
+
+def recorded(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    """The same as the store keeps it; a count that fell to zero says nothing."""
+    lexemes = rows(
+        database,
+        "select jurisdiction, language, lexeme, document_frequency from lexeme_stats where document_frequency <> 0"
+        " order by 1, 2, 3 collate \"C\"",
+    )
+    languages = rows(
+        database, "select jurisdiction, language, nodes, words from language_stats where nodes <> 0 order by 1, 2"
+    )
+    return lexemes, languages
+
+
+def empty(database: Database) -> None:
+    """Take everything out of a store, faster than making another one."""
+    with database.admin() as conn:
+        conn.execute(
+            "truncate legal_nodes, node_embeddings, legal_definitions, edges, documents, sources, lexeme_stats,"
+            " language_stats, tag_stats, judicial_overrides, federal_preemption, legal_synonyms, traces restart identity cascade"
+        )
+
+
+def as_lines(one: ParsedDocument) -> str:
+    """The document in the native format, for tests that need a file."""
+    head = {
+        "lexscope": 1, "corpus": {"urn": one.corpus.urn, "title": one.corpus.title, "language": one.corpus.language},
+        "annotated": True,
+    }  # fmt: skip
+    lines: list[dict[str, object]] = [head]
+    for each in one.nodes:
+        lines.append({
+            "urn": each.urn, "structure_type": each.structure_type, "level": each.level, "kind": each.kind,
+            "heading": each.heading, "content_text": each.content_text,
+            **({"parent_urn": each.parent_urn, "number": each.number} if each.parent_urn else {}),
+        })  # fmt: skip
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def write_file(folder: Path, name: str, one: ParsedDocument) -> Path:
+    """The document as a file of the native format."""
+    file = folder / name
+    file.write_text(as_lines(one), encoding="utf-8")
+    return file
+
+
+def locks(database: Database) -> list[tuple[object, ...]]:
+    """Advisory locks held in this database."""
+    return rows(
+        database,
+        "select classid, objid, pid from pg_locks where locktype = 'advisory'"
+        " and database = (select oid from pg_database where datname = current_database())",
+    )
+
+

@@ -1,0 +1,139 @@
+"""The main job on real law: the D.C. Code and the eCFR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Stores
+from fakes.openai_server import FakeOpenAI
+from requirements import requirement
+
+from rag import Engine
+from rag.answer import Answer
+from rag.llm import OpenAIResponses
+from rag.reference_data import NewOverride, add_override
+
+SECTION = "urn:lex:us-dc:code:42-3502.17"
+QUESTION = "My landlord never paid me the interest on my security deposit"
+CHAPTER = "urn:lex:us-dc:code:title_42:chapter_35"
+
+
+@pytest.fixture(scope="module")
+def dc_template(stores: Stores, empty_template: str, shared_data: Path) -> str:
+    """The name of a database that holds both titles of the D.C. Code."""
+    settings = stores.clone(empty_template)
+    with Engine.open(settings) as engine:
+        report = engine.ingest([shared_data / "dc-code-xml"])
+    assert not report.rejected
+    assert report.documents == 2
+    assert settings.database_url is not None
+    return re.search(r"dbname=(\w+)", settings.database_url.get_secret_value())[1]  # pyright: ignore[reportOptionalSubscript]
+
+
+@pytest.fixture
+def dc(stores: Stores, dc_template: str) -> Iterator[Engine]:
+    """An engine over a clone of it."""
+    with Engine.open(stores.clone(dc_template)) as engine:
+        yield engine
+
+
+def _check_deposit_answer(answer: Answer) -> None:
+    assert answer.status == "answered"
+    assert answer.context is not None
+    roles = {block.urn: block.role for block in answer.context.blocks}
+    assert answer.targets[0] == SECTION
+    assert roles[f"{SECTION}:b"] == "rule"
+    for urn in (CHAPTER, "urn:lex:us-dc:code:title_42"):
+        assert roles[urn] == "ancestor"
+    meanings = {one.term.lower(): one for one in answer.context.definitions}
+    for term in ("tenant", "rental unit", "housing accommodation"):
+        assert meanings[term].scope_urn == CHAPTER
+        assert not meanings[term].inferred
+        assert roles[meanings[term].urn] == "definition"
+    cited = [citation for claim in answer.claims for citation in claim.citations]
+    assert f"{SECTION}:b" in {one.urn for one in cited}
+    texts = {block.urn: block.text for block in answer.context.blocks}
+    assert all(texts[one.urn][one.start : one.end] == one.quote for one in cited)
+    assert all(claim.citations for claim in answer.claims)
+
+
+def test_all_sections_of_the_two_titles_are_there_once(dc: Engine, shared_data: Path) -> None:
+    files = {
+        re.search(r"<num>([^<]+)</num>", path.read_text(encoding="utf-8"))[1]  # pyright: ignore[reportOptionalSubscript]
+        for path in (shared_data / "dc-code-xml").rglob("sections/*.xml")
+    }
+    with dc.database.read() as conn:
+        rows = conn.execute("select number from legal_nodes where structure_type = 'SECTION'").fetchall()
+    assert len(rows) == 1904
+    assert {row[0] for row in rows} == files
+
+
+def test_a_scenario_is_answered_from_the_section_and_its_chapter_without_a_key(dc: Engine) -> None:
+    _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc"))
+
+
+def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engine) -> None:
+    sentence = (
+        "The Office of Administrative Hearings may adjudicate complaints for the non-return of tenant security deposits "
+        "and for the nonpayment of interest on tenant security deposits pursuant to section 2908 of the Housing "
+        "Regulations of the District of Columbia (14 DCMR §§ 308 through 311)."
+    )
+    claim = {"text": sentence, "citations": [{"urn": f"{SECTION}:b", "quote": sentence}]}
+    with FakeOpenAI(lambda _: {"claims": [claim], "unanswered": []}) as server:
+        dc.model = OpenAIResponses("key", "model", server.base_url)
+        answer = dc.ask(QUESTION, jurisdiction="us-dc")
+        assert server.calls == 1
+    _check_deposit_answer(answer)
+    assert answer.provider == "openai"
+
+
+@requirement("P1")
+def test_the_digest_does_not_depend_on_the_order_of_ingest(
+    dc: Engine, stores: Stores, empty_template: str, shared_data: Path
+) -> None:
+    titles = shared_data / "dc-code-xml" / "us" / "dc" / "council" / "code" / "titles"
+    with Engine.open(stores.clone(empty_template)) as engine:
+        for number in ("42", "28"):
+            assert not engine.ingest([titles / number]).rejected
+        other = engine.ask(QUESTION, jurisdiction="us-dc")
+    first, second = (dc.ask(QUESTION, jurisdiction="us-dc") for _ in range(2))
+    assert first.context_digest == second.context_digest == other.context_digest
+    assert first.prompt_digest == other.prompt_digest
+
+
+@requirement("P4")
+def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
+    override = NewOverride.model_validate(
+        {
+            "urn_pattern": SECTION, "status": "ENJOINED", "court": "Test Court", "court_citation": "1 Test 1",
+            "effective_from": "2026-03-01",
+        }
+    )  # fmt: skip
+    add_override(dc.database, override)
+    with FakeOpenAI() as server:
+        dc.model = OpenAIResponses("key", "model", server.base_url)
+        halted = dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
+        assert (halted.status, halted.exit_code, server.calls) == ("halted", 3, 0)
+    dc.model = None
+    _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-02-28"))
+
+
+def test_the_federal_election_rules_load_with_their_paragraphs(
+    stores: Stores, empty_template: str, shared_data: Path
+) -> None:
+    with Engine.open(stores.clone(empty_template)) as engine:
+        report = engine.ingest([shared_data / "ecfr-xml" / "ECFR-title11.xml"])
+        assert not report.rejected
+        with engine.database.read() as conn:
+            row = conn.execute("select count(*) from legal_nodes where structure_type = 'SECTION'").fetchone()
+        assert row == (587,)
+        context = engine.context("11 CFR 100.5(e)(1)")
+        assert context.targets == ["urn:lex:us:11cfr:100.5:e:1"]
+        assert "authorized by a candidate" in context.blocks[-1].text or any(
+            "authorized by a candidate" in block.text for block in context.blocks if block.role == "rule"
+        )
+        again = engine.ingest([shared_data / "ecfr-xml" / "ECFR-title11.xml"])
+        assert (again.unchanged, again.documents) == (1, 0)
