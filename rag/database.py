@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import subprocess
+import threading
 import time
 import warnings
 from collections.abc import Generator
@@ -43,6 +44,7 @@ class Database:
         self.conninfo = ""
         self._stack = ExitStack()
         self._pool: ConnectionPool[Connection] | None = None
+        self._opening = threading.Lock()  # two threads that come first must not open two pools
 
     def __enter__(self) -> Self:
         with ExitStack() as stack, mapped_errors():
@@ -100,21 +102,22 @@ class Database:
                 yield conn
 
     def _connections(self) -> ConnectionPool[Connection]:
-        if self._pool is None:
-            pool: ConnectionPool[Connection] = ConnectionPool(
-                self.conninfo,
-                min_size=1,
-                max_size=self.settings.pool_size,
-                open=False,
-                timeout=POOL_SECONDS,
-                check=ConnectionPool.check_connection,
-                configure=_configure,
-                kwargs={"connect_timeout": 5, "application_name": "lexscope"},
-                name="lexscope",
-            )
-            pool.open()
-            self._pool = pool
-        return self._pool
+        with self._opening:
+            if self._pool is None:
+                pool: ConnectionPool[Connection] = ConnectionPool(
+                    self.conninfo,
+                    min_size=1,
+                    max_size=self.settings.pool_size,
+                    open=False,
+                    timeout=POOL_SECONDS,
+                    check=ConnectionPool.check_connection,
+                    configure=_configure,
+                    kwargs={"connect_timeout": 5, "application_name": "lexscope"},
+                    name="lexscope",
+                )
+                pool.open()
+                self._pool = pool
+            return self._pool
 
     def describe(self) -> str:
         """Where the store is, without its password."""

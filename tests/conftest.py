@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,9 +39,16 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A connection string to the server's maintenance database."""
-    with embedded_server(tmp_path_factory.mktemp("server") / "pg18") as conninfo:
+def server() -> Iterator[str]:
+    """A connection string to the server's maintenance database.
+
+    Not under pytest's own folder: as root the server runs as another user, and a second pytest run would close that
+    folder to it.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="lexscope-test-", ignore_cleanup_errors=True) as folder,
+        embedded_server(Path(folder) / "pg18") as conninfo,
+    ):
         yield make_conninfo(conninfo, dbname="postgres")
 
 

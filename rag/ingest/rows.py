@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from datetime import date
 
-from rag.ingest.nodes import CITING_TYPES, ParsedDocument, ParsedNode
+from rag.ingest.nodes import CITING_TYPES, KINDS, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import child_path, parse_urn, root_path
 
@@ -51,8 +51,10 @@ def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRo
 
     Raises:
         IngestError: a URN outside the corpus, a parent that does not precede its child, two nodes with one
-            citation path, or a path the store cannot index.
+            citation path, a path the store cannot index, an unknown kind, or text that is no text.
     """
+    for node in document.nodes:
+        _refuse_unstorable(document, node)
     paths: dict[str, str] = {}
     taken: dict[str, str] = {}
     counters: dict[str, int] = {}
@@ -70,6 +72,18 @@ def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRo
     parents = {node.urn: node for node in document.nodes}
     sizes = _subtree_sizes(document.nodes)
     return [_row(document, node, paths[node.urn], ordinals[node.urn], parents, sizes) for node in document.nodes]
+
+
+def _refuse_unstorable(document: ParsedDocument, node: ParsedNode) -> None:
+    if node.kind not in KINDS:
+        cause = f"node {node.urn[:200]}: kind {node.kind!r} is none of {', '.join(KINDS)}"
+        raise IngestError(cause, file=document.source, line=node.line)
+    words = "\n".join((node.heading, node.intro_text, node.content_text, node.number, *node.aliases, *node.tags,
+                       *node.tags.values()))  # fmt: skip
+    # PostgreSQL keeps neither, and would answer with an error that names no node.
+    if "\x00" in words or any("\ud800" <= char <= "\udfff" for char in words):
+        cause = f"node {node.urn[:200]}: its text has a NUL or half of a surrogate pair"
+        raise IngestError(cause, file=document.source, line=node.line)
 
 
 def _place(document: ParsedDocument, node: ParsedNode, paths: dict[str, str], corpus_path: str | None) -> str:

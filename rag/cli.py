@@ -1,0 +1,148 @@
+"""The command line: `lexscope VERB`. Answers go to stdout, everything else to stderr.
+
+Exit status: 0 an answer, 3 a refusal, a halt or nothing found, 2 a request that cannot be used, 1 a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from rag import cli_admin, cli_ask, cli_store
+from rag.cli_session import LastResort, Session, fail, hoisted, quiet_logging
+from retrieval.errors import InputError, LexscopeError
+
+# The verbs as `lexscope --help` lists them: in the order in which people need them.
+SECTIONS = {
+    "Start": ("demo", "init", "ingest"),
+    "Ask": ("search", "context", "ask", "dump"),
+    "What courts and people add": ("override", "preemption", "synonyms"),
+    "Keep and serve": ("export", "doctor", "mcp"),
+}
+
+
+class Verbs(TyperGroup):
+    """The list of verbs; an unknown one is an error that does not repeat what was typed."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb of that name.
+
+        Raises:
+            InputError: there is none.
+        """
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            names = ", ".join(self.commands)
+            raise InputError(f"There is no such verb. The verbs are {names}. A question goes in quotes after its verb.")
+        return found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the verbs of the program in their sections, those of a group as they were defined."""
+        sections = SECTIONS if ctx.parent is None else {"Verbs": tuple(self.commands)}
+        for title, names in sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(one, self.commands[one].get_short_help_str(60)) for one in names])
+
+
+app = typer.Typer(
+    cls=Verbs, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    help="Answers to legal scenarios from an explicit scope of law, every claim with its URN and quote.",
+    epilog="The options may also follow the verb. Exit status: 0 answer, 3 refusal, halt or not found, "
+    "2 bad input, 1 failure.",
+)  # fmt: skip
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from rag import __version__
+
+        sys.stdout.write(f"lexscope {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(  # pyright: ignore[reportUnusedFunction] - typer calls it
+    context: typer.Context,
+    database_url: Annotated[
+        str | None,
+        typer.Option(help="PostgreSQL to use [LEXSCOPE_DATABASE_URL, DATABASE_URL; else the embedded server]."),
+    ] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder of the embedded server [LEXSCOPE_DATA_DIR].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Log to stderr; show where an internal error arose.")] = False,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    context.obj = Session(database_url=database_url, data_dir=data_dir, debug=debug, json=as_json)
+
+
+cli_store.register(app)
+cli_ask.register(app)
+cli_admin.register(app, Verbs)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb.
+
+    Args:
+        arguments: what follows the program's name; the process's own by default.
+
+    Returns:
+        The exit status.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    quiet_logging(debug=debug)
+    with LastResort(debug=debug):
+        try:
+            status = typer.main.get_command(app).main(hoisted(given), prog_name="lexscope", standalone_mode=False)
+            sys.stdout.flush()
+            return status if isinstance(status, int) else 0
+        except LexscopeError as error:
+            fail(error.message)
+            return error.exit_code
+        except typer.TyperException as error:
+            return _usage(error)
+        except (KeyboardInterrupt, typer.Abort):
+            return 130
+        except BrokenPipeError:
+            # Whoever read our output has gone; what is still buffered must not fail again when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+
+
+def _usage(error: typer.TyperException) -> int:
+    """Say what is wrong with the arguments without repeating them: they may hold the scenario."""
+    kind = type(error).__name__
+    help_of = f"see `{_verb(error)} --help`"
+    if kind == "NoArgsIsHelpError":
+        sys.stderr.write(f"{error.message}\n")
+    elif isinstance(error, typer.BadParameter):
+        name = error.param.get_error_hint().strip("'") if error.param else "an argument"
+        what = "is missing" if kind == "MissingParameter" else "has a value that cannot be used"
+        fail(f"{name} {what}; {help_of}")
+    elif kind == "NoSuchOption":
+        near = ", ".join(getattr(error, "possibilities", None) or ())
+        hint = f"did you mean {near}? " if near else ""
+        fail(f"there is no such option; {hint}A question that begins with a dash follows `--`; {help_of}")
+    elif kind == "BadOptionUsage":
+        fail(f"{getattr(error, 'option_name', 'an option')} needs a value; {help_of}")
+    else:
+        fail(f"there are more arguments than this verb takes; put a question in quotes; {help_of}")
+    return 2
+
+
+def _verb(error: typer.TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    return str(context.command_path) if context is not None else "lexscope"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""Verbs that ask: search, context, ask, dump."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from rag.cli_output import show_answer, show_context, show_search
+from rag.cli_session import EPILOG, fail, question_text, session, tell
+from retrieval.entry_points import Mode
+from retrieval.errors import InputError
+
+MODES = ("keyword", "semantic", "hybrid")
+NOTHING_FOUND = 3
+
+Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", show_default=False)]
+Jurisdiction = Annotated[
+    str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
+]
+Language = Annotated[str | None, typer.Option(help="Where jurisdictions have law in several.", metavar="CODE")]
+AtDate = Annotated[str | None, typer.Option(help="Date of the law; today in UTC by default.", metavar="YYYY-MM-DD")]
+Rules = Annotated[int | None, typer.Option(help="Rules that the context is assembled for, 1 to 10.", min=1, max=10)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs to the program."""
+    for verb in (search, context, ask, dump):
+        app.command(epilog=EPILOG)(verb)
+
+
+def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
+    """A value from a closed list.
+
+    Raises:
+        InputError: lists what is allowed and does not repeat the value.
+    """
+    if value not in allowed:
+        raise InputError(f"{name} is one of {', '.join(allowed)}.")
+    return value
+
+
+def search(
+    ctx: typer.Context,
+    question: Question,
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    at_date: AtDate = None,
+    mode: Annotated[str, typer.Option(help="keyword, semantic or hybrid.", metavar="MODE")] = "hybrid",
+    limit: Annotated[int | None, typer.Option(help="Results at most, 1 to 50.", min=1, max=50)] = None,
+) -> int:
+    """Find candidate rules for a question."""
+    chosen = cast("Mode", one_of("--mode", mode, MODES))
+    text = question_text(question)
+    with session(ctx).engine() as engine:
+        result = engine.search(
+            text, jurisdiction=jurisdiction, language=language, at_date=at_date, mode=chosen, limit=limit
+        )
+    session(ctx).show(result, lambda page: show_search(page, result))
+    return 0 if result.results else NOTHING_FOUND
+
+
+def context(
+    ctx: typer.Context,
+    reference: Annotated[str, typer.Argument(help="A URN, a reference or a question.", show_default=False)],
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    at_date: AtDate = None,
+    rules: Rules = None,
+) -> int:
+    """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."""
+    text = question_text(reference)
+    with session(ctx).engine() as engine:
+        result = engine.context(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
+    session(ctx).show(result, lambda page: show_context(page, result))
+    return 0 if result.status == "ok" else NOTHING_FOUND
+
+
+def ask(
+    ctx: typer.Context,
+    question: Question,
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    at_date: AtDate = None,
+    rules: Rules = None,
+    dump: Annotated[
+        Path | None, typer.Option(help="Write the whole trace to this .html, .md or .json file.", metavar="FILE")
+    ] = None,
+) -> int:
+    """Answer a scenario with verified claims, or say why not."""
+    from rag.dump import write_dump
+
+    if dump is not None:
+        check_dump_file(dump)
+    text = question_text(question)
+    with session(ctx).engine() as engine:
+        answer = engine.ask(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
+        trace = engine.last_trace
+    session(ctx).show(answer, lambda page: show_answer(page, answer))
+    if dump is not None and trace is not None:
+        write_dump(trace, dump)
+        tell(f"The trace, scenario included, is in {dump}.")
+    return answer.exit_code
+
+
+def check_dump_file(file: Path) -> None:
+    """Refuse a dump file before any work is done for it.
+
+    Raises:
+        InputError: its suffix names no format, or its folder does not exist.
+    """
+    from rag.dump import FORMATS
+
+    if file.suffix.lower() not in FORMATS:
+        raise InputError(f"A dump's file name ends in {', '.join(FORMATS)}; this one does not.")
+    if not file.parent.is_dir():
+        raise InputError("The folder of the dump's file does not exist.")
+
+
+def dump(
+    ctx: typer.Context,
+    trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", show_default=False)],
+    output: Annotated[Path | None, typer.Option(help="File to write, mode 0600.", metavar="FILE")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="json, md or html; md by default.", metavar="FORMAT")
+    ] = None,
+) -> int:
+    """Write a stored trace for a reviewer."""
+    from rag.dump import FORMATS, load_trace, write_dump
+    from rag.telemetry import stored_trace
+
+    wanted = "json" if session(ctx).json and form is None else form
+    if wanted is not None:
+        one_of("--format", wanted, [suffix[1:] for suffix in FORMATS])
+    if output is not None:
+        check_dump_file(output)
+        if wanted is not None and output.suffix.lower() != f".{wanted}":
+            raise InputError(f"--format says {wanted}, the file's name says otherwise; leave one of them out.")
+    if trace.lower().endswith(".json"):
+        found = load_trace(_read_dump(Path(trace)))
+    else:
+        with session(ctx).database() as database:
+            try:
+                found = stored_trace(database, trace)
+            except InputError as error:
+                fail(error.message)
+                return NOTHING_FOUND
+    if output is not None:
+        write_dump(found, output)
+        tell(f"Written to {output}.")
+        return 0
+    sys.stdout.write(FORMATS[f".{wanted or 'md'}"](found))
+    return 0
+
+
+def _read_dump(file: Path) -> str:
+    from rag.dump import MAX_TRACE_BYTES
+
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_TRACE_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"The dump cannot be read: {error.strerror}.") from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("The dump is not UTF-8 text.") from None

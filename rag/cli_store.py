@@ -1,0 +1,232 @@
+"""Verbs about the store: demo, init, ingest, export, doctor, mcp."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rag.cli_output import Page, show_answer, visible
+from rag.cli_session import EPILOG, fail, session, tell
+from retrieval.errors import ConfigurationError, InputError
+from retrieval.model import Record
+
+if TYPE_CHECKING:
+    from rag.demo import DemoReport
+    from rag.export import StoredDocument
+    from rag.ingest.pipeline import IngestReport, Progress
+
+
+class InitReport(Record):
+    """What `init` did: where the store is, and the migrations applied now."""
+
+    store: str
+    applied: list[str]
+    version: int
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs to the program."""
+    for verb in (demo, init, ingest, export, doctor, mcp):
+        app.command(epilog=EPILOG)(verb)
+
+
+@contextmanager
+def progress() -> Generator[Callable[[Progress], None]]:
+    """Something to call after each document: a bar where stderr is a terminal, else a line."""
+    if not sys.stderr.isatty():
+        yield lambda one: tell(f"{one.done}/{one.total} {one.label}")
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False),
+    )  # fmt: skip
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(one: Progress) -> None:
+            bar.update(task, total=one.total, completed=one.done, description=visible(one.label))
+
+        yield advance
+
+
+def demo(
+    ctx: typer.Context,
+    output: Annotated[Path, typer.Option(help="The HTML dump.", metavar="FILE")] = Path("lexscope-demo.html"),
+) -> int:
+    """Try everything on a sample of law: no key, no network, no set-up."""
+    from rag.cli_ask import check_dump_file
+    from rag.demo import run_demo
+    from rag.engine import Engine
+
+    check_dump_file(output)
+    given = session(ctx)
+    if given.database_url is not None:
+        raise InputError("The demo has a store of its own, for its sample claims URNs of real law; leave the URL out.")
+    settings = given.settings()
+    folder = settings.data_dir / "demo"
+    # Whatever DATABASE_URL says: the sample never goes where real law may be.
+    own = settings.model_copy(update={"data_dir": folder, "database_url": None})
+    with Engine.open(own) as engine, progress() as report:
+        result = run_demo(engine, output, report)
+    given.show(result, lambda page: _show_demo(page, result, folder))
+    return 0
+
+
+def init(ctx: typer.Context) -> int:
+    """Create the store's schema, or bring it up to date."""
+    from rag.database import Database
+    from rag.schema import migrate, migrations
+
+    with Database(session(ctx).settings()) as database:
+        applied = migrate(database)
+        result = InitReport(
+            store=database.describe(),
+            applied=[f"{one.version:04d}_{one.name}" for one in applied],
+            version=migrations()[-1].version,
+        )
+
+    def lines(page: Page) -> None:
+        page.line(f"Store: {result.store}")
+        if result.applied:
+            page.line(f"Applied {', '.join(result.applied)}; the schema is at version {result.version:04d}.")
+        else:
+            page.line(f"Nothing to do: the schema is at version {result.version:04d}.")
+
+    session(ctx).show(result, lines)
+    return 0
+
+
+def ingest(
+    ctx: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.", show_default=False)],
+    form: Annotated[
+        str | None, typer.Option("--format", help="Read every file as this format.", metavar="FORMAT")
+    ] = None,
+    effective_date: Annotated[
+        str | None,
+        typer.Option(help="When changes take effect that the source does not date.", metavar="YYYY-MM-DD"),
+    ] = None,
+) -> int:
+    """Bring law from files or folders into the store."""
+    from rag.ingest.formats.registry import format_named
+    from rag.requests import checked_date
+
+    only = format_named(form) if form is not None else None
+    effective = checked_date(effective_date) if effective_date is not None else None
+    with session(ctx).engine() as engine, progress() as report:
+        result = engine.ingest(paths, effective=effective, only=only, report=report)
+    session(ctx).show(result, lambda page: _show_ingest(page, result))
+    return 1 if result.rejected else 0
+
+
+def export(
+    ctx: typer.Context,
+    urn: Annotated[str, typer.Argument(help="URN of a corpus or of a document.", show_default=False)],
+    output: Annotated[
+        Path | None, typer.Option(help="File; a folder for a corpus of several documents.", metavar="PATH")
+    ] = None,
+) -> int:
+    """Write documents of the store in the native format, all versions."""
+    from rag.export import ExportReport, explain_missing, export_documents
+
+    given = session(ctx)
+    if given.json and output is None:
+        raise InputError("--json reports on an export; the export itself then needs --output.")
+    with given.database() as database:
+        result: ExportReport = export_documents(
+            database, urn, lambda found: _export_files(found, output), sys.stdout.buffer
+        )
+        if not result.documents:
+            fail(explain_missing(database, urn))
+            return 3
+    for one in result.documents:
+        for warning in one.warnings:
+            tell(f"{one.urn}: {warning}")
+
+    def lines(page: Page) -> None:
+        for one in result.documents:
+            counts = f"{one.lines} lines, {one.definitions} definitions, {one.links} links"
+            page.line(f"{one.urn}  {counts}  {one.file}", hang=2)
+
+    if output is not None:
+        given.show(result, lines)
+    return 0
+
+
+def _export_files(found: list[StoredDocument], output: Path | None) -> list[Path | None]:
+    from rag.export import file_name
+
+    if len(found) > 1 and (output is None or (output.exists() and not output.is_dir())):
+        raise InputError(f"The corpus has {len(found)} documents; name a folder for them with --output.")
+    if output is None:
+        return [None for _ in found]
+    if len(found) == 1 and not output.is_dir():
+        return [output]
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"The folder for the export cannot be made: {error.strerror}.") from None
+    return [output / file_name(one.urn) for one in found]
+
+
+def doctor(
+    ctx: typer.Context,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,
+) -> int:
+    """Check server, schema, law and providers."""
+    from rag.doctor import Check, Diagnosis, examine, stop_leftover
+
+    given = session(ctx)
+    try:
+        settings = given.settings()
+        result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
+    except ConfigurationError as error:
+        result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
+    given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
+    return result.exit_code
+
+
+def mcp(ctx: typer.Context) -> int:
+    """Serve the store to an MCP client over stdin and stdout."""
+    from rag.mcp_server import run_stdio
+
+    with session(ctx).engine() as engine:
+        run_stdio(engine)
+    return 0
+
+
+def _show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+    page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
+    for one in result.answers:
+        page.gap()
+        page.line(f"Question: {one.question}", style="bold", hang=10)
+        show_answer(page, one.answer)
+    page.gap()
+    page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
+    page.line("Go on with the same sample:")
+    page.line(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma', indent=2, hang=2)
+    page.line(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4", indent=2, hang=2)
+
+
+def _show_ingest(page: Page, result: IngestReport) -> None:
+    rate = f", {result.nodes / result.seconds:,.0f} nodes/s" if result.nodes and result.seconds else ""
+    page.line(
+        f"{result.documents} documents, {result.nodes:,} nodes, {result.definitions:,} definitions, "
+        f"{result.edges:,} edges ({result.resolved:,} resolved now), {result.unchanged} unchanged "
+        f"in {result.seconds:.1f} s{rate}"
+    )
+    for reason, count in sorted(result.skipped.items()):
+        page.line(f"skipped {count} files: {reason}")
+    for warning in result.warnings:
+        page.line(f"warning {warning}", style="yellow", hang=2)
+    for one in result.rejected:
+        place = f"{one.file}:{one.line}" if one.line is not None else one.file
+        page.line(f"rejected {place}: {one.cause}", style="bold red", hang=2)
