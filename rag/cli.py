@@ -47,7 +47,7 @@ class Verbs(TyperGroup):
         sections = SECTIONS if ctx.parent is None else {"Verbs": tuple(self.commands)}
         for title, names in sections.items():
             with formatter.section(title):
-                formatter.write_dl([(one, self.commands[one].get_short_help_str(60)) for one in names])
+                formatter.write_dl([(one, self.commands[one].get_short_help_str(200)) for one in names])
 
 
 app = typer.Typer(

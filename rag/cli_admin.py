@@ -2,82 +2,34 @@
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-from pydantic import BaseModel, ConfigDict, ValidationError
 from typer.core import TyperGroup
 
-from rag.cli_output import Page
 from rag.cli_session import EPILOG, session
-from rag.reference_data import (
-    NewOverride,
-    NewPreemption,
-    NewSynonym,
-    add_override,
-    add_preemption,
-    end_override,
-    end_preemption,
-    import_overrides,
-    import_preemption,
-    import_synonyms,
-    list_overrides,
-    list_preemption,
-    list_synonyms,
-)
-from rag.requests import checked_date
 from retrieval.errors import InputError
-from retrieval.overrides import Override, Preemption
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from datetime import date
 
-_Row = TypeVar("_Row", bound=BaseModel)
+    from pydantic import BaseModel
 
-CsvFile = Annotated[Path, typer.Argument(help="CSV file with a header line.", show_default=False)]
-Number = Annotated[int, typer.Argument(help="Its number, as `list` shows it.", show_default=False)]
+    from rag.cli_output import Page
+    from rag.cli_records import Recorded
+    from retrieval.overrides import Override, Preemption
+
+_Row = TypeVar("_Row", bound="BaseModel")
+
+STATUSES = "VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED, LIMITED or QUESTIONED"
+
+CsvFile = Annotated[Path, typer.Argument(help="CSV file with a header line.", metavar="FILE")]
+Number = Annotated[int, typer.Argument(help="Its number, as `list` shows it.", metavar="NUMBER")]
 EndsOn = Annotated[str, typer.Option("--on", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
 From = Annotated[str | None, typer.Option("--from", help="First day of effect.", metavar="YYYY-MM-DD")]
 To = Annotated[str | None, typer.Option("--to", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
-
-
-class Recorded(BaseModel):
-    """What was written: how many rows, and the number of a single one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    recorded: int
-    number: int | None = None
-
-
-class Ended(BaseModel):
-    """What was ended, and when."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    number: int
-    effective_to: date
-
-
-class Overrides(BaseModel):
-    """All recorded overrides."""
-
-    overrides: list[Override]
-
-
-class Preemptions(BaseModel):
-    """All recorded preemptions."""
-
-    preemption: list[Preemption]
-
-
-class Synonyms(BaseModel):
-    """Recorded synonyms; `more` where the limit left some out."""
-
-    synonyms: list[NewSynonym]
-    more: bool
 
 
 def register(app: typer.Typer, group: type[TyperGroup]) -> None:
@@ -98,16 +50,21 @@ def register(app: typer.Typer, group: type[TyperGroup]) -> None:
 
 def override_add(
     ctx: typer.Context,
-    urn_pattern: Annotated[str, typer.Argument(help="URN; `*` is any run of characters.", show_default=False)],
-    status: Annotated[str, typer.Option(help="VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED ...")],
-    court: Annotated[str, typer.Option(help="The court.")],
-    citation: Annotated[str, typer.Option(help="The decision.")],
-    severity: Annotated[str, typer.Option(help="CRITICAL or WARNING.")] = "CRITICAL",
-    message: Annotated[str, typer.Option(help="A sentence for the reader.")] = "",
+    urn_pattern: Annotated[str, typer.Argument(help="URN; `*` is any run of characters.", metavar="URN")],
+    status: Annotated[
+        str, typer.Option(help="VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED ...", metavar="STATUS")
+    ],
+    court: Annotated[str, typer.Option(help="The court.", metavar="NAME")],
+    citation: Annotated[str, typer.Option(help="The decision.", metavar="CITATION")],
+    severity: Annotated[str, typer.Option(help="CRITICAL or WARNING.", metavar="SEVERITY")] = "CRITICAL",
+    message: Annotated[str, typer.Option(help="A sentence for the reader.", metavar="TEXT")] = "",
     effective_from: From = None,
     effective_to: To = None,
 ) -> int:
     """Record a court's override of a rule."""
+    from rag.cli_records import Recorded
+    from rag.reference_data import NewOverride, add_override
+
     row = _checked(NewOverride, {
         "urn_pattern": urn_pattern, "status": status, "severity": severity, "court": court,
         "court_citation": citation, "message": message, "effective_from": effective_from,
@@ -120,6 +77,9 @@ def override_add(
 
 def override_list(ctx: typer.Context) -> int:
     """List overrides, ended ones included."""
+    from rag.cli_records import Overrides
+    from rag.reference_data import list_overrides
+
     with session(ctx).database() as database:
         found = Overrides(overrides=list_overrides(database))
 
@@ -138,6 +98,9 @@ def override_list(ctx: typer.Context) -> int:
 
 def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let an override end on a date."""
+    from rag.reference_data import end_override
+    from rag.requests import checked_date
+
     day = checked_date(on)
     with session(ctx).database() as database:
         end_override(database, number, day)
@@ -146,6 +109,9 @@ def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
 
 def override_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record overrides from a CSV file, all rows or none."""
+    from rag.cli_records import Recorded
+    from rag.reference_data import import_overrides
+
     with session(ctx).database() as database:
         count = import_overrides(database, file)
     return _recorded(ctx, Recorded(recorded=count))
@@ -153,15 +119,18 @@ def override_import(ctx: typer.Context, file: CsvFile) -> int:
 
 def preemption_add(
     ctx: typer.Context,
-    federal_pattern: Annotated[str, typer.Argument(help="URN of the federal rule; `*` allowed.", show_default=False)],
-    state_pattern: Annotated[str, typer.Argument(help="URN of the state rule; `*` allowed.", show_default=False)],
-    kind: Annotated[str, typer.Option(help="express, conflict or field.")],
-    note: Annotated[str, typer.Option(help="A sentence for the reader.")] = "",
-    authority: Annotated[str, typer.Option(help="What says so.")] = "",
+    federal_pattern: Annotated[str, typer.Argument(help="URN of the federal rule; `*` allowed.", metavar="FEDERAL")],
+    state_pattern: Annotated[str, typer.Argument(help="URN of the state rule; `*` allowed.", metavar="STATE")],
+    kind: Annotated[str, typer.Option(help="express, conflict or field.", metavar="KIND")],
+    note: Annotated[str, typer.Option(help="A sentence for the reader.", metavar="TEXT")] = "",
+    authority: Annotated[str, typer.Option(help="What says so.", metavar="TEXT")] = "",
     effective_from: From = None,
     effective_to: To = None,
 ) -> int:
     """Record that a federal rule overlaps a state rule."""
+    from rag.cli_records import Recorded
+    from rag.reference_data import NewPreemption, add_preemption
+
     row = _checked(NewPreemption, {
         "federal_pattern": federal_pattern, "state_pattern": state_pattern, "kind": kind, "note": note,
         "authority": authority, "effective_from": effective_from, "effective_to": effective_to,
@@ -173,6 +142,9 @@ def preemption_add(
 
 def preemption_list(ctx: typer.Context) -> int:
     """List preemptions, ended ones included."""
+    from rag.cli_records import Preemptions
+    from rag.reference_data import list_preemption
+
     with session(ctx).database() as database:
         found = Preemptions(preemption=list_preemption(database))
 
@@ -193,6 +165,9 @@ def preemption_list(ctx: typer.Context) -> int:
 
 def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let a preemption end on a date."""
+    from rag.reference_data import end_preemption
+    from rag.requests import checked_date
+
     day = checked_date(on)
     with session(ctx).database() as database:
         end_preemption(database, number, day)
@@ -201,6 +176,9 @@ def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
 
 def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record preemptions from a CSV file, all rows or none."""
+    from rag.cli_records import Recorded
+    from rag.reference_data import import_preemption
+
     with session(ctx).database() as database:
         count = import_preemption(database, file)
     return _recorded(ctx, Recorded(recorded=count))
@@ -208,6 +186,9 @@ def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
 
 def synonyms_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record synonyms from a CSV file, all rows or none."""
+    from rag.cli_records import Recorded
+    from rag.reference_data import import_synonyms
+
     with session(ctx).database() as database:
         count = import_synonyms(database, file)
     return _recorded(ctx, Recorded(recorded=count))
@@ -215,10 +196,15 @@ def synonyms_import(ctx: typer.Context, file: CsvFile) -> int:
 
 def synonyms_list(
     ctx: typer.Context,
-    beginning: Annotated[str, typer.Argument(help="Only phrases that start so.", show_default=False)] = "",
-    limit: Annotated[int, typer.Option(help="Synonyms at most, 1 to 100000.", min=1, max=100_000)] = 1000,
+    beginning: Annotated[
+        str, typer.Argument(help="Only phrases that start so.", metavar="[WORDS]", show_default=False)
+    ] = "",
+    limit: Annotated[int, typer.Option(help="Synonyms at most.", metavar="N", min=1, max=100_000)] = 1000,
 ) -> int:
     """List synonyms in the order of their phrases."""
+    from rag.cli_records import Synonyms
+    from rag.reference_data import list_synonyms
+
     with session(ctx).database() as database:
         rows = list_synonyms(database, beginning, limit + 1)
     found = Synonyms(synonyms=rows[:limit], more=len(rows) > limit)
@@ -238,6 +224,8 @@ def synonyms_list(
 
 
 def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:
+    from pydantic import ValidationError
+
     try:
         return kind.model_validate(values)
     except ValidationError as error:
@@ -253,6 +241,8 @@ def _recorded(ctx: typer.Context, result: Recorded) -> int:
 
 
 def _ended(ctx: typer.Context, number: int, day: date) -> int:
+    from rag.cli_records import Ended
+
     words = f"Number {number} ends on {day.isoformat()}; it holds on the days before."
     session(ctx).show(Ended(number=number, effective_to=day), lambda page: page.line(words))
     return 0

@@ -5,25 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from rag.cli_output import show_answer, show_context, show_search
 from rag.cli_session import EPILOG, fail, question_text, session, tell
-from retrieval.entry_points import Mode
 from retrieval.errors import InputError
+
+if TYPE_CHECKING:
+    from retrieval.entry_points import Mode
 
 MODES = ("keyword", "semantic", "hybrid")
 NOTHING_FOUND = 3
 
-Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", show_default=False)]
+Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
 Jurisdiction = Annotated[
     str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
 ]
 Language = Annotated[str | None, typer.Option(help="Where jurisdictions have law in several.", metavar="CODE")]
 AtDate = Annotated[str | None, typer.Option(help="Date of the law; today in UTC by default.", metavar="YYYY-MM-DD")]
-Rules = Annotated[int | None, typer.Option(help="Rules that the context is assembled for, 1 to 10.", min=1, max=10)]
+Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context for.", metavar="N", min=1, max=10)]
 
 
 def register(app: typer.Typer) -> None:
@@ -50,9 +51,11 @@ def search(
     language: Language = None,
     at_date: AtDate = None,
     mode: Annotated[str, typer.Option(help="keyword, semantic or hybrid.", metavar="MODE")] = "hybrid",
-    limit: Annotated[int | None, typer.Option(help="Results at most, 1 to 50.", min=1, max=50)] = None,
+    limit: Annotated[int | None, typer.Option(help="Results at most.", metavar="N", min=1, max=50)] = None,
 ) -> int:
     """Find candidate rules for a question."""
+    from rag.cli_output import show_search
+
     chosen = cast("Mode", one_of("--mode", mode, MODES))
     text = question_text(question)
     with session(ctx).engine() as engine:
@@ -65,13 +68,17 @@ def search(
 
 def context(
     ctx: typer.Context,
-    reference: Annotated[str, typer.Argument(help="A URN, a reference or a question.", show_default=False)],
+    reference: Annotated[
+        str, typer.Argument(help="A URN, a reference or a question; `-` is stdin.", metavar="REFERENCE")
+    ],
     jurisdiction: Jurisdiction = None,
     language: Language = None,
     at_date: AtDate = None,
     rules: Rules = None,
 ) -> int:
     """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."""
+    from rag.cli_output import show_context
+
     text = question_text(reference)
     with session(ctx).engine() as engine:
         result = engine.context(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
@@ -91,6 +98,7 @@ def ask(
     ] = None,
 ) -> int:
     """Answer a scenario with verified claims, or say why not."""
+    from rag.cli_output import show_answer
     from rag.dump import write_dump
 
     if dump is not None:
@@ -122,7 +130,7 @@ def check_dump_file(file: Path) -> None:
 
 def dump(
     ctx: typer.Context,
-    trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", show_default=False)],
+    trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", metavar="TRACE")],
     output: Annotated[Path | None, typer.Option(help="File to write, mode 0600.", metavar="FILE")] = None,
     form: Annotated[
         str | None, typer.Option("--format", help="json, md or html; md by default.", metavar="FORMAT")

@@ -8,7 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from rag.answer import Answer, Claim
+from rag.answer import Answer, Claim, RefusalReason
 from rag.dump_view import ACTION_WORDS, STATUS_WORDS, UNSEEN
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, SearchResult
@@ -32,7 +32,9 @@ class Page:
         self._console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
         self.width = max(40, min(self._console.width, WIDEST)) if self._console.is_terminal else PLAIN_WIDTH
 
-    def line(self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, first: str = "") -> None:
+    def line(
+        self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, first: str = "", bar: str = ""
+    ) -> None:
         """Write text, each of its own lines wrapped at spaces only: a URN stays in one piece.
 
         Args:
@@ -41,16 +43,21 @@ class Page:
             indent: columns before every line.
             hang: further columns before every line but the first.
             first: what the first line starts with, such as a bullet as wide as `hang`.
+            bar: what every line starts with after its indent, such as the mark of a quote.
         """
         wrapped: list[str] = []
         for position, part in enumerate(visible(text).split("\n")):
-            start = " " * indent + (first if position == 0 else " " * hang)
+            start = " " * indent + bar + (first if position == 0 else " " * hang)
             wrapped += textwrap.wrap(
-                part, self.width, initial_indent=start, subsequent_indent=" " * (indent + hang),
+                part, self.width, initial_indent=start, subsequent_indent=" " * indent + bar + " " * hang,
                 break_long_words=False, break_on_hyphens=False,
             ) or [start.rstrip()]  # fmt: skip
         for one in wrapped:
             self._console.print(Text(one, style=style))
+
+    def command(self, text: str) -> None:
+        """Write a command in one line, however long, so that it can be copied."""
+        self._console.print(Text(f"  {visible(text)}"))
 
     def gap(self) -> None:
         """An empty line."""
@@ -76,15 +83,13 @@ def show_answer(page: Page, answer: Answer) -> None:
     _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
     if answer.label:
         page.line(answer.label, style="dim")
-    _overrides(page, answer.overrides)
-    _warnings(page, answer.warnings)
     if answer.refusal is not None:
         page.gap()
         page.line(answer.refusal.message, style="bold")
-        page.line(f"Reason: {answer.refusal.reason}", style="dim")
-        hint = _WHAT_TO_DO.get(answer.refusal.reason)
-        if hint:
-            page.line(hint)
+        page.line(_WHAT_TO_DO[answer.refusal.reason])
+        page.line(f"reason  {answer.refusal.reason}", style="dim")
+    _overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
+    _warnings(page, answer.warnings)
     for number, claim in enumerate(answer.claims, start=1):
         _claim(page, number, claim)
     for text in answer.unanswered:
@@ -109,7 +114,7 @@ def show_context(page: Page, context: ScopedContext) -> None:
         page.line("Known near it:")
         for urn in context.suggestions:
             page.line(urn, indent=2)
-    _overrides(page, context.overrides)
+    _overrides(page, context.overrides, context.message)
     _warnings(page, context.warnings)
     for block in context.blocks:
         _block(page, block)
@@ -139,12 +144,12 @@ def show_search(page: Page, result: SearchResult) -> None:
         found = f"; found by {one.hit_urn}" if one.hit_urn != one.urn else ""
         page.line(f"{legs}{found}", indent=3, style="dim")
     for warning in result.warnings:
-        page.line(f"Note: {warning}", style="yellow", hang=6)
+        page.line(f"Search: {warning}", style="dim", hang=8)
     shown = len(result.results)
     page.line(f"{shown} of {result.total} candidates, {result.mode}, {result.at_date.isoformat()}", style="dim")
 
 
-_WHAT_TO_DO = {
+_WHAT_TO_DO: dict[RefusalReason, str] = {
     "no_entry_point": "Try other words, another --jurisdiction or --at-date, or ingest the corpus it would be in.",
     "not_found": "Look for it with `lexscope search`, or ingest the corpus it belongs to.",
     "not_in_force": "Name a date on which it is in force with --at-date.",
@@ -168,7 +173,7 @@ def _claim(page: Page, number: int, claim: Claim) -> None:
     page.line(claim.text, indent=3)
     for citation in claim.citations:
         page.line(citation.urn, indent=5, style="bold")
-        page.line(f'"{citation.quote}"', indent=7)
+        page.line(citation.quote, indent=5, bar="> ")
     for code in claim.reasons:
         page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
 
@@ -189,8 +194,11 @@ def _block(page: Page, block: Block) -> None:
     page.line(f"{block.reason}; in force from {since}{until}", indent=5, style="dim")
 
 
-def _overrides(page: Page, overrides: list[OverrideNotice]) -> None:
+def _overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:
+    """The overrides, but for one that the message of a halt already tells in full."""
     for one in overrides:
+        if one.action == "halt" and one.urn in told and one.court_citation in told:
+            continue
         since = f", from {one.effective_from.isoformat()}" if one.effective_from else ""
         until = f" until {one.effective_to.isoformat()}" if one.effective_to else ""
         page.gap()
@@ -207,7 +215,7 @@ def _warnings(page: Page, warnings: list[ContextWarning]) -> None:
     for one in warnings:
         where = f" ({one.urn})" if one.urn and one.urn not in one.message else ""
         if one.kind == "search":
-            page.line(f"Note: {one.message}", style="dim", hang=6)
+            page.line(f"Search: {one.message}", style="dim", hang=8)
         else:
             page.line(f"WARNING {one.kind}: {one.message}{where}", style="bold yellow", hang=2)
 

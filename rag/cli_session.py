@@ -1,4 +1,8 @@
-"""What the verbs share: the global options, where they may stand, one document or lines on stdout, safe stderr."""
+"""What the verbs share: the global options, where they may stand, one document or lines on stdout, safe stderr.
+
+What is imported inside functions here and in the modules of the verbs is what `--help` can do without: it answers at
+once instead of after loading a database driver.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 import typer
-from pydantic import BaseModel
 
-from rag.cli_output import Page, visible
-from rag.dump_view import json_escape_unseen
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from rag.cli_output import Page
     from rag.database import Database
     from rag.engine import Engine
     from rag.settings import Settings
@@ -79,6 +83,9 @@ class Session:
 
     def show(self, record: BaseModel, lines: Callable[[Page], None]) -> None:
         """Write a result to stdout: as one JSON document where that was asked for, as lines for people otherwise."""
+        from rag.cli_output import Page
+        from rag.dump_view import json_escape_unseen
+
         if self.json:
             sys.stdout.write(json_escape_unseen(record.model_dump_json(indent=2)) + "\n")
         else:
@@ -137,6 +144,8 @@ def question_text(argument: str) -> str:
 
 def tell(message: str) -> None:
     """One line on stderr: progress, notes, errors. What a terminal could obey is escaped."""
+    from rag.cli_output import visible
+
     text = visible(" ".join(message.split())).encode("ascii", "backslashreplace").decode()
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

@@ -10,23 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli_output import Page, show_answer, visible
 from rag.cli_session import EPILOG, fail, session, tell
 from retrieval.errors import ConfigurationError, InputError
-from retrieval.model import Record
 
 if TYPE_CHECKING:
+    from rag.cli_output import Page
     from rag.demo import DemoReport
     from rag.export import StoredDocument
     from rag.ingest.pipeline import IngestReport, Progress
-
-
-class InitReport(Record):
-    """What `init` did: where the store is, and the migrations applied now."""
-
-    store: str
-    applied: list[str]
-    version: int
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +35,8 @@ def progress() -> Generator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
+
+    from rag.cli_output import visible
 
     columns = (
         BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False),
@@ -82,6 +75,7 @@ def demo(
 
 def init(ctx: typer.Context) -> int:
     """Create the store's schema, or bring it up to date."""
+    from rag.cli_records import InitReport
     from rag.database import Database
     from rag.schema import migrate, migrations
 
@@ -106,7 +100,7 @@ def init(ctx: typer.Context) -> int:
 
 def ingest(
     ctx: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders.", show_default=False)],
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
     form: Annotated[
         str | None, typer.Option("--format", help="Read every file as this format.", metavar="FORMAT")
     ] = None,
@@ -129,7 +123,7 @@ def ingest(
 
 def export(
     ctx: typer.Context,
-    urn: Annotated[str, typer.Argument(help="URN of a corpus or of a document.", show_default=False)],
+    urn: Annotated[str, typer.Argument(help="URN of a corpus or of a document.", metavar="URN")],
     output: Annotated[
         Path | None, typer.Option(help="File; a folder for a corpus of several documents.", metavar="PATH")
     ] = None,
@@ -204,6 +198,8 @@ def mcp(ctx: typer.Context) -> int:
 
 
 def _show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+    from rag.cli_output import show_answer
+
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
     for one in result.answers:
         page.gap()
@@ -212,8 +208,8 @@ def _show_demo(page: Page, result: DemoReport, folder: Path) -> None:
     page.gap()
     page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
     page.line("Go on with the same sample:")
-    page.line(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma', indent=2, hang=2)
-    page.line(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4", indent=2, hang=2)
+    page.command(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma')
+    page.command(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4")
 
 
 def _show_ingest(page: Page, result: IngestReport) -> None:

@@ -167,7 +167,8 @@ def _utf16_units(char: str) -> Iterator[bytes]:
 def tree_of(blocks: Sequence[Block]) -> list[TreeItem]:
     """The blocks as a tree by `parent_urn`, depth first; children and roots keep the order of the context.
 
-    Every block is in it once: one whose parent is not in the context is a root, and so is the first of a cycle.
+    Every block is in it once. One whose parent is not in the context is a root; so is, after those, the first block
+    of a circle of parents, which only a damaged trace has.
     """
     first: dict[str, int] = {}
     for index, block in enumerate(blocks):
@@ -175,7 +176,7 @@ def tree_of(blocks: Sequence[Block]) -> list[TreeItem]:
     children: dict[int | None, list[int]] = {}
     for index, block in enumerate(blocks):
         parent = first.get(block.parent_urn) if block.parent_urn is not None else None
-        children.setdefault(None if parent == index else parent, []).append(index)
+        children.setdefault(parent, []).append(index)
     order: list[tuple[int, int]] = []
     seen: set[int] = set()
     for start in (*children.get(None, []), *range(len(blocks))):

@@ -119,7 +119,7 @@ def test_templates_put_no_trace_text_into_attributes() -> None:
         "view.numbers[urn]", "shown.number", "item.number", "item.block.role", "view.legs | length",
         '"notice-text" if block.role == "warning" else "law"',
         '"privacy-held" if view.held else "privacy-clean"', '"holds" if check.holds else "fails"',
-        '"verbatim" if shown.claim.level == "VERBATIM" else "checked"',
+        '"verbatim" if shown.claim.level == "VERBATIM" else "checked" if shown.served else "withheld"',
     } - {"view.language"}  # fmt: skip
     assert re.findall(r'=\s*(?!["\'=])\{\{', template) == []
     for banned in ("<script", "| safe", "|safe", "style=", "http:", "https:", "javascript", "autoescape", "<!--"):
