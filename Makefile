@@ -43,7 +43,7 @@ eval: setup ## the offline evaluation
 dist: setup ## build the wheel and run its demo in an empty environment
 	rm -rf dist
 	$(UV) build --quiet --wheel --out-dir dist
-	$(BIN)/python -m tests.wheel_smoke dist
+	$(BIN)/python tests/wheel_smoke.py dist
 
 lock: ## resolve the lock anew from pyproject.toml
 	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --group dev --extra rerank \

@@ -89,7 +89,7 @@ cli_admin.register(app, Verbs)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb.
+    """Run one verb of the program.
 
     Args:
         arguments: what follows the program's name; the process's own by default.
@@ -97,12 +97,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    return run(app, sys.argv[1:] if arguments is None else arguments)
+
+
+def run(program: typer.Typer, arguments: Sequence[str]) -> int:
+    """Run one verb of a program, and turn what goes wrong into one line on stderr and an exit status.
+
+    Args:
+        program: the verbs.
+        arguments: the global options and the verb, with what belongs to it.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        SystemExit: with status 1, after an exception that nobody expected.
+    """
+    given = list(arguments)
     debug = "--debug" in given
     quiet_logging(debug=debug)
     with LastResort(debug=debug):
         try:
-            status = typer.main.get_command(app).main(hoisted(given), prog_name="lexscope", standalone_mode=False)
+            status = typer.main.get_command(program).main(hoisted(given), prog_name="lexscope", standalone_mode=False)
             sys.stdout.flush()
             return status if isinstance(status, int) else 0
         except LexscopeError as error:
@@ -130,8 +146,8 @@ def _usage(error: typer.TyperException) -> int:
         fail(f"{name} {what}; {help_of}")
     elif kind == "NoSuchOption":
         near = ", ".join(getattr(error, "possibilities", None) or ())
-        hint = f"did you mean {near}? " if near else ""
-        fail(f"there is no such option; {hint}A question that begins with a dash follows `--`; {help_of}")
+        hint = f", did you mean {near}?" if near else ""
+        fail(f"there is no such option{hint}; a question that begins with a dash follows `--`; {help_of}")
     elif kind == "BadOptionUsage":
         fail(f"{getattr(error, 'option_name', 'an option')} needs a value; {help_of}")
     else:

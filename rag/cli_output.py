@@ -81,7 +81,7 @@ class Page:
 def show_answer(page: Page, answer: Answer) -> None:
     """An answer, a refusal, a halt or a failure: warnings first, then each claim with what it rests on."""
     _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
-    if answer.label:
+    if answer.label and answer.claims:
         page.line(answer.label, style="dim")
     if answer.refusal is not None:
         page.gap()

@@ -69,7 +69,7 @@ def demo(
     own = settings.model_copy(update={"data_dir": folder, "database_url": None})
     with Engine.open(own) as engine, progress() as report:
         result = run_demo(engine, output, report)
-    given.show(result, lambda page: _show_demo(page, result, folder))
+    given.show(result, lambda page: show_demo(page, result, folder))
     return 0
 
 
@@ -197,7 +197,7 @@ def mcp(ctx: typer.Context) -> int:
     return 0
 
 
-def _show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
     from rag.cli_output import show_answer
 
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
@@ -214,13 +214,14 @@ def _show_demo(page: Page, result: DemoReport, folder: Path) -> None:
 
 def _show_ingest(page: Page, result: IngestReport) -> None:
     rate = f", {result.nodes / result.seconds:,.0f} nodes/s" if result.nodes and result.seconds else ""
+    documents = "1 document" if result.documents == 1 else f"{result.documents:,} documents"
     page.line(
-        f"{result.documents} documents, {result.nodes:,} nodes, {result.definitions:,} definitions, "
+        f"{documents}, {result.nodes:,} nodes, {result.definitions:,} definitions, "
         f"{result.edges:,} edges ({result.resolved:,} resolved now), {result.unchanged} unchanged "
         f"in {result.seconds:.1f} s{rate}"
     )
     for reason, count in sorted(result.skipped.items()):
-        page.line(f"skipped {count} files: {reason}")
+        page.line(f"skipped {count} {'file' if count == 1 else 'files'}: {reason}")
     for warning in result.warnings:
         page.line(f"warning {warning}", style="yellow", hang=2)
     for one in result.rejected:

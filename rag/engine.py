@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Self
@@ -31,7 +31,7 @@ from rag.telemetry import record_trace
 from rag.trace import Trace, utc_now
 from retrieval.dense import StoredModel, check_embedder, stored_model
 from retrieval.embedding import Embedder, OpenAIEmbedder
-from retrieval.entry_points import Mode, find_entry_points, search_result
+from retrieval.entry_points import EntryPoint, Mode, find_entry_points, search_result
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.lexical import Filters
 from retrieval.model import ScopedContext, SearchResult
@@ -301,8 +301,7 @@ class Engine:
         if not points:
             message = "No provision in the store matches the question. That is not a statement that no law exists."
             return [], lookup.empty_context("insufficient", [], run.at_date, message)
-        close = [one for one in points if one.score >= points[0].score * CLOSE_ENOUGH]
-        return [one.rule for one in close[:count]], None
+        return _closest(points, count), None
 
     def _find(
         self,
@@ -343,6 +342,22 @@ class Engine:
             record_trace(self.database, self.last_trace, self.settings.traces)
         except StoreError as error:
             logger.warning("trace not stored: %s", error.code)
+
+
+def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
+    """The rules that come near the best one, none of them inside another."""
+    rules: list[NodeVersion] = []
+    for point in points:
+        if point.score < points[0].score * CLOSE_ENOUGH or len(rules) == count:
+            break
+        new = point.rule
+        if not any(
+            new.jurisdiction == one.jurisdiction
+            and (new.node_id in one.ancestor_ids or one.node_id in new.ancestor_ids)
+            for one in rules
+        ):
+            rules.append(new)
+    return rules
 
 
 _INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."

@@ -45,12 +45,13 @@ def without_words(error: BaseException | None) -> str:
     """An exception as its type and the lines it came through; its message may hold what a caller typed."""
     if error is None:
         return "no exception"
+    name = type(error).__name__
     if isinstance(error, BaseExceptionGroup):
         inner = cast("BaseExceptionGroup[BaseException]", error).exceptions
-        return f"{type(error).__name__} of " + "; ".join(without_words(one) for one in inner)
+        return f"{name} of {'; '.join(without_words(one) for one in inner)}"
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames))
-    return f"{type(error).__name__} at {places}"
+    return f"{name} at {places}"
 
 
 def print_privately(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:

@@ -7,8 +7,11 @@ exception reaches a caller. Refused, halted and not found are results; what cann
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Annotated, Any, Literal, cast
 
 from mcp.server import MCPServer
@@ -36,10 +39,7 @@ from rag.mcp_tools import (
     request_filter,
     search_page,
 )
-from retrieval.errors import (
-    InputError,
-    LexscopeError,
-)
+from retrieval.errors import InputError, LexscopeError
 
 # Not __name__: run as a module, that is not a name of this project.
 logger = logging.getLogger("rag.mcp_server")
@@ -91,9 +91,24 @@ def build_server(engine: Engine) -> MCPServer[Any]:
 
 
 def run_stdio(engine: Engine) -> None:
-    """Serve one client over standard input and output until the input ends. Takes over the process's logging."""
+    """Serve one client over standard input and output until the input ends.
+
+    Takes over the process's logging, and its signals: an interrupt or a termination closes the engine and ends the
+    process with 128 and the signal's number. To be called from the main thread.
+    """
+
+    def stop(number: int, _: FrameType | None) -> None:
+        # A thread waits for input and cannot be woken, so the ordinary way out would last until the next line.
+        engine.close()
+        os._exit(128 + number)
+
     logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
-    build_server(engine).run("stdio")
+    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        build_server(engine).run("stdio")
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 def main() -> int:

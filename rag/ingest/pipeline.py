@@ -19,7 +19,7 @@ from rag.ingest.embed import embed_document
 from rag.ingest.formats.base import Format, Source
 from rag.ingest.formats.registry import Discovery, discover
 from rag.ingest.nodes import ParsedDocument
-from rag.ingest.store import StoredDocument, corpus_document, store_corpus, store_document
+from rag.ingest.store import StoredDocument, store_corpus, store_corpus_root, store_document
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.schema import ensure_partition
 from retrieval.embedding import Embedder
@@ -188,7 +188,7 @@ def ingest_document(
     ensure_partition(database, parse_urn(document.corpus.urn).jurisdiction)
     if document.nodes[0].parent_urn is not None:
         with database.write() as conn:
-            store_document(conn, corpus_document(document.corpus), today=today, effective=None)
+            store_corpus_root(conn, document.corpus, today=today)
     with database.write() as conn:
         try:
             stored = store_document(conn, document, today=today, effective=effective)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zlib
 from dataclasses import dataclass
 from datetime import date
@@ -14,6 +15,7 @@ from retrieval.paths import child_path, parse_urn, root_path
 
 # A hit inside a longer section is answered with the paragraph around it, not with pages of the section.
 RULE_CHARACTERS = 6000
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -76,12 +78,12 @@ def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRo
 
 def _refuse_unstorable(document: ParsedDocument, node: ParsedNode) -> None:
     if node.kind not in KINDS:
-        cause = f"node {node.urn[:200]}: kind {node.kind!r} is none of {', '.join(KINDS)}"
+        cause = f"node {node.urn[:200]}: its kind is none of {', '.join(KINDS)}"
         raise IngestError(cause, file=document.source, line=node.line)
     words = "\n".join((node.heading, node.intro_text, node.content_text, node.number, *node.aliases, *node.tags,
                        *node.tags.values()))  # fmt: skip
     # PostgreSQL keeps neither, and would answer with an error that names no node.
-    if "\x00" in words or any("\ud800" <= char <= "\udfff" for char in words):
+    if _UNSTORABLE.search(words):
         cause = f"node {node.urn[:200]}: its text has a NUL or half of a surrogate pair"
         raise IngestError(cause, file=document.source, line=node.line)
 

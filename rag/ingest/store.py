@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -14,12 +15,15 @@ from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.ingest.rows import NodeRow, build_rows, term_id
 from rag.ingest.term_uses import normalise_term
 from rag.ingest.versions import StoredVersion, VersionPlan, plan_versions
+from rag.jurisdictions.english import ENGLISH
+from rag.jurisdictions.registry import jurisdiction_for
 from retrieval.errors import IngestError, InputError
 from retrieval.languages import text_search_config
 from retrieval.paths import canonical_jurisdiction, parse_urn
 from retrieval.queries import QUERIES
 
 ID_BLOCK = 256
+_ROOT_ONLY = "corpus/1"  # parser version of a document that is nothing but a corpus's root
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,25 @@ def store_corpus(conn: Connection, corpus: Corpus) -> None:
     conn.execute(QUERIES["upsert_source"], {**asdict(corpus), "jurisdiction": parse_urn(corpus.urn).jurisdiction})
 
 
-def corpus_document(corpus: Corpus) -> ParsedDocument:
-    """The one-node document of a corpus whose documents have roots of their own, such as titles of a code."""
+def store_corpus_root(conn: Connection, corpus: Corpus, *, today: date) -> None:
+    """Store the root of a corpus whose documents have roots of their own, such as titles of a code.
+
+    A corpus that is stored as one whole document has its root already, with everything below it.
+    """
+    jurisdiction = parse_urn(corpus.urn).jurisdiction
+    conn.execute(QUERIES["lock_document"], {"urn": corpus.urn})
+    known = conn.execute(QUERIES["find_document"], {"jurisdiction": jurisdiction, "urn": corpus.urn}).fetchone()
+    document = _corpus_document(corpus)
+    if known is None or (known[2] == _ROOT_ONLY and known[1] != document.source_hash):
+        store_document(conn, document, today=today, effective=None)
+
+
+def _corpus_document(corpus: Corpus) -> ParsedDocument:
     node = ParsedNode(
         urn=corpus.urn, parent_urn=None, structure_type="ROOT", level="corpus", heading=corpus.title, kind="section"
     )
-    return ParsedDocument(corpus=corpus, nodes=[node], source="", format="corpus", source_hash="", parser_version=1)
+    said = hashlib.sha256(f"{corpus.language}\n{corpus.title}".encode()).hexdigest()
+    return ParsedDocument(corpus=corpus, nodes=[node], source="", format="corpus", source_hash=said, parser_version=1)
 
 
 def store_document(
@@ -77,6 +94,10 @@ def store_document(
     conn.execute(QUERIES["lock_document"], {"urn": document.urn})
     known = conn.execute(QUERIES["find_document"], {"jurisdiction": jurisdiction, "urn": document.urn}).fetchone()
     parser_version = f"{document.format}/{document.parser_version}"
+    if known and known[3] and document.edition_date and document.edition_date < known[3]:
+        # Words of an older edition would otherwise end those of a newer one.
+        cause = f"is the edition of {document.edition_date}; the store has that of {known[3]}. Ingest the oldest first"
+        raise IngestError(cause, file=document.source)
     ids = _Ids(conn)
     document_id = known[0] if known else ids.take()
     _check_jurisdiction(document, jurisdiction)
@@ -90,6 +111,7 @@ def store_document(
         change_date=effective or document.edition_date or today,
         correct=bool(known and known[1] == document.source_hash and document.source_hash),
     )
+    _refuse_empty_validity(document, rows)
     conn.execute(
         QUERIES["upsert_document"],
         {
@@ -118,6 +140,13 @@ def _check_jurisdiction(document: ParsedDocument, jurisdiction: str) -> None:
                 file=document.source,
                 line=node.line,
             )
+
+
+def _refuse_empty_validity(document: ParsedDocument, rows: list[NodeRow]) -> None:
+    for row in rows:
+        if row.valid_from is not None and row.valid_to is not None and row.valid_to <= row.valid_from:
+            cause = f"{row.node.urn} would end on {row.valid_to}, not after the day it begins, {row.valid_from}"
+            raise IngestError(cause, file=document.source, line=row.node.line)
 
 
 def _corpus_root(conn: Connection, document: ParsedDocument, jurisdiction: str) -> tuple[list[int], _Place] | None:
@@ -191,20 +220,24 @@ class _Writer:
     ) -> None:
         """Delete, close, update and insert versions."""
         config = {"jurisdiction": self.jurisdiction, "config": text_search_config(self.document.corpus.language)}
-        gone = [one.id for one in plan.deleted]
-        self._count(gone, -1)
-        self.conn.execute(QUERIES["delete_nodes"], {"jurisdiction": self.jurisdiction, "ids": gone})
-        self._close(plan)
         self._number(rows, stored, root)
         kept = {id(row): version for row, version in plan.kept}
         moved = [(row, old) for row, old in plan.kept if self._moved(row, old)]
+        # Statistics are locked row by row in one order. Whoever passes over them more than once goes alone, for two
+        # such writers could each hold what the other needs.
+        lock = "lock_statistics" if moved or plan.deleted else "share_statistics"
+        self.conn.execute(QUERIES[lock], {"jurisdiction": self.jurisdiction})
+        self._delete(rows, plan, stored)
+        self._close(plan)
         new_ids = {id(row): self.ids.take() for row in plan.new}
         self.conn.execute(QUERIES["create_stage"])
         if moved:
-            self._count([old.id for _, old in moved], -1)
+            ids = [old.id for _, old in moved]
+            self._count(ids, -1)
             self._stage([(old.id, row) for row, old in moved])
             self.conn.execute(QUERIES["update_staged_nodes"], config)
-            self._count([old.id for _, old in moved], 1)
+            self.conn.execute(QUERIES["follow_closed_embeddings"], {"jurisdiction": self.jurisdiction, "ids": ids})
+            self._count(ids, 1)
             self.conn.execute("truncate stage_nodes")
         if plan.new:
             self._stage([(new_ids[id(row)], row) for row in plan.new])
@@ -223,6 +256,23 @@ class _Writer:
             version_id = old.id if old else new_ids[id(row)]
             entry = (version_id, row.node, DateRange(row.valid_from, row.valid_to))
             self.versions.setdefault(row.node.urn, []).append(entry)
+
+    def _delete(self, rows: list[NodeRow], plan: VersionPlan, stored: list[StoredVersion]) -> None:
+        if not plan.deleted:
+            return
+        ids = [one.id for one in plan.deleted]
+        self._count(ids, -1)
+        self.conn.execute(QUERIES["delete_nodes"], {"jurisdiction": self.jurisdiction, "ids": ids})
+        gone = set(ids)
+        left = {one.urn for one in stored if one.id not in gone} | {row.node.urn for row in rows}
+        vanished = sorted({one.node_id for one in plan.deleted if one.urn not in left})
+        if vanished:
+            # Should the node come back it gets another id, and a reference must be able to find that.
+            jurisdictions = [row[0] for row in self.conn.execute(QUERIES["find_stored_jurisdictions"])]
+            values = {
+                "jurisdictions": jurisdictions, "target_jurisdiction": self.jurisdiction, "node_ids": vanished
+            }  # fmt: skip
+            self.conn.execute(QUERIES["unresolve_edges"], values)
 
     def _close(self, plan: VersionPlan) -> None:
         by_date: dict[date, list[int]] = {}
@@ -294,10 +344,11 @@ class _Writer:
             for version_id, _, validity in self._holding(definition.node_urn, definition.term)
         ]
         self.ids.reserve(len(rows))
+        phrases = jurisdiction_for(self.jurisdiction).phrases or ENGLISH
         with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
             for definition, version_id, validity in rows:
                 place, scope = self._place(definition.node_urn), self._place(definition.scope_urn)
-                term = normalise_term(definition.term)
+                term = normalise_term(definition.term, phrases)
                 copy.write_row((
                     self.jurisdiction, self.ids.take(), version_id, place.node_id, place.path, definition.term, term,
                     term_id(term), definition.relation, scope.node_id, scope.path, definition.scope_urn,

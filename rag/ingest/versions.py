@@ -43,7 +43,8 @@ def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], *, change_da
         rows: all rows of the new parse.
         stored: all stored versions of the document.
         change_date: when a change takes effect whose source gives no date of its own.
-        correct: the source is the same and only the parser is newer, so changes are corrections, not amendments.
+        correct: the source is the same and only the parser is newer, so changes are corrections, not amendments:
+            other words replace the last version, and a node that is not seen any more never was there.
 
     Returns:
         The plan. Rows that get new validity carry it in `valid_from` and `valid_to`.
@@ -60,11 +61,14 @@ def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], *, change_da
         if len(versions) > 1:
             _take_whole_history(plan, versions, known)
         elif known:
-            _take_current(plan, versions[0], known[-1], change_date, correct)
+            _take_current(plan, versions[0], known, change_date, correct)
         else:
             plan.new.append(versions[0])
     for gone in history.values():
-        _end(plan, gone[-1], change_date)
+        if correct and gone[-1].valid_to is None:
+            plan.deleted.append(gone[-1])  # only the older parser saw it there; it never was law
+        else:
+            _end(plan, gone, change_date)
     return plan
 
 
@@ -80,40 +84,51 @@ def _take_whole_history(plan: VersionPlan, given: list[NodeRow], known: list[Sto
     plan.deleted.extend(left.values())
 
 
-def _take_current(plan: VersionPlan, row: NodeRow, last: StoredVersion, change_date: date, correct: bool) -> None:
-    same_words = last.source_hash == row.source_hash
-    if same_words and (last.valid_to is None or last.valid_to == row.valid_to):
-        # The words stood before as they stand now; an earlier known start stays true.
-        row.valid_from = last.valid_from
+def _take_current(
+    plan: VersionPlan, row: NodeRow, known: list[StoredVersion], change_date: date, correct: bool
+) -> None:
+    last = known[-1]
+    if last.source_hash == row.source_hash and _goes_on(row, last, change_date):
+        row.valid_from = _earliest_start(row, known)
         plan.kept.append((row, last))
         return
-    if correct or (row.valid_from is not None and row.valid_from == last.valid_from):
-        row.valid_from = last.valid_from
-        plan.deleted.append(last)
-        plan.new.append(row)
-        return
-    dated = row.valid_from is not None and _after(row.valid_from, last.valid_from)
-    start = row.valid_from if dated and row.valid_from is not None else change_date
-    if last.valid_to is not None and last.valid_to > start:
-        start = last.valid_to
-    if not _after(start, last.valid_from) or (row.valid_to is not None and row.valid_to <= start):
-        row.valid_from = last.valid_from
+    start = row.valid_from if row.valid_from is not None and _after(row.valid_from, last.valid_from) else change_date
+    speaks_of_last = row.valid_from is not None and row.valid_from == last.valid_from
+    if correct or speaks_of_last or (row.valid_to is not None and row.valid_to <= start):
+        row.valid_from = _earliest_start(row, known)
         plan.deleted.append(last)
     else:
         row.valid_from = start
-        if last.valid_to is None or last.valid_to > start:
-            plan.closed.append((last, start))
+        _end(plan, known, start)
     plan.new.append(row)
 
 
-def _end(plan: VersionPlan, last: StoredVersion, change_date: date) -> None:
-    if last.valid_to is not None and last.valid_to <= change_date:
+def _goes_on(row: NodeRow, last: StoredVersion, change_date: date) -> bool:
+    """Whether words that are the same are the same version: it has not ended, or the source repeats its end."""
+    if last.valid_to is None or last.valid_to == row.valid_to:
+        return True
+    return last.valid_to > change_date and not (row.valid_from is not None and row.valid_from >= last.valid_to)
+
+
+def _earliest_start(row: NodeRow, known: list[StoredVersion]) -> date | None:
+    """When the words of the last version began: what was known before stays true, an earlier date is better news."""
+    last = known[-1]
+    if row.valid_from is None or last.valid_from is None or row.valid_from >= last.valid_from:
+        return last.valid_from
+    before = known[-2].valid_to if len(known) > 1 else row.valid_from
+    return row.valid_from if before is not None and before <= row.valid_from else last.valid_from
+
+
+def _end(plan: VersionPlan, known: list[StoredVersion], day: date) -> None:
+    """Let nothing of a node be in force from a day on; versions that would only begin then never do."""
+    for version in reversed(known):
+        if version.valid_from is not None and version.valid_from >= day:
+            plan.deleted.append(version)
+            continue
+        if version.valid_to is None or version.valid_to > day:
+            plan.closed.append((version, day))
         return
-    if _after(change_date, last.valid_from):
-        plan.closed.append((last, change_date))
-    else:
-        plan.deleted.append(last)
 
 
-def _after(later: date | None, earlier: date | None) -> bool:
-    return later is not None and (earlier is None or later > earlier)
+def _after(later: date, earlier: date | None) -> bool:
+    return earlier is None or later > earlier

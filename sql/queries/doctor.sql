@@ -26,7 +26,7 @@ union all select 'quality_checks', count(*) from quality_checks;
 -- name: count_documents
 -- Documents and the last ingest of each jurisdiction; the root a corpus has for itself is no document.
 select d.jurisdiction, count(*) as documents, max(d.ingested_at) as last_ingest from documents d
-where d.format not like 'corpus/%%' group by d.jurisdiction order by d.jurisdiction;
+where d.format <> 'corpus' group by d.jurisdiction order by d.jurisdiction;
 
 -- name: read_schema_version
 select max(version) from schema_migrations;

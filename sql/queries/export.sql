@@ -8,7 +8,7 @@ select d.jurisdiction, d.id, d.urn, d.source, d.format, d.edition_date, s.urn as
 from documents d
 join sources s on s.urn = d.corpus_urn
 where d.jurisdiction = any(%(jurisdictions)s) and (d.urn = any(%(urns)s) or d.corpus_urn = any(%(urns)s))
-    and d.format not like 'corpus/%%'
+    and d.format <> 'corpus'
 order by d.urn;
 
 -- name: find_export_nodes

@@ -98,6 +98,12 @@ where jurisdiction = %(jurisdiction)s and id = any(%(ids)s);
 -- name: delete_nodes
 delete from legal_nodes where jurisdiction = %(jurisdiction)s and id = any(%(ids)s);
 
+-- name: lock_statistics
+select pg_advisory_xact_lock(hashtextextended('statistics of ' || %(jurisdiction)s, 0));
+
+-- name: share_statistics
+select pg_advisory_xact_lock_shared(hashtextextended('statistics of ' || %(jurisdiction)s, 0));
+
 -- name: adjust_lexeme_stats
 -- Adds (sign 1) or takes away (sign -1) what versions contribute; sorted, so that two documents never deadlock.
 insert into lexeme_stats (jurisdiction, language, lexeme, document_frequency)
@@ -173,6 +179,12 @@ group by n.jurisdiction, t.key, t.value;
 select distinct target_jurisdiction, target_urn from edges
 where jurisdiction = any(%(jurisdictions)s) and target_id is null and target_urn <> ''
 order by target_jurisdiction, target_urn;
+
+-- name: unresolve_edges
+-- References to nodes of which no version is left. They may stand in any jurisdiction.
+update edges set target_id = null
+where jurisdiction = any(%(jurisdictions)s) and target_jurisdiction = %(target_jurisdiction)s
+    and target_id = any(%(node_ids)s);
 
 -- name: find_targets
 -- Nodes by URN or alias, whatever their dates.

@@ -98,7 +98,7 @@ def recount(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[ob
     lexemes = rows(
         database,
         "select n.jurisdiction, n.language, u.lexeme, count(*)::integer from legal_nodes n cross join lateral unnest(n.fts) u"
-        " group by 1, 2, 3 order by 1, 2, 3 collate \"C\"",
+        " group by n.jurisdiction, n.language, u.lexeme order by n.jurisdiction, n.language, u.lexeme",
     )
     languages = rows(
         database,
@@ -113,7 +113,7 @@ def recorded(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[o
     lexemes = rows(
         database,
         "select jurisdiction, language, lexeme, document_frequency from lexeme_stats where document_frequency <> 0"
-        " order by 1, 2, 3 collate \"C\"",
+        " order by jurisdiction, language, lexeme",
     )
     languages = rows(
         database, "select jurisdiction, language, nodes, words from language_stats where nodes <> 0 order by 1, 2"

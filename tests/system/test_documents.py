@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from requirements import requirement
 
 from rag import Engine, Settings
 from rag.document_blocks import BLOCK_CHARACTERS, SLACK, Outline, cut_at_space, cut_blocks
@@ -202,12 +203,10 @@ def large(empty_settings: Settings, tmp_path: Path) -> Iterator[Engine]:
     nodes: list[dict[str, object]] = [
         {"urn": f"{CODE}:2.{n}", "content_text": f"{n}: {words * 6}", "heading": f"Heading {n}"} for n in range(600)
     ]
+    paragraph: dict[str, object] = {"parent_urn": LONG, "structure_type": "PARAGRAPH", "level": "paragraph"}
     long: list[dict[str, object]] = [
         {"urn": LONG, "intro_text": "x" * 20_001, "content_text": words * 500},
-        *(
-            {"urn": f"{LONG}:{n}", "parent_urn": LONG, "structure_type": "PARAGRAPH", "level": "paragraph"}
-            for n in "ab"
-        ),
+        *({**paragraph, "urn": f"{LONG}:{n}"} for n in "ab"),
     ]
     write_corpus(tmp_path / "99cfr.jsonl", CODE, [*long, *nodes])
     with Engine.open(empty_settings) as engine:
@@ -215,6 +214,7 @@ def large(empty_settings: Settings, tmp_path: Path) -> Iterator[Engine]:
         yield engine
 
 
+@requirement("P10")
 def test_pages_join_to_the_whole_text_and_none_is_larger_than_a_reply(large: Engine) -> None:
     pages = [read_document(large, CODE)]
     while (following := pages[-1].next_blocks) is not None:

@@ -1,0 +1,318 @@
+"""A second, brute-force reading of what C(R) is: plain loops over plain records, no SQL, nothing shared with the engine.
+
+It also draws the random bodies of law that the two readings are compared on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+import law
+from hypothesis import strategies as st
+
+from rag.ingest.nodes import Definition, Link, ParsedDocument
+
+STATE = "urn:lex:us-dc:tc"
+FEDERAL = "urn:lex:us:fc"
+Span = tuple[date | None, date | None]
+A, B, E = date(2000, 1, 1), date(2010, 1, 1), date(2020, 1, 1)
+HISTORIES: list[list[Span]] = [
+    [(None, None)], [(None, None)], [(A, None)], [(A, B)], [(A, B), (B, None)], [(B, E)], [(None, B), (E, None)],
+    [(A, B), (B, E), (E, None)],
+]  # fmt: skip
+DATES = [
+    date(1999, 12, 31), A, date(2009, 12, 31), B, date(2015, 6, 1), date(2019, 12, 31), E, date(2025, 1, 1)
+]  # fmt: skip
+TERMS = ["alpha", "beta", "gamma", "delta"]
+RANKS = ("rule", "ancestor", "definition", "exception", "authority", "federal", "warning")
+
+
+def holds(span: Span, at: date) -> bool:
+    return (span[0] is None or span[0] <= at) and (span[1] is None or at < span[1])
+
+
+@dataclass
+class Def:
+    term: str
+    urn: str
+    scope: str
+    relation: str
+    spans: list[Span]  # of the versions that define it
+
+
+@dataclass
+class Edge:
+    source: str
+    kind: str
+    target: str
+    reference: str
+    spans: list[Span]
+
+
+@dataclass
+class Order:
+    """A court's override."""
+
+    pattern: str
+    status: str
+    span: Span
+
+
+@dataclass
+class Overlap:
+    """A federal rule that overlaps."""
+
+    federal: str
+    pattern: str
+    span: Span
+
+
+@dataclass
+class Law:
+    """Everything there is, by URN in document order."""
+
+    history: dict[str, list[Span]] = field(default_factory=dict)
+    used: dict[str, list[str]] = field(default_factory=dict)
+    definitions: list[Def] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    orders: list[Order] = field(default_factory=list)
+    overlaps: list[Overlap] = field(default_factory=list)
+
+    # --- reading ---
+
+    def version(self, urn: str, at: date) -> Span | None:
+        return next((span for span in self.history.get(urn, []) if holds(span, at)), None)
+
+    def above(self, urn: str, at: date) -> list[str]:
+        """Ancestors in force, root first."""
+        return [one for one in self.history if urn.startswith(f"{one}:") and self.version(one, at)]
+
+    def tree(self, urn: str, at: date) -> list[str]:
+        """The node and everything below it in force."""
+        return [one for one in self.history if f"{one}:".startswith(f"{urn}:") and self.version(one, at)]
+
+    def words(self, urn: str) -> list[str]:
+        return self.used.get(urn, [])
+
+    def documents(self) -> list[ParsedDocument]:
+        """One document a title."""
+        found: list[ParsedDocument] = []
+        titles = [urn for urn in self.history if urn.count(":") == 4]
+        for title in titles:
+            urns = [urn for urn in self.history if f"{urn}:".startswith(f"{title}:")]
+            nodes = [
+                law.node(urn, text_of(self, urn, span), valid_from=span[0], valid_to=span[1])
+                for urn in urns
+                for span in self.history[urn]
+            ]
+            inside = set(urns)
+            found.append(law.document(
+                nodes,
+                [Definition(one.term, one.urn, one.scope, one.relation) for one in self.definitions if one.urn in inside],
+                [Link(one.source, one.kind, one.reference, one.target) for one in self.edges if one.source in inside],
+                {urn: words for urn, words in self.used.items() if urn in inside},
+            ))  # fmt: skip
+        return found
+
+
+def text_of(law_: Law, urn: str, span: Span) -> str:
+    """A version's words: its own name, and the terms and references that this version has."""
+    words = [f"Words of {urn} from {span[0]}."]
+    words += [f"“{one.term}” is defined." for one in law_.definitions if one.urn == urn and span in one.spans]
+    words += [f"See {one.reference}." for one in law_.edges if one.source == urn and span in one.spans]
+    return " ".join(words)
+
+
+def covers(pattern: str, urn: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))) + "(:.*)?", urn) is not None
+
+
+@dataclass
+class Expected:
+    """What the engine must say of a rule at a date."""
+
+    halted: bool
+    roles: dict[str, str] = field(default_factory=dict)  # URN -> role
+    kept: set[tuple[str, str, str]] = field(default_factory=set)  # term, URN, scope
+    shadowed: dict[tuple[str, str, str], list[set[str]]] = field(default_factory=dict)
+    redacted: set[str] = field(default_factory=set)
+    warned: set[tuple[str, str]] = field(default_factory=set)  # URN, pattern
+    federal: set[tuple[str, str]] = field(default_factory=set)  # federal pattern, rule
+    omitted: set[str] = field(default_factory=set)
+
+
+def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[Def]]:
+    """What a term means where a node uses it: kept and shadowed definitions, closest scope first."""
+    in_scope = [
+        one for one in law_.definitions
+        if one.term == term and f"{user}:".startswith(f"{one.scope}:") and started(law_, one, at) is not None
+    ]  # fmt: skip
+    depths = sorted({one.scope.count(":") for one in in_scope}, reverse=True)
+    kept: list[Def] = []
+    for depth in depths:
+        level = [one for one in in_scope if one.scope.count(":") == depth]
+        meanings = [one for one in level if one.relation not in ("includes", "excludes")]
+        kept += [one for one in level if one.relation in ("includes", "excludes")]
+        if meanings:
+            latest = max(started(law_, one, at) or 0 for one in meanings)
+            kept.append(min((one for one in meanings if started(law_, one, at) == latest), key=lambda one: one.urn))
+            break
+    return kept, [one for one in in_scope if not any(one is other for other in kept)]
+
+
+def started(law_: Law, definition: Def, at: date) -> int | None:
+    """The day that the defining version began; None where none is in force."""
+    span = law_.version(definition.urn, at)
+    if span is None or span not in definition.spans:
+        return None
+    return span[0].toordinal() if span[0] else 0
+
+
+def expect(law_: Law, rule: str, at: date) -> Expected:
+    """C(R) by brute force."""
+    tree, above = law_.tree(rule, at), law_.above(rule, at)
+    striking = [one for one in law_.orders if holds(one.span, at)]
+    halting = [one for one in striking if one.status in ("VOID", "ENJOINED")]
+    if any(covers(one.pattern, urn) for one in halting for urn in [*above, rule]):
+        return Expected(halted=True)
+    out = Expected(halted=False)
+    line = [*above, *tree]
+
+    def give(urn: str, role: str) -> None:
+        old = out.roles.get(urn)
+        out.roles[urn] = min((old or role, role), key=RANKS.index)
+
+    for urn in above:
+        give(urn, "ancestor")
+    for urn in tree:
+        give(urn, "rule")
+    for user, term in sorted(users(law_, rule, tree, above, at)):
+        keep_definitions(law_, out, give, user, term, at)
+    for edge in law_.edges:
+        span = law_.version(edge.source, at)
+        if span is None or span not in edge.spans:
+            continue
+        if edge.kind == "subject_to" and edge.source in line and edge.target not in line:
+            if law_.version(edge.target, at) is None:
+                out.omitted.add(edge.target)
+            else:
+                for urn in whole(law_, edge.target, at):
+                    give(urn, "exception")
+        if edge.kind == "notwithstanding" and edge.target in line and edge.source not in line:
+            for urn in whole(law_, edge.source, at):
+                give(urn, "exception")
+    for one in law_.overlaps:
+        if holds(one.span, at) and any(covers(one.pattern, urn) for urn in line):
+            out.federal.add((one.federal, rule))
+            for urn in whole(law_, one.federal, at):
+                give(urn, "federal")
+            if law_.version(one.federal, at) is None:
+                out.omitted.add(one.federal)
+    for urn in list(out.roles):
+        chain = [*law_.above(urn, at), urn]
+        hits = [one for one in striking if any(covers(one.pattern, each) for each in chain)]
+        out.warned.update((urn, one.pattern) for one in hits)
+        if any(one in halting for one in hits):
+            out.redacted.add(urn)
+            out.roles[urn] = "warning"
+    return out
+
+
+def whole(law_: Law, urn: str, at: date) -> list[str]:
+    """A provision with all its parts; of a title only the title, since it would be a whole book."""
+    if law_.version(urn, at) is None:
+        return []
+    return [urn] if urn.count(":") <= 4 else law_.tree(urn, at)
+
+
+def users(law_: Law, rule: str, tree: list[str], above: list[str], at: date) -> set[tuple[str, str]]:
+    """(node, term): a term counts as used by the innermost part that defines it for itself, else by the rule."""
+    found = {(rule, term) for urn in above if urn.count(":") > 4 for term in law_.words(urn)}
+    for urn in tree:
+        for term in law_.words(urn):
+            inside = [one for one in [*law_.above(urn, at), urn] if one in tree and one != rule]
+            own = [
+                one for one in inside
+                if any(d.scope == one and d.term == term and started(law_, d, at) is not None for d in law_.definitions)
+            ]  # fmt: skip
+            found.add((own[-1] if own else rule, term))
+    return found
+
+
+def keep_definitions(law_: Law, out: Expected, give: object, user: str, term: str, at: date) -> None:
+    """What a used term needs, and what the words of that need in turn."""
+    waiting, seen = [term], set[str]()
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        kept, shadowed = binding(law_, one, user, at)
+        for definition in kept:
+            key = (definition.term, definition.urn, definition.scope)
+            out.kept.add(key)
+            out.shadowed.setdefault(key, []).append({other.urn for other in shadowed})
+            for urn in law_.tree(definition.urn, at):
+                give(urn, "definition")  # pyright: ignore[reportCallIssue]
+                waiting.extend(law_.words(urn))
+
+
+# --- random law -----------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def bodies_of_law(draw: st.DrawFn) -> Law:
+    """A small state code and a smaller federal one with everything that a context is made of."""
+    out = Law()
+    out.history[STATE] = out.history[FEDERAL] = [(None, None)]
+    histories = st.sampled_from(HISTORIES)
+
+    def grow(parent: str, depth: int, most: int) -> None:
+        for number in range(1, draw(st.integers(1 if depth < 2 else 0, most)) + 1):
+            urn = f"{parent}:{number}"
+            out.history[urn] = draw(histories) if depth else [(None, None)]
+            if depth < 3:
+                grow(urn, depth + 1, 2)
+
+    grow(STATE, 0, 2)
+    grow(FEDERAL, 0, 1)
+    state = [urn for urn in out.history if urn.startswith(f"{STATE}:")]
+    leaves = [urn for urn in state if urn.count(":") > 4]
+    anywhere = st.sampled_from([urn for urn in out.history if urn.count(":") > 3])
+    for urn in state:
+        out.used[urn] = draw(st.lists(st.sampled_from(TERMS), unique=True, max_size=2))
+    for _ in range(draw(st.integers(0, 6))):
+        urn = draw(st.sampled_from(leaves))
+        title = ":".join(urn.split(":")[:5])
+        scopes = [STATE, *(one for one in state if f"{one}:".startswith(f"{title}:"))]
+        out.definitions.append(Def(
+            draw(st.sampled_from(TERMS)), urn, draw(st.sampled_from(scopes)),
+            draw(st.sampled_from(["means", "means", "includes"])), [],
+        ))  # fmt: skip
+    for number in range(draw(st.integers(0, 4))):
+        kind = draw(st.sampled_from(["subject_to", "notwithstanding"]))
+        out.edges.append(Edge(draw(st.sampled_from(state)), kind, draw(anywhere), f"reference {number}", []))
+    for one in [*out.definitions, *out.edges]:
+        one.spans = attached(draw, out, one)
+    spans = st.sampled_from([(None, None), (A, None), (None, B), (B, E)])
+    for _ in range(draw(st.integers(0, 2))):
+        pattern = draw(st.one_of(anywhere, anywhere.map(lambda urn: f"{urn.rpartition(':')[0]}:*")))
+        out.orders.append(Order(pattern, draw(st.sampled_from(["VOID", "ENJOINED", "STAYED"])), draw(spans)))
+    for _ in range(draw(st.integers(0, 2))):
+        federal = draw(st.sampled_from([urn for urn in out.history if urn.startswith(f"{FEDERAL}:1")]))
+        out.overlaps.append(Overlap(federal, draw(st.sampled_from(state)), draw(spans)))
+    return out
+
+
+def attached(draw: st.DrawFn, out: Law, one: Def | Edge) -> list[Span]:
+    """The versions whose words have a definition or reference; what one version of a node defines, another may not."""
+    history = out.history[one.urn if isinstance(one, Def) else one.source]
+    same = [
+        other for other in out.definitions
+        if isinstance(one, Def) and other is not one and (other.term, other.urn) == (one.term, one.urn) and other.spans
+    ]  # fmt: skip
+    if same:
+        return same[0].spans  # one word in one text: both readings of it hang on the same versions
+    return draw(st.lists(st.sampled_from(history), min_size=1, unique=True)) if len(history) > 1 else history

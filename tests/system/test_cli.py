@@ -1,0 +1,480 @@
+"""The command line as people and programs meet it: what is on stdout, what on stderr, and the exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+import typer
+from conftest import Stores
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag import Engine
+from rag.answer import Answer
+from rag.cli import SECTIONS, app, run
+from rag.cli_session import GLOBAL_OPTIONS, hoisted
+from rag.dump import load_trace
+from rag.ingest.pipeline import IngestReport
+from rag.settings import Settings
+from retrieval.model import ScopedContext, SearchResult
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+SCENARIO = "My landlord Quux kept my deposit and didn't pay interest"
+SECRETS = ("Quux",)
+RULE = "urn:lex:ma:940cmr:3.17:4"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one call left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+Lexscope = Callable[..., Ran]
+
+
+def address(settings: Settings) -> str:
+    assert settings.database_url is not None
+    return settings.database_url.get_secret_value()
+
+
+@pytest.fixture
+def bare(capsys: pytest.CaptureFixture[str]) -> Lexscope:
+    """The command without a store."""
+
+    def call(*arguments: str, program: typer.Typer = app) -> Ran:
+        try:
+            status = run(program, arguments)
+        except SystemExit as left:
+            status = int(left.code or 0)
+        said = capsys.readouterr()
+        assert not any(secret in said.err for secret in SECRETS)
+        return Ran(status, said.out, said.err)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def common(stores: Stores, sample_template: str) -> Settings:
+    """Settings of a store with the sample, for tests that leave its law and records as they are."""
+    return stores.clone(sample_template)
+
+
+@pytest.fixture
+def lexscope(bare: Lexscope, common: Settings) -> Lexscope:
+    """The command on the sample."""
+    return lambda *arguments: bare("--database-url", address(common), *arguments)
+
+
+@pytest.fixture
+def recording(bare: Lexscope, sample_settings: Settings) -> Lexscope:
+    """The command on a sample of the test's own."""
+    return lambda *arguments: bare("--database-url", address(sample_settings), *arguments)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_shows_claim_level_urn_and_quote_and_exits_with_0(lexscope: Lexscope) -> None:
+    ran = lexscope("ask", SCENARIO, "--jurisdiction", "us-ma")
+    assert ran.status == 0
+    lines = ran.out.splitlines()
+    at = lines.index("1. VERBATIM")
+    urn = next(index for index in range(at, len(lines)) if lines[index].startswith("     urn:lex:ma:940cmr:3.17"))
+    assert lines[urn + 1].startswith("     > ")
+    assert "digest  " in ran.out
+    assert "trace   " in ran.out
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in ran.out
+
+
+def test_json_is_one_document_of_the_contract(lexscope: Lexscope, common: Settings) -> None:
+    answer = Answer.model_validate_json(lexscope("--json", "ask", SCENARIO, "--jurisdiction", "us-ma").out)
+    assert answer.status == "answered"
+    result = SearchResult.model_validate_json(lexscope("search", "late fee", "--limit", "1", "--json").out)
+    assert len(result.results) == 1
+    context = ScopedContext.model_validate_json(lexscope("context", RULE, "--json").out)
+    with Engine.open(common) as engine:
+        assert context.digest == engine.context(RULE).digest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("ask", "Must I pay a key fee?", "--jurisdiction", "us-ma"), "Legal Override active."),
+        (("context", "urn:lex:ma:940cmr:3.12"), "Legal Override active."),
+        (("context", "urn:lex:ma:940cmr:3.99"), "Known near it:"),
+        (("context", "urn:lex:ma:940cmr:3.08"), "is not in force at"),
+        (("ask", "urn:lex:ma:940cmr:3.08"), "--at-date"),
+        (("ask", "xylophone zeppelin", "--jurisdiction", "us-ma"), "not a statement that no law exists"),
+        (("search", "xylophone zeppelin"), "not a statement that no law exists"),
+        (("ask", SCENARIO, "--jurisdiction", "us-ma", "--at-date", "0001-01-01"), "not a statement that no law"),
+    ],
+)
+def test_refusal_halt_and_not_found_are_answers_with_status_3(
+    lexscope: Lexscope, arguments: tuple[str, ...], words: str
+) -> None:
+    ran = lexscope(*arguments)
+    assert ran.status == 3
+    assert words in " ".join(ran.out.split())
+    assert ran.err == ""
+
+
+def test_law_that_tries_to_steer_a_terminal_is_shown_escaped(
+    bare: Lexscope, empty_settings: Settings, tmp_path: Path
+) -> None:
+    hostile = "Owners \x1b[2Jshall\u202e pay\x9b31m interest on deposits."
+    lines = [
+        {"lexscope": 1, "corpus": {"urn": "urn:lex:us:1xyz", "title": "T", "language": "en"}},
+        {"urn": "urn:lex:us:1xyz", "structure_type": "ROOT", "level": "title", "heading": "T"},
+        {
+            "urn": "urn:lex:us:1xyz:1", "parent_urn": "urn:lex:us:1xyz", "structure_type": "SECTION",
+            "level": "section", "content_text": hostile,
+        },
+    ]  # fmt: skip
+    file = tmp_path / "hostile.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    store = ("--database-url", address(empty_settings))
+    assert bare(*store, "ingest", str(file)).status == 0
+    for arguments in (("context", "urn:lex:us:1xyz:1"), ("context", "urn:lex:us:1xyz:1", "--json")):
+        out = bare(*store, *arguments).out
+        assert "interest on deposits" in out
+        assert not any(char in out for char in "\x1b\x9b\u202e")
+    context = ScopedContext.model_validate_json(out)
+    assert context.blocks[-1].text == hostile
+
+
+# --- requests that cannot be used -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("context", "urn:lex:us"), "A URN looks like"),
+        (("context", "urn:lex:us:16cfr::b"), "Part 5 of the URN"),
+        (("ask", SCENARIO, "--jurisdiction", "zz"), "The store has no law of jurisdiction zz"),
+        (("ask", SCENARIO, "--jurisdiction", "Quux!"), "The jurisdiction is not a code"),
+        (("ask", SCENARIO, "--at-date", "2024-02-30"), "not a day of the calendar"),
+        (("ask", SCENARIO, "--at-date", "99999-01-01"), "YYYY-MM-DD"),
+        (("ask", ""), "The question is empty"),
+        (("ask", " \x1b? "), "The question is empty"),
+        (("search", SCENARIO, "--mode", "Quux"), "--mode is one of keyword, semantic, hybrid"),
+        (("search", SCENARIO, "--limit", "Quux"), "--limit has a value that cannot be used"),
+        (("ask", SCENARIO, "--rules", "0"), "--rules has a value that cannot be used"),
+        (("search", SCENARIO, "--limit"), "--limit needs a value"),
+        (("ask", *SCENARIO.split()), "put a question in quotes"),
+        (("ask", "--Quux", "Quux"), "there is no such option"),
+        (("ask", "--Quux kept my deposit"), "there is no such option"),
+        (("ask",), "QUESTION is missing; see `lexscope ask --help`"),
+        ((SCENARIO,), "There is no such verb"),
+        (("override", "Quux"), "There is no such verb"),
+        (("ask", SCENARIO, "--dump", "Quux.pdf"), "A dump's file name ends in"),
+        (("ask", SCENARIO, "--dump", "no-such-folder/Quux.html"), "folder of the dump's file does not exist"),
+        (("dump", "Quux.json"), "The dump cannot be read"),
+        (("dump", "last", "--format", "Quux"), "--format is one of json, md, html"),
+        (("ingest", "x", "--format", "Nope"), "the formats are lexjsonl"),
+        (("ingest", "x", "--effective-date", "Quux"), "YYYY-MM-DD"),
+        (("export", "urn:lex:ma:940cmr", "--json"), "--output"),
+        (("override", "end", "77", "--on", "2024-01-01"), "There is no number 77"),
+        (("demo",), "The demo has a store of its own"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_line_without_repeating_it(
+    lexscope: Lexscope, arguments: tuple[str, ...], words: str
+) -> None:
+    ran = lexscope(*arguments)
+    assert ran.status == 2
+    assert words in ran.err
+    assert ran.err.startswith("lexscope: ")
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+def test_a_question_may_begin_with_a_dash_after_two_dashes(lexscope: Lexscope) -> None:
+    ran = lexscope("ask", "--jurisdiction", "us-ma", "--", f"-{SCENARIO}")
+    assert ran.status == 0
+
+
+# --- ingest -----------------------------------------------------------------------------------------------------------
+
+DC = (
+    'xmlns="https://code.dccouncil.us/schemas/dc-library" xmlns:xi="http://www.w3.org/2001/XInclude" '
+    'containing-doc="D.C. Code"'
+)
+NATIVE = '{"lexscope": 1, "corpus": {"urn": "urn:lex:us:1xyz", "title": "T", "language": "en"}}\n'
+NODE = '{"urn": "urn:lex:us:1xyz", "structure_type": "ROOT", "level": "title", "heading": "T"}\n'
+BAD_FILES = {
+    "words.xml": ("Quux is not XML", "its content is of no known format"),
+    "truncated.xml": (f"<container {DC}><prefix>Title</prefix><num>51</num><heading>Quux", "not well-formed XML"),
+    "entity.xml": (
+        f'<!DOCTYPE x [<!ENTITY q "Quux">]><container {DC}><prefix>Title</prefix><num>51</num>'
+        "<heading>&q;</heading></container>",
+        "has a DOCTYPE",
+    ),
+    "include.xml": (
+        f"<container {DC}><prefix>Title</prefix><num>51</num><heading>H.</heading>"
+        '<xi:include href="./sections/none.xml"/></container>',
+        "the included file sections/none.xml is missing",
+    ),
+    "twice.jsonl": (NATIVE + NODE + NODE, "has the URN of line 2"),
+    "half.jsonl": (NATIVE + NODE + NODE[:30], "is not JSON at column"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_is_rejected_with_its_cause_and_nothing_of_it_is_stored(
+    bare: Lexscope, empty_settings: Settings, tmp_path: Path, name: str
+) -> None:
+    text, cause = BAD_FILES[name]
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    good = tmp_path / "good.jsonl"
+    good.write_text(NATIVE.replace("1xyz", "2xyz") + NODE.replace("1xyz", "2xyz"), encoding="utf-8")
+    ran = bare("--database-url", address(empty_settings), "ingest", str(tmp_path / name), str(good))
+    assert ran.status == 1
+    said = " ".join(ran.out.split())
+    assert f"rejected {name}" in said
+    assert cause in said
+    assert not any(secret in ran.out for secret in SECRETS)
+    assert "Traceback" not in ran.err
+    with psycopg.connect(address(empty_settings)) as conn:
+        stored = conn.execute("select urn from legal_nodes").fetchall()
+    assert stored == [("urn:lex:us:2xyz",)]
+
+
+def test_ingest_reports_as_json_and_skips_what_it_has(lexscope: Lexscope) -> None:
+    ran = lexscope("ingest", str(PROJECT / "rag" / "sample"), "--json")
+    report = IngestReport.model_validate_json(ran.out)
+    assert ran.status == 0
+    assert (report.documents, report.unchanged, report.rejected) == (0, 3, [])
+    assert ran.err.splitlines()[-1] == "3/3 massachusetts_like_statute.jsonl"
+
+
+# --- records and dumps ------------------------------------------------------------------------------------------------
+
+
+def test_an_override_halts_from_its_first_day_until_it_ends(recording: Lexscope) -> None:
+    added = recording(
+        "override", "add", "urn:lex:ma:940cmr:3.17:*", "--status", "VOID", "--court", "Court", "--citation", "1 X 2",
+        "--from", "2020-01-01", "--json",
+    )  # fmt: skip
+    number = json.loads(added.out)["number"]
+    assert recording("context", RULE).status == 3
+    assert recording("context", RULE, "--at-date", "2019-12-31").status == 0
+    assert recording("override", "end", str(number), "--on", "2021-01-01").status == 0
+    assert recording("context", RULE).status == 0
+    assert "from 2020-01-01 until 2021-01-01" in " ".join(recording("override", "list").out.split())
+
+
+def test_preemption_can_be_recorded_listed_and_ended(recording: Lexscope) -> None:
+    added = recording("preemption", "add", "urn:lex:us:16cfr:310.4", "urn:lex:ma:940cmr:3.17", "--kind", "field")
+    assert added.out == "Recorded 1 as number 2.\n"
+    assert recording("preemption", "end", "2", "--on", "2020-01-01").status == 0
+    listed = json.loads(recording("preemption", "list", "--json").out)["preemption"]
+    assert [one["effective_to"] for one in listed if one["id"] == 2] == ["2020-01-01"]
+
+
+def test_an_import_with_one_bad_row_writes_nothing_and_names_its_line(recording: Lexscope, tmp_path: Path) -> None:
+    file = tmp_path / "synonyms.csv"
+    file.write_text("phrase,target,language\nflat,dwelling unit,en\nQuux,x,english\n", encoding="utf-8")
+    ran = recording("synonyms", "import", str(file))
+    assert ran.status == 2
+    assert "synonyms.csv:3: language" in ran.err
+    assert recording("synonyms", "list", "flat").out == "No synonym is recorded.\n"
+
+
+def test_a_list_that_its_limit_cut_says_so(lexscope: Lexscope) -> None:
+    found = json.loads(lexscope("synonyms", "list", "--limit", "2", "--json").out)
+    assert len(found["synonyms"]) == 2
+    assert found["more"] is True
+    assert "there are more" in lexscope("synonyms", "list", "--limit", "2").out
+
+
+def test_a_dump_that_was_asked_for_is_whole_and_private_while_the_stored_one_is_redacted(
+    recording: Lexscope, tmp_path: Path
+) -> None:
+    file = tmp_path / "case.json"
+    ran = recording("ask", SCENARIO, "--jurisdiction", "us-ma", "--dump", str(file), "--json")
+    trace = load_trace(file.read_text(encoding="utf-8"))
+    assert trace.scenario == SCENARIO
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "Quux" in recording("dump", str(file)).out
+    for name in ("last", str(Answer.model_validate_json(ran.out).trace_id)):
+        stored = load_trace(recording("dump", name, "--json").out)
+        assert stored.scenario is None
+        assert stored.id == trace.id
+    page = tmp_path / "case.html"
+    assert recording("dump", "last", "--output", str(page)).status == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_an_unknown_trace_is_not_found(lexscope: Lexscope) -> None:
+    ran = lexscope("dump", "00000000deadbeef")
+    assert ran.status == 3
+    assert "no stored trace with this id" in ran.err
+
+
+# --- failures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "words"),
+    [
+        ("postgresql://user:Quux@127.0.0.1:1/law", 1, "The database cannot be reached"),
+        ("nonsense://Quux", 2, "is not a PostgreSQL connection string"),
+    ],
+)
+def test_an_unusable_database_is_never_shown_as_no_such_law(bare: Lexscope, url: str, status: int, words: str) -> None:
+    ran = bare("ask", SCENARIO, "--database-url", url)
+    assert ran.status == status
+    assert words in ran.err
+    assert ran.out == ""
+
+
+def test_a_store_without_schema_says_what_to_run(bare: Lexscope, server: str) -> None:
+    ran = bare("ask", SCENARIO, "--database-url", server)
+    assert ran.status == 1
+    assert "lexscope init" in ran.err
+
+
+def test_init_says_what_it_did(bare: Lexscope, empty_settings: Settings) -> None:
+    ran = bare("init", "--json", "--database-url", address(empty_settings))
+    assert ran.status == 0
+    assert json.loads(ran.out)["applied"] == []
+
+
+def test_a_connection_that_is_lost_fails_the_request(bare: Lexscope, common: Settings, server: str) -> None:
+    def lose() -> None:
+        with Engine.open(common) as engine, engine.database.read() as conn, psycopg.connect(server) as other:
+            other.execute("select pg_terminate_backend(%s)", [conn.info.backend_pid])
+            conn.execute("select 1")
+
+    ran = bare("boom", program=other_program(lose))
+    assert ran == Ran(1, "", "lexscope: The database cannot be reached, or the connection to it was lost. Try again.\n")
+
+
+def other_program(work: Callable[[], None]) -> typer.Typer:
+    """A program whose only verb does something that ours do not."""
+    program = typer.Typer()
+
+    @program.callback()
+    def options(debug: bool = False) -> None: ...
+
+    @program.command()
+    def boom() -> None:
+        work()
+
+    return program
+
+
+def unexpected() -> None:
+    raise RuntimeError(SCENARIO) from ValueError(SCENARIO)
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_unexpected_exception_shows_its_type_and_nothing_else(bare: Lexscope) -> None:
+    ran = bare("boom", program=other_program(unexpected))
+    assert ran.status == 1
+    assert ran.err == "lexscope: internal error (RuntimeError); run with --debug for a traceback\n"
+
+
+def test_debug_shows_where_it_arose_and_still_no_words(bare: Lexscope) -> None:
+    ran = bare("boom", "--debug", program=other_program(unexpected))
+    assert "in unexpected" in ran.err
+    assert "raised ValueError" in ran.err
+    assert ran.err.endswith("lexscope: internal error (RuntimeError)\n")
+
+
+def test_an_interrupt_ends_with_status_130_and_in_silence(bare: Lexscope) -> None:
+    assert bare("boom", program=other_program(interrupted)) == Ran(130, "", "")
+
+
+# --- as a process -----------------------------------------------------------------------------------------------------
+
+
+def process(settings: Settings, *arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": address(settings), "LC_ALL": "C"}
+    return subprocess.run(
+        [sys.executable, "-m", "rag.cli", *arguments], input=data, capture_output=True, env=environment, cwd=PROJECT,
+        check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_scenario_on_stdin_is_answered(common: Settings) -> None:
+    ran = process(common, "ask", "-", "--jurisdiction", "us-ma", data=SCENARIO.encode())
+    assert ran.returncode == 0
+    assert RULE.encode() in ran.stdout
+    assert ran.stderr == b""
+
+
+def test_a_megabyte_on_stdin_is_refused_with_its_length(common: Settings) -> None:
+    ran = process(common, "ask", "-", data=SCENARIO.encode() * 14_500)
+    assert ran.returncode == 2
+    assert b"characters; the limit is 20000" in ran.stderr
+    assert not any(secret.encode() in ran.stderr for secret in SECRETS)
+
+
+def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": address(common)}
+    ran = subprocess.run(
+        [sys.executable, "-m", "rag.cli", "context", RULE], stdout=writing, stderr=subprocess.PIPE, env=environment,
+        cwd=PROJECT, check=False, timeout=60,
+    )  # fmt: skip
+    os.close(writing)
+    assert ran.returncode == 1
+    assert ran.stderr == b""
+
+
+# --- help and options -------------------------------------------------------------------------------------------------
+
+
+def test_help_lists_every_verb_once(bare: Lexscope) -> None:
+    ran = bare("--help")
+    assert ran.status == 0
+    verbs = {name for names in SECTIONS.values() for name in names}
+    command = typer.main.get_command(app)
+    assert verbs == set(getattr(command, "commands"))  # noqa: B009 - typer does not export the type that has it
+    for verb in verbs:
+        assert sum(line.startswith(f"  {verb} ") for line in ran.out.splitlines()) == 1
+        assert bare(verb, "--help").out.startswith(f"Usage: lexscope {verb}")
+
+
+def test_the_version_may_be_asked_for_after_a_verb(bare: Lexscope) -> None:
+    assert bare("ask", "--version") == bare("--version")
+
+
+verb_words = st.sampled_from(["ask", "a question", "--rules", "3", "-", "--dump=x.html"])
+global_words = st.sampled_from([["--json"], ["--debug"], ["--data-dir", "/x"], ["--data-dir=/y"], ["--version"]])
+
+
+@given(st.data(), st.lists(verb_words, max_size=6), st.lists(global_words, max_size=4))
+def test_global_options_come_first_and_all_else_keeps_its_order(
+    data: st.DataObject, verb: list[str], options: list[list[str]]
+) -> None:
+    mixed = [[one] for one in verb]
+    for option in options:
+        mixed.insert(data.draw(st.integers(0, len(mixed))), option)
+    moved = hoisted([word for group in mixed for word in group])
+    found = [group for group in mixed if group[0].partition("=")[0] in GLOBAL_OPTIONS]
+    assert moved == [word for group in found for word in group] + verb
+
+
+@given(st.lists(verb_words, max_size=4), st.lists(st.one_of(verb_words, st.just("--json")), max_size=4))
+def test_what_follows_two_dashes_stays_where_it_is(before: list[str], after: list[str]) -> None:
+    assert hoisted([*before, "--", *after]) == [*before, "--", *after]

@@ -1,0 +1,66 @@
+"""The demonstration: with no key and no network, once and again."""
+
+from __future__ import annotations
+
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from requirements import requirement
+
+from rag import Engine
+from rag.cli import app, run
+from rag.cli_records import Overrides
+from rag.demo import DemoReport, run_demo
+from rag.settings import Settings
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder outside pytest's own, which a server running as another user can reach."""
+    with tempfile.TemporaryDirectory(prefix="lexscope-test-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+@requirement("P2", "P4", "P9")
+def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = folder / "out.html"
+    here = ["--data-dir", str(folder), "--json"]
+    reports: list[DemoReport] = []
+    for _ in range(2):
+        assert run(app, ["demo", "--output", str(page), *here]) == 0
+        reports.append(DemoReport.model_validate_json(capsys.readouterr().out))
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        page.unlink()
+    first, second = reports
+    assert (first.ingest.documents, second.ingest.documents, second.ingest.unchanged) == (3, 0, 3)
+    for report in reports:
+        answered, halted = (one.answer for one in report.answers)
+        assert answered.status == "answered"
+        assert answered.claims[0].level == "VERBATIM"
+        assert answered.claims[0].citations[0].urn == "urn:lex:ma:940cmr:3.17:4"
+        assert halted.status == "halted"
+    assert [one.answer.context_digest for one in first.answers] == [one.answer.context_digest for one in second.answers]
+    assert run(app, ["override", "list", "--data-dir", str(folder / "demo"), "--json"]) == 0
+    assert len(Overrides.model_validate_json(capsys.readouterr().out).overrides) == 3
+
+
+def test_the_demo_says_that_its_law_is_a_sample_and_how_to_go_on(
+    empty_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rag.cli_output import Page
+    from rag.cli_store import show_demo
+
+    with Engine.open(empty_settings) as engine:
+        report = run_demo(engine, tmp_path / "demo.html")
+    import sys
+
+    show_demo(Page(sys.stdout), report, tmp_path)
+    out = capsys.readouterr().out
+    assert out.startswith("SAMPLE TEXT, NOT OFFICIAL LAW")
+    assert "Legal Override active." in out
+    assert f"lexscope --data-dir {tmp_path} context urn:lex:ma:940cmr:3.17:4\n" in out
+    assert str(tmp_path / "demo.html") in " ".join(out.split())

@@ -1,0 +1,175 @@
+"""The MCP server: what cannot be done is said by name, and what a caller typed stays out of replies and logs."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from conftest import Stores
+from mcp_calls import CANARY, DEPOSIT, MA, call, refused
+from requirements import requirement
+
+from rag import Engine, Settings
+from rag.answer import Answer
+from rag.mcp_errors import private_handler
+from retrieval.errors import LexscopeError, ProviderTimeout, SchemaMismatch, StoreUnavailable
+from retrieval.model import SearchResult
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def sample_settings(stores: Stores, sample_template: str) -> Settings:
+    """One sample store for all tests of this file: the tools only read."""
+    return stores.clone(sample_template)
+
+
+@pytest.fixture(scope="module")
+def engine(sample_settings: Settings) -> Iterator[Engine]:
+    with Engine.open(sample_settings) as opened:
+        yield opened
+
+
+SEARCH = {"language": "en", "query": DEPOSIT}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("search", SEARCH, "Name the jurisdiction"),
+        ("search", {**SEARCH, "tags": {}}, "Name the jurisdiction"),
+        ("search", {**SEARCH, "tags": {**MA, "kind": "decision"}}, "The tag `kind` is not supported yet"),
+        ("search", {**SEARCH, "tags": {**MA, "court_level": "supreme|supranational"}}, "The tag `court_level`"),
+        ("search", {**SEARCH, "tags": {**MA, CANARY: "x"}}, "A tag is not supported yet"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": "!=eu"}}, "The operator `!=` (negation)"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": "!*"}}, "The operator `!*` (key absent)"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": "us|" * 200}}, "longer than 400"),
+        ("search", {**SEARCH, "tags": MA, "jurisdiction": "us"}, "differ"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": 5}}, "Argument `tags`"),
+        ("search", {**SEARCH, "tags": MA, "edges": {"cites": "x"}}, "The parameter `edges` is not supported yet"),
+        ("search", {**SEARCH, "tags": MA, "discover": "*"}, "The parameter `discover`"),
+        ("search", {**SEARCH, "tags": MA, "date_from": "2020-01-01"}, "The parameter `date_from`"),
+        ("search", {**SEARCH, "tags": MA, "date_to": "2020-01-01"}, "The parameter `date_to`"),
+        ("search", {**SEARCH, "tags": MA, "should_expand_synonyms": False}, "The parameter `should_expand_synonyms`"),
+        ("search", {**SEARCH, "tags": MA, CANARY: "x"}, "An argument is not one of this tool's: language, query"),
+        ("search", {"language": "en", "tags": MA}, "Argument `query`: it is missing"),
+        ("search", {"query": DEPOSIT, "tags": MA}, "Argument `language`: it is missing"),
+        ("search", {**SEARCH, "tags": MA, "language": "fr"}, "they have en"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": "fr"}}, "no law of jurisdiction fr"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": CANARY}}, "not a code such as"),
+        ("search", {**SEARCH, "tags": MA, "mode": CANARY}, "Argument `mode`"),
+        ("search", {**SEARCH, "tags": MA, "limit": 0}, "`limit`"),
+        ("search", {**SEARCH, "tags": MA, "limit": CANARY}, "Argument `limit`"),
+        ("search", {**SEARCH, "tags": MA, "offset": -1}, "`offset`"),
+        ("search", {**SEARCH, "tags": MA, "at_date": "2024-13-01"}, "not a day of the calendar"),
+        ("search", {**SEARCH, "tags": MA, "query": "  "}, "empty"),
+        ("search", {**SEARCH, "tags": MA, "query": CANARY * 1000}, "limit is 20000"),
+        ("get_document", {"reference": "940 CMR 3.17", "highlight": "deposit"}, "The parameter `highlight`"),
+        ("get_document", {"reference": CANARY * 50}, "limit is 1000"),
+        ("get_document", {"reference": "940 CMR 3.17", "blocks": CANARY}, "30-50"),
+        ("get_context", {"reference": CANARY}, "Name the jurisdiction"),
+        ("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4", "blocks": "99"}, "after the last one"),
+        ("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4", "rules": 11}, "1 to 10"),
+        ("ask", {"question": CANARY}, "Name the jurisdiction"),
+        ("ask", {"question": "urn:lex:"}, "A URN looks like"),
+        ("ask", {"question": None, **MA}, "Argument `question`"),
+        (CANARY, {}, "the tools are search, get_document, get_context, ask"),
+    ],
+)  # fmt: skip
+@requirement("P8")
+async def test_a_request_that_cannot_be_done_is_refused_by_name_and_not_repeated(
+    engine: Engine, caplog: pytest.LogCaptureFixture, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    caplog.set_level(logging.WARNING)
+    text = await refused(engine, tool, arguments)
+    assert text.startswith("bad_input: ")
+    assert said in text
+    assert CANARY not in text
+    assert DEPOSIT not in text
+    assert caplog.text == ""
+
+
+@pytest.mark.anyio
+async def test_values_that_ask_for_nothing_are_accepted(engine: Engine) -> None:
+    nothing: dict[str, object] = {"edges": None, "discover": None, "date_from": None, "should_expand_synonyms": True}
+    assert (await call(engine, "search", **SEARCH, tags=MA, **nothing))["results"]
+
+
+def away(_: str) -> LexscopeError:
+    return StoreUnavailable("The database cannot be reached.")
+
+
+def unfit(_: str) -> LexscopeError:
+    return SchemaMismatch("The store has no schema.")
+
+
+def late(_: str) -> LexscopeError:
+    return ProviderTimeout("openai", "no answer in time")
+
+
+class Failing(Engine):
+    """An engine that fails in one way whatever is asked."""
+
+    def __init__(self, engine: Engine, failure: Callable[[str], Exception]) -> None:
+        super().__init__(engine.database, engine.settings)
+        self.failure = failure
+
+    def search(self, question: str, **_: object) -> SearchResult:
+        raise self.failure(question)
+
+    def ask(self, question: str, **_: object) -> Answer:
+        raise self.failure(question)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("failure", "code", "advice"),
+    [
+        (away, "store_unavailable", "Try again"),
+        (unfit, "schema_mismatch", "mend its set-up"),
+        (late, "provider_timeout", "Try again"),
+    ],
+)
+@requirement("P7")
+async def test_a_failure_names_its_code_and_says_nothing_about_the_law(
+    engine: Engine, failure: Callable[[str], LexscopeError], code: str, advice: str
+) -> None:
+    text = await refused(Failing(engine, failure), "search", {**SEARCH, "tags": MA})
+    assert text.startswith(f"{code}: search: ")
+    assert "says nothing about the law" in text
+    assert advice in text
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("failure", [ValueError, KeyError, BrokenPipeError])
+@requirement("P8")
+async def test_an_unexpected_failure_gives_away_its_place_and_not_its_message(
+    engine: Engine, caplog: pytest.LogCaptureFixture, failure: Callable[[str], Exception]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    text = await refused(Failing(engine, failure), "ask", {"question": CANARY, **MA})
+    assert text.startswith("internal: ask: an unexpected failure.")
+    assert CANARY not in text
+    assert CANARY not in caplog.text
+    assert "test_mcp_failures.py:" in caplog.text
+
+
+@requirement("P8")
+def test_the_servers_log_keeps_other_libraries_messages_to_itself() -> None:
+    shown = private_handler().format
+    try:
+        raise ValueError(CANARY)
+    except ValueError:
+        failed = sys.exc_info()
+    foreign = logging.LogRecord("mcp.server", logging.ERROR, "wire.py", 7, f"bad line {CANARY}: %s", (CANARY,), failed)
+    own = logging.LogRecord("rag.engine", logging.WARNING, "engine.py", 7, "trace not stored: %s", ("store",), None)
+    assert CANARY not in shown(foreign)
+    assert shown(foreign).startswith("ERROR mcp.server: message of wire:7 (ValueError at test_mcp_failures.py:")
+    assert shown(own) == "WARNING rag.engine: trace not stored: store"

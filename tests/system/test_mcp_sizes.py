@@ -1,0 +1,87 @@
+"""The MCP server: replies stay below the size that clients accept, and nothing is cut silently."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from requirements import requirement
+
+from rag.answer import Answer
+from rag.documents import REPLY_TOKENS, reply_characters
+from rag.mcp_tools import answer_reply, context_page, search_page
+from retrieval.model import Block, DefinitionInScope, Legs, Omitted, ScopedContext, SearchHit, SearchResult
+
+
+def big_context(blocks: int, characters: int, omitted: int = 0) -> ScopedContext:
+    urns = [f"urn:lex:us:99cfr:{n}" for n in range(blocks)]
+    return ScopedContext(
+        status="ok", targets=urns[:1], at_date=date(2024, 1, 1), digest="0" * 64,
+        blocks=[
+            Block(
+                id=f"b{n}", urn=urn, role="rule", heading="", text="§ word\n" * (characters // 7), lead_in="", flush="",
+                valid_from=None, valid_to=None, parent_urn=None, applies_to=urns[:1], reason="",
+            )
+            for n, urn in enumerate(urns, start=1)
+        ],
+        definitions=[
+            DefinitionInScope(
+                term=urn, urn=urn, scope_urn=urn, applies_to=urns[:1], shadows=[], relation="means", inferred=False,
+                phrase="", depth=0,
+            )
+            for urn in urns
+        ],
+        omitted=[Omitted(urn=f"urn:lex:us:98cfr:{n}", reason="budget") for n in range(omitted)],
+        overrides=[], warnings=[], message="", suggestions=[], trace_id=None,
+    )  # fmt: skip
+
+
+def test_pages_of_a_large_context_hold_all_blocks_and_definitions_once() -> None:
+    context = big_context(200, 1400)
+    pages = [context_page(context, None)]
+    while (following := pages[-1].next_blocks) is not None:
+        pages.append(context_page(context, following))
+    assert len(pages) > 3
+    assert all(reply_characters(one) < REPLY_TOKENS * 3 for one in pages)
+    assert pages[0].truncated
+    assert [one for page in pages for one in page.blocks] == context.blocks
+    assert [one for page in pages for one in page.definitions] == context.definitions
+
+
+def test_a_block_larger_than_a_reply_is_listed_as_left_out() -> None:
+    page = context_page(big_context(2, 90_000), None)
+    assert (page.blocks, page.truncated, page.next_blocks) == ([], True, "2-2")
+    assert [one.urn for one in page.omitted] == ["urn:lex:us:99cfr:0"]
+    assert "get_document" in page.omitted[0].reason
+
+
+@requirement("P10")
+def test_what_a_reply_cannot_list_is_counted() -> None:
+    page = context_page(big_context(3, 100, omitted=3000), None)
+    assert reply_characters(page) < REPLY_TOKENS * 3
+    assert len(page.blocks) == 3
+    assert [one.message for one in page.warnings] == [
+        f"{len(page.omitted)} of 3000 entries of `omitted` fit in this reply."
+    ]
+    context = big_context(1, 10, omitted=3000)
+    answer = Answer(
+        status="answered", at_date=context.at_date, targets=[], claims=[], withheld=[], unanswered=[], refusal=None,
+        warnings=[], overrides=[], omitted=context.omitted, context_digest=None, prompt_digest=None,
+        provider="extractive", model="none", label="", trace_id=None, context=context,
+    )  # fmt: skip
+    reply = answer_reply(answer)
+    assert reply_characters(reply) < REPLY_TOKENS * 3
+    assert "of 3000 entries of `omitted`" in reply.warnings[0].message
+
+
+def test_a_page_of_long_results_is_cut_and_paged_on() -> None:
+    hit = SearchHit(
+        urn="urn:lex:us:99cfr:1", document_urn="urn:lex:us:99cfr", heading="H" * 300, snippet="s" * 240, score=1.0,
+        relevance_score=None, legs=Legs(), hit_urn="urn:lex:us:99cfr:1",
+    )  # fmt: skip
+    result = SearchResult(
+        query="q" * 9000, at_date=date(2024, 1, 1), mode="hybrid", total=100, results=[hit] * 100, warnings=[]
+    )
+    page = search_page(result, 100, 100, 0)
+    assert reply_characters(page) < REPLY_TOKENS * 3
+    assert len(page.results) == page.next_offset
+    assert any(f"{page.next_offset} of 100 results fit" in one for one in page.warnings)

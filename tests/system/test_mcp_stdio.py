@@ -1,0 +1,132 @@
+"""The MCP server as a child process over standard input and output."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp_calls import CANARY, DEPOSIT, MA
+from requirements import requirement
+
+from rag import Engine, Settings
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    assert settings.database_url is not None
+    return {"LEXSCOPE_DATABASE_URL": settings.database_url.get_secret_value()}
+
+
+@pytest.mark.anyio
+async def test_a_client_over_stdio_gets_the_same_results(engine: Engine, sample_settings: Settings) -> None:
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "rag.mcp_server"], env=environment(sample_settings), cwd=PROJECT
+    )
+    async with Client(server) as client:
+        assert len((await client.list_tools()).tools) == 4
+        context = await client.call_tool("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4"})
+        halted = await client.call_tool("ask", {"question": "urn:lex:ma:940cmr:3.12"})
+        bad = await client.call_tool("search", {"language": "en", "query": DEPOSIT})
+    assert context.structured_content is not None
+    assert context.structured_content["digest"] == engine.context("urn:lex:ma:940cmr:3.17:4").digest
+    assert (halted.structured_content or {})["status"] == "halted"
+    assert bad.is_error
+
+
+@contextmanager
+def child(given: dict[str, str]) -> Generator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "rag.mcp_server"], cwd=PROJECT, env={"PATH": "", **given}, text=True, encoding="utf-8",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@requirement("P8")
+def test_stdout_carries_json_rpc_only_and_the_end_of_input_ends_the_process(sample_settings: Settings) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("ask", {"question": f"{CANARY}: {DEPOSIT}", **MA}),
+        ("search", {"language": "en", "query": CANARY, "tags": {"jurisdiction": CANARY}}),
+        ("get_document", {"reference": CANARY}),
+        ("get_context", {"reference": CANARY, "rules": CANARY, CANARY: CANARY}),
+        (CANARY, {CANARY: CANARY}),
+        ("ask", {"question": DEPOSIT, **MA}),
+    ]
+    requests: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+    ]
+    requests += [
+        {"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        for number, (name, arguments) in enumerate(calls, start=2)
+    ]
+    requests.append({"id": 99, "method": CANARY, "params": {}})
+    lines = [json.dumps({"jsonrpc": "2.0", **one}) for one in requests]
+    lines.insert(3, f"this is no JSON, {CANARY}")
+    answered: dict[int, dict[str, Any]] = {}
+    with child(environment(sample_settings)) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        while not {1, 2, 3, 4, 5, 6, 7, 99} <= set(answered):
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            message = json.loads(line)
+            assert message["jsonrpc"] == "2.0"
+            if "id" in message:
+                answered[message["id"]] = message
+        rest, errors = process.communicate(timeout=20)  # closes its input
+    assert process.returncode == 0
+    assert rest == ""
+    assert CANARY not in errors
+    assert DEPOSIT not in errors
+    assert "Traceback" not in errors
+    assert answered[2]["result"]["structuredContent"]["targets"] == ["urn:lex:ma:940cmr:3.17"]
+    assert answered[7]["result"]["structuredContent"]["status"] == "answered"
+    assert answered[3]["result"]["isError"]
+    assert answered[4]["result"]["structuredContent"]["status"] == "not_found"
+    assert CANARY not in json.dumps([answered[number] for number in range(2, 8)])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_process_at_once_though_its_input_is_open(
+    sample_settings: Settings, number: signal.Signals
+) -> None:
+    with child(environment(sample_settings)) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "no/such"}) + "\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(number)
+        assert process.wait(timeout=20) == 128 + number
+
+
+def test_a_store_that_is_away_ends_the_process_with_one_line_on_stderr() -> None:
+    with child({"LEXSCOPE_DATABASE_URL": "postgresql://nobody:secret@127.0.0.1:1/none"}) as process:
+        output, errors = process.communicate(timeout=20)
+    assert (process.returncode, output) == (1, "")
+    assert errors.startswith("lexscope: The database cannot be reached")
+    assert "secret" not in errors
+    assert len(errors.splitlines()) == 1

@@ -1,0 +1,35 @@
+"""Installs the wheel in an empty environment and runs its demo there: `python tests/wheel_smoke.py DIST_FOLDER`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+
+def main(dist: Path) -> None:
+    """Fail loudly where the wheel lacks what the checkout has."""
+    (wheel,) = dist.glob("lexscope-*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    for wanted in ("retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md"):
+        assert wanted in names, f"{wanted} is not in the wheel"
+    tops = {name.split("/")[0] for name in names if ".dist-info" not in name}
+    assert tops == {"rag", "retrieval"}, f"the wheel claims other names: {tops}"
+    with tempfile.TemporaryDirectory(prefix="lexscope-wheel-") as folder:
+        home = Path(folder)
+        subprocess.run([sys.executable, "-m", "venv", home / "env"], check=True)
+        python = home / "env" / "bin" / "python"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", wheel.absolute()], check=True)
+        subprocess.run(
+            [home / "env" / "bin" / "lexscope", "demo", "--data-dir", home / "data", "--output", home / "demo.html"],
+            cwd=home,
+            check=True,
+        )
+        assert "940cmr:3.17:4" in (home / "demo.html").read_text(encoding="utf-8")
+    sys.stdout.write("the wheel's demo runs\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
