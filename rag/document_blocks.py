@@ -59,7 +59,7 @@ def cut_blocks(outline: Sequence[Outline]) -> list[Piece]:
         if parent and node.content_length:
             pieces.extend(_split(Piece(node, 0, node.intro_length, True)))
             tail = Piece(node, node.length - node.content_length, node.length, False)
-            pieces.extend(_split(tail))
+            open_tails.append((node.node_id, tail))
         else:
             pieces.extend(_split(Piece(node, 0, node.length, True)))
     close(())
