@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from evals.law import Law
-from evals.mutators import OPERATORS, SCOPE_OPERATORS, Operator
-from evals.norms import Drawn, Norm, draw, first_norms
+from evals.norms import Norm, draw, first_norms
+from evals.operators import OPERATORS, SCOPE_OPERATORS, Operator
 from evals.paraphrases import paraphrase
 from evals.rows import Gate, Row, share_row
 from evals.structural import CITATION_MUTATORS, Mutant
@@ -99,7 +99,9 @@ class _Run:
         for citation in served.citations:
             blocks = [one for one in evidence.blocks if _same_node(one.urn, citation.urn)]
             exists = any(not one.overridden for one in blocks)
-            quoted = any(bool(citation.quote) and one.text[citation.start : citation.end] == citation.quote for one in blocks)
+            quoted = any(
+                bool(citation.quote) and one.text[citation.start : citation.end] == citation.quote for one in blocks
+            )
             in_force = any(
                 (one.valid_from is None or one.valid_from <= evidence.at_date)
                 and (one.valid_to is None or evidence.at_date < one.valid_to)
@@ -111,7 +113,9 @@ class _Run:
             good += exists and quoted and in_force
         self.tally.count("E3", good > 0)
 
-    def caught(self, metrics: Iterable[str], kind: str, norm: Norm, mutant: Mutant, expected: frozenset[Reason]) -> None:
+    def caught(
+        self, metrics: Iterable[str], kind: str, norm: Norm, mutant: Mutant, expected: frozenset[Reason]
+    ) -> None:
         """Count a mutant as caught where it is withheld for one of the reasons expected."""
         checked = self.verify(*mutant)
         hit = checked.level == "WITHHELD" and not expected.isdisjoint(checked.reasons)
@@ -193,7 +197,7 @@ class _Run:
         for norm in self.norms[: 2 * self.limit]:
             self.clean("E12:verbatim", norm.claim, norm)
         for one in self.drawn[: self.limit]:
-            words = {word: 1.0 for word in re.findall(r"\w+", one.norms[0].sentence.lower())}
+            words = dict.fromkeys(re.findall(r"\w+", one.norms[0].sentence.lower()), 1.0)
             drafted = draft_extractive(one.context, one.norms[0].sentence, (), words, self.law.language)
             for claim in drafted.claims:
                 self.clean("E12:extractive", claim, one.norms[0])
@@ -215,17 +219,13 @@ def _same_node(one: str, other: str) -> bool:
     return (left.jurisdiction, left.corpus, left.segments) == (right.jurisdiction, right.corpus, right.segments)
 
 
-GATES = {"E1": EXACT, "E2": EXACT, "E3": EXACT, "E4": EXACT, "E9": EXACT, "E12": FALSE_ALARMS, "E12:verbatim": NONE,
-         "E12:extractive": SOFT_NONE}  # fmt: skip
-
-
-def _gate(metric: str) -> Gate:
-    if metric in GATES:
-        return GATES[metric]
-    if metric.startswith("E9:"):
-        return EXACT
-    named = {f"E10:{one.name}": one.gate for one in OPERATORS} | {f"E11:{one.name}": one.gate for one in SCOPE_OPERATORS}
-    return Gate(">=", named.get(metric, 0.99))
+GATES = {
+    "E1": EXACT, "E2": EXACT, "E3": EXACT, "E4": EXACT, "E9": EXACT, "E12": FALSE_ALARMS, "E12:verbatim": NONE,
+    "E12:extractive": SOFT_NONE, "E11:list_item_alone": Gate(">=", 0.99, hard=False),
+    **{f"E9:{one.name}": EXACT for one in CITATION_MUTATORS},
+    **{f"E10:{one.name}": Gate(">=", one.goal, one.hard) for one in OPERATORS},
+    **{f"E11:{one.name}": Gate(">=", one.goal, one.hard) for one in SCOPE_OPERATORS},
+}  # fmt: skip
 
 
 def measure(law: Law, *, seed: int = 7, limit: int = DEFAULT_LIMIT, checks: Sequence[Check] = CHECKS) -> Report:
@@ -258,7 +258,7 @@ def measure(law: Law, *, seed: int = 7, limit: int = DEFAULT_LIMIT, checks: Sequ
     tally = run.tally
     for metric in sorted(tally.cases, key=_order):
         run.report.rows.append(
-            share_row(SUITE, law.source, metric, tally.hits[metric], tally.cases[metric], _gate(metric))
+            share_row(SUITE, law.source, metric, tally.hits[metric], tally.cases[metric], GATES[metric])
         )
     return run.report
 

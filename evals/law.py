@@ -87,7 +87,9 @@ def read_law(path: Path, *, label: str = "") -> Reading:
 def _day(document: ParsedDocument) -> date:
     """The last day on which something of the document begins: its newest text is in force then."""
     days = [node.valid_from for node in document.nodes if node.valid_from is not None]
-    return max([*days, *([document.edition_date] if document.edition_date else [])], default=UNDATED)
+    if document.edition_date is not None:
+        days.append(document.edition_date)
+    return max(days) if days else UNDATED
 
 
 def _sections(document: ParsedDocument) -> list[Section]:
@@ -100,7 +102,7 @@ def _sections(document: ParsedDocument) -> list[Section]:
 
 
 def _rules(nodes: Sequence[ParsedNode], tree: Tree) -> list[ParsedNode]:
-    """The nodes people cite as one rule; outside those, each highest node that is no container (a judgment's paragraph)."""
+    """The nodes people cite as one rule; where there are none, each highest node that is no container."""
     citing = {node.urn for node in nodes if node.structure_type in CITING_TYPES}
     above_citing = {one.urn for node in nodes if node.urn in citing for one in tree.ancestors(node)}
     chosen: dict[str, ParsedNode] = {}
@@ -133,9 +135,7 @@ def _versions(nodes: Sequence[ParsedNode], tree: Tree, corpus: Corpus) -> dict[s
     return out
 
 
-def _section(
-    rule: ParsedNode, tree: Tree, versions: dict[str, NodeVersion], at_date: date, language: str
-) -> Section:
+def _section(rule: ParsedNode, tree: Tree, versions: dict[str, NodeVersion], at_date: date, language: str) -> Section:
     drafts: list[BlockDraft] = []
     above = [versions[one.urn] for one in reversed(tree.ancestors(rule))]
     for position, node in enumerate(above):

@@ -23,9 +23,11 @@ _ITEM_OR = re.compile(r"[;,]\s*or\s*\Z")
 _ITEM_AND = re.compile(r"[;,]\s*and\s*\Z")
 # The duty's own verb, and at most a few words to the colon: no permission and no condition comes between.
 _DUTY = re.compile(
-    r"(?<!\bno )(?<!\bnot )\b(?:shall|must) (?!not\b)(?!if\b)\w+(?: (?!may\b|if\b|when\b|where\b|that\b|unless\b)\w+){0,6}"
+    r"(?<!\bno )(?<!\bnot )\b(?:shall|must) (?!not\b)(?!if\b)\w+"
+    r"(?: (?!may\b|if\b|when\b|where\b|that\b|unless\b)\w+){0,6}"
     r"\s?[:\-–—―]\s*\Z"
 )
+_NOTHING = re.compile(r"\W*(?:no|nothing|none|neither)\b", re.IGNORECASE)
 _TOGETHER = re.compile(r"\b(?:if|when|where|unless|(?:all|each|both) of the following[\w\s]{0,40})\W*\Z", re.IGNORECASE)
 
 
@@ -51,7 +53,8 @@ class Norm:
         Said alone it says more, or less, than the law; only the law's own words may state it.
         """
         lead_in = self.block.lead_in
-        if not lead_in or _WHOLE.search(lead_in):
+        opens = self.text.startswith(" ".join(lead_in.split()))
+        if not lead_in or not opens or _WHOLE.search(lead_in) or _NOTHING.match(lead_in):
             return False
         items = [other.text for other in self.evidence.blocks if other.lead_in == lead_in]
         if any(_ITEM_AND.search(item) for item in items):

@@ -12,15 +12,15 @@ AMOUNT = re.compile(
 )
 
 PLAIN = {
-    "shall": "must", "pursuant to": "under", "prior to": "before", "subsequent to": "after",
-    "not more than": "no more than",
-    "not less than": "at least", "not later than": "no later than", "shall not": "must not", 
-    "in the event that": "if",
-    "commence": "begin", "terminates": "ends", "purchase": "buy", "any": "an", "where": "if", "when": "if",
-    "such": "the", "in accordance with": "under", "is required to": "must", "may not": "must not",
-    "other than": "except",
-    "in excess of": "more than", "exceeding": "more than", "percent": "%", "furnish": "provide", "obtain": "get",
-    "set forth in": "under", "each": "every", 
+    "shall": "must", "shall not": "must not", "may not": "must not", "is required to": "must",
+    "pursuant to": "under", "in accordance with": "under", "set forth in": "under",
+    "prior to": "before", "subsequent to": "after", "when": "if", "in the event that": "if",
+    "not more than": "no more than", "not less than": "at least", "not later than": "no later than",
+    "in excess of": "more than", "exceeding": "more than", "other than": "except", "percent": "%",
+    "commence": "begin", "terminates": "ends", "purchase": "buy", "furnish": "provide", "obtain": "get",
+    "such": "the", "each": "every",
+    # Longer than the words above and left as they are, for there the shorter word means something else.
+    "such as": "such as", "each of": "each of", "each other": "each other", "in cases when": "in cases when",
 }  # fmt: skip
 
 
@@ -38,10 +38,6 @@ def paraphrase(text: str, rng: random.Random) -> str | None:
             )
     if rng.random() < 0.3:
         out = (
-            rng.choice(("Under this section, ", "The law provides that ", "Under the law, "))
-            + out[0].lower()
-            + out[1:]
+            rng.choice(("Under this section, ", "The law provides that ", "Under the law, ")) + out[0].lower() + out[1:]
         )
     return out if out != text else None
-
-

@@ -31,7 +31,7 @@ class CitationMutator:
 
 
 def _words(text: str) -> str:
-    """Letters and digits only, so that two spellings of one sentence are the same; written apart from the verifier's."""
+    """Letters and digits only, by code that is not the verifier's."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
@@ -131,8 +131,8 @@ def quote_edited(norm: Norm, rng: random.Random) -> Mutant | None:
     """One word of the quote is gone, doubled or replaced by another one of the same node."""
     words = norm.sentence.split()
     place = rng.randrange(1, len(words) - 1) if len(words) > 2 else 0
-    edits = ([], [words[place]] * 2, [rng.choice(words)])
-    quote = " ".join([*words[:place], *rng.choice(edits), *words[place + 1 :]])
+    edits = ("", f"{words[place]} {words[place]}", rng.choice(words))
+    quote = " ".join(" ".join((*words[:place], rng.choice(edits), *words[place + 1 :])).split())
     return None if _has(norm.block, quote) else (_cited(norm, quote=quote), norm.evidence)
 
 

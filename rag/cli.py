@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,12 +114,12 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
     Raises:
         SystemExit: with status 1, after an exception that nobody expected.
     """
-    given = list(arguments)
-    debug = "--debug" in given
+    given = hoisted(arguments)
+    debug = "--debug" in takewhile(lambda one: one != "--", given)
     quiet_logging(debug=debug)
     with LastResort(debug=debug):
         try:
-            status = typer.main.get_command(program).main(hoisted(given), prog_name="lexscope", standalone_mode=False)
+            status = typer.main.get_command(program).main(given, prog_name="lexscope", standalone_mode=False)
             sys.stdout.flush()
             return status if isinstance(status, int) else 0
         except LexscopeError as error:

@@ -129,7 +129,7 @@ def export(
     ] = None,
 ) -> int:
     """Write documents of the store in the native format, all versions."""
-    from rag.export import ExportReport, explain_missing, export_documents
+    from rag.cli_export import ExportReport, explain_missing, export_documents
 
     given = session(ctx)
     if given.json and output is None:
@@ -156,11 +156,11 @@ def export(
 
 
 def _export_files(found: list[StoredDocument], output: Path | None) -> list[Path | None]:
-    from rag.export import file_name
+    from rag.cli_export import file_name
 
     if len(found) > 1 and (output is None or (output.exists() and not output.is_dir())):
         raise InputError(f"The corpus has {len(found)} documents; name a folder for them with --output.")
-    if output is None:
+    if output is None or not found:
         return [None for _ in found]
     if len(found) == 1 and not output.is_dir():
         return [output]
@@ -198,6 +198,7 @@ def mcp(ctx: typer.Context) -> int:
 
 
 def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+    """The demonstration's questions and answers, and how to go on in its data folder."""
     from rag.cli_output import show_answer
 
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")

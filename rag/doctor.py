@@ -89,8 +89,9 @@ def stop_leftover(settings: Settings) -> Check:
     if living:
         users = ", ".join(str(pid) for pid in living)
         return _fail("stop", f"the embedded server is in use by process {users}; end it first, then try again")
-    # The package stops a server with its last user; users that were killed stay on its list for ever.
-    _user_list(folder).unlink(missing_ok=True)
+    # The package stops a server with its last user; users that were killed stay on its list for ever, so this process
+    # becomes the only one.
+    _user_list(folder).write_text(json.dumps([os.getpid()]), encoding="utf-8")
     with embedded_server(folder):
         pass
     if (folder / "postmaster.pid").exists():

@@ -12,17 +12,19 @@ from dataclasses import dataclass
 from itertools import islice
 
 from rag.draft import Draft, DraftCitation, DraftClaim
-from rag.sentences import split_sentences
+from rag.sentences import split_at, split_sentences
 from rag.verification_tokens import stem
 from retrieval.model import Block, ScopedContext
 from retrieval.synonyms import SynonymHit, normalise_phrase
 
 LABEL = "Extractive answer: verbatim sentences of the law, chosen by word overlap. No language model was used."
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
+LEAST = 2  # things asked about that it must have
 SENTENCES = 3
 DEFINITIONS = 4
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
+_NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
 _WORD = re.compile(r"\w+")
 # Words of questions that say nothing of the matter asked about.
 _IDLE_WORDS = """
@@ -66,22 +68,18 @@ def draft_extractive(
     """
     if not rarity:
         return _beginning(context, language)
-    needs = _needs(question, synonyms, rarity)
-    total = sum(need.weight for need in needs)
-    if not total:
-        return Draft(claims=())
+    asked = _asked(question, synonyms, rarity, language)
     headings = {block.urn: block.heading for block in context.blocks}
     scored: list[tuple[float, int, Block, str]] = []
     for position, block in enumerate(context.blocks):
         if block.role != "rule" or not block.text:
             continue
         around = _stems(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)))
-        for start, end in split_sentences(block.text, language):
-            if block.text[start:end].rstrip().endswith(_OPEN):
-                continue  # a lead-in says nothing without what follows it
-            own = _stems(block.text[start:end])
-            score = sum(need.weight * _met(need, own, around) for need in needs) / total
-            scored.append((round(score, 6), position, block, block.text[start:end]))
+        for sentence in block_sentences(block, language):
+            if not sentence.rstrip().endswith(_OPEN):  # a lead-in says nothing without what follows it
+                own = _stems(sentence)
+                score = max((_coverage(needs, own, around) for needs in asked), default=0.0)
+                scored.append((round(score, 6), position, block, sentence))
     scored.sort(key=lambda one: (-one[0], one[1]))
     if not scored or scored[0][0] < ENOUGH:
         return Draft(claims=())
@@ -92,30 +90,57 @@ def draft_extractive(
     return Draft(claims=tuple(dict.fromkeys(claims)))
 
 
+def _asked(
+    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str
+) -> list[list[_Need]]:
+    """What the whole question asks, and each sentence of it: a scenario tells more than it asks."""
+    spans = split_sentences(question, language)
+    parts = [question, *(question[start:end] for start, end in spans)] if len(spans) > 1 else [question]
+    return [_needs(part, synonyms, rarity, language) for part in parts]
+
+
+def _coverage(needs: Sequence[_Need], own: frozenset[str], around: frozenset[str]) -> float:
+    """The share of what is asked that a sentence has; 0 where it meets fewer than two things."""
+    total = sum(need.weight for need in needs)
+    met = [_met(need, own, around) for need in needs]
+    if sum(one > 0 for one in met) < LEAST or not total:
+        return 0.0
+    return sum(need.weight * share for need, share in zip(needs, met, strict=True)) / total
+
+
 def _beginning(context: ScopedContext, language: str) -> Draft:
     sentences = (
-        (block, block.text[start:end])
+        (block, sentence)
         for block in context.blocks
         if block.role == "rule" and block.text
-        for start, end in split_sentences(block.text, language)
+        for sentence in block_sentences(block, language)
     )
     return Draft(claims=tuple(_claim(block, sentence) for block, sentence in islice(sentences, SENTENCES)))
 
 
-def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float]) -> list[_Need]:
+def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str) -> list[_Need]:
+    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare."""
     needs: dict[str, _Need] = {}
     covered: set[str] = set()
-    for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn):
+    text = f" {normalise_phrase(question)} "
+    for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
         targets = [one.target for one in synonyms if one.phrase == phrase]
-        forms = tuple(_stems(text) for text in (phrase, *targets))
-        words = _WORD.findall(phrase)
-        needs[phrase] = _Need(max((rarity.get(word, 1.0) for word in words), default=1.0), forms)
+        forms = tuple(_stems(words) for words in (phrase, *targets))
+        needs[phrase] = _Need(max((rarity.get(word, 1.0) for word in _WORD.findall(phrase)), default=1.0), forms)
         covered.update(_stems(phrase))
-    for word in _WORD.findall(normalise_phrase(question)):
+    facts = _names_and_figures(question) if language in _NAMES_BY_CAPITAL else frozenset[str]()
+    for word in _WORD.findall(text):
         one = stem(word)
-        if word in rarity and word not in _IDLE and one not in covered:
+        if word in rarity and word not in _IDLE and word not in facts and one not in covered:
             needs.setdefault(one, _Need(rarity[word], (frozenset({one}),)))
     return list(needs.values())
+
+
+def _names_and_figures(question: str) -> frozenset[str]:
+    """Words that state a fact of the case: names inside a sentence, and numbers. No law is missing for lack of them."""
+    words = re.findall(r"(?<![.!?\n])[ \t]+([^\W\d_][\w'’-]*)|(\d[\d.,]*)", question)
+    names = {part.lower() for name, _ in words if name[:1].isupper() for part in _WORD.findall(name)}
+    return frozenset(names | {part for _, figure in words for part in _WORD.findall(figure)})
 
 
 def _met(need: _Need, own: frozenset[str], around: frozenset[str]) -> float:
@@ -145,7 +170,26 @@ def _definitions(context: ScopedContext, sentences: Sequence[str], language: str
             found.append((match.start(), one.urn, blocks[one.urn]))
     claims: list[DraftClaim] = []
     for _, _, block in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
-        spans = split_sentences(block.text, language)
-        if spans and not block.text[spans[0][0] : spans[0][1]].rstrip().endswith(_OPEN):
-            claims.append(_claim(block, block.text[spans[0][0] : spans[0][1]]))
+        first = next(iter(block_sentences(block, language)), "")
+        if first and not first.rstrip().endswith(_OPEN):
+            claims.append(_claim(block, first))
     return claims
+
+
+def block_sentences(block: Block, language: str) -> list[str]:
+    """A block's sentences; none runs from its lead-in into the words after its list."""
+    breaks = sentence_breaks(block)
+    return [
+        block.text[start:end]
+        for span in split_sentences(block.text, language)
+        for start, end in split_at(block.text, span, breaks)
+    ]
+
+
+def sentence_breaks(block: Block) -> tuple[int, ...]:
+    """Offsets in a block's text that no sentence runs across.
+
+    A lead-in and the words after its list are one text, but not one sentence, unless the latter go on in lower case.
+    """
+    start = block.after_children
+    return () if start is None or block.text[start : start + 1].islower() else (start,)

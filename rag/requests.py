@@ -123,6 +123,6 @@ def names_only_a_reference(text: str, jurisdictions: Sequence[str]) -> list[str]
     stripped = text.strip().rstrip(".?")
     for code in jurisdictions:
         for reference in jurisdiction_for(code).find_references(stripped, None):
-            if reference.start == 0 and reference.end >= len(stripped):
+            if reference.confident and reference.start == 0 and reference.end >= len(stripped):
                 return list(reference.urns)
     return []

@@ -13,6 +13,8 @@ Lists joined by semicolons therefore stay one sentence, with their lead-in.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 
 def _words(text: str) -> frozenset[str]:
@@ -147,6 +149,18 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     if mark.startswith(("...", "…")) and following[:1].islower():
         return False
     return line_break or not following.lstrip(_QUOTES)[:1].islower()
+
+
+def split_at(text: str, span: tuple[int, int], breaks: Sequence[int]) -> list[tuple[int, int]]:
+    """Cut a span of a text at some offsets; the pieces carry no outer white space, and none is empty."""
+    edges = [span[0], *(one for one in sorted(breaks) if span[0] < one < span[1]), span[1]]
+    pieces: list[tuple[int, int]] = []
+    for start, end in pairwise(edges):
+        piece = text[start:end]
+        if piece.strip():
+            left = start + len(piece) - len(piece.lstrip())
+            pieces.append((left, left + len(piece.strip())))
+    return pieces
 
 
 def split_sentences(text: str, language: str = "en") -> list[tuple[int, int]]:

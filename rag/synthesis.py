@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag.answer import Citation, Claim, Withheld
 from rag.draft import Draft
 from rag.extractive import LABEL as EXTRACTIVE_LABEL
-from rag.extractive import draft_extractive
+from rag.extractive import draft_extractive, sentence_breaks
 from rag.llm import Declined, DraftRequest, LanguageModel
 from rag.prompts import Prompt
 from rag.verification import verbatim_fallback, verify_draft
@@ -38,6 +38,7 @@ def evidence_of(context: ScopedContext, scenario: str, language: str) -> Evidenc
                 urn=block.urn, text=block.text, role=block.role, lead_in=block.lead_in, flush=block.flush,
                 heading=block.heading, valid_from=block.valid_from, valid_to=block.valid_to,
                 overridden=block.role == "warning",
+                breaks=sentence_breaks(block),
             )
             for block in context.blocks
             if block.text

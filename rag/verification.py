@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.operators import content_stem, read
+from rag.sentences import split_at
 from rag.verification_checks import (
     CHECKS,
     MAX_PARAPHRASE,
@@ -92,6 +93,8 @@ def _check_citation(
         return reasons, None, None
     start, end = facts.spans[0] if facts.spans else (0, len(block.text))
     sentences = expand(block.text, start, end, facts.evidence.language)
+    pieces = [piece for span in sentences for piece in split_at(block.text, span, block.breaks)]
+    sentences = tuple(piece for piece in pieces if piece[0] < end and start < piece[1]) or sentences
     unit = make_unit(block, sentences, english=_is_english(facts.evidence))
     checked = CheckedCitation(
         urn=block.urn,

@@ -149,6 +149,8 @@ class EvidenceBlock:
         valid_from: first day in force; None where the source does not say.
         valid_to: first day no longer in force.
         overridden: whether an override that redacts the node is in effect.
+        breaks: offsets in `text` that no sentence runs across, such as the end of a lead-in whose list stands in
+            other nodes.
     """
 
     urn: str
@@ -160,6 +162,7 @@ class EvidenceBlock:
     valid_from: date | None = None
     valid_to: date | None = None
     overridden: bool = False
+    breaks: tuple[int, ...] = ()
 
     def in_force(self, at_date: date) -> bool:
         """Whether `valid_from <= at_date < valid_to`; an open side always holds."""

@@ -151,6 +151,7 @@ def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]
         Block.model_validate({
             "id": f"b{index}", "urn": one.node.urn, "role": one.role, "heading": one.node.heading,
             "text": one.warning or one.text, "lead_in": one.lead_in, "flush": one.flush,
+                "after_children": None if one.warning else one.node.after_children,
             "valid_from": one.node.valid_from, "valid_to": one.node.valid_to, "parent_urn": one.parent_urn,
             "applies_to": sorted(one.applies_to, key=lambda urn: (rank.get(urn, len(rank)), urn)),
             "reason": one.reason,

@@ -45,6 +45,7 @@ class EntryPoints:
     cited: list[str] = field(default_factory=list[str])
     rarity: dict[str, float] = field(default_factory=dict[str, float])  # word of the question -> idf
     warnings: list[str] = field(default_factory=list[str])
+    total: int = 0  # candidates before the limit
 
 
 def find_entry_points(
@@ -84,8 +85,7 @@ def find_entry_points(
             found.legs["dense"] = search_dense(conn, vector, model, filters)
         else:
             found.warnings.append("dense: skipped")
-    fused = fuse(found.legs)[: limit + len(cited_rules)]
-    fused = _with_named_nodes(conn, found, fused, filters)
+    fused = _with_named_nodes(conn, found, fuse(found.legs), filters)
     rules = {
         (node.jurisdiction, node.node_id): node
         for node in nodes_by_ids(conn, ((one.jurisdiction, one.rule_id) for one in fused), filters.at_date)
@@ -94,25 +94,23 @@ def find_entry_points(
     points = [
         EntryPoint(rules[key], one.hit.urn, one.score, one.legs)
         for one in fused
-        if (key := (one.jurisdiction, one.rule_id)) in rules
+        if (key := (one.jurisdiction, one.rule_id)) in rules and rules[key].urn not in seen
     ]
-    found.points = [*cited_rules, *(one for one in points if one.rule.urn not in seen)][:limit]
+    found.total = len(cited_rules) + len(points)
+    found.points = [*cited_rules, *points][:limit]
     return found
 
 
 def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], filters: Filters) -> list[EntryPoint]:
     """What the question itself cites comes first, in the question's order."""
-    if not cited:
-        return []
-    versions = {one.urn: one for one in versions_by_urn(conn, cited) if one.in_force(filters.at_date)}
     points: list[EntryPoint] = []
     for urn in cited:
-        node = versions.get(urn)
+        node = next((one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)), None)
         if node is None:
             found.warnings.append(f"{urn} is cited in the question and is not in the store in force at the date.")
             continue
-        found.cited.append(urn)
-        points.append(EntryPoint(node, urn, 1.0, {"citation": 1.0}))
+        found.cited.append(node.urn)
+        points.append(EntryPoint(node, node.urn, 1.0, {"citation": 1.0}))
     return points
 
 
@@ -156,7 +154,7 @@ def search_result(
         query=question,
         at_date=filters.at_date,
         mode=mode,
-        total=len(found.points),
+        total=found.total,
         results=[
             SearchHit(
                 urn=point.rule.urn,

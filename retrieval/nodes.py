@@ -51,6 +51,11 @@ class NodeVersion:
         return self.intro_text or self.content_text
 
     @property
+    def after_children(self) -> int | None:
+        """Offset in `text` of the words after its children; None where it has words on one side only."""
+        return len(self.intro_text) + 1 if self.intro_text and self.content_text else None
+
+    @property
     def parent_id(self) -> int | None:
         """The parent's node id; None for a corpus's root."""
         return self.ancestor_ids[-2] if len(self.ancestor_ids) > 1 else None

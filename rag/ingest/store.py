@@ -109,7 +109,8 @@ def store_document(
         rows,
         stored,
         change_date=effective or document.edition_date or today,
-        correct=bool(known and known[1] == document.source_hash and document.source_hash),
+        # Of a corpus's bare root nothing was said before, so its first whole document amends nothing either.
+        correct=bool(known and (known[2] == _ROOT_ONLY or known[1] == document.source_hash != "")),
     )
     _refuse_empty_validity(document, rows)
     conn.execute(

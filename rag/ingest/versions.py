@@ -63,6 +63,8 @@ def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], *, change_da
         elif known:
             _take_current(plan, versions[0], known, change_date, correct)
         else:
+            if stored and not correct:
+                _begin(versions[0], change_date)
             plan.new.append(versions[0])
     for gone in history.values():
         if correct and gone[-1].valid_to is None:
@@ -70,6 +72,12 @@ def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], *, change_da
         else:
             _end(plan, gone, change_date)
     return plan
+
+
+def _begin(row: NodeRow, change_date: date) -> None:
+    """A node that an earlier edition of the document did not have came with the change, unless the source dates it."""
+    if row.valid_from is None and (row.valid_to is None or row.valid_to > change_date):
+        row.valid_from = change_date
 
 
 def _take_whole_history(plan: VersionPlan, given: list[NodeRow], known: list[StoredVersion]) -> None:

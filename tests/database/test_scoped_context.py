@@ -107,7 +107,10 @@ def check_overrides(context: ScopedContext, wanted: oracle.Expected) -> None:
 
 
 def check_texts(context: ScopedContext, body: Law, at: date) -> None:
-    """Every block has the words of the version in force, and the rule's parts stand in document order."""
+    """Every block has the words of the version in force, and the rule's parts stand in document order.
+
+    Where a source has a part in force inside one that is not, nothing says where among the others it stands.
+    """
     for block in context.blocks:
         span = body.version(block.urn, at)
         assert (block.valid_from, block.valid_to) == span
@@ -115,7 +118,9 @@ def check_texts(context: ScopedContext, body: Law, at: date) -> None:
             assert block.text == oracle.text_of(body, block.urn, span)
             assert block.urn in context.allow_list
     order = list(body.history)
-    rules = [order.index(block.urn) for block in context.blocks if block.role == "rule"]
+    parts = [block.urn for block in context.blocks if block.role == "rule"]
+    whole = [urn for urn in parts if len(body.above(urn, at)) == urn.count(":") - 3]
+    rules = [order.index(urn) for urn in whole]
     assert rules == sorted(rules)
 
 
@@ -130,3 +135,229 @@ def test_the_order_of_inserts_changes_no_byte(store: Engine, data: st.DataObject
     build(store, body, shuffle=data.draw(st.integers(0, 99)))
     shuffled = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
     assert first == again == shuffled
+
+
+# --- promises that one example shows best ---------------------------------------------------------------------------
+
+T = f"{STATE}:1"
+R = f"{T}:1"
+
+
+def statute(**given: object) -> ParsedDocument:
+    """A title with a rule, a sibling section, and a definition of “unit” for the title and for each section."""
+    return document(
+        [
+            node(T), node(R, "A unit shall be kept dry.", **given), node(f"{R}:1", "“Unit” means a flat."),
+            node(f"{T}:2", "A unit may be sold."), node(f"{T}:2:1", "“Unit” means a share."),
+            node(f"{T}:3", "“Unit” means a building."),
+        ],
+        [
+            Definition("unit", f"{R}:1", R), Definition("unit", f"{T}:2:1", f"{T}:2"),
+            Definition("unit", f"{T}:3", T, inferred=True),
+        ],
+        used={R: ["unit"], f"{T}:2": ["unit"]},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def engine(store: Engine) -> Engine:
+    law.empty(store.database)
+    return store
+
+
+def roles(context: ScopedContext) -> dict[str, str]:
+    return {block.urn: block.role for block in context.blocks}
+
+
+@requirement("P5")
+def test_the_closest_definition_reaches_the_context_and_names_what_it_shadows(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    context = engine.context(R)
+    assert [(one.urn, one.shadows, one.inferred) for one in context.definitions] == [(f"{R}:1", [f"{T}:3"], False)]
+    assert f"{T}:3" not in roles(context)
+
+
+@requirement("P5")
+def test_a_siblings_definition_never_leaks(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    for rule, other in ((R, f"{T}:2:1"), (f"{T}:2", f"{R}:1")):
+        context = engine.context(rule)
+        assert other not in roles(context)
+        assert all(other not in (one.urn, *one.shadows) for one in context.definitions)
+
+
+def test_definitions_that_use_each_other_end_and_are_both_there(engine: Engine) -> None:
+    law.store(engine.database, document(
+        [node(T), node(R, "A unit."), node(f"{T}:2", "“Unit” means a part."), node(f"{T}:3", "“Part” means a unit.")],
+        [Definition("unit", f"{T}:2", T), Definition("part", f"{T}:3", T)],
+        used={R: ["unit"], f"{T}:2": ["part"], f"{T}:3": ["unit"]},
+    ))  # fmt: skip
+    assert [(one.term, one.depth) for one in engine.context(R).definitions] == [("unit", 0), ("part", 1)]
+
+
+def test_a_term_that_nothing_uses_brings_no_definition(engine: Engine) -> None:
+    law.store(engine.database, document(
+        [node(T), node(R, "Words."), node(f"{T}:2", "“Unit” means a part.")], [Definition("unit", f"{T}:2", T)],
+    ))  # fmt: skip
+    assert engine.context(R).definitions == []
+
+
+@requirement("P4")
+@pytest.mark.parametrize("status", ["VOID", "ENJOINED"])
+@pytest.mark.parametrize("pattern", [R, T, f"{STATE}:*", f"{T}:*", "urn:lex:us-dc:*", f"{STATE}:*:1"])
+def test_a_halting_override_of_the_rule_or_what_contains_it_halts(engine: Engine, status: str, pattern: str) -> None:
+    law.store(engine.database, statute())
+    override(engine, pattern, status)
+    context = engine.context(R)
+    assert (context.status, context.blocks, context.allow_list) == ("halted", [], ())
+    assert context.message.startswith("Legal Override active.")
+    assert "Test Court, 1 T.C. 1" in context.message
+    assert [one.action for one in context.overrides] == ["halt"]
+    answer = engine.ask(R)
+    assert (answer.status, answer.claims) == ("halted", [])
+
+
+@pytest.mark.parametrize("pattern", [f"{T}:2", f"{T}:11", f"{STATE}:2:*", "urn:lex:us:*", f"{R}*:9"])
+def test_an_override_of_something_else_changes_nothing(engine: Engine, pattern: str) -> None:
+    law.store(engine.database, statute())
+    before = engine.context(R).digest
+    override(engine, pattern)
+    assert engine.context(R).digest == before
+
+
+@requirement("P4")
+@pytest.mark.parametrize(
+    ("at", "status"),
+    [
+        (date(2019, 12, 31), "ok"), (date(2020, 1, 1), "halted"), (date(2022, 12, 31), "halted"), (date(2023, 1, 1), "ok")
+    ],
+)  # fmt: skip
+def test_an_override_counts_from_its_first_day_until_the_day_it_ends(engine: Engine, at: date, status: str) -> None:
+    law.store(engine.database, statute())
+    number = override(engine, R, span=(date(2020, 1, 1), None))
+    end_override(engine.database, number, date(2023, 1, 1))
+    assert engine.context(R, at_date=at).status == status
+
+
+@requirement("P4")
+def test_a_struck_definition_is_redacted_with_court_and_date_and_may_not_be_cited(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    override(engine, f"{R}:*", span=(date(2020, 1, 1), None))
+    context = engine.context(R)
+    block = next(block for block in context.blocks if block.urn == f"{R}:1")
+    assert (block.role, block.lead_in, block.flush) == ("warning", "", "")
+    assert block.text == "VOID by Test Court, 1 T.C. 1, effective 2020-01-01."
+    assert f"{R}:1" not in context.allow_list
+    assert "a flat" not in context.model_dump_json()
+
+
+def test_other_statuses_warn_and_leave_the_text(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    override(engine, R, "STAYED")
+    context = engine.context(R)
+    assert context.status == "ok"
+    assert {(one.urn, one.action) for one in context.overrides} == {(R, "warn"), (f"{R}:1", "warn")}
+    assert R in context.allow_list
+
+
+def test_an_overlapping_federal_rule_warns_with_both_urns_and_brings_its_text(engine: Engine) -> None:
+    law.store(engine.database, statute(), document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Federal words.")]))
+    preempt(engine, f"{FEDERAL}:1:1", f"{R}:*")
+    context = engine.context(R)
+    warning = next(one for one in context.warnings if one.kind == "preemption")
+    assert warning.message.startswith("Supremacy Clause Warning")
+    assert f"{FEDERAL}:1:1" in warning.message
+    assert R in warning.message
+    assert roles(context)[f"{FEDERAL}:1:1"] == "federal"
+    assert context.status == "ok"
+
+
+@pytest.mark.parametrize("pattern", ["urn:lex:us:*", f"{FEDERAL}:*", f"{FEDERAL}:1:9*", f"{FEDERAL}:7"])
+def test_a_federal_pattern_that_names_no_stored_node_still_warns(engine: Engine, pattern: str) -> None:
+    law.store(engine.database, statute(), document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Federal words.")]))
+    preempt(engine, pattern, T)
+    context = engine.context(R)
+    assert context.status == "ok"
+    assert pattern in next(one.message for one in context.warnings if one.kind == "preemption")
+
+
+def test_exceptions_come_from_both_directions(engine: Engine) -> None:
+    law.store(
+        engine.database,
+        document(
+            [node(T), node(R, "Subject to section 2."), node(f"{T}:2", "Yields."), node(f"{T}:3", "Notwithstanding.")],
+            links=[
+                Link(R, "subject_to", "section 2", f"{T}:2"), Link(f"{T}:3", "notwithstanding", "section 1", R),
+                Link(f"{T}:3", "cites", "section 2", f"{T}:2"),
+            ],
+        ),
+    )  # fmt: skip
+    assert {urn for urn, role in roles(engine.context(R)).items() if role == "exception"} == {f"{T}:2", f"{T}:3"}
+    assert "exception" not in roles(engine.context(f"{T}:2")).values()
+
+
+@pytest.mark.parametrize(
+    ("at", "status", "text"),
+    [
+        (date(2009, 12, 31), "not_in_force", ""), (date(2010, 1, 1), "ok", "First."), (date(2014, 12, 31), "ok", "First."),
+        (date(2015, 1, 1), "ok", "Second."), (date(2019, 12, 31), "ok", "Second."), (date(2020, 1, 1), "not_in_force", ""),
+        (date(1, 1, 1), "not_in_force", ""), (date(9999, 12, 31), "not_in_force", ""),
+    ],
+)  # fmt: skip
+def test_dates_are_half_open_at_every_boundary(engine: Engine, at: date, status: str, text: str) -> None:
+    law.store(engine.database, document([
+        node(T),
+        node(R, "First.", valid_from=date(2010, 1, 1), valid_to=date(2015, 1, 1)),
+        node(R, "Second.", valid_from=date(2015, 1, 1), valid_to=date(2020, 1, 1)),
+    ]))  # fmt: skip
+    context = engine.context(R, at_date=at)
+    assert context.status == status
+    assert [block.text for block in context.blocks if block.role == "rule"] == ([text] if text else [])
+    if status == "not_in_force":
+        assert "from 2010-01-01 until 2015-01-01, from 2015-01-01 until 2020-01-01" in context.message
+
+
+def test_an_unknown_urn_is_not_found_with_what_is_near(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    context = engine.context(f"{T}:22")
+    assert context.status == "not_found"
+    assert context.suggestions[0] == T
+    assert f"{T}:2" in context.suggestions
+
+
+@requirement("P10")
+def test_a_budget_drops_whole_definitions_in_order_and_they_leave_the_allow_list(stores, empty_template) -> None:
+    used, nodes, definitions = [f"term{n}" for n in range(8)], [node(T), node(R, "Term0 to term7.")], []
+    for n, term in enumerate(used):
+        urn = f"{T}:{n + 2}"
+        nodes += [node(urn, f"“{term}” means " + "words " * 60), node(f"{urn}:1", "more " * 20)]
+        definitions.append(Definition(term, urn, T))
+    nodes.append(node(f"{T}:20", "Notwithstanding section 1, " + "words " * 60))
+    body = document(nodes, definitions, [Link(f"{T}:20", "notwithstanding", "section 1", R)], {R: used})
+    settings_ = stores.clone(empty_template, traces="off", context_tokens=700)
+    with Engine.open(settings_) as small, Engine.open(settings_.model_copy(update={"context_tokens": 9000})) as large:
+        law.store(small.database, body)
+        whole, cut = large.context(R), small.context(R)
+    left_out = [one.urn for one in cut.omitted]
+    assert whole.omitted == []
+    assert left_out
+    assert set(left_out).isdisjoint(cut.allow_list)
+    assert set(left_out) | {block.urn for block in cut.blocks} == {block.urn for block in whole.blocks}
+    assert {"rule", "ancestor", "exception"} <= {block.role for block in cut.blocks}  # definitions go first
+    assert all(one.reason == "left out to fit the token budget" for one in cut.omitted)
+    assert {one.urn for one in cut.definitions}.isdisjoint(left_out)
+    for n in range(8):  # a definition stays or goes with its parts
+        both = {f"{T}:{n + 2}", f"{T}:{n + 2}:1"}
+        assert both <= set(left_out) or both.isdisjoint(left_out)
+    said = sum(len(block.text) + len(block.heading) + len(block.urn) for block in cut.blocks)
+    assert said <= 700 * 3 + 3 * len(cut.blocks)
+
+
+@requirement("P10")
+def test_a_rule_larger_than_the_budget_stays_whole_and_says_so(stores, empty_template) -> None:
+    with Engine.open(stores.clone(empty_template, traces="off", context_tokens=500)) as small:
+        law.store(small.database, document([node(T), node(R, "long " * 1000)]))
+        context = small.context(R)
+    assert next(block.text for block in context.blocks if block.role == "rule") == "long " * 1000
+    assert [one.kind for one in context.warnings if one.kind == "budget"] == ["budget"]
+    assert context.omitted == []

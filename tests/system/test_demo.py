@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,9 @@ from requirements import requirement
 
 from rag import Engine
 from rag.cli import app, run
+from rag.cli_output import Page
 from rag.cli_records import Overrides
+from rag.cli_store import show_demo
 from rag.demo import DemoReport, run_demo
 from rag.settings import Settings
 
@@ -51,13 +54,8 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
 def test_the_demo_says_that_its_law_is_a_sample_and_how_to_go_on(
     empty_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from rag.cli_output import Page
-    from rag.cli_store import show_demo
-
     with Engine.open(empty_settings) as engine:
         report = run_demo(engine, tmp_path / "demo.html")
-    import sys
-
     show_demo(Page(sys.stdout), report, tmp_path)
     out = capsys.readouterr().out
     assert out.startswith("SAMPLE TEXT, NOT OFFICIAL LAW")

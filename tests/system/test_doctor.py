@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,6 @@ import pytest
 from requirements import requirement
 
 from rag.cli import app, run
-from rag.database import embedded_server
 from rag.doctor import Check, Diagnosis, examine, stop_leftover
 from rag.settings import Settings, load_settings
 
@@ -118,40 +116,6 @@ def test_json_and_a_setting_that_cannot_be_used(
     assert PASSWORD not in ran.stdout + ran.stderr
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from rag.database import embedded_server
-with embedded_server(Path(sys.argv[1]) / "pg18"):
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_a_server_that_a_killed_process_left_is_noticed_and_stopped(folder: Path) -> None:
-    settings = load_settings(data_dir=folder)
-    ran = subprocess.run([sys.executable, "-c", KILLED, str(folder)], cwd=PROJECT, check=False, timeout=60)
-    assert ran.returncode == -signal.SIGKILL
-    assert (folder / "pg18" / "postmaster.pid").exists()
-    checks = found(examine(settings))
-    assert checks["left-over server"].status == "warn"
-    assert checks["schema"].status == "fail"
-    assert stop_leftover(settings).status == "ok"
-    assert not (folder / "pg18" / "postmaster.pid").exists()
-    assert stop_leftover(settings).detail.startswith("no embedded server runs")
-
-
-def test_a_server_that_somebody_uses_is_not_stopped(folder: Path) -> None:
-    user = subprocess.Popen([sys.executable, "-c", USES, str(folder)], cwd=PROJECT, stdin=subprocess.PIPE, stdout=-1)
-    assert user.stdout is not None
-    assert user.stdout.readline() == b"ready\n"
-    check = stop_leftover(load_settings(data_dir=folder))
-    assert check.status == "fail"
-    assert f"in use by process {user.pid}" in check.detail
-    with embedded_server(folder / "pg18") as conninfo, psycopg.connect(conninfo) as conn:
-        assert conn.execute("select 1").fetchone() == (1,)
-    user.communicate(b"\n", timeout=60)
-
-
 USES = """
 import sys
 from pathlib import Path
@@ -160,3 +124,25 @@ with embedded_server(Path(sys.argv[1]) / "pg18"):
     print("ready", flush=True)
     sys.stdin.readline()
 """
+
+
+def test_a_server_in_use_is_left_alone_and_one_that_a_killed_process_left_is_stopped(folder: Path) -> None:
+    settings = load_settings(data_dir=folder)
+    user = subprocess.Popen(
+        [sys.executable, "-c", USES, str(folder)], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with user:
+        assert user.stdout is not None
+        assert user.stdout.readline() == b"ready\n"
+        refused = stop_leftover(settings)
+        assert refused.status == "fail"
+        assert f"in use by process {user.pid}" in refused.detail
+        assert "left-over server" not in found(examine(settings))
+        user.kill()
+    assert (folder / "pg18" / "postmaster.pid").exists()
+    checks = found(examine(settings))
+    assert checks["left-over server"].status == "warn"
+    assert "--stop" in checks["left-over server"].detail
+    assert stop_leftover(settings).status == "ok"
+    assert not (folder / "pg18" / "postmaster.pid").exists()
+    assert stop_leftover(settings).detail.startswith("no embedded server runs")

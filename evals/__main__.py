@@ -1,0 +1,109 @@
+"""`python -m evals`: run the offline suites, print rows beside the accepted baseline, fail on a hard regression."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from evals.baseline import BASELINE, accept, compare, load_baseline
+from evals.rows import Row, json_rows, table
+from evals.suites import SUITES, Outcome, Request
+from retrieval.errors import ConfigurationError, IngestError
+
+OK, FAILED, USAGE = 0, 1, 2
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError("not positive")
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    suites = "\n".join(f"  {one.name:<12}{one.about}" for one in SUITES.values())
+    parser = argparse.ArgumentParser(
+        prog="python -m evals",
+        description="Offline evaluation: no key, no network, no database.",
+        epilog=f"suites:\n{suites}\n\nexit: 0 all gates met, 1 a hard regression or nothing measured, 2 bad usage",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help="what to run; all where none is named")
+    parser.add_argument(
+        "--data", type=Path, action="append", default=[], metavar="PATH",
+        help="a file or folder of law in any known format, in place of the suite's own; may be given several times",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="rows as a JSON array on stdout")
+    parser.add_argument("--seed", type=int, default=7, metavar="N", help="which cases are drawn (7)")
+    parser.add_argument("--limit", type=_positive, metavar="N", help="most cases of one kind per source")
+    parser.add_argument("--misses", action="store_true", help="every case that went wrong, on stderr")
+    parser.add_argument("--accept", action="store_true", help="make the values of this run the accepted baseline")
+    parser.add_argument("--baseline", type=Path, default=BASELINE, metavar="FILE", help=argparse.SUPPRESS)
+    return parser
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _run(names: Sequence[str], request: Request) -> dict[str, Outcome]:
+    out: dict[str, Outcome] = {}
+    for name in names:
+        started = time.monotonic()
+        out[name] = SUITES[name].run(request)
+        cases = sum(row.n for row in out[name].rows)
+        _say(f"{name}: {len(out[name].rows)} rows over {cases} checks in {time.monotonic() - started:.1f} s")
+    return out
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: without the program's name; the process's own where None.
+
+    Returns:
+        0 where every hard gate is met, 1 on a hard regression or where no suite ran, 2 on bad usage.
+    """
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    unknown = [name for name in given.suites if name not in SUITES]
+    if unknown:
+        parser.error(f"there is no suite {unknown[0][:40]!r}; the suites are {', '.join(SUITES)}")
+    names = list(dict.fromkeys(given.suites)) or list(SUITES)
+    try:
+        accepted = load_baseline(given.baseline)
+        outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit))
+    except (IngestError, ConfigurationError) as error:
+        parser.error(error.message)
+    rows = compare([row for one in outcomes.values() for row in one.rows], accepted)
+    print(json_rows(rows) if given.json else table(rows))
+    _report(outcomes, rows, misses=given.misses)
+    if given.accept and rows:
+        accept(rows, given.baseline)
+        _say(f"accepted {len(rows)} values into {given.baseline.name}")
+        rows = compare(rows, load_baseline(given.baseline))
+    ran = any(not one.not_run for one in outcomes.values())
+    return FAILED if not ran or any(row.regression for row in rows) else OK
+
+
+def _report(outcomes: dict[str, Outcome], rows: Sequence[Row], *, misses: bool) -> None:
+    """What is not in the rows: notes, suites not run, misses where asked for, and the verdict."""
+    for name, outcome in outcomes.items():
+        for note in outcome.notes:
+            _say(f"note: {note}")
+        if outcome.not_run:
+            _say(f"{name}: not run: {outcome.not_run}")
+        if misses:
+            for miss in outcome.misses:
+                _say(miss)
+    for row in rows:
+        if row.regression:
+            _say(f"FAIL {row.suite} {row.source} {row.metric} {row.value:.4f} (n {row.n}): {row.regression}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,208 @@
+"""The command line when something is wrong: one line that says what, a status, and nothing of the scenario."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import psycopg
+import pytest
+import typer
+from cli_calls import PROJECT, RULE, SCENARIO, SECRETS, Lexscope, Ran, address, caller
+from conftest import Stores
+from requirements import requirement
+
+from rag import Engine
+from rag.settings import Settings
+
+
+@pytest.fixture
+def bare(capsys: pytest.CaptureFixture[str]) -> Lexscope:
+    """The command without a store."""
+    return caller(capsys)
+
+
+@pytest.fixture(scope="module")
+def common(stores: Stores, sample_template: str) -> Settings:
+    """Settings of a store with the sample, for tests that leave its law and records as they are."""
+    return stores.clone(sample_template)
+
+
+@pytest.fixture
+def lexscope(capsys: pytest.CaptureFixture[str], common: Settings) -> Lexscope:
+    """The command on the sample."""
+    return caller(capsys, "--database-url", address(common))
+
+
+# --- requests that cannot be used -------------------------------------------------------------------------------------
+
+
+@requirement("P8")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("context", "urn:lex:us"), "A URN looks like"),
+        (("context", "urn:lex:us:16cfr::b"), "Part 5 of the URN"),
+        (("ask", SCENARIO, "--jurisdiction", "zz"), "The store has no law of jurisdiction zz"),
+        (("ask", SCENARIO, "--jurisdiction", "Quux!"), "The jurisdiction is not a code"),
+        (("ask", SCENARIO, "--at-date", "2024-02-30"), "not a day of the calendar"),
+        (("ask", SCENARIO, "--at-date", "99999-01-01"), "YYYY-MM-DD"),
+        (("ask", ""), "The question is empty"),
+        (("ask", " \x1b? "), "The question is empty"),
+        (("search", SCENARIO, "--mode", "Quux"), "--mode is one of keyword, semantic, hybrid"),
+        (("search", SCENARIO, "--limit", "Quux"), "--limit has a value that cannot be used"),
+        (("ask", SCENARIO, "--rules", "0"), "--rules has a value that cannot be used"),
+        (("search", SCENARIO, "--limit"), "--limit needs a value"),
+        (("ask", *SCENARIO.split()), "put a question in quotes"),
+        (("ask", "--Quux", "Quux"), "there is no such option"),
+        (("ask", "--Quux kept my deposit"), "there is no such option"),
+        (("ask",), "QUESTION is missing; see `lexscope ask --help`"),
+        ((SCENARIO,), "There is no such verb"),
+        (("override", "Quux"), "There is no such verb"),
+        (("ask", SCENARIO, "--dump", "Quux.pdf"), "A dump's file name ends in"),
+        (("ask", SCENARIO, "--dump", "no-such-folder/Quux.html"), "folder of the dump's file does not exist"),
+        (("dump", "Quux.json"), "The dump cannot be read"),
+        (("dump", "last", "--format", "Quux"), "--format is one of json, md, html"),
+        (("ingest", "x", "--format", "Nope"), "the formats are lexjsonl"),
+        (("ingest", "x", "--effective-date", "Quux"), "YYYY-MM-DD"),
+        (("export", "urn:lex:ma:940cmr", "--json"), "--output"),
+        (("override", "end", "77", "--on", "2024-01-01"), "There is no number 77"),
+        (("demo",), "The demo has a store of its own"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_line_without_repeating_it(
+    lexscope: Lexscope, arguments: tuple[str, ...], words: str
+) -> None:
+    ran = lexscope(*arguments)
+    assert ran.status == 2
+    assert words in ran.err
+    assert ran.err.startswith("lexscope: ")
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+def test_a_question_may_begin_with_a_dash_after_two_dashes(lexscope: Lexscope) -> None:
+    ran = lexscope("ask", "--jurisdiction", "us-ma", "--", f"-{SCENARIO}")
+    assert ran.status == 0
+
+
+# --- failures ---------------------------------------------------------------------------------------------------------
+
+
+@requirement("P7")
+@pytest.mark.parametrize(
+    ("url", "status", "words"),
+    [
+        ("postgresql://user:Quux@127.0.0.1:1/law", 1, "The database cannot be reached"),
+        ("nonsense://Quux", 2, "is not a PostgreSQL connection string"),
+    ],
+)
+def test_an_unusable_database_is_never_shown_as_no_such_law(bare: Lexscope, url: str, status: int, words: str) -> None:
+    ran = bare("ask", SCENARIO, "--database-url", url)
+    assert ran.status == status
+    assert words in ran.err
+    assert ran.out == ""
+
+
+def test_a_store_without_schema_says_what_to_run(bare: Lexscope, server: str) -> None:
+    ran = bare("ask", SCENARIO, "--database-url", server)
+    assert ran.status == 1
+    assert "lexscope init" in ran.err
+
+
+def test_init_says_what_it_did(bare: Lexscope, empty_settings: Settings) -> None:
+    ran = bare("init", "--json", "--database-url", address(empty_settings))
+    assert ran.status == 0
+    assert json.loads(ran.out)["applied"] == []
+
+
+@requirement("P7")
+def test_a_connection_that_is_lost_fails_the_request(bare: Lexscope, common: Settings, server: str) -> None:
+    def lose() -> None:
+        with Engine.open(common) as engine, engine.database.read() as conn, psycopg.connect(server) as other:
+            other.execute("select pg_terminate_backend(%s)", [conn.info.backend_pid])
+            conn.execute("select 1")
+
+    ran = bare("boom", program=other_program(lose))
+    assert ran == Ran(1, "", "lexscope: The database cannot be reached, or the connection to it was lost. Try again.\n")
+
+
+def other_program(work: Callable[[], None]) -> typer.Typer:
+    """A program whose only verb does something that ours do not."""
+    program = typer.Typer()
+
+    @program.callback()
+    def options(debug: bool = False) -> None: ...
+
+    @program.command()
+    def boom() -> None:
+        work()
+
+    return program
+
+
+def unexpected() -> None:
+    raise RuntimeError(SCENARIO) from ValueError(SCENARIO)
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+@requirement("P8")
+def test_an_unexpected_exception_shows_its_type_and_nothing_else(bare: Lexscope) -> None:
+    ran = bare("boom", program=other_program(unexpected))
+    assert ran.status == 1
+    assert ran.err == "lexscope: internal error (RuntimeError); run with --debug for a traceback\n"
+
+
+@requirement("P8")
+def test_debug_shows_where_it_arose_and_still_no_words(bare: Lexscope) -> None:
+    ran = bare("boom", "--debug", program=other_program(unexpected))
+    assert "in unexpected" in ran.err
+    assert "raised ValueError" in ran.err
+    assert ran.err.endswith("lexscope: internal error (RuntimeError)\n")
+
+
+def test_an_interrupt_ends_with_status_130_and_in_silence(bare: Lexscope) -> None:
+    assert bare("boom", program=other_program(interrupted)) == Ran(130, "", "")
+
+
+# --- as a process -----------------------------------------------------------------------------------------------------
+
+
+def process(settings: Settings, *arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": address(settings), "LC_ALL": "C"}
+    return subprocess.run(
+        [sys.executable, "-m", "rag.cli", *arguments], input=data, capture_output=True, env=environment, cwd=PROJECT,
+        check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_scenario_on_stdin_is_answered(common: Settings) -> None:
+    ran = process(common, "ask", "-", "--jurisdiction", "us-ma", data=SCENARIO.encode())
+    assert ran.returncode == 0
+    assert RULE.encode() in ran.stdout
+    assert ran.stderr == b""
+
+
+def test_a_megabyte_on_stdin_is_refused_with_its_length(common: Settings) -> None:
+    ran = process(common, "ask", "-", data=SCENARIO.encode() * 14_500)
+    assert ran.returncode == 2
+    assert b"characters; the limit is 20000" in ran.stderr
+    assert not any(secret.encode() in ran.stderr for secret in SECRETS)
+
+
+def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": address(common)}
+    ran = subprocess.run(
+        [sys.executable, "-m", "rag.cli", "context", RULE], stdout=writing, stderr=subprocess.PIPE, env=environment,
+        cwd=PROJECT, check=False, timeout=60,
+    )  # fmt: skip
+    os.close(writing)
+    assert ran.returncode == 1
+    assert ran.stderr == b""
