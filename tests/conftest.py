@@ -49,7 +49,12 @@ def server() -> Iterator[str]:
         tempfile.TemporaryDirectory(prefix="lexscope-test-", ignore_cleanup_errors=True) as folder,
         embedded_server(Path(folder) / "pg18") as conninfo,
     ):
-        yield make_conninfo(conninfo, dbname="postgres")
+        maintenance = make_conninfo(conninfo, dbname="postgres")
+        with psycopg.connect(maintenance, autocommit=True) as conn:
+            for name in ("fsync", "full_page_writes", "synchronous_commit"):  # the tests' data need not survive
+                conn.execute(sql.SQL("alter system set {} = off").format(sql.Identifier(name)))
+            conn.execute("select pg_reload_conf()")
+        yield maintenance
 
 
 def _settings(server: str, name: str, **given: object) -> Settings:

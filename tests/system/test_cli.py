@@ -168,6 +168,13 @@ def test_a_bad_file_is_rejected_with_its_cause_and_nothing_of_it_is_stored(
     assert stored == [("urn:lex:us:2xyz",)]
 
 
+def test_init_says_what_it_did_and_the_second_time_that_there_was_nothing_to_do(bare: Lexscope, stores: Stores) -> None:
+    store = ("--database-url", address(stores.clone("template1")))
+    assert json.loads(bare("init", "--json", *store).out)["applied"][0].startswith("0001_")
+    assert "Nothing to do" in bare("init", *store).out
+    assert bare("ingest", str(PROJECT / "rag" / "sample"), *store).status == 0
+
+
 def test_ingest_reports_as_json_and_skips_what_it_has(lexscope: Lexscope) -> None:
     ran = lexscope("ingest", str(PROJECT / "rag" / "sample"), "--json")
     report = IngestReport.model_validate_json(ran.out)

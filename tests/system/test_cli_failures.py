@@ -112,12 +112,6 @@ def test_a_store_without_schema_says_what_to_run(bare: Lexscope, server: str) ->
     assert "lexscope init" in ran.err
 
 
-def test_init_says_what_it_did(bare: Lexscope, empty_settings: Settings) -> None:
-    ran = bare("init", "--json", "--database-url", address(empty_settings))
-    assert ran.status == 0
-    assert json.loads(ran.out)["applied"] == []
-
-
 @requirement("P7")
 def test_a_connection_that_is_lost_fails_the_request(bare: Lexscope, common: Settings, server: str) -> None:
     def lose() -> None:

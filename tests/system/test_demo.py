@@ -14,9 +14,9 @@ from requirements import requirement
 from rag import Engine
 from rag.cli import app, run
 from rag.cli_output import Page
-from rag.cli_records import Overrides
 from rag.cli_store import show_demo
 from rag.demo import DemoReport, run_demo
+from rag.reference_data import list_overrides, list_preemption
 from rag.settings import Settings
 
 
@@ -47,15 +47,16 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
         assert answered.claims[0].citations[0].urn == "urn:lex:ma:940cmr:3.17:4"
         assert halted.status == "halted"
     assert [one.answer.context_digest for one in first.answers] == [one.answer.context_digest for one in second.answers]
-    assert run(app, ["override", "list", "--data-dir", str(folder / "demo"), "--json"]) == 0
-    assert len(Overrides.model_validate_json(capsys.readouterr().out).overrides) == 3
 
 
 def test_the_demo_says_that_its_law_is_a_sample_and_how_to_go_on(
     empty_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Engine.open(empty_settings) as engine:
+        run_demo(engine, tmp_path / "demo.html")
         report = run_demo(engine, tmp_path / "demo.html")
+        assert len(list_overrides(engine.database)) == 3
+        assert len(list_preemption(engine.database)) == 1
     show_demo(Page(sys.stdout), report, tmp_path)
     out = capsys.readouterr().out
     assert out.startswith("SAMPLE TEXT, NOT OFFICIAL LAW")
