@@ -17,10 +17,9 @@ OK, FAILED, USAGE = 0, 1, 2
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError("not positive")
-    return value
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError("a whole number from 1 on is needed")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -26,7 +26,7 @@ from rag.verification_model import CheckedClaim, Evidence, Reason
 from retrieval.paths import parse_urn
 
 SUITE = "fidelity"
-DEFAULT_LIMIT = 80  # cases of one kind per corpus
+DEFAULT_LIMIT = 70  # cases of one kind per corpus
 # Sections drawn per case of a limit: rare operators (a leading condition, two parties) need many sentences.
 SECTIONS_PER_CASE = 12
 EXACT = Gate(">=", 1.0)

@@ -158,7 +158,7 @@ def share_row(suite: str, source: str, metric: str, hits: int, n: int, gate: Gat
 def json_rows(rows: Iterable[Row]) -> str:
     """A JSON array, one row a line."""
     lines = [json.dumps(row.as_json(), ensure_ascii=False) for row in rows]
-    return "[\n" + ",\n".join(lines) + "\n]"
+    return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
 
 
 _HEAD = ("source", "metric", "value", "n", "95 %", "gate", "baseline", "change", "")

@@ -1,0 +1,83 @@
+"""The dense leg through the real client and a local server: embedded at ingest, searched, and away when it is away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import SAMPLE, Stores
+from fakes.openai_server import FakeOpenAI, api_error
+from requirements import requirement
+
+from rag import Engine
+from retrieval.embedding import OpenAIEmbedder
+from retrieval.errors import ConfigurationError
+
+QUESTION = "interest on a security deposit"
+
+
+def _embedder(server: FakeOpenAI, model: str = "text-embedding-3-small", dimensions: int = 64) -> OpenAIEmbedder:
+    return OpenAIEmbedder("key", model, dimensions, base_url=server.base_url, backoff_seconds=0.01, deadline_seconds=5)
+
+
+@pytest.fixture
+def served(stores: Stores, empty_template: str) -> Iterator[tuple[Engine, FakeOpenAI]]:
+    """An engine over a sample store with vectors, and the server they came from."""
+    with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
+        engine.embedder = _embedder(server)
+        assert not engine.ingest([SAMPLE]).warnings
+        yield engine, server
+
+
+def test_every_node_with_words_gets_a_vector_and_an_unchanged_source_none(served: tuple[Engine, FakeOpenAI]) -> None:
+    engine, server = served
+    with engine.database.read() as conn:
+        row = conn.execute(
+            "select count(*) filter (where e.node_version_id is not null), count(*) from legal_nodes n"
+            " left join node_embeddings e on e.jurisdiction = n.jurisdiction and e.node_version_id = n.id"
+            " where n.kind <> 'section' and (n.intro_text <> '' or n.content_text <> '')"
+        ).fetchone()
+    assert row is not None
+    assert row[0] == row[1] > 40
+    calls = server.calls
+    assert engine.ingest([SAMPLE]).unchanged == 3
+    assert server.calls == calls
+
+
+def test_the_dense_leg_ranks_and_is_fused(served: tuple[Engine, FakeOpenAI]) -> None:
+    engine, _ = served
+    semantic = engine.search(QUESTION, jurisdiction="us-ma", mode="semantic")
+    assert semantic.results
+    assert all(one.legs.dense is not None and one.legs.lexical is None for one in semantic.results)
+    hybrid = engine.search(QUESTION, jurisdiction="us-ma")
+    assert hybrid.results[0].legs.dense is not None
+    assert hybrid.results[0].legs.lexical is not None
+    assert "dense: skipped" not in hybrid.warnings
+    assert hybrid.results[0].hit_urn.startswith("urn:lex:ma:940cmr:3.")
+
+
+@requirement("P7")
+def test_an_embedder_that_is_away_leaves_the_other_legs_and_a_note(served: tuple[Engine, FakeOpenAI]) -> None:
+    engine, server = served
+    server.script(api_error(500), api_error(500))
+    found = engine.search(QUESTION, jurisdiction="us-ma")
+    assert found.results
+    assert any(one.startswith("dense: skipped (provider") for one in found.warnings)
+
+
+def test_a_second_embedding_model_is_refused_at_search_and_at_ingest(served: tuple[Engine, FakeOpenAI]) -> None:
+    engine, server = served
+    engine.embedder = _embedder(server, "another-model")
+    with pytest.raises(ConfigurationError, match="text-embedding-3-small"):
+        engine.search(QUESTION, jurisdiction="us-ma")
+
+
+def test_law_is_stored_when_embedding_fails(stores: Stores, empty_template: str) -> None:
+    with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
+        engine.embedder = _embedder(server)
+        server.script(*[api_error(500)] * 6)
+        report = engine.ingest([SAMPLE])
+        assert report.documents == 3
+        assert not report.rejected
+        assert any("not embedded" in one for one in report.warnings)
+        assert engine.search(QUESTION, jurisdiction="us-ma", mode="keyword").results
