@@ -80,6 +80,7 @@ class _Run:
         drawn = islice(draw(law, self.random("sections")), limit * SECTIONS_PER_CASE)
         self.drawn = list(drawn)
         self.norms = first_norms(self.drawn)
+        self.orders = [norm for norm in self.norms if norm.orders]
 
     def random(self, kind: str) -> random.Random:
         """A generator of its own for each kind, so that a new kind of case leaves the others as they were."""
@@ -156,7 +157,7 @@ class _Run:
     def mutants(self, operator: Operator) -> Iterator[tuple[Norm, DraftClaim]]:
         """The operator's mutants of the norms, lazily."""
         rng = self.random(operator.name)
-        for norm in self.norms:
+        for norm in self.orders:
             text = operator.mutate(norm.sentence if operator.cut else norm.text, rng)
             if text is not None:
                 yield norm, DraftClaim(text, (DraftCitation(norm.block.urn, text if operator.cut else norm.sentence),))
@@ -164,7 +165,7 @@ class _Run:
     def list_items(self) -> None:
         """E11: one item of a list stated alone, reworded, where the items hold only together or as alternatives."""
         rng, name, found = self.random("list_item_alone"), "E11:list_item_alone", 0
-        for norm in self.norms:
+        for norm in self.orders:
             reworded = paraphrase(norm.text, rng) if norm.stands_for_a_list else None
             if reworded is None:
                 continue
@@ -178,7 +179,7 @@ class _Run:
     def paraphrases(self) -> None:
         """E12: rewordings by rule that say the same."""
         rng, found = self.random("paraphrase"), 0
-        for norm in self.norms:
+        for norm in self.orders:
             text = None if norm.stands_for_a_list else paraphrase(norm.text, rng)
             if text is None:
                 continue

@@ -47,6 +47,11 @@ class Norm:
         return DraftClaim(self.text, (DraftCitation(self.block.urn, self.sentence),))
 
     @property
+    def orders(self) -> bool:
+        """Whether it says in English that something shall, may or must be."""
+        return self.evidence.language.lower().startswith("en") and _MODAL.search(self.text) is not None
+
+    @property
     def stands_for_a_list(self) -> bool:
         """Whether it is one item of a list whose items hold only as alternatives of a duty, or only together.
 
@@ -74,8 +79,7 @@ class Drawn:
 def draw(law: Law, rng: random.Random) -> Iterator[Drawn]:
     """Every section once, in random order, each beside a second one as another entry point would put it.
 
-    Only sections that have a norm are given. In English a norm has a modal verb; in other languages every whole
-    sentence of at least six words counts.
+    A norm is a whole sentence of at least six words without an address. Sections that have none are not given.
     """
     order = list(range(len(law.sections)))
     rng.shuffle(order)
@@ -115,9 +119,8 @@ def _norms_of(block: EvidenceBlock, language: str) -> Iterator[tuple[str, str]]:
         # The law's own addresses never leave in a claim, so such a sentence is no truth-known case.
         if not is_plain(text):
             continue
-        if count_words(sentence) < MIN_WORDS or (language.startswith("en") and not _MODAL.search(text)):
-            continue
-        yield text, sentence
+        if count_words(sentence) >= MIN_WORDS:
+            yield text, sentence
 
 
 def first_norms(drawn: Sequence[Drawn]) -> list[Norm]:

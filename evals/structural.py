@@ -195,6 +195,6 @@ CITATION_MUTATORS: tuple[CitationMutator, ...] = (
     _kind(quote_too_short, Reason.QUOTE_TOO_SHORT),
     _kind(claim_without_words, Reason.EMPTY_CLAIM),
     _kind(claim_with_active_content, Reason.ACTIVE_CONTENT),
-    _kind(claim_without_end, Reason.CLAIM_TOO_LONG),
+    _kind(claim_without_end, Reason.CLAIM_TOO_LONG, Reason.LANGUAGE_NOT_CHECKED),
     _kind(language_unread, Reason.LANGUAGE_NOT_CHECKED),
 )

@@ -152,7 +152,7 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed.
         """
-        run = Run("search", requests.checked_question(question), requests.checked_date(at_date))
+        run = self._run("search", question, at_date)
         limit = limit or self.settings.candidates
         vector, model, notes = self._question_vector(run.scenario, mode)
         with self.database.read() as conn:
@@ -177,10 +177,10 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed; never shown as "no such law".
         """
-        run = Run("context", requests.checked_question(reference), requests.checked_date(at_date))
+        run = self._run("context", reference, at_date)
         context = self._assemble(run, jurisdiction, language, rules)
         self._record(run, context.status, None)
-        return context.model_copy(update={"trace_id": run.trace_id})
+        return context.model_copy(update={"trace_id": run.trace_id if run.kept else None})
 
     # --- scoped context -> answer -----------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ class Engine:
             InputError: the request cannot be used.
             StoreError: the store failed before a context stood.
         """
-        run = Run("ask", requests.checked_question(question), requests.checked_date(at_date))
+        run = self._run("ask", question, at_date)
         context = self._assemble(run, jurisdiction, language, rules)
         refusal: Refusal | None
         if context.status == "ok":
@@ -245,6 +245,19 @@ class Engine:
             message = "No claim of the draft passed verification, so none is shown."
             return Refusal(reason="nothing_verified", message=message)
         return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
+
+    def _run(self, request: str, text: str, at_date: date | str | None) -> Run:
+        """A checked request.
+
+        Raises:
+            InputError: the text or the date cannot be used.
+        """
+        return Run(
+            request,
+            requests.checked_question(text),
+            requests.checked_date(at_date),
+            kept=self.settings.traces != "off",
+        )
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

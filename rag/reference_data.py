@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
@@ -106,7 +107,10 @@ class NewSynonym(_Checked):
     @field_validator("target")
     @classmethod
     def _target(cls, value: str) -> str:
-        return _pattern(value) if is_urn(value) else normalise_phrase(value)
+        target = _pattern(value) if is_urn(value) else normalise_phrase(value)
+        if not target:
+            raise ValueError("the target has no words")
+        return target
 
     @field_validator("jurisdiction")
     @classmethod
@@ -232,10 +236,10 @@ def read_rows(file: Path, kind: type[_Row]) -> list[_Row]:
         InputError: names file, line and field; nothing was written.
     """
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = file.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file.name}: cannot be read as UTF-8 text ({type(error).__name__}).") from None
-    reader = csv.DictReader(text.splitlines())
+    reader = csv.DictReader(io.StringIO(text, newline=""))  # lines inside quotes are kept as they are
     rows: list[_Row] = []
     for record in reader:
         try:

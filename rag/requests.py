@@ -44,6 +44,7 @@ def checked_question(text: str) -> str:
         raise InputError(f"The question has {len(text)} characters; the limit is {MAX_QUESTION}.")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The question is not valid Unicode text.")
+    text = text.replace("\u00ad", "")  # a soft hyphen stands inside a word
     kept = "".join(char if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf") else " " for char in text)
     kept = unicodedata.normalize("NFC", kept).strip()
     if not any(char.isalnum() for char in kept):
@@ -59,6 +60,8 @@ def checked_date(value: date | str | None) -> date:
     """
     if value is None:
         return datetime.now(UTC).date()
+    if isinstance(value, datetime):
+        raise InputError("The date has a time of day; give the day alone, as YYYY-MM-DD.")
     if isinstance(value, date):
         return value
     if not _ISO_DATE.match(value):

@@ -34,6 +34,7 @@ class Run:
     trace_id: str = field(default_factory=new_trace_id)
     started: datetime = field(default_factory=utc_now)
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
+    kept: bool = True  # whether the trace will be stored, so that its id leads somewhere
 
     def timed(self, stage: str, since: float) -> None:
         """Note how long a stage took, given `time.perf_counter()` at its start."""
@@ -65,7 +66,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
         label=synthesis.label if synthesis else "",
-        trace_id=run.trace_id,
+        trace_id=run.trace_id if run.kept else None,
         context=context,
     )
 

@@ -32,13 +32,14 @@ class Settings(BaseSettings):
     `DATABASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `CO_API_KEY` are read under their usual names too.
     """
 
+    # Aliases do not repeat a field's own name: case is folded, so it would find DATABASE_URL before LEXSCOPE_DATABASE_URL.
     model_config = SettingsConfigDict(
         env_prefix="LEXSCOPE_", frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True
     )
 
     database_url: SecretStr | None = Field(
         default=None,
-        validation_alias=AliasChoices("database_url", "LEXSCOPE_DATABASE_URL", "DATABASE_URL"),
+        validation_alias=AliasChoices("LEXSCOPE_DATABASE_URL", "DATABASE_URL"),
         description="PostgreSQL to use; without it the embedded server starts in data_dir",
     )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
@@ -49,12 +50,12 @@ class Settings(BaseSettings):
     )
     openai_api_key: SecretStr | None = Field(
         default=None,
-        validation_alias=AliasChoices("openai_api_key", "LEXSCOPE_OPENAI_API_KEY", "OPENAI_API_KEY"),
+        validation_alias=AliasChoices("LEXSCOPE_OPENAI_API_KEY", "OPENAI_API_KEY"),
         description="key of the OpenAI-compatible provider",
     )
     openai_base_url: str | None = Field(
         default=None,
-        validation_alias=AliasChoices("openai_base_url", "LEXSCOPE_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
+        validation_alias=AliasChoices("LEXSCOPE_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
         description="base URL of an OpenAI-compatible provider",
     )
     openai_model: str = Field(default="gpt-5-mini", description="model that drafts answers; pin a dated name")

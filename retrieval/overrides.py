@@ -94,7 +94,7 @@ def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date)
     for urn, chain in chains.items():
         hits = [row for row in rows if any(covers(row.urn_pattern, one) for one in chain)]
         if hits:
-            found[urn] = sorted(hits, key=lambda one: (not one.halts, one.urn_pattern, one.id))
+            found[urn] = sorted(hits, key=_override_order)
     return found
 
 
@@ -103,7 +103,18 @@ def preemptions_for(conn: Connection, chain: list[str], at_date: date) -> list[P
     values = {"prefixes": look_up_keys(chain), "at_date": at_date}
     with conn.cursor(row_factory=class_row(Preemption)) as cursor:
         rows = cursor.execute(QUERIES["find_preemption"], values).fetchall()
-    return [row for row in rows if any(covers(row.state_pattern, one) for one in chain)]
+    return sorted((row for row in rows if any(covers(row.state_pattern, one) for one in chain)), key=_preemption_order)
+
+
+# By what they say and not by number: two stores that were told the same in another order answer the same.
+def _override_order(one: Override) -> tuple[object, ...]:
+    dates = (one.effective_from or date.min, one.effective_to or date.max)
+    return (not one.halts, one.urn_pattern, one.status, one.severity, one.court, one.court_citation, one.message, dates)
+
+
+def _preemption_order(one: Preemption) -> tuple[object, ...]:
+    dates = (one.effective_from or date.min, one.effective_to or date.max)
+    return one.federal_pattern, one.state_pattern, one.kind, one.note, one.authority, dates
 
 
 def covers(pattern: str, urn: str) -> bool:

@@ -9,13 +9,12 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from rag.database import Connection, Database
-from rag.ingest.store import StoredDocument
 from retrieval.dense import check_embedder, stored_model
 from retrieval.embedding import Embedder
 from retrieval.queries import QUERIES
 
 
-def embed_document(database: Database, stored: StoredDocument, language: str, embedder: Embedder) -> int:
+def embed_document(database: Database, jurisdiction: str, document_id: int, language: str, embedder: Embedder) -> int:
     """Embed what has no vector yet, each node with its heading chain.
 
     Returns:
@@ -25,7 +24,7 @@ def embed_document(database: Database, stored: StoredDocument, language: str, em
         ConfigurationError: the store has another model.
         ProviderError: the provider failed; the law stays stored and searchable without vectors.
     """
-    values = {"jurisdiction": stored.jurisdiction, "document_id": stored.document_id, "model": embedder.model}
+    values = {"jurisdiction": jurisdiction, "document_id": document_id, "model": embedder.model}
     with database.read() as conn:
         known = stored_model(conn)
         if known is not None:
@@ -38,7 +37,7 @@ def embed_document(database: Database, stored: StoredDocument, language: str, em
     with database.read() as conn:
         found = conn.execute(
             QUERIES["find_embeddings_by_text"],
-            {"jurisdiction": stored.jurisdiction, "model": embedder.model, "hashes": hashes},
+            {"jurisdiction": jurisdiction, "model": embedder.model, "hashes": hashes},
         ).fetchall()
     vectors: dict[str, HalfVector] = dict(found)
     missing = {digest: text for digest, text in zip(hashes, texts, strict=True) if digest not in vectors}
@@ -52,8 +51,8 @@ def embed_document(database: Database, stored: StoredDocument, language: str, em
         conn.execute(QUERIES["write_store_setting"], {"key": "embedding_model", "value": model})
         with conn.cursor() as cursor, cursor.copy(QUERIES["copy_embeddings"]) as copy:
             for row, digest in zip(rows, hashes, strict=True):
-                copy.write_row((stored.jurisdiction, row[0], embedder.model, digest, row[1], vectors[digest]))
-        _ensure_index(conn, stored.jurisdiction, embedder.dimensions)
+                copy.write_row((jurisdiction, row[0], embedder.model, digest, row[1], vectors[digest]))
+        _ensure_index(conn, jurisdiction, embedder.dimensions)
     return shortened
 
 

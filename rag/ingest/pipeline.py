@@ -100,13 +100,22 @@ def ingest(
     started = time.monotonic()
     result = IngestReport()
     found = _discover_all(paths, only, result)
-    known = _known_hashes(database)
+    vectors = _Vectors(database, embedder, result)
+    known = _known_documents(database)
     touched: set[str] = set()
     for position, (one, source) in enumerate(found, start=1):
         try:
-            stored = _ingest_source(database, one, source, known, today, effective, embedder, result)
-            if stored:
+            digest, version = _fingerprint(one, source)
+            before = known.get((digest, f"{one.name}/{version}"))
+            if before is not None:
+                result.unchanged += 1
+                vectors.add(source.name, *before)  # what an earlier run could not embed
+            else:
+                document = one.parse(source)
+                document.source_hash, document.parser_version = digest, version
+                stored = ingest_document(database, document, today=today, effective=effective, result=result)
                 touched.add(stored.jurisdiction)
+                vectors.add(source.name, stored.jurisdiction, stored.document_id, document.corpus.language)
         except IngestError as error:
             result.rejected.append(Rejected(file=error.file or source.name, line=error.line, cause=error.cause))
         if report:
@@ -135,40 +144,45 @@ def _discover_all(paths: Iterable[Path], only: Format | None, result: IngestRepo
     return found
 
 
-def _known_hashes(database: Database) -> set[tuple[str, str]]:
+def _known_documents(database: Database) -> dict[tuple[str, str], tuple[str, int, str]]:
+    """(source hash, parser version) of every stored document -> its jurisdiction, id and language."""
     with database.read() as conn:
-        return set(conn.execute(QUERIES["find_document_hashes"]).fetchall())
+        rows = conn.execute(QUERIES["find_document_hashes"]).fetchall()
+    return {
+        (digest, version): (jurisdiction, number, language) for digest, version, jurisdiction, number, language in rows
+    }
 
 
-def _ingest_source(
-    database: Database,
-    one: Format,
-    source: Source,
-    known: set[tuple[str, str]],
-    today: date,
-    effective: date | None,
-    embedder: Embedder | None,
-    result: IngestReport,
-) -> StoredDocument | None:
+def _fingerprint(one: Format, source: Source) -> tuple[str, int]:
+    """What an unchanged document is recognised by: its bytes, and the version of what reads them."""
     try:
-        digest = source.sha256()
+        return source.sha256(), one.version * 1000 + ANNOTATION_VERSION
     except OSError as error:
         raise IngestError(f"cannot be read ({type(error).__name__})", file=source.name) from None
-    version = one.version * 1000 + ANNOTATION_VERSION
-    if (digest, f"{one.name}/{version}") in known:
-        result.unchanged += 1
-        return None
-    document = one.parse(source)
-    document.source_hash, document.parser_version = digest, version
-    stored = ingest_document(database, document, today=today, effective=effective, result=result)
-    if embedder is not None:
+
+
+class _Vectors:
+    """Embeds documents as they come; a provider that fails is not asked again in this run, and the report says so."""
+
+    def __init__(self, database: Database, embedder: Embedder | None, result: IngestReport) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._result = result
+
+    def add(self, name: str, jurisdiction: str, document_id: int, language: str) -> None:
+        """Embed what of a document has no vector yet."""
+        if self._embedder is None:
+            return
         try:
-            shortened = embed_document(database, stored, document.corpus.language, embedder)
-            if shortened:
-                result.warnings.append(f"{source.name}: {shortened} texts were embedded by their beginning only")
+            shortened = embed_document(self._database, jurisdiction, document_id, language, self._embedder)
         except ProviderError as error:
-            result.warnings.append(f"{source.name}: stored, but not embedded: {error.message}")
-    return stored
+            self._embedder = None
+            self._result.warnings.append(
+                f"{name}: stored, but not embedded, nor is what follows: {error.message}. Run the ingest again."
+            )
+            return
+        if shortened:
+            self._result.warnings.append(f"{name}: {shortened} texts were embedded by their beginning only")
 
 
 def ingest_document(

@@ -205,4 +205,5 @@ select distinct jurisdiction from documents order by jurisdiction;
 
 -- name: find_document_hashes
 -- What an unchanged source is recognised by, before it is parsed. All jurisdictions: a source does not name its own.
-select source_hash, parser_version from documents;
+select d.source_hash, d.parser_version, d.jurisdiction, d.id, s.language
+from documents d join sources s on s.urn = d.corpus_urn;

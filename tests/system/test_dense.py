@@ -72,12 +72,16 @@ def test_a_second_embedding_model_is_refused_at_search_and_at_ingest(served: tup
         engine.search(QUESTION, jurisdiction="us-ma")
 
 
-def test_law_is_stored_when_embedding_fails(stores: Stores, empty_template: str) -> None:
+def test_law_is_stored_when_embedding_fails_and_embedded_when_it_works_again(stores: Stores, empty_template: str) -> None:
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
         engine.embedder = _embedder(server)
-        server.script(*[api_error(500)] * 6)
+        server.script(*[api_error(500)] * 2)
         report = engine.ingest([SAMPLE])
         assert report.documents == 3
         assert not report.rejected
-        assert any("not embedded" in one for one in report.warnings)
+        assert sum("not embedded" in one for one in report.warnings) == 1
+        assert server.calls == 2  # not asked again in this run
         assert engine.search(QUESTION, jurisdiction="us-ma", mode="keyword").results
+        again = engine.ingest([SAMPLE])
+        assert (again.unchanged, again.warnings) == (3, [])
+        assert engine.search(QUESTION, jurisdiction="us-ma", mode="semantic").results

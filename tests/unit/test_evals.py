@@ -65,8 +65,8 @@ def test_no_share_has_no_interval(hits: int, n: int) -> None:
         (Gate("<=", 0.04), 5, None, True),
         (Gate(">=", 0.99, hard=False), 50, 0.9, False),  # soft: shown, never fails
         (REPORTED, 0, 1.0, False),
-        (Gate(">="), 90, 0.95, False),  # interval 0.826 to 0.945 ... see below: 0.95 lies beyond it
-        (Gate(">="), 91, 0.95, False),
+        (Gate(">="), 90, 0.95, True),  # its interval is 0.826 to 0.945
+        (Gate(">="), 91, 0.95, False),  # 0.838 to 0.952
         (Gate(">="), 80, 0.95, True),
         (Gate(">="), 97, 0.95, False),
         (Gate("<="), 10, 0.08, False),
@@ -157,6 +157,11 @@ def sample() -> Law:
     return read_law(SAMPLE, label="sample").laws[0]
 
 
+ELSEWHERE = {
+    Reason.CONTENT_OMITTED: "E11:second_duty_dropped",
+    Reason.RESTRICTION_DROPPED: "E11:restriction_dropped",
+    Reason.LIST_INCOMPLETE: "E11:list_item_alone",
+}
 # What the sample has no sentence for: two duties in one, a relative clause that carries no operator, an `or` list
 # under a duty.
 SENTENCES = (
@@ -212,32 +217,17 @@ def test_every_guarantee_holds_on_the_sample(sample: Law) -> None:
     assert all(row.n > 0 and row.source == "sample" for row in report.rows)
 
 
-@pytest.mark.parametrize(
-    "reason",
-    [check.reason for check in CHECKS if check.reason not in
-     {Reason.CONTENT_OMITTED, Reason.RESTRICTION_DROPPED, Reason.LIST_INCOMPLETE}],
-)  # fmt: skip
+@pytest.mark.parametrize("reason", [check.reason for check in CHECKS if check.reason not in ELSEWHERE])
 def test_a_verifier_without_one_of_its_checks_fails_the_suite_on_the_sample(sample: Law, reason: Reason) -> None:
-    report = measure(sample, limit=2, checks=[check for check in CHECKS if check.reason != reason])
+    report = measure(sample, limit=3, checks=[check for check in CHECKS if check.reason != reason])
     assert [row.metric for row in report.rows if row.regression]
 
 
-@pytest.mark.parametrize(
-    ("reason", "metric"),
-    [
-        (Reason.CONTENT_OMITTED, "E11:second_duty_dropped"),
-        (Reason.RESTRICTION_DROPPED, "E11:restriction_dropped"),
-        (Reason.LIST_INCOMPLETE, "E11:list_item_alone"),
-    ],
-)
+@pytest.mark.parametrize(("reason", "metric"), list(ELSEWHERE.items()))
 def test_a_check_that_the_sample_does_not_need_is_missed_on_other_law(lists: Law, reason: Reason, metric: str) -> None:
     complete = measure(lists, limit=8)
     assert metric in {row.metric for row in complete.rows} - below(complete)
     assert metric in below(measure(lists, limit=8, checks=[check for check in CHECKS if check.reason != reason]))
-
-
-def test_every_reason_that_withholds_is_covered_by_a_check_of_this_file() -> None:
-    assert {Reason.CONTENT_OMITTED, Reason.RESTRICTION_DROPPED, Reason.LIST_INCOMPLETE} < {one.reason for one in CHECKS}
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_other_cases(sample: Law) -> None:
@@ -265,7 +255,7 @@ def test_law_in_another_language_is_measured_without_the_english_operators(tmp_p
         {"urn": "urn:lex:fr:essai", "structure_type": "ROOT", "level": "code", "heading": "Essai"},
         *(
             {"urn": f"urn:lex:fr:essai:{number}", "parent_urn": "urn:lex:fr:essai", "structure_type": "ARTICLE",
-             "level": "article", "content_text": f"Le bailleur rend le dépôt au locataire dans un délai de {number} mois."}
+             "level": "article", "content_text": f"Le bailleur rend le dépôt au locataire en {number} mois."}
             for number in range(1, 4)
         ),
     ]  # fmt: skip
@@ -290,7 +280,7 @@ def test_the_command_prints_json_and_accepts_a_baseline(tmp_path: Path, capsys: 
 
 def test_a_run_below_the_accepted_values_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "baseline.json"
-    accept([Row("fidelity", "us:16cfr", "E12", -1.0, 1, None, None, REPORTED)], file)
+    accept([Row("fidelity", "ma:940cmr", "E12", -1.0, 1, None, None, REPORTED)], file)
     assert main(["--data", str(SAMPLE), "--limit", "1", "--baseline", str(file)]) == 1
     assert "is worse than the accepted" in capsys.readouterr().err
 

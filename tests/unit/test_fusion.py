@@ -1,0 +1,84 @@
+"""Fusion of legs: exact, ordered, and deaf to the order in which hits arrive."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from requirements import requirement
+
+from retrieval.fusion import WEIGHTS, fuse, normalise
+from retrieval.lexical import LegHit
+
+
+def hit(number: int, score: float, rule: int | None = None, jurisdiction: str = "us", urn: str = "") -> LegHit:
+    return LegHit(jurisdiction, number, number, urn or f"urn:lex:us:x:{number:03}", rule or number, score)
+
+
+def test_scores_of_a_leg_are_scaled_to_its_best() -> None:
+    assert normalise([hit(1, 8.0), hit(2, 2.0), hit(3, -1.0)]) == {("us", 1): 1.0, ("us", 2): 0.25, ("us", 3): 0.0}
+
+
+@pytest.mark.parametrize("hits", [[], [hit(1, 0.0)], [hit(1, -2.0), hit(2, -1.0)]])
+def test_a_leg_without_a_positive_score_says_nothing(hits: list[LegHit]) -> None:
+    assert normalise(hits) == {}
+    assert all(one.score == 0.0 for one in fuse({"lexical": hits}))
+
+
+def test_equal_scores_are_ordered_by_urn() -> None:
+    found = fuse({"lexical": [hit(2, 1.0), hit(3, 1.0), hit(1, 1.0, urn="urn:lex:us:x:999")]})
+    assert [one.hit.urn for one in found] == ["urn:lex:us:x:002", "urn:lex:us:x:003", "urn:lex:us:x:999"]
+
+
+def test_a_difference_in_the_last_bits_decides_nothing() -> None:
+    found = fuse({"lexical": [hit(2, 1.0 + 1e-12), hit(1, 1.0)]})
+    assert [one.hit.id for one in found] == [1, 2]
+
+
+def test_a_rule_is_offered_once_for_its_best_node() -> None:
+    found = fuse({"lexical": [hit(1, 1.0, rule=9), hit(2, 4.0, rule=9), hit(3, 3.0, rule=8)]})
+    assert [(one.rule_id, one.hit.id, one.score) for one in found] == [(9, 2, 1.0), (8, 3, 0.75)]
+
+
+def test_rules_of_two_jurisdictions_are_never_confused() -> None:
+    found = fuse({"lexical": [hit(1, 2.0, rule=7), hit(1, 1.0, rule=7, jurisdiction="fr", urn="urn:lex:fr:x:1")]})
+    assert [(one.jurisdiction, one.rule_id) for one in found] == [("us", 7), ("fr", 7)]
+
+
+def test_shares_are_scaled_to_the_legs_that_ran() -> None:
+    alone = fuse({"lexical": [hit(1, 5.0)], "dense": [], "synonym": []})
+    assert alone[0].score == 1.0
+    both = fuse({"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.5)]})
+    weights = WEIGHTS["lexical"] + WEIGHTS["dense"]
+    assert {one.hit.id: one.score for one in both} == {
+        1: round(WEIGHTS["lexical"] / weights, 9), 2: round(WEIGHTS["dense"] / weights, 9)
+    }  # fmt: skip
+    assert {one.hit.id: set(one.legs) for one in both} == {1: {"lexical"}, 2: {"dense"}}
+
+
+def test_no_leg_gives_no_candidate() -> None:
+    assert fuse({}) == []
+    assert fuse({"lexical": [], "dense": []}) == []
+
+
+hits = st.lists(
+    st.builds(hit, st.integers(1, 12), st.sampled_from([0.0, 0.5, 1.0, 1 / 3, 7.25]), st.integers(1, 4)),
+    max_size=12, unique_by=lambda one: one.id,
+)  # fmt: skip
+
+
+@requirement("P1")
+@given(st.fixed_dictionaries({name: hits for name in WEIGHTS}), st.randoms(use_true_random=False))
+def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]], chance) -> None:
+    # A node has one rule, whichever leg found it.
+    rule = {one.id: one.rule_id for found in legs.values() for one in found}
+    legs = {name: [hit(one.id, one.score, rule[one.id]) for one in found] for name, found in legs.items()}
+    wanted = fuse(legs)
+    names = [*legs]
+    chance.shuffle(names)
+    shuffled = {name: chance.sample(legs[name], len(legs[name])) for name in names}
+    said = [(one.jurisdiction, one.rule_id, one.hit.urn, one.score, one.legs) for one in wanted]
+    assert [(one.jurisdiction, one.rule_id, one.hit.urn, one.score, one.legs) for one in fuse(shuffled)] == said
+    assert [one.score for one in wanted] == sorted((one.score for one in wanted), reverse=True)
+    assert all(0.0 <= one.score <= 1.0 for one in wanted)
+    assert {one.rule_id for one in wanted} == set(rule.values())

@@ -1,0 +1,49 @@
+"""The format of the files that hold named SQL."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.queries import QUERIES, load_queries, parse_queries, sql_folder
+
+names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
+bodies = st.from_regex(r"select [a-z0-9]{1,8}", fullmatch=True)
+
+
+def test_a_file_is_split_at_its_names_without_comments_and_semicolons() -> None:
+    text = "-- Of a module.\n\n-- name: one\n-- Says what.\nselect 1,\n    2;\n\n-- name: two\nselect '--kept'\n-- not kept\nfrom x;\n"
+    assert parse_queries(text, file="f.sql") == {"one": "select 1,\n    2", "two": "select '--kept'\nfrom x"}
+
+
+@given(st.dictionaries(names, bodies, max_size=5))
+def test_what_was_written_is_read(queries: dict[str, str]) -> None:
+    text = "".join(f"-- name: {name}\n-- A comment.\n{body};\n\n" for name, body in queries.items())
+    assert parse_queries(text, file="f.sql") == queries
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("select 1;\n-- name: one\nselect 1;", "before the first name"),
+        ("-- name: one\nselect 1;\n-- name: one\nselect 2;", "one is empty or stands twice"),
+        ("-- name: one\n-- only words\n-- name: two\nselect 1;", "one is empty"),
+    ],
+)
+def test_a_malformed_file_is_refused_by_name(text: str, says: str) -> None:
+    with pytest.raises(ValueError, match=f"f.sql: .*{says}"):
+        parse_queries(text, file="f.sql")
+
+
+def test_no_statement_of_the_program_holds_two_statements_or_a_comment_at_the_start_of_a_line() -> None:
+    for name, statement in QUERIES.items():
+        lines = [line.partition("--")[0] for line in statement.splitlines()]
+        assert ";" not in "".join(lines), name
+        assert not any(line.startswith("--") for line in statement.splitlines()), name
+
+
+def test_the_queries_are_those_of_the_files() -> None:
+    found = [line for file in (sql_folder() / "queries").iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
+    assert len([line for line in found if line.startswith("-- name: ")]) == len(QUERIES)
+    assert load_queries() == QUERIES
