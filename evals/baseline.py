@@ -56,6 +56,13 @@ def compare(rows: Iterable[Row], accepted: dict[Key, float]) -> list[Row]:
     return [row.with_baseline(accepted.get(row.key)) for row in rows]
 
 
+def missing(rows: Sequence[Row], accepted: dict[Key, float]) -> list[Key]:
+    """Accepted metrics of the measured sources that this run has no row for: a check that did not run is no pass."""
+    measured = {(row.suite, row.source) for row in rows}
+    there = {row.key for row in rows}
+    return sorted(key for key in accepted if key[:2] in measured and key not in there)
+
+
 def accept(rows: Sequence[Row], path: Path = BASELINE) -> None:
     """Make these values the accepted ones. Values of sources that were not measured now are kept.
 

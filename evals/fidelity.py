@@ -91,28 +91,9 @@ class _Run:
         checked = verify_claim(claim, evidence, checks=self.checks)
         served = verbatim_fallback(claim, evidence) if checked.level == "WITHHELD" else checked
         if served is not None:
-            self.audit(served, evidence)
+            for metric, holds in audit(served, evidence):
+                self.tally.count(metric, holds)
         return checked
-
-    def audit(self, served: CheckedClaim, evidence: Evidence) -> None:
-        """E1 to E4, from the served claim and the evidence alone."""
-        good = 0
-        for citation in served.citations:
-            blocks = [one for one in evidence.blocks if _same_node(one.urn, citation.urn)]
-            exists = any(not one.overridden for one in blocks)
-            quoted = any(
-                bool(citation.quote) and one.text[citation.start : citation.end] == citation.quote for one in blocks
-            )
-            in_force = any(
-                (one.valid_from is None or one.valid_from <= evidence.at_date)
-                and (one.valid_to is None or evidence.at_date < one.valid_to)
-                for one in blocks
-            )
-            self.tally.count("E1", exists)
-            self.tally.count("E2", quoted)
-            self.tally.count("E4", in_force)
-            good += exists and quoted and in_force
-        self.tally.count("E3", good > 0)
 
     def caught(
         self, metrics: Iterable[str], kind: str, norm: Norm, mutant: Mutant, expected: frozenset[Reason]
@@ -213,6 +194,30 @@ class _Run:
     def note_empty(self, found: int, name: str) -> None:
         if not found:
             self.empty.append(name)
+
+
+def audit(served: CheckedClaim, evidence: Evidence) -> list[tuple[str, bool]]:
+    """What is true of a served claim, told from the claim and the evidence alone, by code that is not the verifier's.
+
+    Returns:
+        Per citation E1 (its node is in the evidence and not overridden), E2 (the quote is the span it claims to be)
+        and E4 (in force at the date); once for the claim E3 (a citation of which all three hold).
+    """
+    out: list[tuple[str, bool]] = []
+    covered = False
+    for citation in served.citations:
+        blocks = [one for one in evidence.blocks if _same_node(one.urn, citation.urn)]
+        exists = any(not one.overridden for one in blocks)
+        span = slice(citation.start, citation.end)
+        quoted = any(bool(citation.quote) and one.text[span] == citation.quote for one in blocks)
+        in_force = any(
+            (one.valid_from is None or one.valid_from <= evidence.at_date)
+            and (one.valid_to is None or evidence.at_date < one.valid_to)
+            for one in blocks
+        )
+        out += [("E1", exists), ("E2", quoted), ("E4", in_force)]
+        covered = covered or (exists and quoted and in_force)
+    return [*out, ("E3", covered)]
 
 
 def _same_node(one: str, other: str) -> bool:

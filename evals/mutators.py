@@ -29,7 +29,11 @@ def swap_one(text: str, pairs: dict[str, str], rng: random.Random) -> str | None
     return text[: match.start()] + (new.capitalize() if match[0][0].isupper() else new) + text[match.end() :]
 
 
-NUMBER = re.compile(r"(?<![\w.:§$-])\d{1,3}(?![\w:~-]|\.\d)")
+# Figures that count or measure; those of references are another mutator's.
+NUMBER = re.compile(
+    r"(?<![\w.:§$-])(?<!§ )(?<!section )(?<!sections )(?<!chapter )(?<!part )(?<!parts )(?<!title )\d{1,3}"
+    r"(?![\w:~-]|\.\d| (?:CFR|CMR|FR|Stat|[A-Z]\.))"
+)
 WORD_NUMBERS = {
     "two": "three", "three": "two", "five": "six", "seven": "eight", "ten": "nine", "thirty": "sixty", "sixty": "forty",
     "ninety": "ten",
@@ -188,6 +192,11 @@ CONSEQUENCES = (
 def consequence_added(text: str, rng: random.Random) -> str | None:
     """A consequence that the sentence does not have."""
     return text.rstrip(" .") + rng.choice(CONSEQUENCES) + "."
+
+
+def adds_no_word(text: str, mutant: str) -> bool:
+    """The sentence speaks of that consequence already, so that nothing but its place is new."""
+    return set(re.findall(r"[a-z]{5,}", mutant.lower())) <= set(re.findall(r"[a-z]{5,}", text.lower()))
 
 
 def absolute_added(text: str, rng: random.Random) -> str | None:

@@ -33,6 +33,8 @@ def find_targets(
         current = [one for one in found if one.in_force(at_date)]
         if not current:
             return [], _not_in_force(canonical.text, found, at_date)
+        if len({(one.jurisdiction, one.node_id) for one in current}) > 1:
+            return [], _ambiguous(canonical.text, current, at_date)
         rules.append(current[0])
     return rules, None
 
@@ -85,6 +87,12 @@ def _closest(urn: str, known: Sequence[str]) -> list[str]:
 
     best = set(sorted(known, key=lambda one: (-shared(one), one))[:8])
     return [one for one in known if one in best]
+
+
+def _ambiguous(urn: str, found: Sequence[NodeVersion], at_date: date) -> ScopedContext:
+    names = sorted({one.urn for one in found})
+    message = f"{urn} is another name of several nodes: {', '.join(names[:10])}. Name one of them."
+    return empty_context("not_found", [urn], at_date, message, names)
 
 
 def _not_in_force(urn: str, versions: Sequence[NodeVersion], at_date: date) -> ScopedContext:

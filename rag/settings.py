@@ -32,7 +32,8 @@ class Settings(BaseSettings):
     `DATABASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `CO_API_KEY` are read under their usual names too.
     """
 
-    # Aliases do not repeat a field's own name: case is folded, so it would find DATABASE_URL before LEXSCOPE_DATABASE_URL.
+    # Aliases do not repeat a field's own name: case is folded, so it would find DATABASE_URL before
+    # LEXSCOPE_DATABASE_URL.
     model_config = SettingsConfigDict(
         env_prefix="LEXSCOPE_", frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True
     )

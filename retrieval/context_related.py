@@ -87,7 +87,9 @@ def put_related(
                 and ((source.jurisdiction, source.node_id) not in line_ids)
             ):
                 reason = f"{edge.kind.replace('_', ' ')}: “{edge.reference}” there names the rule or what contains it"
-                parts = [one for one in whole if source.node_id in one.ancestor_ids] or [source]
+                # A container prevails by its own words; the provisions below it are not repeated here.
+                inside = [one for one in whole if source.node_id in one.ancestor_ids]
+                parts = [source] if source.kind == "section" else inside
                 for part in document_order(parts):
                     scope.put(part, "exception", rule.urn, reason, 6, source.urn)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 REQUIREMENTS = {
-    "P1": "The same store state, request and date give a byte-identical context and prompt, with a digest in every result.",
-    "P2": "Every claim served cites a URN of the context, in force and not overridden, with a quote that is in its text.",
+    "P1": "The same store, request and date give a byte-identical context and prompt, and every result has its digest.",
+    "P2": "Every claim served cites a URN of the context, in force and not overridden, with a quote from its text.",
     "P3": "A quote is judged with the whole sentence and list lead-in it was cut from.",
     "P4": "A rule that is VOID or ENJOINED at the date stops the answer before any model is called.",
-    "P5": "Of several definitions of a term, only the one with the closest scope reaches the prompt; the rest are traced.",
+    "P5": "Of several definitions of a term, only that of closest scope reaches the prompt; the trace has the rest.",
     "P6": "No or insufficient context gives a typed refusal without a model call; general knowledge fills no gap.",
     "P7": "An unreachable database or provider is never shown as missing law nor as verified.",
     "P8": "Telemetry, logs and error texts hold closed-vocabulary data only; wording is kept only where the user asks.",

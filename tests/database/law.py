@@ -9,12 +9,16 @@ from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
+from rag import Engine
 from rag.database import Database
 from rag.ingest.edges import resolve_edges
 from rag.ingest.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
 from rag.ingest.pipeline import IngestReport, ingest_document
+from rag.reference_data import NewOverride, NewPreemption, add_override, add_preemption
 
+Span = tuple[date | None, date | None]
 DAY = date(2026, 1, 1)
+C = "urn:lex:us:tc"
 TYPES = {"title": "TITLE", "part": "PART", "chapter": "CHAPTER", "section": "SECTION", "paragraph": "PARAGRAPH"}
 
 
@@ -66,6 +70,34 @@ def document(
     )
 
 
+def two_sections(first: str = "No landlord shall.", second: str = "A tenant may.", **given: object) -> ParsedDocument:
+    """Title 1 of the test code with two sections; an empty text leaves the section out."""
+    nodes = [node(f"{C}:1")]
+    nodes += [node(f"{C}:1:{n}", text, **given) for n, text in enumerate((first, second), start=1) if text]
+    return document(nodes)
+
+
+def linked_titles() -> list[ParsedDocument]:
+    """Three titles whose sections except, cite and define across and within."""
+    other = {1: 2, 2: 3, 3: 1}
+    return [
+        document(
+            [
+                node(f"{C}:{n}"), node(f"{C}:{n}:1", f"“Unit” means flat {n}."),
+                node(f"{C}:{n}:2", f"A unit under title {n} is subject to title {other[n]}."),
+                node(f"{C}:{n}:3", "Notwithstanding the first section, a unit may be let."),
+            ],
+            [Definition("unit", f"{C}:{n}:1", f"{C}:{n}")],
+            [
+                Link(f"{C}:{n}:2", "subject_to", f"section 2 of title {other[n]}", f"{C}:{other[n]}:2"),
+                Link(f"{C}:{n}:3", "notwithstanding", "section 2 of title 1", f"{C}:1:2"),
+            ],
+            {f"{C}:{n}:2": ["unit"], f"{C}:{n}:3": ["unit"]},
+        )
+        for n in (1, 2, 3)
+    ]  # fmt: skip
+
+
 def store(
     database: Database, *documents: ParsedDocument, today: date = DAY, effective: date | None = None
 ) -> IngestReport:
@@ -97,13 +129,14 @@ def recount(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[ob
     """Lexeme and language statistics counted anew from the nodes."""
     lexemes = rows(
         database,
-        "select n.jurisdiction, n.language, u.lexeme, count(*)::integer from legal_nodes n cross join lateral unnest(n.fts) u"
+        "select n.jurisdiction, n.language, u.lexeme, count(*)::integer"
+        " from legal_nodes n cross join lateral unnest(n.fts) u"
         " group by n.jurisdiction, n.language, u.lexeme order by n.jurisdiction, n.language, u.lexeme",
     )
     languages = rows(
         database,
-        "select jurisdiction, language, count(*)::integer, sum(fts_length)::bigint from legal_nodes where fts_length > 0"
-        " group by 1, 2 order by 1, 2",
+        "select jurisdiction, language, count(*)::integer, sum(fts_length)::bigint from legal_nodes"
+        " where fts_length > 0 group by 1, 2 order by 1, 2",
     )
     return lexemes, languages
 
@@ -126,7 +159,8 @@ def empty(database: Database) -> None:
     with database.admin() as conn:
         conn.execute(
             "truncate legal_nodes, node_embeddings, legal_definitions, edges, documents, sources, lexeme_stats,"
-            " language_stats, tag_stats, judicial_overrides, federal_preemption, legal_synonyms, traces restart identity cascade"
+            " language_stats, tag_stats, judicial_overrides, federal_preemption, legal_synonyms, traces"
+            " restart identity cascade"
         )
 
 
@@ -137,12 +171,14 @@ def as_lines(one: ParsedDocument) -> str:
         "annotated": True,
     }  # fmt: skip
     lines: list[dict[str, object]] = [head]
-    for each in one.nodes:
-        lines.append({
+    lines += [
+        {
             "urn": each.urn, "structure_type": each.structure_type, "level": each.level, "kind": each.kind,
             "heading": each.heading, "content_text": each.content_text,
             **({"parent_urn": each.parent_urn, "number": each.number} if each.parent_urn else {}),
-        })  # fmt: skip
+        }
+        for each in one.nodes
+    ]  # fmt: skip
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
@@ -162,3 +198,21 @@ def locks(database: Database) -> list[tuple[object, ...]]:
     )
 
 
+def override(engine: Engine, pattern: str, status: str = "VOID", span: Span = (None, None)) -> int:
+    return add_override(
+        engine.database,
+        NewOverride.model_validate({
+            "urn_pattern": pattern, "status": status, "court": "Test Court", "court_citation": "1 T.C. 1",
+            "effective_from": span[0], "effective_to": span[1],
+        }),
+    )  # fmt: skip
+
+
+def preempt(engine: Engine, federal: str, state: str, span: Span = (None, None)) -> int:
+    return add_preemption(
+        engine.database,
+        NewPreemption.model_validate({
+            "federal_pattern": federal, "state_pattern": state, "kind": "conflict", "effective_from": span[0],
+            "effective_to": span[1],
+        }),
+    )  # fmt: skip

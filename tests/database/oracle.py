@@ -1,4 +1,4 @@
-"""A second, brute-force reading of what C(R) is: plain loops over plain records, no SQL, nothing shared with the engine.
+"""A second, brute-force reading of what C(R) is: loops over plain records, no SQL, nothing shared with the engine.
 
 It also draws the random bodies of law that the two readings are compared on.
 """
@@ -11,12 +11,12 @@ from datetime import date
 
 import law
 from hypothesis import strategies as st
+from law import Span
 
 from rag.ingest.nodes import Definition, Link, ParsedDocument
 
 STATE = "urn:lex:us-dc:tc"
 FEDERAL = "urn:lex:us:fc"
-Span = tuple[date | None, date | None]
 A, B, E = date(2000, 1, 1), date(2010, 1, 1), date(2020, 1, 1)
 HISTORIES: list[list[Span]] = [
     [(None, None)], [(None, None)], [(A, None)], [(A, B)], [(A, B), (B, None)], [(B, E)], [(None, B), (E, None)],
@@ -108,12 +108,22 @@ class Law:
                 for span in self.history[urn]
             ]
             inside = set(urns)
-            found.append(law.document(
-                nodes,
-                [Definition(one.term, one.urn, one.scope, one.relation) for one in self.definitions if one.urn in inside],
-                [Link(one.source, one.kind, one.reference, one.target) for one in self.edges if one.source in inside],
-                {urn: words for urn, words in self.used.items() if urn in inside},
-            ))  # fmt: skip
+            found.append(
+                law.document(
+                    nodes,
+                    [
+                        Definition(one.term, one.urn, one.scope, one.relation)
+                        for one in self.definitions
+                        if one.urn in inside
+                    ],
+                    [
+                        Link(one.source, one.kind, one.reference, one.target)
+                        for one in self.edges
+                        if one.source in inside
+                    ],
+                    {urn: words for urn, words in self.used.items() if urn in inside},
+                )
+            )
         return found
 
 

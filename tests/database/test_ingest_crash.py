@@ -35,7 +35,9 @@ def amend_for_ever(url: str, started: Connection) -> None:
     """Store one edition after the other, each a day later, until killed."""
     with Database(load_settings(database_url=url, pool_size=2)) as database:
         with database.read() as conn:
-            row = conn.execute("select coalesce(max(generation), 0) from documents where urn = %s", [f"{C}:1"]).fetchone()
+            row = conn.execute(
+                "select coalesce(max(generation), 0) from documents where urn = %s", [f"{C}:1"]
+            ).fetchone()
         assert row is not None
         number = int(row[0])
         while True:
@@ -61,8 +63,10 @@ def test_a_writer_killed_at_any_point_leaves_one_generation_and_no_lock(database
         assert child.is_alive()
         child.kill()
         child.join()
-        with database.write() as conn:  # waits until the server has noticed and undone what was begun
+        with database.write() as conn:  # each waits until the server has noticed and undone what was begun
             conn.execute(QUERIES["lock_document"], {"urn": f"{C}:1"})
+            conn.execute(QUERIES["lock_document"], {"urn": C})
+            conn.execute(QUERIES["lock_statistics"], {"jurisdiction": "us"})
         current = rows(
             database,
             "select d.generation, n.content_text, e.reference, f.term from documents d"

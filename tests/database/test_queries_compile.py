@@ -154,7 +154,7 @@ def test_no_module_pastes_text_into_a_statement(file: str) -> None:
 
 
 def test_pasted_statements_are_found() -> None:
-    source = '''
+    source = """
 def bad(conn, name, fixed):
     conn.execute(f"select * from {name}")
     conn.execute("select " + name)
@@ -166,7 +166,7 @@ def good(conn, query):
     conn.execute(query)
     conn.execute(QUERIES["x"], {})
     conn.execute(sql.SQL("select {}").format(sql.Literal(1)))
-'''
+"""
     found = pasted_statements(ast.parse(source))
     assert len(found) == 4
     assert all(one.startswith("bad") for one in found)

@@ -18,8 +18,16 @@ from retrieval.errors import SchemaMismatch, StoreError
 from retrieval.paths import subtree_end
 from retrieval.queries import sql_folder
 
-GROWING = ("documents", "edges", "language_stats", "legal_definitions", "legal_nodes", "lexeme_stats", "node_embeddings",
-           "tag_stats")  # fmt: skip
+GROWING = (
+    "documents",
+    "edges",
+    "language_stats",
+    "legal_definitions",
+    "legal_nodes",
+    "lexeme_stats",
+    "node_embeddings",
+    "tag_stats",
+)
 CATALOGUE = {
     "tables": """select relname, relkind::text, relpersistence::text, pg_get_partkeydef(oid) from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S') order by 1""",
@@ -72,8 +80,16 @@ def test_schema_sql_and_the_migrations_build_the_same_store(store: Database, bla
 
 
 def test_no_table_exists_that_the_rules_below_do_not_know(store: Database) -> None:
-    small = {"schema_migrations", "store_settings", "sources", "legal_synonyms", "judicial_overrides", "federal_preemption",
-             "traces", "quality_checks"}  # fmt: skip
+    small = {
+        "schema_migrations",
+        "store_settings",
+        "sources",
+        "legal_synonyms",
+        "judicial_overrides",
+        "federal_preemption",
+        "traces",
+        "quality_checks",
+    }
     found = rows(
         store, "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
     )
@@ -176,7 +192,9 @@ def test_a_partition_is_made_once_however_many_ask_for_it(store: Database) -> No
         found.append("made")
 
     together(ask, 4)
-    partitions = rows(store, "select inhrelid::regclass::text from pg_inherits where inhparent = 'node_embeddings'::regclass")
+    partitions = rows(
+        store, "select inhrelid::regclass::text from pg_inherits where inhparent = 'node_embeddings'::regclass"
+    )
     assert found == ["made"] * 4
     assert partitions == [("node_embeddings_us_test",)]
 
@@ -185,19 +203,17 @@ def test_a_partition_is_made_once_however_many_ask_for_it(store: Database) -> No
 
 NODE = """insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
     structure_type, level, number, ordinal, validity, ancestor_ids, rule_id, source, source_hash, search_hash)
-    values (%(jurisdiction)s, %(id)s, 1, 1, %(urn)s, 'root.us.x', 'en', 'urn:lex:us:x', 'legislation', 'SECTION', 'section',
-    '1', 0, daterange(%(valid_from)s, %(valid_to)s), '{1}', 1, '', '', '')"""
+    values (%(jurisdiction)s, %(id)s, 1, 1, %(urn)s, 'root.us.x', 'en', 'urn:lex:us:x', 'legislation', 'SECTION',
+    'section', '1', 0, daterange(%(valid_from)s, %(valid_to)s), '{1}', 1, '', '', '')"""
 
 
 def insert_versions(database: Database, *versions: dict[str, object]) -> None:
     with database.admin() as conn, conn.transaction(force_rollback=True):
-        conn.execute(
-            "insert into sources (urn, jurisdiction, title, language) values ('urn:lex:us:x', 'us', '', 'en')"
-        )
+        conn.execute("insert into sources (urn, jurisdiction, title, language) values ('urn:lex:us:x', 'us', '', 'en')")
         for code in ("us", "us-dc"):
             conn.execute(
-                "insert into documents (jurisdiction, id, urn, corpus_urn, source, format, source_hash, parser_version, nodes)"
-                " values (%s, 1, 'urn:lex:us:x', 'urn:lex:us:x', '', '', '', '', 1)",
+                "insert into documents (jurisdiction, id, urn, corpus_urn, source, format, source_hash,"
+                " parser_version, nodes) values (%s, 1, 'urn:lex:us:x', 'urn:lex:us:x', '', '', '', '', 1)",
                 [code],
             )
         for number, version in enumerate(versions, start=1):
@@ -206,7 +222,9 @@ def insert_versions(database: Database, *versions: dict[str, object]) -> None:
 
 
 def test_unique_active_version_is_an_exclusion_over_jurisdiction_urn_and_validity(store: Database) -> None:
-    definition = rows(store, "select pg_get_constraintdef(oid) from pg_constraint where conname = 'unique_active_version'")
+    definition = rows(
+        store, "select pg_get_constraintdef(oid) from pg_constraint where conname = 'unique_active_version'"
+    )
     assert definition == [("EXCLUDE USING gist (jurisdiction WITH =, urn WITH =, validity WITH &&)",)]
 
 

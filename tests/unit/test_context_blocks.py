@@ -12,18 +12,44 @@ from retrieval.nodes import NodeVersion, document_order
 
 
 def version(
-    number: int, above: tuple[int, ...] = (), *, intro: str = "", content: str = "", kind: str = "legislation", ordinal: int = 0,
+    number: int,
+    above: tuple[int, ...] = (),
+    *,
+    intro: str = "",
+    content: str = "",
+    kind: str = "legislation",
+    ordinal: int = 0,
     corpus: str = "urn:lex:us:x",
 ) -> NodeVersion:
     return NodeVersion(
-        jurisdiction="us", id=number, node_id=number, urn=f"urn:lex:us:x:{number:03}", path=f"root.us.x.n_{number:03}", kind=kind,
-        structure_type="SECTION", level="section", number=str(number), ordinal=ordinal, heading="", intro_text=intro,
-        content_text=content, valid_from=None, valid_to=None, ancestor_ids=[*above, number], rule_id=number, used_terms=[],
-        tags={}, language="en", corpus=corpus, document_id=1,
-    )  # fmt: skip
+        jurisdiction="us",
+        id=number,
+        node_id=number,
+        urn=f"urn:lex:us:x:{number:03}",
+        path=f"root.us.x.n_{number:03}",
+        kind=kind,
+        structure_type="SECTION",
+        level="section",
+        number=str(number),
+        ordinal=ordinal,
+        heading="",
+        intro_text=intro,
+        content_text=content,
+        valid_from=None,
+        valid_to=None,
+        ancestor_ids=[*above, number],
+        rule_id=number,
+        used_terms=[],
+        tags={},
+        language="en",
+        corpus=corpus,
+        document_id=1,
+    )
 
 
-def draft(node: NodeVersion, role: str = "rule", priority: int = 0, group: str = "", chain: tuple[NodeVersion, ...] = ()):
+def draft(
+    node: NodeVersion, role: str = "rule", priority: int = 0, group: str = "", chain: tuple[NodeVersion, ...] = ()
+):
     made = draft_block(node, [*chain, node], role, "because", priority, group or node.urn)
     made.applies_to.append(node.urn)
     return made
@@ -35,7 +61,11 @@ def draft(node: NodeVersion, role: str = "rule", priority: int = 0, group: str =
     [
         ([], "", ""),
         ([version(1, intro="No person shall:")], "No person shall:", ""),
-        ([version(1, intro="No person shall:"), version(2, (1,), intro="while at work:")], "No person shall: while at work:", ""),
+        (
+            [version(1, intro="No person shall:"), version(2, (1,), intro="while at work:")],
+            "No person shall: while at work:",
+            "",
+        ),
         # A sentence that ended does not go on in the list below it.
         ([version(1, intro="It is so."), version(2, (1,), intro="A person must:")], "A person must:", ""),
         ([version(1, intro="A person must:"), version(2, (1,), intro="This is closed.")], "", ""),
@@ -47,7 +77,11 @@ def draft(node: NodeVersion, role: str = "rule", priority: int = 0, group: str =
             "Who: takes:",
             "or keeps, is fined.",
         ),
-        ([version(1, intro="Chapter words:", kind="section"), version(2, (1,), intro="A person must:")], "A person must:", ""),
+        (
+            [version(1, intro="Chapter words:", kind="section"), version(2, (1,), intro="A person must:")],
+            "A person must:",
+            "",
+        ),
     ],
 )
 def test_a_block_carries_the_open_sentence_around_it(above: list[NodeVersion], lead_in: str, flush: str) -> None:
@@ -61,7 +95,13 @@ def test_a_redacted_block_keeps_only_the_warning_and_is_never_dropped() -> None:
     made = draft(version(1, intro="Secret", content="words"), "definition", 12)
     made.redact("VOID by a court.")
     block = number_blocks([made], [])[0]
-    assert (block.role, block.text, block.lead_in, block.flush, made.priority) == ("warning", "VOID by a court.", "", "", 0)
+    assert (block.role, block.text, block.lead_in, block.flush, made.priority) == (
+        "warning",
+        "VOID by a court.",
+        "",
+        "",
+        0,
+    )
 
 
 # --- budget ---------------------------------------------------------------------------------------------------------
@@ -95,8 +135,10 @@ def test_a_budget_keeps_whole_groups_and_drops_the_least_needed_first(made: list
         assert [id(one) for one in budget.kept] == [id(one) for one in made]
     smallest = min((sum(one.tokens for one in budget.dropped if one.group == group) for group in
                     {one.group for one in budget.dropped}), default=0)  # fmt: skip
-    assert not budget.dropped or budget.tokens + smallest > limit or any(
-        one.priority > min(each.priority for each in budget.dropped) for one in budget.dropped
+    assert (
+        not budget.dropped
+        or budget.tokens + smallest > limit
+        or any(one.priority > min(each.priority for each in budget.dropped) for one in budget.dropped)
     )
 
 

@@ -68,7 +68,7 @@ hits = st.lists(
 
 
 @requirement("P1")
-@given(st.fixed_dictionaries({name: hits for name in WEIGHTS}), st.randoms(use_true_random=False))
+@given(st.fixed_dictionaries(dict.fromkeys(WEIGHTS, hits)), st.randoms(use_true_random=False))
 def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]], chance) -> None:
     # A node has one rule, whichever leg found it.
     rule = {one.id: one.rule_id for found in legs.values() for one in found}

@@ -33,7 +33,9 @@ from retrieval.paths import (
 LABEL = re.compile(r"[a-z0-9_]*\Z")
 segments = st.from_regex(r"[a-z0-9](?:[a-z0-9._~-]{0,6}[a-z0-9~])?", fullmatch=True)
 codes = st.sampled_from(["us", "us-dc", "us-ma", "ma", "fed", "fr", "fr-alsace", "eu", "jp"])
-urns = st.builds(lambda code, parts: ":".join(["urn", "lex", code, *parts]), codes, st.lists(segments, min_size=1, max_size=5))
+urns = st.builds(
+    lambda code, parts: ":".join(["urn", "lex", code, *parts]), codes, st.lists(segments, min_size=1, max_size=5)
+)
 
 
 @given(st.text(max_size=12))
@@ -92,25 +94,37 @@ def test_every_spelling_of_a_urn_is_the_same_law(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "urn:lex:us", "urn:lex:us:", "urn:lex:us:17usc::1", "urn:lex:us:17usc:é", "urn:lex:us:17usc:a b", "urn:x:us:a",
-        "urn:lex:us:17usc:*", "urn:lex:u:17usc", "urn:lex:us:17usc:" + "a" * 600, "urn:lex:us:17usc:106\n:a",
-        "urn:lex:us:-a", "urn:lex:*:a",
+        "",
+        "urn:lex:us",
+        "urn:lex:us:",
+        "urn:lex:us:17usc::1",
+        "urn:lex:us:17usc:é",
+        "urn:lex:us:17usc:a b",
+        "urn:x:us:a",
+        "urn:lex:us:17usc:*",
+        "urn:lex:u:17usc",
+        "urn:lex:us:17usc:" + "a" * 600,
+        "urn:lex:us:17usc:106\n:a",
+        "urn:lex:us:-a",
+        "urn:lex:*:a",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_urn_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         parse_urn(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("urn:lex:us:x", True), (" URN:LEX:bad ", True), ("urn:isbn:1", False), ("17 U.S.C. 106", False)]
+    ("text", "meant"),
+    [("urn:lex:us:x", True), (" URN:LEX:bad ", True), ("urn:isbn:1", False), ("17 U.S.C. 106", False)],
 )
 def test_text_meant_as_a_urn_is_known_by_its_beginning(text: str, meant: bool) -> None:
     assert is_urn(text) is meant
 
 
 @pytest.mark.parametrize(
-    ("code", "canonical"), [("ma", "us-ma"), ("FED", "us"), ("us_dc", "us-dc"), (" fr-Alsace ", "fr-alsace"), ("eu", "eu")]
+    ("code", "canonical"),
+    [("ma", "us-ma"), ("FED", "us"), ("us_dc", "us-dc"), (" fr-Alsace ", "fr-alsace"), ("eu", "eu")],
 )
 def test_jurisdiction_codes_have_one_spelling(code: str, canonical: str) -> None:
     assert canonical_jurisdiction(code) == canonical
@@ -247,10 +261,10 @@ def test_paths_are_refused_before_the_store_cannot_index_them() -> None:
     with pytest.raises(InputError, match="label"):
         child_path(root, "section", longest + "x")
     path = root
+    while len(path) + len(".par_1") <= MAX_PATH_BYTES:
+        path = child_path(path, "paragraph", "1")
     with pytest.raises(InputError, match=str(MAX_PATH_BYTES)):
-        for _ in range(MAX_PATH_BYTES):
-            path = child_path(path, "paragraph", "1")
-    assert MAX_PATH_BYTES - 10 < len(path) <= MAX_PATH_BYTES
+        child_path(path, "paragraph", "1")
 
 
 def test_the_bound_of_a_subtree_is_itself_a_label_that_every_postgresql_accepts() -> None:
@@ -260,7 +274,14 @@ def test_the_bound_of_a_subtree_is_itself_a_label_that_every_postgresql_accepts(
 
 @pytest.mark.parametrize(
     ("designator", "cited"),
-    [("(a-1)", "a-1"), ("§ 310.4", "310.4"), ("(iv)", "iv"), ("L. 111-1", "l.-111-1"), ("3-1 bis", "3-1-bis"), ("[1]", "1")],
+    [
+        ("(a-1)", "a-1"),
+        ("§ 310.4", "310.4"),
+        ("(iv)", "iv"),
+        ("L. 111-1", "l.-111-1"),
+        ("3-1 bis", "3-1-bis"),
+        ("[1]", "1"),
+    ],
 )
 def test_designators_become_segments(designator: str, cited: str) -> None:
     assert segment(designator) == cited

@@ -13,7 +13,9 @@ bodies = st.from_regex(r"select [a-z0-9]{1,8}", fullmatch=True)
 
 
 def test_a_file_is_split_at_its_names_without_comments_and_semicolons() -> None:
-    text = "-- Of a module.\n\n-- name: one\n-- Says what.\nselect 1,\n    2;\n\n-- name: two\nselect '--kept'\n-- not kept\nfrom x;\n"
+    one = "-- name: one\n-- Says what.\nselect 1,\n    2;\n"
+    two = "-- name: two\nselect '--kept'\n-- not kept\nfrom x;\n"
+    text = f"-- Of a module.\n\n{one}\n{two}"
     assert parse_queries(text, file="f.sql") == {"one": "select 1,\n    2", "two": "select '--kept'\nfrom x"}
 
 
@@ -44,6 +46,8 @@ def test_no_statement_of_the_program_holds_two_statements_or_a_comment_at_the_st
 
 
 def test_the_queries_are_those_of_the_files() -> None:
-    found = [line for file in (sql_folder() / "queries").iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
+    found = [
+        line for file in (sql_folder() / "queries").iterdir() for line in file.read_text(encoding="utf-8").splitlines()
+    ]
     assert len([line for line in found if line.startswith("-- name: ")]) == len(QUERIES)
     assert load_queries() == QUERIES

@@ -72,9 +72,21 @@ def test_a_date_is_a_day_of_the_calendar(value: str | date, day: date) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["", "20240101", "2024-W01-1", "2023-02-29", "06/07/2015", "now", "infinity", "2024-1-1", "2024-01-01T00:00", "２０２４-01-01",
-     "2024-01-01\n", "0000-01-01"],
-)  # fmt: skip
+    [
+        "",
+        "20240101",
+        "2024-W01-1",
+        "2023-02-29",
+        "06/07/2015",
+        "now",
+        "infinity",
+        "2024-1-1",
+        "2024-01-01T00:00",
+        "２０２４-01-01",
+        "2024-01-01\n",
+        "0000-01-01",
+    ],
+)
 def test_anything_else_is_no_date(value: str) -> None:
     with pytest.raises(InputError):
         checked_date(value)
@@ -101,10 +113,14 @@ DAY = date(2026, 1, 1)
 @pytest.mark.parametrize(
     ("jurisdiction", "language", "codes", "spoken"),
     [
-        ("us", None, ("us", "us-dc"), "en"), ("us-dc", None, ("us-dc",), "en"), ("fr", None, ("fr",), "fr"),
-        ("eu", "fr", ("eu",), "fr"), ("us|fr", "fr", ("fr", "us", "us-dc"), "fr"), (None, "en", ("eu", "fr", "us", "us-dc"), "en"),
+        ("us", None, ("us", "us-dc"), "en"),
+        ("us-dc", None, ("us-dc",), "en"),
+        ("fr", None, ("fr",), "fr"),
+        ("eu", "fr", ("eu",), "fr"),
+        ("us|fr", "fr", ("fr", "us", "us-dc"), "fr"),
+        (None, "en", ("eu", "fr", "us", "us-dc"), "en"),
     ],
-)  # fmt: skip
+)
 def test_filters_name_every_stored_jurisdiction_that_is_meant(
     jurisdiction: str | None, language: str | None, codes: tuple[str, ...], spoken: str
 ) -> None:
@@ -153,10 +169,9 @@ def test_a_reference_and_nothing_else_is_told_from_a_question(text: str, urns: l
 
 def test_a_csv_is_read_with_its_quoted_lines_whole(tmp_path) -> None:
     file = tmp_path / "o.csv"
-    file.write_text(
-        'urn_pattern,status,court,court_citation,message\r\nURN:LEX:us:x:*,VOID,Court,1 X 1,"two\nlines, one\u2028field"\r\n',
-        encoding="utf-8-sig", newline="",
-    )  # fmt: skip
+    head = "urn_pattern,status,court,court_citation,message"
+    line = 'URN:LEX:us:x:*,VOID,Court,1 X 1,"two\nlines, one\u2028field"'
+    file.write_text(f"{head}\r\n{line}\r\n", encoding="utf-8-sig", newline="")
     assert [(row.urn_pattern, row.message) for row in read_rows(file, NewOverride)] == [
         ("urn:lex:us:x:*", "two\nlines, one\u2028field")
     ]

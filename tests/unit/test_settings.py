@@ -83,7 +83,9 @@ def test_a_key_switches_the_remote_providers_on_unless_told_otherwise(
         ("rules", 11, "LEXSCOPE_RULES"), ("statement_timeout_seconds", 0, "LEXSCOPE_STATEMENT_TIMEOUT_SECONDS"),
     ],
 )  # fmt: skip
-def test_a_bad_value_is_an_error_that_names_the_variable_and_not_the_value(name: str, value: object, variable: str) -> None:
+def test_a_bad_value_is_an_error_that_names_the_variable_and_not_the_value(
+    name: str, value: object, variable: str
+) -> None:
     with pytest.raises(ConfigurationError) as caught:
         load_settings(**{name: value})
     assert variable in caught.value.message
@@ -93,7 +95,10 @@ def test_a_bad_value_is_an_error_that_names_the_variable_and_not_the_value(name:
 
 
 def test_a_bad_value_in_the_environment_is_named_the_same() -> None:
-    with environment(LEXSCOPE_POOL_SIZE="hush-hush"), pytest.raises(ConfigurationError, match="LEXSCOPE_POOL_SIZE") as caught:
+    with (
+        environment(LEXSCOPE_POOL_SIZE="hush-hush"),
+        pytest.raises(ConfigurationError, match="LEXSCOPE_POOL_SIZE") as caught,
+    ):
         load_settings()
     assert "hush-hush" not in caught.value.message
 

@@ -16,15 +16,35 @@ PATH = [1, 2, 3, 4]  # a rule's ancestors, root first, itself last
 
 
 def definition(
-    number: int, scope: int, term: str = "unit", relation: str = "means", day: date | None = None, *, uses: tuple[str, ...] = (),
+    number: int,
+    scope: int,
+    term: str = "unit",
+    relation: str = "means",
+    day: date | None = None,
+    *,
+    uses: tuple[str, ...] = (),
     urn: str = "",
 ) -> DefinitionVersion:
     return DefinitionVersion(
-        jurisdiction="us", id=number, node_version_id=number, node_id=100 + number, path=f"root.us.d{number}",
-        urn=urn or f"urn:lex:us:x:{number}", term=term, normalised_term=term, term_id=term_id(term), relation=relation,
-        scope_id=scope, scope_urn=f"urn:lex:us:x:{scope}", scope_depth=scope, inferred=False, phrase="", reference_urn="",
-        valid_from=day, used_terms=[term_id(one) for one in uses],
-    )  # fmt: skip
+        jurisdiction="us",
+        id=number,
+        node_version_id=number,
+        node_id=100 + number,
+        path=f"root.us.d{number}",
+        urn=urn or f"urn:lex:us:x:{number}",
+        term=term,
+        normalised_term=term,
+        term_id=term_id(term),
+        relation=relation,
+        scope_id=scope,
+        scope_urn=f"urn:lex:us:x:{scope}",
+        scope_depth=scope,
+        inferred=False,
+        phrase="",
+        reference_urn="",
+        valid_from=day,
+        used_terms=[term_id(one) for one in uses],
+    )
 
 
 def ids(found: tuple[DefinitionVersion, ...]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -63,7 +64,7 @@ class Store:
             versions = self.of(urn)
             for start, end, _ in versions:
                 assert start is None or end is None or start < end
-            for (_, end, _), (start, _, _) in zip(versions, versions[1:], strict=False):
+            for (_, end, _), (start, _, _) in pairwise(versions):
                 assert end is not None
                 assert start is not None
                 assert end <= start
@@ -115,7 +116,7 @@ def test_no_sequence_of_dated_sources_makes_versions_overlap(changes) -> None:
         for words, start, end in versions:
             if not apart or (apart[-1][1] is not None and start is not None and apart[-1][1] <= start):
                 apart.append((start, end, words))
-        kept = [one for one in store.versions]
+        kept = list(store.versions)
         before = [(one.valid_from, one.valid_to) for one in kept]
         rows = [row(urn, words, start, end) for start, end, words in apart]
         store.ingest(rows, day, correct)

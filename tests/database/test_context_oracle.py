@@ -1,0 +1,115 @@
+"""C(R) against a brute-force oracle on random law, and against itself in another order of inserts."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+
+import law
+import oracle
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from law import override, preempt
+from oracle import DATES, Law, bodies_of_law, expect
+from requirements import requirement
+
+from rag import Engine
+from retrieval.model import ScopedContext
+
+EACH = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(stores, empty_template):
+    """An engine over one store, emptied between examples."""
+    with Engine.open(stores.clone(empty_template, traces="off", context_tokens=200_000)) as engine:
+        yield engine
+
+
+def build(engine: Engine, body: Law, shuffle: int | None = None) -> None:
+    """Store a body of law; a number shuffles the order of everything that can be."""
+    law.empty(engine.database)
+    documents, orders, overlaps = body.documents(), [*body.orders], [*body.overlaps]
+    if shuffle is not None:
+        for one in (documents, orders, overlaps):
+            random.Random(shuffle).shuffle(one)
+    law.store(engine.database, *documents)
+    for each in orders:
+        override(engine, each.pattern, each.status, each.span)
+    for each in overlaps:
+        preempt(engine, each.federal, each.pattern, each.span)
+
+
+def some_rules(data: st.DataObject, body: Law, most: int) -> list[tuple[str, date]]:
+    """Rules to ask for, each at a date when it is in force."""
+    rules = [(urn, at) for urn in body.history for at in DATES if urn.count(":") > 3 and body.version(urn, at)]
+    return data.draw(st.lists(st.sampled_from(rules), min_size=1, max_size=most, unique=True))
+
+
+@requirement("P4", "P5")
+@EACH
+@given(data=st.data(), body=bodies_of_law())
+def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, body: Law) -> None:
+    build(store, body)
+    for rule, at in some_rules(data, body, 8):
+        context, wanted = store.context(rule, at_date=at), expect(body, rule, at)
+        if wanted.halted:
+            assert (context.status, context.blocks) == ("halted", [])
+            assert context.message.startswith("Legal Override active.")
+            continue
+        assert context.status == "ok"
+        assert {block.urn: block.role for block in context.blocks} == wanted.roles
+        check_definitions(context, wanted)
+        check_overrides(context, wanted)
+        check_texts(context, body, at)
+        assert {one.urn for one in context.omitted} == wanted.omitted
+
+
+def check_definitions(context: ScopedContext, wanted: oracle.Expected) -> None:
+    assert {(one.term, one.urn, one.scope_urn) for one in context.definitions} == wanted.kept
+    for one in context.definitions:
+        assert set(one.shadows) in wanted.shadowed[one.term, one.urn, one.scope_urn]
+
+
+def check_overrides(context: ScopedContext, wanted: oracle.Expected) -> None:
+    assert {(one.urn, one.urn_pattern) for one in context.overrides} == wanted.warned
+    redacted = {block.urn for block in context.blocks if block.role == "warning"}
+    assert redacted == wanted.redacted
+    assert redacted.isdisjoint(context.allow_list)
+    said = {one.message.split(" (")[0] for one in context.warnings if one.kind == "preemption"}
+    assert said == {f"Supremacy Clause Warning: {federal} may preempt {rule}" for federal, rule in wanted.federal}
+
+
+def check_texts(context: ScopedContext, body: Law, at: date) -> None:
+    """Every block has the words of the version in force, and the rule's parts stand in document order.
+
+    Where a source has a part in force inside one that is not, nothing says where among the others it stands.
+    """
+    for block in context.blocks:
+        span = body.version(block.urn, at)
+        assert (block.valid_from, block.valid_to) == span
+        if block.role != "warning" and block.urn.count(":") > 3:
+            assert block.text == oracle.text_of(body, block.urn, span)
+            assert block.urn in context.allow_list
+    order = list(body.history)
+    parts = [block.urn for block in context.blocks if block.role == "rule"]
+    whole = [urn for urn in parts if len(body.above(urn, at)) == urn.count(":") - 3]
+    rules = [order.index(urn) for urn in whole]
+    assert rules == sorted(rules)
+
+
+@requirement("P1")
+@settings(EACH, max_examples=15)
+@given(data=st.data(), body=bodies_of_law())
+def test_the_order_of_inserts_changes_no_byte(store: Engine, data: st.DataObject, body: Law) -> None:
+    asked = some_rules(data, body, 6)
+    build(store, body)
+    first = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
+    again = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
+    build(store, body, shuffle=data.draw(st.integers(0, 99)))
+    shuffled = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
+    assert first == again == shuffled
