@@ -15,9 +15,9 @@ from psycopg.conninfo import make_conninfo
 
 # Nothing of the developer's own set-up may decide what a test sees.
 for _name in list(os.environ):
-    if _name.startswith("LEXSCOPE_") or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
-        if _name != "LEXSCOPE_SHARED_DATA":
-            del os.environ[_name]
+    _ours = _name.startswith("LEXSCOPE_") and _name != "LEXSCOPE_SHARED_DATA"
+    if _ours or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
+        del os.environ[_name]
 
 from rag import Engine  # noqa: E402
 from rag.database import Database, embedded_server  # noqa: E402

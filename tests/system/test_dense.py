@@ -72,9 +72,7 @@ def test_a_second_embedding_model_is_refused_at_search_and_at_ingest(served: tup
         engine.search(QUESTION, jurisdiction="us-ma")
 
 
-def test_law_is_stored_when_embedding_fails_and_embedded_when_it_works_again(
-    stores: Stores, empty_template: str
-) -> None:
+def test_law_is_stored_when_embedding_fails_and_embedded_by_the_next_run(stores: Stores, empty_template: str) -> None:
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
         engine.embedder = _embedder(server)
         server.script(*[api_error(500)] * 2)

@@ -102,9 +102,8 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
 
     with FakeOpenAI(answer) as server:
         engine.model = OpenAIResponses("key", "model", server.base_url)
-        result = engine.ask(
-            "How large may the security deposit be, says 940 CMR 3.17(4)?", jurisdiction="us-ma", rules=1
-        )
+        question = "How large may the security deposit be, says 940 CMR 3.17(4)?"
+        result = engine.ask(question, jurisdiction="us-ma", rules=1)
         assert result.context is not None
         request = server.requests[0].json
         enum = json.dumps(request)
