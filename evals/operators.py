@@ -115,8 +115,7 @@ _ALTERED = tuple(
 SCOPE_OPERATORS: tuple[Operator, ...] = (
     _operator(restriction_dropped, *_ALTERED, goal=0.95),
     _operator(second_duty_dropped, Reason.CONTENT_OMITTED, goal=0.95),
-    # Known gap: up to a tenth of the content words may go, so one adverb of a long sentence may.
-    _operator(manner_dropped, Reason.CONTENT_OMITTED, goal=0.95, hard=False),
+    _operator(manner_dropped, Reason.QUALIFIER_DROPPED, Reason.CONTENT_OMITTED, goal=0.95),
     _operator(consequence_added, Reason.NEW_CONTENT, goal=1.0, equivalent=adds_no_word),
     _operator(absolute_added, Reason.ABSOLUTE_CHANGED, goal=0.995),
 )

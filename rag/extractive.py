@@ -155,7 +155,12 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _claim(block: Block, sentence: str) -> DraftClaim:
-    parts = (block.lead_in, sentence, block.flush)
+    """The sentence, after the lead-in where it is the block's first and before the flush text where it is the last."""
+    parts = (
+        block.lead_in if block.text.startswith(sentence) else "",
+        sentence,
+        block.flush if block.text.rstrip().endswith(sentence.rstrip()) else "",
+    )
     return DraftClaim(" ".join(part for part in parts if part), (DraftCitation(block.urn, sentence),))
 
 

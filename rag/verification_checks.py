@@ -15,10 +15,12 @@ from rag.draft import DraftCitation, DraftClaim
 from rag.operators import Kind, Reading
 from rag.verification_model import Evidence, EvidenceBlock, Reason, urn_key
 from rag.verification_text import MIN_QUOTE_WORDS, common_positions, count_words, fold, is_plain
+from rag.verification_words import QUALIFIERS
 
 MAX_PARAPHRASE = 8_000
 KEPT_SHARE = 0.9
 DROPPED_RUN = 2
+_QUALIFIER = re.compile(rf"\b(?:{QUALIFIERS})\b", re.IGNORECASE)
 OPERATOR_KINDS = tuple(kind for kind in Kind if kind not in {Kind.NEUTRAL, Kind.VOICE, Kind.DESIGNATOR})
 
 
@@ -209,6 +211,15 @@ def drops_restriction(comparison: Comparison) -> bool:
     return bool(norm - claim) and bool(Counter(comparison.norm.content) - Counter(comparison.claim.content))
 
 
+def drops_qualifier(comparison: Comparison) -> bool:
+    """A word of form, intent, manner or frequency is gone, such as `in writing`, `knowingly`, `monthly`."""
+
+    def qualifiers(text: str) -> Counter[str]:
+        return Counter(match.lower() for match in _QUALIFIER.findall(fold(text)))
+
+    return bool(qualifiers(comparison.norm_text) - qualifiers(comparison.claim_text))
+
+
 def states_part_of_list(comparison: Comparison) -> bool:
     """One alternative of an obligation, or one of several conditions that hold only together."""
     return comparison.incomplete_list
@@ -255,6 +266,7 @@ CHECKS: tuple[Check, ...] = (
     ParaphraseCheck(Reason.NEW_CONTENT, has_new_content),
     ParaphraseCheck(Reason.CONTENT_OMITTED, omits_content),
     ParaphraseCheck(Reason.RESTRICTION_DROPPED, drops_restriction),
+    ParaphraseCheck(Reason.QUALIFIER_DROPPED, drops_qualifier),
     ParaphraseCheck(Reason.LIST_INCOMPLETE, states_part_of_list),
 )
 

@@ -50,6 +50,7 @@ class Reason(StrEnum):
     NEW_CONTENT = "NEW_CONTENT"
     CONTENT_OMITTED = "CONTENT_OMITTED"
     RESTRICTION_DROPPED = "RESTRICTION_DROPPED"
+    QUALIFIER_DROPPED = "QUALIFIER_DROPPED"
     LIST_INCOMPLETE = "LIST_INCOMPLETE"
     LANGUAGE_NOT_CHECKED = "LANGUAGE_NOT_CHECKED"
     CLAIM_TOO_LONG = "CLAIM_TOO_LONG"
@@ -90,6 +91,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.NEW_CONTENT: "The claim has words that neither the sentence, the facts nor a definition has.",
     Reason.CONTENT_OMITTED: "The claim leaves out words of the sentence.",
     Reason.RESTRICTION_DROPPED: "The claim leaves out a relative clause of the sentence.",
+    Reason.QUALIFIER_DROPPED: "The claim leaves out in what form, with what intent, how or how often.",
     Reason.LIST_INCOMPLETE: "The claim states one item of a list whose items hold only together or as alternatives.",
     Reason.LANGUAGE_NOT_CHECKED: "Paraphrases in this language are not checked; only whole sentences are served.",
     Reason.CLAIM_TOO_LONG: "The claim is longer than a paraphrase is checked for.",
@@ -118,7 +120,7 @@ VERDICTS: dict[Reason, Verdict] = {
             Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED, Reason.COMPARATOR_CHANGED, Reason.CONNECTIVE_CHANGED,
             Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED, Reason.PARTY_CHANGED, Reason.VOICE_CHANGED,
             Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT, Reason.CONTENT_OMITTED,
-            Reason.RESTRICTION_DROPPED, Reason.LIST_INCOMPLETE,
+            Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE,
         ),
         "ALTERED",
     ),

@@ -238,3 +238,15 @@ NUMBERED_LEVELS = (
     "section subsection paragraph subparagraph clause subclause article chapter subchapter title subtitle part subpart "
     "division item rule regulation schedule appendix sec subsec para art"
 )
+
+# How, in what form, with what intent or how often: words that decide cases although a sentence reads well without them.
+QUALIFIERS = (
+    "in writing|in person|in advance|in good faith|in bad faith|in full|in part|under oath|under seal|by hand|"
+    "by (?:certified|registered|first class|electronic) mail|without (?:charge|delay|notice|cause|consent)|"
+    "under penalty of perjury|at least|orally|verbally|electronically|personally|publicly|privately|anonymously|"
+    "knowingly|wil?lfully|intentionally|purposely|recklessly|(?:grossly )?negligently|maliciously|fraudulently|"
+    "corruptly|voluntarily|involuntarily|immediately|promptly|forthwith|timely|annually|semiannually|quarterly|"
+    "monthly|weekly|daily|hourly|periodically|continuously|jointly|severally|solely|exclusively|directly|indirectly|"
+    "temporarily|permanently|conspicuously|clearly|prominently|legibly|expressly|impliedly|specifically|"
+    "(?:un)?reasonabl[ey]|substantial(?:ly)?|material(?:ly)?|actual(?:ly)?|written|signed|sworn|certified|notarized"
+)

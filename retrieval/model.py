@@ -36,7 +36,7 @@ class Block(Record):
     text: str  # the node's own words; quotes are offsets into it
     lead_in: str  # the open sentence of its ancestors that the text continues
     flush: str  # the words after the list that finish its sentence
-    after_children: int | None = None  # where in `text` the words after its children begin; None where it has no such words
+    after_children: int | None = None  # where in `text` the words after its children begin; None: none do
     valid_from: date | None
     valid_to: date | None
     parent_urn: str | None

@@ -78,8 +78,8 @@ def test_a_scenario_is_answered_from_the_section_and_its_chapter_without_a_key(d
 def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engine) -> None:
     sentence = (
         "The Office of Administrative Hearings may adjudicate complaints for the non-return of tenant security "
-        "deposits and for the nonpayment of interest on tenant security deposits pursuant to section 2908 of the Housing "
-        "Regulations of the District of Columbia (14 DCMR §§ 308 through 311)."
+        "deposits and for the nonpayment of interest on tenant security deposits pursuant to section 2908 of the "
+        "Housing Regulations of the District of Columbia (14 DCMR §§ 308 through 311)."
     )
     claim = {"text": sentence, "citations": [{"urn": f"{SECTION}:b", "quote": sentence}]}
     with FakeOpenAI(lambda _: {"claims": [claim], "unanswered": []}) as server:

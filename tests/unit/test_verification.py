@@ -81,6 +81,10 @@ FAILING: dict[Reason, tuple[DraftClaim, Evidence]] = {
         "The big old red stone house, which burned, has a long oak stair, ten iron doors and green glass lamps.",
         "The big old red stone house has a long oak stair, ten iron doors and green glass lamps.",
     ),
+    Reason.QUALIFIER_DROPPED: paraphrase_of(
+        "The big old landlord shall promptly repair the red roof, the oak stair, the iron doors and the green lamps.",
+        "The big old landlord shall repair the red roof, the oak stair, the iron doors and the green lamps.",
+    ),
     Reason.LIST_INCOMPLETE: (
         claim("The landlord must repair the unit", "repair the unit; or"),
         evidence(EvidenceBlock(f"{URN}:1", "repair the unit; or", lead_in="The landlord shall:"),
