@@ -15,7 +15,7 @@ from typing import Literal
 
 from retrieval.dense import StoredModel, search_dense
 from retrieval.fusion import FusedRule, fuse
-from retrieval.lexical import MAX_WORDS, Filters, LegHit, score_synonyms, search_lexical, word_rarity
+from retrieval.lexical import MAX_WORDS, Filters, LegHit, question_words, score_synonyms, search_lexical, word_rarity
 from retrieval.model import Legs, SearchHit, SearchResult
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
 from retrieval.queries import QUERIES
@@ -73,9 +73,9 @@ def find_entry_points(
     """
     found = EntryPoints()
     cited_rules = _citation_leg(conn, found, cited, filters)
-    found.rarity = word_rarity(conn, question, filters)
+    found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
+    found.rarity = word_rarity(conn, question_words(question), filters)
     if mode != "semantic":
-        found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
         found.legs["lexical"] = search_lexical(conn, question, found.synonyms, filters)
         found.legs["synonym"] = score_synonyms(conn, found.legs["lexical"], question, found.synonyms, filters)
         if len(question.split()) > MAX_WORDS:

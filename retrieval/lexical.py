@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -47,9 +48,14 @@ def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHi
     """Nodes by BM25, best first; statutory terms of synonyms are searched beside the question's own words."""
     words = " ".join(question.split()[:MAX_WORDS])
     terms = [one for one in synonyms if not one.is_urn]
+    # The renderings of one phrase are alternatives: together they weigh as one.
+    alternatives = Counter(one.phrase for one in terms)
     values = {
         "texts": [words, *(one.target for one in terms)],
-        "weights": [1.0, *(_SYNONYM_WEIGHT * min(one.weight, 1.5) for one in terms)],
+        "weights": [
+            1.0,
+            *(_SYNONYM_WEIGHT * min(one.weight, 1.5) / math.sqrt(alternatives[one.phrase]) for one in terms),
+        ],
         "config": text_search_config(filters.language),
         "jurisdictions": list(filters.jurisdictions),
         "language": filters.language,
@@ -62,18 +68,22 @@ def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHi
 
 
 def score_synonyms(
-    conn: Connection, hits: Sequence[LegHit], question: str, synonyms: Sequence[SynonymHit], filters: Filters
+    conn: Connection,
+    hits: Sequence[LegHit],
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    filters: Filters,
 ) -> list[LegHit]:
     """The synonym leg: candidates that hold a statutory term, or a word pair of the question, exactly.
 
-    Each colloquial phrase counts once per node, with the best of its terms; so a phrase with ten renderings
-    weighs no more than one with a single rendering.
+    Each phrase counts once per node, with the best of its terms; so a phrase with ten renderings weighs no more than
+    one with a single rendering, and a word pair that a synonym names as well counts once.
     """
-    if not hits:
-        return []
-    weighted = [(one.phrase, one.target, one.weight) for one in synonyms if not one.is_urn]
-    weighted.extend((pair, pair, 1.0) for pair in word_pairs(question))
-    if not weighted:
+    terms = [one for one in synonyms if not one.is_urn]
+    stands_for = {one.target: one.phrase for one in terms}
+    weighted = [(one.phrase, one.target, one.weight) for one in terms]
+    weighted.extend((stands_for.get(pair, pair), pair, 1.0) for pair in word_pairs(question))
+    if not hits or not weighted:
         return []
     values = {
         "positions": list(range(len(weighted))),
@@ -95,14 +105,18 @@ def score_synonyms(
     return sorted(scored, key=lambda one: (-one.score, one.urn, one.id))
 
 
-def word_rarity(conn: Connection, question: str, filters: Filters) -> dict[str, float]:
-    """Inverse document frequency of each word of a question in the law searched; ignored words are left out.
+def question_words(question: str) -> list[str]:
+    """The words of a question that the legs look at, each once, sorted."""
+    return sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
+
+
+def word_rarity(conn: Connection, words: Iterable[str], filters: Filters) -> dict[str, float]:
+    """Inverse document frequency of words in the law searched; words that search ignores are left out.
 
     A word that the law never uses is the rarest of all.
     """
-    words = sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
     values = {
-        "words": words,
+        "words": sorted(set(words)),
         "config": text_search_config(filters.language),
         "jurisdictions": list(filters.jurisdictions),
         "language": filters.language,

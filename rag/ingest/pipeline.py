@@ -29,8 +29,9 @@ from retrieval.queries import QUERIES
 
 logger = logging.getLogger(__name__)
 
-# Raised whenever annotation finds something else in the same text; part of what makes a document unchanged.
-ANNOTATION_VERSION = 1
+# Raised whenever annotation or the text to be searched changes for the same source; part of what makes a document
+# unchanged.
+ANNOTATION_VERSION = 2
 
 
 class Rejected(BaseModel):

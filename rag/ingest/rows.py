@@ -29,7 +29,8 @@ class NodeRow:
     valid_to: date | None
     rule_urn: str
     search_heading: str
-    search_context: str
+    search_titles: str  # headings between the node and its section
+    search_leads: str  # lead-ins there
     search_body: str
     used_terms: list[int]
     source_hash: str
@@ -125,8 +126,10 @@ def _row(
     chain = _up_to_citing_unit(node, parents)
     rule = next((one for one in chain if sizes[one.urn] <= RULE_CHARACTERS), node)
     searched = node.kind != "section"
-    context = " ".join(part for one in chain if one is not node for part in (one.heading, one.intro_text) if part)
-    search = (node.heading, context, node.text) if searched else ("", "", "")
+    above = [one for one in chain if one is not node]
+    titles = " ".join(one.heading for one in above if one.heading)
+    leads = " ".join(one.intro_text for one in above if one.intro_text)
+    search = (node.heading, titles, leads, node.text) if searched else ("", "", "", "")
     seen = [
         node.kind, node.structure_type, node.level, node.number, node.heading, node.intro_text, node.content_text,
         sorted(node.tags.items()), sorted(node.aliases), document.corpus.language,
@@ -139,8 +142,9 @@ def _row(
         valid_to=node.valid_to,
         rule_urn=rule.urn,
         search_heading=search[0],
-        search_context=search[1],
-        search_body=search[2],
+        search_titles=search[1],
+        search_leads=search[2],
+        search_body=search[3],
         used_terms=sorted({term_id(term) for term in document.used_terms.get(node.urn, [])}),
         source_hash=hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode()).hexdigest(),
         search_hash=hashlib.md5("\x00".join(search).encode(), usedforsecurity=False).hexdigest(),

@@ -322,7 +322,7 @@ class _Writer:
                     node.level, node.number, row.ordinal, node.heading, node.intro_text, node.content_text,
                     json.dumps(node.tags, ensure_ascii=False), node.aliases, row.valid_from, row.valid_to,
                     self._ancestors[node.urn], self.places[row.rule_urn].node_id, row.used_terms, row.search_heading,
-                    row.search_context, row.search_body, node.line, row.source_hash, row.search_hash,
+                    row.search_titles, row.search_leads, row.search_body, node.line, row.source_hash, row.search_hash,
                 ))  # fmt: skip
 
     def _count(self, ids: list[int], sign: int) -> None:

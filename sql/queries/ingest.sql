@@ -53,7 +53,7 @@ create temp table stage_nodes (
     id bigint, node_id bigint, urn text, citation_path text, kind text, structure_type text, level text, number text,
     ordinal integer, heading text, intro_text text, content_text text, tags text, aliases text[], valid_from date,
     valid_to date, ancestor_ids bigint[], rule_id bigint, used_terms integer[], search_heading text,
-    search_context text, search_body text, source_line integer, source_hash text, search_hash text
+    search_titles text, search_leads text, search_body text, source_line integer, source_hash text, search_hash text
 ) on commit drop;
 
 -- name: copy_stage
@@ -71,7 +71,8 @@ select %(jurisdiction)s, s.id, s.node_id, %(document_id)s, s.urn, s.citation_pat
 from stage_nodes s
 cross join lateral (
     select setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_heading)), 'A')
-        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_context)), 'C')
+        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_titles)), 'B')
+        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_leads)), 'C')
         || to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_body)) as fts
 ) v
 order by s.id;
@@ -85,7 +86,8 @@ update legal_nodes n set
 from stage_nodes s
 cross join lateral (
     select setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_heading)), 'A')
-        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_context)), 'C')
+        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_titles)), 'B')
+        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_leads)), 'C')
         || to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_body)) as fts
 ) v
 where n.jurisdiction = %(jurisdiction)s and n.id = s.id;

@@ -50,8 +50,8 @@ with question as (
     cross join totals t
     cross join lateral (
         select x.lexeme,
-            -- A word of the heading counts three times, one of the lead-in or the section's heading half.
-            (select sum(case g.weight when 'A' then 3.0 when 'C' then 0.5 else 1.0 end) from unnest(x.weights) as g (weight))::float8 as tf
+            -- A word of the heading counts three times, of the section's heading twice, of a lead-in half.
+            (select sum(case g.weight when 'A' then 3.0 when 'B' then 2.0 when 'C' then 0.5 else 1.0 end) from unnest(x.weights) as g (weight))::float8 as tf
         from unnest(c.fts) x
     ) u
     join weighted w on w.lexeme = u.lexeme

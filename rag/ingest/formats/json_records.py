@@ -1,0 +1,116 @@
+"""Records of JSON and JSON Lines files, read strictly: refused by name and line, and never echoed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from rag.ingest.nodes import ParsedDocument
+from retrieval.errors import IngestError
+from retrieval.strict_json import JsonRefused, parse_json
+
+MAX_FILE_BYTES = 512 * 1024 * 1024
+MAX_LINE_BYTES = 32 * 1024 * 1024
+MAX_DEPTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object. `line` is its line in the file (None in a JSON array), `sha256` the digest of that line."""
+
+    fields: dict[str, object]
+    name: str
+    line: int | None
+    sha256: str = ""
+
+    def text(self, field: str) -> str:
+        """A field that must be a string.
+
+        Raises:
+            IngestError: it is missing or something else.
+        """
+        value = self.fields.get(field)
+        if not isinstance(value, str):
+            raise self.refusal(f'field "{field}" must be a string')
+        return value
+
+    def number(self, field: str) -> int:
+        """A field that must be a whole number.
+
+        Raises:
+            IngestError: it is missing or something else.
+        """
+        value = self.fields.get(field)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.refusal(f'field "{field}" must be a whole number')
+        return value
+
+    def refusal(self, cause: str) -> IngestError:
+        """An error that names this record's file and line."""
+        return IngestError(cause, file=self.name, line=self.line)
+
+
+def json_lines(path: Path, name: str) -> Iterator[Record]:
+    """The objects of a JSON Lines file, one at a time; blank lines are passed over.
+
+    Raises:
+        IngestError: unreadable, a line that is too long, not UTF-8, not strict JSON or no object.
+    """
+    try:
+        with path.open("rb") as stream:
+            number = 0
+            while raw := stream.readline(MAX_LINE_BYTES + 1):
+                number += 1
+                if raw.strip():
+                    value = _parsed(raw.rstrip(b"\r\n"), MAX_LINE_BYTES, name, number)
+                    yield _record(value, name, number, hashlib.sha256(raw.rstrip(b"\r\n")).hexdigest())
+    except OSError as error:
+        raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
+
+
+def json_array(path: Path, name: str) -> list[Record]:
+    """The objects of a file that is one JSON array.
+
+    Raises:
+        IngestError: unreadable, too large, not UTF-8, not strict JSON, no array, or an element that is no object.
+    """
+    try:
+        size = path.stat().st_size
+        raw = path.read_bytes() if size <= MAX_FILE_BYTES else b""
+    except OSError as error:
+        raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
+    if size > MAX_FILE_BYTES:
+        raise IngestError(f"the file has {size} bytes; the limit is {MAX_FILE_BYTES}", file=name)
+    value = _parsed(raw, MAX_FILE_BYTES, name, None)
+    if not isinstance(value, list):
+        raise IngestError("is not a JSON array of objects", file=name)
+    return [_record(one, name, None, "") for one in cast("list[object]", value)]
+
+
+def only_document(documents: Iterable[ParsedDocument], name: str) -> ParsedDocument:
+    """The single document of a file.
+
+    Raises:
+        IngestError: the file holds none, or several, which only `documents()` of its format can return.
+    """
+    found = list(documents)
+    if len(found) != 1:
+        what = f"holds {len(found)} documents, which are read with documents()" if found else "holds no document"
+        raise IngestError(what, file=name)
+    return found[0]
+
+
+def _parsed(raw: bytes, limit: int, name: str, line: int | None) -> object:
+    try:
+        return parse_json(raw, max_bytes=limit, max_depth=MAX_DEPTH)
+    except JsonRefused as refused:
+        raise IngestError(f"refused as JSON: {refused.reason}", file=name, line=line) from None
+
+
+def _record(value: object, name: str, line: int | None, digest: str) -> Record:
+    if not isinstance(value, dict):
+        raise IngestError("holds something that is not a JSON object", file=name, line=line)
+    return Record(cast("dict[str, object]", value), name, line, digest)

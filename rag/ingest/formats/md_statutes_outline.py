@@ -1,0 +1,155 @@
+"""Which paragraphs of a section of the United States Code are children of which: (a)(1)(A)(i)(I)(aa)(AA).
+
+The order of the levels is fixed, so a designator's style names its level; what a designator's style is, `(i)` after
+`(h)` or before `(ii)`, is decided by the whole section: the reading with the fewest breaks of sequence wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rag.ingest.formats.designators import roman_value
+
+LEVELS = ("subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem")
+STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM", "ITEM", "ITEM")
+
+_BEAM = 48
+_REFUSED = 9.0  # a designator read as plain text
+_GAP, _REPEATED, _BACKWARD, _LATE = 3.0, 7.0, 8.0, 6.0
+_LONELY = 1.5
+_SKIPPED = 0.2  # a level of the fixed order that is left out
+_UNANNOUNCED, _UNANSWERED = 0.4, 1.0
+_HINT = 4.0  # the source marks another level
+_LEAD_IN = 1.0
+_STEM = re.compile(r"(\d{1,3}|[a-z]{1,7}|[A-Z]{1,7})(?:-(\d{1,2}))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One line of a section. `hint` is the level (1 to 7) that the source marks, 0 for none.
+
+    `announced`: the words before it do not end a sentence or an item. `introduces`: its own words do not, either.
+    """
+
+    designator: str = ""
+    hint: int = 0
+    announced: bool = False
+    introduces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line stands: `depth` 1 is directly under the section; `level` 1 to 7, 0 for a lead-in of its own."""
+
+    depth: int
+    level: int
+    anomaly: str = ""
+
+
+class _Open(NamedTuple):
+    rank: float
+    value: tuple[int, int]
+    size: int
+
+
+_Move = tuple[float, tuple[_Open, ...], Place | None]
+
+
+@dataclass(slots=True)
+class _State:
+    cost: float
+    stack: tuple[_Open, ...]
+    parent: _State | None = None
+    place: Place | None = None
+
+
+def ranks(label: str) -> list[tuple[int, tuple[int, int]]]:
+    """Every (level, value) that a designator can stand for; empty where it is none."""
+    match = _STEM.match(label)
+    if not match:
+        return []
+    stem, extra = match[1], int(match[2] or 0)
+    if stem.isdigit():
+        return [(2, (int(stem), extra))] if int(stem) else []
+    upper = stem.isupper()
+    found: list[tuple[int, tuple[int, int]]] = []
+    position = ord(stem[0].lower()) - ord("a") + 1
+    if len(set(stem)) == 1 and len(stem) <= 3:
+        found.append((3 if upper else 1, (26 * (len(stem) - 1) + position, extra)))
+        if len(stem) > 1:
+            found.append((7 if upper else 6, (26 * (len(stem) - 2) + position, extra)))
+    roman = roman_value(stem)
+    if roman is not None:
+        found.append((5 if upper else 4, (roman, extra)))
+    return found
+
+
+def place(paragraphs: Sequence[Paragraph]) -> list[Place | None]:
+    """Place every line of a section; None where it opens no level."""
+    states = [_State(0.0, ())]
+    for one in paragraphs:
+        following: dict[tuple[_Open, ...], _State] = {}
+        for state in states:
+            for cost, stack, where in _moves(state.stack, one):
+                known = following.get(stack)
+                if known is None or state.cost + cost < known.cost:
+                    following[stack] = _State(state.cost + cost, stack, state, where)
+        states = sorted(following.values(), key=lambda state: state.cost)[:_BEAM]
+    current = min(states, key=lambda state: state.cost + _lonely(state.stack))
+    out: list[Place | None] = []
+    while current.parent is not None:
+        out.append(current.place)
+        current = current.parent
+    return out[::-1]
+
+
+def _moves(stack: tuple[_Open, ...], one: Paragraph) -> Iterator[_Move]:
+    if not one.designator:
+        yield 0.0, stack, None
+        if one.introduces:
+            yield from _lead_ins(stack)
+        return
+    yield _REFUSED, stack, None
+    for rank, value in ranks(one.designator):
+        kept = tuple(level for level in stack if level.rank < rank)
+        rest = stack[len(kept) :]
+        cost = _HINT * (one.hint not in (0, rank))
+        if rest and rest[0].rank == rank:
+            more, anomaly = _sequel(rest[0].value, value)
+            cost += more + _lonely(rest[1:]) + _UNANSWERED * one.announced
+            after = (*kept, _Open(rank, value, rest[0].size + 1))
+        else:
+            late = value[0] > 1 or value[1] > 0
+            cost += _LATE * late + _lonely(rest) + _UNANNOUNCED * (not one.announced)
+            top = kept[-1].rank if kept else 0
+            cost += _SKIPPED * max(0, rank - top - 1) if kept else 0.1 * (rank > 2)
+            anomaly = "start" if late else ""
+            # A list cannot open outside one that is still open but of a deeper level.
+            cost += _BACKWARD * bool(rest)
+            after = (*kept, _Open(rank, value, 1))
+        yield cost, after, Place(len(after), rank, anomaly)
+
+
+def _lead_ins(stack: tuple[_Open, ...]) -> Iterator[_Move]:
+    """A second list of one level may hang on a lead-in of its own."""
+    for depth in range(len(stack)):
+        outer = stack[depth - 1].rank if depth else 0.0
+        if outer % 1:
+            continue  # a lead-in never stands under another
+        after = (*stack[:depth], _Open(outer + 0.5, (0, 0), 2))
+        yield _LEAD_IN + _lonely(stack[depth:]), after, Place(depth + 1, 0)
+
+
+def _sequel(before: tuple[int, int], value: tuple[int, int]) -> tuple[float, str]:
+    if value in ((before[0] + 1, 0), (before[0], before[1] + 1)):
+        return 0.0, ""
+    if value <= before:
+        return (_REPEATED if value == before else _BACKWARD), "repeat"
+    return _GAP + 0.3 * min(value[0] - before[0] - 1, 10), "gap"
+
+
+def _lonely(levels: Sequence[_Open]) -> float:
+    return _LONELY * sum(level.size == 1 for level in levels)

@@ -1,0 +1,280 @@
+"""One section of the United States Code, printed as Markdown lines, as nodes.
+
+What becomes of the words of a section:
+
+* lines with a designator are nodes by the fixed order (a)(1)(A)(i)(I)(aa)(AA); a caption is the heading;
+* a line without designator belongs to a paragraph that has only a caption so far, or goes on with the words it
+  follows where those do not end a sentence; after a list it is flush text of the list's parent;
+* flush text that another paragraph follows, and a lead-in with a list of its own, are nodes `p.N`;
+* a heading that the next chunk of one section repeats is one heading.
+
+The publication has lost the dashes before lists and prints footnote numbers within the words; both stay as printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rag.ingest.formats.md_statutes_outline import LEVELS, STRUCTURES, Paragraph, Place, place, ranks
+from rag.ingest.formats.xml import collapse
+from rag.ingest.nodes import ParsedNode
+from retrieval.paths import segment
+
+HEADING = re.compile(r"(#{1,12})\s+(.*\S)\s*\Z")
+_DESIGNATOR = re.compile(r"\(\s?(\d{1,3}(?:-\d{1,2})?|[a-z]{1,7}(?:-\d{1,2})?|[A-Z]{1,7}(?:-\d{1,2})?)\s?\)")
+# Depth of a Markdown heading below the section -> level; `#####` and `######` are two prints of the subsection.
+_HINTS = {5: 1, 6: 1, 7: 2, 8: 3, 9: 4, 10: 5, 11: 6, 12: 7}
+_CAPTION_MOST = 300
+_LEAD_STARTS = frozenset(
+    {"a", "an", "any", "as", "each", "every", "except", "for", "if", "in", "it", "no", "none", "not", "notwithstanding",
+     "on", "such", "subject", "the", "this", "to", "unless", "upon", "when", "whenever", "where", "with", "within",
+     "whether", "whoever"}
+)  # fmt: skip
+_LEAD_WORDS = re.compile(
+    r"\b(?:shall|must|may|is|are|was|were|means|mean|includes?|has|have|had|does|do|who|which|that|will|would|if)\b"
+)
+_LEAD_ENDS = re.compile(r"\b(?:of|to|the|a|an|by|for|in|on|with|and|or|as|either|following|than|at|from|under|case)\Z")
+
+
+@dataclass(slots=True)
+class Line:
+    """One printed line: its designators with the words after the last of them. `marked` is a heading's depth."""
+
+    text: str  # all of it, designators included
+    designators: tuple[str, ...]
+    words: str
+    marked: int = 0
+    file_line: int | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A node being built: words before its first child and after its last one."""
+
+    urn: str
+    number: str
+    structure_type: str
+    level: str
+    heading: str = ""
+    file_line: int | None = None
+    before: list[str] = field(default_factory=list[str])
+    after: list[str] = field(default_factory=list[str])
+    children: list[Draft] = field(default_factory=list["Draft"])
+
+
+def read_line(text: str, *, marked: int = 0, file_line: int | None = None) -> Line:
+    """Take one line apart; `text` has its white space collapsed."""
+    labels: list[str] = []
+    position = 0
+    while (match := _DESIGNATOR.match(text, position)) and ranks(match[1]):
+        before = ranks(labels[-1]) if labels else [(0, (0, 0))]
+        deeper = any(rank > outer and value == (1, 0) for rank, value in ranks(match[1]) for outer, _ in before)
+        after = text[match.end() :]
+        if labels and (not deeper or not (after.startswith(" ") or not after or after.startswith("("))):
+            break
+        labels.append(match[1])
+        position = match.end() + (after[:1] == " ")
+    return Line(text, tuple(labels), text[position:], marked, file_line)
+
+
+def without_repeats(chunks: Sequence[Sequence[Line]]) -> list[Line]:
+    """The lines of all chunks of one section, where a chunk begins by repeating headings of the one before.
+
+    A chunk that ends in a bare designator waits for its first child: the same caption there begins anew.
+    """
+    out: list[Line] = []
+    seen: dict[int, str] = {}
+    for chunk in chunks:
+        opening = True
+        for line in chunk:
+            if not line.marked:
+                opening = False
+            elif opening and seen.get(line.marked) == line.text and not _awaited(out, line):
+                continue
+            if line.marked:
+                seen = {depth: text for depth, text in seen.items() if depth < line.marked}
+                seen[line.marked] = line.text
+            out.append(line)
+    return out
+
+
+def _awaited(out: Sequence[Line], line: Line) -> bool:
+    last = out[-1] if out else None
+    if last is None or last.marked or last.words or not last.designators or not line.designators:
+        return False
+    outer = min((rank for rank, _ in ranks(last.designators[-1])), default=0)
+    return _opens_below(outer, line) and len(line.words) < 60
+
+
+def _opens_below(outer: int, line: Line) -> bool:
+    """Whether the line can be the first of a list below that level."""
+    return any(rank > outer and value == (1, 0) for label in line.designators[:1] for rank, value in ranks(label))
+
+
+def build(root: Draft, lines: Sequence[Line], warnings: list[str]) -> list[ParsedNode]:
+    """The nodes of one section, `root` first with `parent_urn` None.
+
+    Args:
+        root: the section's own draft; its URN prefixes all others.
+        lines: its lines in order.
+        warnings: what is odd is appended here, with the URN it concerns.
+    """
+    return list(_nodes(_Assembly(root, warnings).run(lines), None))
+
+
+class _Assembly:
+    """Puts the lines of one section into its tree."""
+
+    def __init__(self, root: Draft, warnings: list[str]) -> None:
+        self.root = root
+        self.warnings = warnings
+        self.path = [root]  # the open nodes, one a level
+        self.urns = {root.urn}
+        self.last = ""  # the words that stand before, over all nodes
+
+    def run(self, lines: Sequence[Line]) -> Draft:
+        """Place every line and return the root."""
+        captions = [self._caption(lines, number) for number in range(len(lines))]
+        steps: list[Paragraph] = []
+        owners: list[int] = []
+        last = ""
+        for number, line in enumerate(lines):
+            waits = bool(last) and not _ends(last)
+            for position, label in enumerate(line.designators or ("",)):
+                hint = _HINTS.get(line.marked, 0) if position == 0 else 0
+                own = not line.designators and bool(line.words) and not _ends(line.words)
+                steps.append(Paragraph(label, hint, waits or position > 0, own))
+                owners.append(number)
+            last = line.words
+        placed: list[list[Place | None]] = [[] for _ in lines]
+        for owner, where in zip(owners, place(steps), strict=True):
+            placed[owner].append(where)
+        for line, places, caption in zip(lines, placed, captions, strict=True):
+            self._line(line, places, caption)
+        return self.root
+
+    @staticmethod
+    def _caption(lines: Sequence[Line], number: int) -> bool:
+        line = lines[number]
+        following = lines[number + 1] if number + 1 < len(lines) else None
+        if not line.designators or not line.words:
+            return False
+        if line.marked == 5:
+            return True
+        outer = min(rank for rank, _ in ranks(line.designators[-1]))
+        return is_caption(
+            line.words,
+            before_list=following is not None and _opens_below(outer, following),
+            before_words=following is not None and not following.designators,
+        )
+
+    def _line(self, line: Line, places: Sequence[Place | None], caption: bool) -> None:
+        opened: list[Place] = []
+        for where in places:
+            if where is None:
+                break
+            opened.append(where)
+        for position, where in enumerate(opened):
+            label = line.designators[position] if line.designators else ""
+            self._open(where, label, line)
+        words = line.words
+        left = line.designators[len(opened) :] if line.designators else ()
+        if left:
+            words = collapse(" ".join((*(f"({label})" for label in left), words)))
+            caption = False
+        if opened and caption:
+            self.path[-1].heading = words
+        elif opened:
+            if words:
+                self.path[-1].before.append(words)
+        elif words:
+            self._loose(words)
+        self.last = words or self.last
+
+    def _open(self, where: Place, label: str, line: Line) -> None:
+        parent = self.path[min(where.depth, len(self.path)) - 1]
+        if where.level:
+            level, structure = LEVELS[where.level - 1], STRUCTURES[where.level - 1]
+            key = label
+        else:
+            level, structure, key = "paragraph", "PARAGRAPH", self._numbered(parent)
+        draft = self._child(parent, key, structure, level, line.file_line)
+        if where.anomaly and "~" not in draft.number:
+            self.warnings.append(f"{draft.urn}: its designator is out of sequence ({where.anomaly})")
+        self.path = [*self.path[: where.depth], draft]
+
+    def _child(self, parent: Draft, key: str, structure: str, level: str, file_line: int | None) -> Draft:
+        if parent.after:
+            # Words that stood between two children keep their place as a node of their own.
+            words, parent.after = parent.after, []
+            held = self._child(parent, self._numbered(parent), "PARAGRAPH", "paragraph", file_line)
+            held.before = words
+            key = self._numbered(parent) if key == held.number else key
+        number, count = key, 1
+        while f"{parent.urn}:{segment(number)}" in self.urns:
+            count += 1
+            number = f"{key}~{count}"
+        draft = Draft(f"{parent.urn}:{segment(number)}", number, structure, level, file_line=file_line)
+        if count > 1:
+            self.warnings.append(f"{draft.urn}: the designator {key} occurs {count} times at this place")
+        self.urns.add(draft.urn)
+        parent.children.append(draft)
+        return draft
+
+    @staticmethod
+    def _numbered(parent: Draft) -> str:
+        return f"p.{sum(child.number.startswith('p.') for child in parent.children) + 1}"
+
+    def _loose(self, words: str) -> None:
+        leaf = self.path[-1]
+        continues = words[:1].islower()
+        captioned = bool(leaf.heading) or leaf is self.root or leaf.number.startswith("p.")
+        if not leaf.children and (captioned or not leaf.before or not (continues or _ends(self.last))):
+            leaf.before.append(words)
+            return
+        holder = leaf if leaf.children else self.path[max(0, len(self.path) - 2)]
+        holder.after.append(words)
+        self.path = self.path[: self.path.index(holder) + 1]
+
+
+def is_caption(words: str, *, before_list: bool, before_words: bool) -> bool:
+    """Whether the words after a designator are a caption and not the beginning of its sentence.
+
+    Args:
+        words: the words after the designator.
+        before_list: the next line is the first of a list below.
+        before_words: the next line has no designator.
+    """
+    if len(words) > _CAPTION_MOST or not (before_list or before_words):
+        return False
+    if not (words[0].isupper() or words[0].isdigit() or words[0] in '“‘"'):
+        return False
+    if words.endswith((";", ",", ":", "—")) or (words.endswith(".") and len(words.split()) > 12):
+        return False
+    bare = words.rstrip(" .")
+    if _LEAD_ENDS.search(bare):
+        return False
+    if before_words and not words.endswith("."):
+        return True
+    if _LEAD_WORDS.search(bare):
+        return False
+    return bare.lower() == "in general" or words.split()[0].lower() not in _LEAD_STARTS
+
+
+def _ends(text: str) -> bool:
+    """Whether the words end a sentence or an item of a list."""
+    return re.search(r"(?:[.;,!?][”\"’')\]]*|;\s*(?:and|or))(?:\s*\d{1,2})?\Z", text) is not None
+
+
+def _nodes(draft: Draft, parent: str | None) -> Iterator[ParsedNode]:
+    intro, content = "\n".join(draft.before), "\n".join(draft.after)
+    if not draft.children:
+        intro, content = "", "\n".join((*draft.before, *draft.after))
+    yield ParsedNode(
+        urn=draft.urn, parent_urn=parent, structure_type=draft.structure_type, level=draft.level, number=draft.number,
+        heading=draft.heading, intro_text=intro, content_text=content, line=draft.file_line,
+    )  # fmt: skip
+    for child in draft.children:
+        yield from _nodes(child, draft.urn)
