@@ -221,11 +221,13 @@ def _warnings(page: Page, warnings: list[ContextWarning]) -> None:
 
 
 def _omitted(page: Page, omitted: list[Omitted]) -> None:
+    """What is not there, by reason; every URN is named."""
     if omitted:
         page.gap()
         page.line("Left out", style="bold")
-    for one in omitted:
-        page.line(f"{one.urn}: {one.reason}", indent=2, hang=2)
+    for reason in dict.fromkeys(one.reason for one in omitted):
+        urns = [one.urn for one in omitted if one.reason == reason]
+        page.line(f"{reason}: {', '.join(urns)}", indent=2, hang=2)
 
 
 def _footer(page: Page, digest: str | None, trace_id: str | None) -> None:

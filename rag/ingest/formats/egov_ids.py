@@ -7,7 +7,6 @@ in no attribute of the law, so the id is taken from where it is written out, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePath
@@ -34,7 +33,8 @@ _KINDS = {
 # Kinds whose id can be written from the attributes where no category but the usual one is likely.
 _UNCATEGORISED = frozenset({"AC", "CO", "IO", "DF", "DT", "DH"})
 _NO_AMENDMENT = re.compile(r"0+\Z")
-_DATE_ELEMENTS = frozenset({"amendment_enforcement_date"})
+_ID_ELEMENTS = ("{*}LawId", "{*}law_id", "{*}law_revision_id")
+_DATE_ELEMENT = "{*}amendment_enforcement_date"
 
 
 @dataclass(slots=True)
@@ -88,33 +88,38 @@ def identify(root: Element, law: Element, name: str) -> LawIdentity:
         IngestError: attributes missing, contradicted by the printed law number or the stated id, or a law whose id
             holds the code of a ministry that nothing in the file states.
     """
-    place = {"file": name, "line": law.sourceline}
+
+    def refused(cause: str) -> IngestError:
+        return IngestError(cause, file=name, line=law.sourceline)
+
     era, year, kind = ERA_NAMES.get(law.get("Era", "")), law.get("Year", ""), law.get("LawType", "")
     if era is None or not re.fullmatch(r"\d{1,2}", year, re.ASCII) or kind not in _KINDS:
-        raise IngestError("the law's attributes Era, Year and LawType do not name a law", **place)
+        raise refused("the law's attributes Era, Year and LawType do not name a law")
     num = law.get("Num", "")
     digits = int(num) if re.fullmatch(r"\d{1,6}", num, re.ASCII) else None
     words = Words()
     body = next((one for one in law if local(one) == "LawBody"), None)
     if body is None:
-        raise IngestError("the law has no LawBody", **place)
+        raise refused("the law has no LawBody")
     printed = next((words.text(one) for one in law if local(one) == "LawNum"), "")
     heading = next((one for one in body if local(one) == "LawTitle"), None)
     title = "" if heading is None else words.text(heading)
     read = law_number(printed) if printed else None
     if read and ((read.era, read.year) != (era, int(year)) or (read.number or digits) != (digits or read.number)):
-        raise IngestError("the printed law number and the law's attributes name different laws", **place)
+        raise refused("the printed law number and the law's attributes name different laws")
     found = LawIdentity("", title or printed, printed, "", law.get("Lang") or "ja")
     prefix = f"{era}{int(year):02d}"
-    stated = [match for match in _stated(root, law) if _agrees(match[1], prefix, kind, digits)]
-    if len(stated) < sum(1 for _ in _stated(root, law)):
-        raise IngestError("the law id that the file states does not fit the law's attributes", **place)
+    stated = _stated(root)
+    if not all(_agrees(match[1], prefix, kind, digits) for match in stated):
+        raise refused("the law id that the file states does not fit the law's attributes")
     by_name = _REVISION.match(PurePath(name).stem.split(".")[0])
     if by_name and not _agrees(by_name[1], prefix, kind, digits):
         found.warnings.append(f"{name}: the law id in the file's name is not that of the law inside; it is not used")
         by_name = None
     ids = [match[1] for match in (*stated, *([by_name] if by_name else []))]
-    found.law_id = ids[0] if ids else _derived(prefix, kind, digits, read, place)
+    found.law_id = ids[0] if ids else _derived(prefix, kind, digits, read)
+    if not found.law_id:
+        raise refused("its law id cannot be told from the file: name the file as e-Gov does (law id first)")
     if not ids and kind == "Act":
         found.warnings.append(
             f"{name}: the law id is written from the law's attributes; the digit that says who introduced the bill is "
@@ -122,17 +127,14 @@ def identify(root: Element, law: Element, name: str) -> LawIdentity:
         )
     found.kind = re.sub(r"[0-9A-F]{9,}\Z|\d+\Z", "", found.law_id[3:])
     _describe(found, law, heading, prefix, digits)
-    _set_edition(found, root, law, [*stated, *([by_name] if by_name else [])])
+    _set_edition(found, root, [*stated, *([by_name] if by_name else [])])
     return found
 
 
-def _stated(root: Element, law: Element) -> Iterator[re.Match[str]]:
+def _stated(root: Element) -> list[re.Match[str]]:
     """Law ids and revision ids that a wrapper around the law writes out."""
-    inside = {id(one) for one in law.iter()}
-    for element in root.iter("{*}LawId", "{*}law_id", "{*}law_revision_id"):
-        match = _REVISION.match(collapse(element.text or ""))
-        if match and id(element) not in inside:
-            yield match
+    written = (_REVISION.match(collapse(one.text or "")) for one in root.iter(*_ID_ELEMENTS))
+    return [match for match in written if match]
 
 
 def _agrees(law_id: str, prefix: str, kind: str, digits: int | None) -> bool:
@@ -142,19 +144,12 @@ def _agrees(law_id: str, prefix: str, kind: str, digits: int | None) -> bool:
     return law_id.startswith(prefix) and known and (not counted or int(law_id[-3:]) == digits)
 
 
-def _derived(
-    prefix: str, kind: str, digits: int | None, read: LawNumber | None, place: dict[str, str | int | None]
-) -> str:  # fmt: skip
-    line = place["line"] if isinstance(place["line"], int) else None
+def _derived(prefix: str, kind: str, digits: int | None, read: LawNumber | None) -> str:
+    """The id that the attributes give; empty where they cannot, for a ministry's code stands in none of them."""
     if kind == "Constitution":
         return f"{prefix}CONSTITUTION"
     code = read.kind if read and read.kind in _KINDS[kind] else _KINDS[kind][0]
-    if code in _UNCATEGORISED and digits is not None and digits < 1000:
-        return f"{prefix}{code}{digits:010d}"
-    raise IngestError(
-        "its law id cannot be told from the file: name the file as e-Gov does (law id first)",
-        file=str(place["file"]), line=line,
-    )  # fmt: skip
+    return f"{prefix}{code}{digits:010d}" if code in _UNCATEGORISED and digits is not None and digits < 1000 else ""
 
 
 def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix: str, digits: int | None) -> None:
@@ -187,7 +182,7 @@ def _date(year: int, month: str, day: str) -> date | None:
         return None
 
 
-def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[re.Match[str]]) -> None:
+def _set_edition(found: LawIdentity, root: Element, stated: list[re.Match[str]]) -> None:
     """The day this text came into force: in the revision's id, or stated by a wrapper."""
     for match in stated:
         if match[2]:
@@ -195,10 +190,10 @@ def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[r
             found.aliases.append(match[0])
             if not _NO_AMENDMENT.match(match[3]):
                 found.tags["amended_by"] = match[3]
-    for element in root.iter(*(f"{{*}}{one}" for one in _DATE_ELEMENTS)):
+    for element in root.iter(_DATE_ELEMENT):
         year, _, rest = collapse(element.text or "").partition("-")
         if found.edition is None and year.isdecimal():
-            found.edition = _date(int(year), *(rest.split("-") + ["", ""])[:2])
+            found.edition = _date(int(year), *[*rest.split("-"), "", ""][:2])
     if found.edition is None:
         found.warnings.append(f"{found.law_id}: neither the file nor its name says when this text came into force")
     found.aliases = list(dict.fromkeys(found.aliases))

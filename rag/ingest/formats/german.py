@@ -47,7 +47,7 @@ _MATTER = re.compile(
 )
 _CONTENTS = ("inhaltsverzeichnis", "inhaltsübersicht")
 _KIND = (
-    r"(?:(?:Unter|Haupt)?(?:[Aa]bschnitt|[Tt]eil|[Bb]uch|[Tt]itel|[Kk]apitel|[Gg]ruppe)|Hauptstück|Stück|Artikel|Zu§)"
+    r"(?:(?:Unter|Haupt)?(?:[Aa]bschnitt|[Tt]eil|[Bb]uch|[Tt]itel|[Kk]apitel|[Gg]ruppe)|Hauptstück|Stück)"
 )
 _KIND_FIRST = re.compile(rf"(?P<kind>{_KIND})\s+(?P<number>\d+(?:\.\d+)*(?: ?[a-z])?|[IVXLC]+(?: ?[a-z])?|[A-Z])\.?\Z")
 _KIND_LAST = re.compile(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from rag.ingest.formats.designators import roman_value
@@ -16,11 +17,13 @@ from rag.ingest.formats.designators import roman_value
 LEVELS = ("subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem")
 STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM", "ITEM", "ITEM")
 
-_BEAM = 48
+_BEAM = 16
+_HOPELESS = 14.0  # a reading this much worse than the best so far is given up
 _REFUSED = 9.0  # a designator read as plain text
 _GAP, _REPEATED, _BACKWARD, _LATE = 3.0, 7.0, 8.0, 6.0
 _LONELY = 1.5
 _SKIPPED = 0.2  # a level of the fixed order that is left out
+_INVERTED = 3.5  # letters below numerals: a few older acts are printed so
 _UNANNOUNCED, _UNANSWERED = 0.4, 1.0
 _HINT = 4.0  # the source marks another level
 _LEAD_IN = 1.0
@@ -66,14 +69,15 @@ class _State:
     place: Place | None = None
 
 
-def ranks(label: str) -> list[tuple[int, tuple[int, int]]]:
+@lru_cache(maxsize=4096)
+def ranks(label: str) -> tuple[tuple[int, tuple[int, int]], ...]:
     """Every (level, value) that a designator can stand for; empty where it is none."""
     match = _STEM.match(label)
     if not match:
-        return []
+        return ()
     stem, extra = match[1], int(match[2] or 0)
     if stem.isdigit():
-        return [(2, (int(stem), extra))] if int(stem) else []
+        return ((2, (int(stem), extra)),) if int(stem) else ()
     upper = stem.isupper()
     found: list[tuple[int, tuple[int, int]]] = []
     position = ord(stem[0].lower()) - ord("a") + 1
@@ -84,7 +88,7 @@ def ranks(label: str) -> list[tuple[int, tuple[int, int]]]:
     roman = roman_value(stem)
     if roman is not None:
         found.append((5 if upper else 4, (roman, extra)))
-    return found
+    return tuple(found)
 
 
 def place(paragraphs: Sequence[Paragraph]) -> list[Place | None]:
@@ -97,7 +101,9 @@ def place(paragraphs: Sequence[Paragraph]) -> list[Place | None]:
                 known = following.get(stack)
                 if known is None or state.cost + cost < known.cost:
                     following[stack] = _State(state.cost + cost, stack, state, where)
+        # Sorting is stable and the moves are generated in a fixed order, so equal costs never depend on chance.
         states = sorted(following.values(), key=lambda state: state.cost)[:_BEAM]
+        states = [state for state in states if state.cost <= states[0].cost + _HOPELESS]
     current = min(states, key=lambda state: state.cost + _lonely(state.stack))
     out: list[Place | None] = []
     while current.parent is not None:
@@ -114,8 +120,8 @@ def _moves(stack: tuple[_Open, ...], one: Paragraph) -> Iterator[_Move]:
         return
     yield _REFUSED, stack, None
     for rank, value in ranks(one.designator):
-        kept = tuple(level for level in stack if level.rank < rank)
-        rest = stack[len(kept) :]
+        depth = _depth(stack, rank)
+        kept, rest = stack[:depth], stack[depth:]
         cost = _HINT * (one.hint not in (0, rank))
         if rest and rest[0].rank == rank:
             more, anomaly = _sequel(rest[0].value, value)
@@ -131,6 +137,15 @@ def _moves(stack: tuple[_Open, ...], one: Paragraph) -> Iterator[_Move]:
             cost += _BACKWARD * bool(rest)
             after = (*kept, _Open(rank, value, 1))
         yield cost, after, Place(len(after), rank, anomaly)
+        if rest and value == (1, 0) and all(level.rank != rank for level in stack):
+            after = (*stack, _Open(rank, value, 1))
+            yield _INVERTED + _UNANNOUNCED * 4 * (not one.announced), after, Place(len(after), rank)
+
+
+def _depth(stack: tuple[_Open, ...], rank: int) -> int:
+    """How many levels stay open above a list of this level: its own list's place, or that of the first deeper one."""
+    same = next((depth for depth, level in enumerate(stack) if level.rank == rank), None)
+    return same if same is not None else next((depth for depth, one in enumerate(stack) if one.rank > rank), len(stack))
 
 
 def _lead_ins(stack: tuple[_Open, ...]) -> Iterator[_Move]:
