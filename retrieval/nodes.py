@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 
 from retrieval.paths import parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
+from retrieval.texts import after_children, node_text
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -46,14 +47,12 @@ class NodeVersion:
     @property
     def text(self) -> str:
         """The node's own words: lead-in and flush text, or a leaf's text. Quotes are offsets into it."""
-        if self.intro_text and self.content_text:
-            return f"{self.intro_text}\n{self.content_text}"
-        return self.intro_text or self.content_text
+        return node_text(self.intro_text, self.content_text)
 
     @property
     def after_children(self) -> int | None:
         """Offset in `text` of the words after its children; None where it has words on one side only."""
-        return len(self.intro_text) + 1 if self.intro_text and self.content_text else None
+        return after_children(self.intro_text, self.content_text)
 
     @property
     def parent_id(self) -> int | None:

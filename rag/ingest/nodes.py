@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from retrieval.texts import node_text
+
 STRUCTURE_TYPES = (
     "ROOT", "TITLE", "PART", "CHAPTER", "SECTION", "SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM",
     "ARTICLE", "DEFINITION", "TABLE", "NOTE", "APPENDIX",
@@ -73,11 +75,6 @@ class ParsedNode:
     def text(self) -> str:
         """The node's own words, lead-in before flush text; what quotes are offsets into."""
         return node_text(self.intro_text, self.content_text)
-
-
-def node_text(intro_text: str, content_text: str) -> str:
-    """A node's own words, as every quote's offsets count them."""
-    return f"{intro_text}\n{content_text}" if intro_text and content_text else intro_text or content_text
 
 
 @dataclass(slots=True)

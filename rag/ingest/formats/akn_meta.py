@@ -131,7 +131,7 @@ def address_corpus(path: str) -> tuple[str, str]:
     if _EXPRESSION.match(number) and not any(char.isdigit() for char in number.partition("@")[0]):
         return "", ""
     day = segments[year] if not number[:1].isdigit() else segments[year][:4]
-    parts = [slug(_ascii(one)) for one in (*segments[:year], day, number)]
+    parts = [slug(plain_ascii(one)) for one in (*segments[:year], day, number)]
     return jurisdiction, "-".join(parts)
 
 
@@ -155,7 +155,7 @@ def parse_date(text: str) -> date | None:
 
 def title_slug(title: str) -> str:
     """A slug of a title; cut or in another script, it ends in a digest so that no two titles share it."""
-    plain_title = _ascii(title)
+    plain_title = plain_ascii(title)
     whole = slug(plain_title, limit=len(plain_title) + 1)
     cut = slug(plain_title, limit=_TITLE_LIMIT)
     letters = sum(char.isalnum() for char in title)
@@ -164,7 +164,8 @@ def title_slug(title: str) -> str:
     return f"{cut}-{sha256(title.encode()).hexdigest()[:8]}"
 
 
-def _ascii(text: str) -> str:
+def plain_ascii(text: str) -> str:
+    """The text without accents and apostrophes, for slugs; letters of other scripts stay."""
     folded = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
     return "".join(char for char in folded if not unicodedata.combining(char)).replace("’", "").replace("'", "")
 
@@ -322,7 +323,7 @@ class _Meta:
         number = self.number() or (next(iter(self.case_numbers()), "") if is_judgment else "")
         year = self.year()
         if number and (year or is_judgment):
-            return "-".join(one for one in (kind, year, slug(_ascii(number))) if one)
+            return "-".join(one for one in (kind, year, slug(plain_ascii(number))) if one)
         if title:
             stem = re.sub(r"\A(?:the|an?)\s+|\s+\d{4}\Z", "", title, flags=re.IGNORECASE)
             return "-".join(one for one in (kind, year, title_slug(stem)) if one)

@@ -94,7 +94,7 @@ class TreeReader:
             elif name in ("coverPage", "header", "preface", "preamble", "conclusions"):
                 drafts.extend(self._front(part, name))
             elif name in ("attachments", "components"):
-                drafts.extend(self._attachment(one) for one in part)
+                drafts.extend(self.attached(part))
             elif name in ("body", "mainBody", "judgmentBody"):
                 bodies += 1
                 drafts.extend(self._body(part))
@@ -107,7 +107,10 @@ class TreeReader:
     def _front(self, part: Element, name: str) -> list[Draft]:
         """Preface, preamble, header or conclusions: one unit, with recitals and headed notes below it."""
         draft = Draft(UNIT, name.lower(), own=name.lower(), source=part, line=part.sourceline)
-        self._fill(draft, part, 1)
+        if name in ("preamble", "conclusions"):
+            self._fill(draft, part, 1)
+        else:
+            draft.lead = self._words.render(part)
         if name == "conclusions":
             self._note_conclusions(draft)
         return [draft] if draft.lead.text or draft.children or draft.flush.text or draft.lead.notes else []
@@ -132,6 +135,14 @@ class TreeReader:
             else:
                 drafts.extend(self._loose_children(part, 0, inside=False, only=one))
         return drafts
+
+    def attached(self, part: Element) -> list[Draft]:
+        """The drafts of an `attachments` or `components` element.
+
+        Raises:
+            IngestError: one of them is empty.
+        """
+        return [self._attachment(one) for one in part]
 
     def _attachment(self, element: Element) -> Draft:
         """A schedule or annex with metadata of its own: its numbers begin anew."""
@@ -159,10 +170,16 @@ class TreeReader:
     def _loose_children(
         self, element: Element, depth: int, *, inside: bool, only: Element | None = None
     ) -> list[Draft]:  # fmt: skip
-        drafts: list[Draft] = []
         source = self._items(element) if only is None else self._of_child(only)
+        drafts: list[Draft] = []
         for item in _runs(source):
-            drafts.append(self._text(item, element) if isinstance(item, Rich) else self._draft(item, inside, depth + 1))
+            if isinstance(item, Rich):
+                drafts.append(self._text(item, element))
+                continue
+            draft = self._draft(item, inside, depth + 1)
+            # A wrapper without number or heading adds nothing to an address, nor to what its children say.
+            bare = draft.role == CONTAINER and not draft.number and draft.heading == Rich() and draft.lead == Rich()
+            drafts.extend(draft.children if bare and not _is_dated(item) else [draft])
         return drafts
 
     def _text(self, text: Rich, near: Element) -> Draft:
@@ -219,7 +236,7 @@ class TreeReader:
         """Lead-in, children and flush text, in the order of the words."""
         if draft.role == CONTAINER or draft.appendix:
             drafts = self._loose_children(element, depth, inside=False)
-            if len(drafts) == 1 and not drafts[0].source and not drafts[0].children:
+            if len(drafts) == 1 and drafts[0].source is None:
                 draft.lead = drafts[0].lead
             elif drafts and drafts[0].source is None and not self._decision:
                 draft.lead, draft.children = drafts[0].lead, drafts[1:]
@@ -295,6 +312,10 @@ def _word(element: Element) -> str:
             return "sub-" * (int(match[1]) - 1) + "paragraph"
         return word or name
     return name.lower()
+
+
+def _is_dated(element: Element) -> bool:
+    return any(element.get(key) for key in ("period", "start", "end", "status"))
 
 
 def _first(element: Element, name: str) -> bool:

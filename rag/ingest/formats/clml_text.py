@@ -274,7 +274,7 @@ class Writer:
             self._inside(element)
             return
         for part, joint in zip(parts, ({"mfrac": "/", "msup": "^", "msub": "_"}[name], ""), strict=True):
-            several = name == "mfrac" and sum(1 for one in part.iter("{*}mi", "{*}mn", "{*}mtext")) > 1
+            several = name == "mfrac" and len(list(part.iter("{*}mi", "{*}mn", "{*}mtext"))) > 1
             self._put("(") if several else None
             self._gap, self._glued = ("", True) if several else (self._gap, self._glued)
             self._math(part, local(part))

@@ -33,9 +33,10 @@ CITING_WORDS = frozenset({"section", "article", "regulation", "rule", "paragraph
 _CONTAINER_WORDS = frozenset({"part", "chapter", "title", "group", "crossheading"})
 _ANNEX_WORDS = {"schedule": "sch", "annex": "annex", "appendix": "appendix"}
 _ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth",
+)  # fmt: skip
 
 _SITE_PATH = re.compile(r"https?://(?:www\.)?legislation\.gov\.uk/(?:id/)?([^?#]*)", re.IGNORECASE)
 _EU_PATH = re.compile(r"european/(regulation|directive|decision)/(\d{4})/0*(\d{1,4})\Z", re.IGNORECASE)

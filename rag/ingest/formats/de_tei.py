@@ -9,17 +9,16 @@ from pathlib import Path
 from lxml import etree
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.german import cited_abbreviation, law_corpus, read_heading
-from rag.ingest.formats.german_body import Block, Division, Item, LawTree, Listing, Paragraph, Table
+from rag.ingest.formats.german import cited_abbreviation, law_corpus, other_urns, read_heading
+from rag.ingest.formats.german_blocks import Block, Division, Item, Listing, Paragraph, Table
+from rag.ingest.formats.german_body import LawTree
 from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.nodes import ParsedDocument
 from retrieval.errors import IngestError
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
-_HEAD = re.compile(
-    rb"(?>\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->)*+<(?:[\w.-]+:)?TEI\b([^>]*)>", re.DOTALL
-)
+_HEAD = re.compile(rb"(?>\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->)*+<(?:[\w.-]+:)?TEI\b([^>]*)>", re.DOTALL)
 _LAW = re.compile(rb"""xml:id\s*=\s*["']BJNR\w+["']""")
 _BLOCK_TAGS = frozenset({"list", "p", "table", "note", "lg", "ab"})
 _OFFICIAL = re.compile(r"Amtliche[rn]? Hinweise?\s*:")
@@ -72,7 +71,8 @@ class DeTei:
         if enacted and enacted.strip():
             tags["enacted"] = reader.day(enacted.strip())
         corpus = law_corpus(short, title)
-        tree = LawTree(corpus, cited_abbreviation(short, title), source.name, tags, [number] if number else [])
+        aliases = [*([number] if number else []), *other_urns(short, title)]
+        tree = LawTree(corpus, cited_abbreviation(short, title), source.name, tags, aliases)
         front, divisions = reader.text(root)
         tree.read(divisions, front)
         return ParsedDocument(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rag.ingest.formats.egov_ids import LawIdentity
 from rag.ingest.formats.egov_text import Words
-from rag.ingest.formats.kanji import NUMERAL, article_designators, designator, kanji_number, law_number
+from rag.ingest.formats.kanji import NUMERAL, article_designators, designator, law_number
 from rag.ingest.formats.xml import Element, collapse, local
 from rag.ingest.nodes import ParsedNode, node_text
 from retrieval.errors import IngestError
@@ -27,7 +27,7 @@ _NUM = re.compile(r"[1-9]\d*(?:_\d+)*(?::[1-9]\d*(?:_\d+)*)?\Z", re.ASCII)
 _TITLE = re.compile(rf"第({NUMERAL})[編章節款目]((?:の{NUMERAL})*)\s*")
 _TABLE_TITLE = re.compile(rf"第({NUMERAL})((?:の{NUMERAL})*)")
 _BRACKETS = re.compile(r"[（(](.*)[）)]\Z", re.DOTALL)
-_DELETED = re.compile(r"(?:.*\s)?削除\Z")
+_DELETED = re.compile(r"(?:第\S*\s)?削除。?\Z")
 MAX_RANGE = 1000
 
 
@@ -73,7 +73,9 @@ class LawTree:
     def _body(self, element: Element, place: _Place) -> None:
         """Give the parent its lead-in and flush text, and read what stands between them in order."""
         node = place.parent
-        own = {f"{local(element)}{part}" for part in ("Title", "Num", "Caption")} | {"LawTitle"}
+        own = {f"{local(element)}{part}" for part in ("Title", "Num", "Caption", "Label")} | {"LawTitle"}
+        if local(element) in _APPENDED:
+            own.add("RelatedArticleNum")  # part of its heading
         items = list(self._items(element, own))
         places = [index for index, item in enumerate(items) if not isinstance(item, str)]
         first, last = (places[0], places[-1]) if places else (len(items), len(items))
@@ -101,7 +103,7 @@ class LawTree:
                 yield from self._items(child, set())
             elif _is_node(name):
                 yield child
-            elif name not in own or name == "RelatedArticleNum":
+            elif name not in own:
                 yield from self.words.lines(child)
             yield from _stray(child.tail)
 
@@ -136,7 +138,7 @@ class LawTree:
         if _DELETED.match(printed):
             node.tags["status"] = "repealed"
         self._body(element, replace(place, parent=node))
-        self._range(node, element, f"{urn.rpartition(':')[0]}:{name.lower()}_")
+        self._range(node, number, f"{urn.rpartition(':')[0]}:{name.lower()}_")
 
     def _article(self, element: Element, place: _Place) -> None:
         printed = article_designators(self._own(element, "Title"))
@@ -149,7 +151,7 @@ class LawTree:
         node.tags |= {key: plain, "code": self._identity.title, **place.supplementary}
         self._body(element, replace(place, parent=node, base=node.urn, container=False))
         self._repealed(node)
-        self._range(node, element, f"{place.base}:")
+        self._range(node, number, f"{place.base}:")
 
     def _supplementary(self, element: Element, place: _Place) -> None:
         amending = collapse(element.get("AmendLawNum", ""))
@@ -206,10 +208,11 @@ class LawTree:
         base = place.base if place.container else place.parent.urn
         node = self._add(element, place, f"{base}:{own}", kind, name.lower(), number or own, caption)
         if place.container:
-            node.tags |= {"paragraph_number": number, "code": self._identity.title, **place.supplementary}
+            key = "supplementary_paragraph_number" if place.supplementary else "paragraph_number"
+            node.tags |= {key: number, "code": self._identity.title, **place.supplementary}
         self._body(element, replace(place, parent=node, base=node.urn, container=False))
         self._repealed(node)
-        self._range(node, element, f"{base}:")
+        self._range(node, number, f"{base}:")
 
     def _loose(self, lines: list[str], before: Element, place: _Place) -> None:
         """Words between two children: an unnumbered paragraph, so that nothing changes its place."""
@@ -251,21 +254,20 @@ class LawTree:
     def _number(self, element: Element, printed: list[str], what: str) -> str:
         """The number to cite by: the printed one, which the attribute must not contradict without a word."""
         given = _from_num(element.get("Num", ""))
-        shown = given
-        if printed and (given is None or ".." not in given):
-            shown = printed[0]
+        shown = printed[0] if printed else given
+        if len(printed) > 1:
+            shown = f"{printed[0]}..{printed[-1]}"
         if shown is None:
             raise IngestError(
                 f"a {local(element).lower()} without a number to cite it by", file=self._name, line=element.sourceline
             )
-        if given and printed and (given != shown or (".." in given and given.split("..")[0] != printed[0])):
+        if given and given != shown:
             self._warn(f"{what}{shown} has another number in its attribute Num", element)
         return shown
 
-    def _range(self, node: ParsedNode, element: Element, base: str) -> None:
-        given = _from_num(element.get("Num", "")) or ""
-        if ".." in given:
-            self._ranges.append((node, base, given))
+    def _range(self, node: ParsedNode, number: str, base: str) -> None:
+        if ".." in number:
+            self._ranges.append((node, base, number))
 
     def _members(self, node: ParsedNode, base: str, ends: str) -> list[str]:
         """URNs of the provisions that one node stands for, none of which is a node of its own."""

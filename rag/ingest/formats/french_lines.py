@@ -10,12 +10,15 @@ from rag.ingest.formats.designators import roman_value
 from rag.ingest.formats.french import SUFFIXES
 from rag.ingest.nodes import Mark
 
-_SUFFIX = rf"(?P<suffix>\s?(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})\b)?(?P<extra>\s[A-Z]{{1,2}}(?=[\s.°º)–—-]))?"
+_LATIN = rf"(?P<suffix>\s?(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})\b)"
+_EXTRA = r"(?P<extra>\s[A-Z]{1,2}(?=[\s.°º)–—-]))"
+_SUFFIX = f"{_LATIN}?{_EXTRA}?"
 # What may stand between a designator and its words. `strong` cannot be ordinary text, a plain point can.
 _STRONG = r"(?P<strong>\s?\.\s?[-–—―]|\s[-–—](?=\s)|\))"
 _END = rf"(?:{_STRONG}|(?P<plain>\.)(?=\s|$))\s*"
 _DEGREE = re.compile(
-    rf"(?P<stem>\d{{1,3}})\s?[°º]{_SUFFIX}\s*[).]?\s*(?:[-–—]\s)?(?!(?:du|de|des|d'|et|ou|à|au|aux|ci-)\b)"
+    # After the sign a capital belongs to the designator only behind a suffix: "1° A la demande" is number 1.
+    rf"(?P<stem>\d{{1,3}})\s?[°º](?:{_LATIN}{_EXTRA}?)?\s*[).]?\s*(?:[-–—]\s)?(?!(?:du|de|des|d'|et|ou|à|au|aux|ci-)\b)"
 )
 _RANGE = re.compile(r"(?P<stem>\d{1,3})\s?[°º]\s?(?:et|à|,)\s?(?P<last>\d{1,3})\s?[°º]\s*(?=\()")
 _ROMAN_RANGE = re.compile(r"(?P<stem>[IVXLC]{1,7})\s?(?:et|à)\s?(?P<last>[IVXLC]{1,7})\s?\.?\s?[-–—]?\s*(?=\()")
@@ -98,6 +101,8 @@ def _readings(text: str, position: int) -> Iterator[Token]:
         return
     roman = roman_value(stem)
     if stem.isupper():
+        if not sure and text[match.end() : match.end() + 1].isdigit():
+            return  # "L. 511-4": an article's number, not a designator
         if roman is not None:
             yield _token(match, "I", roman, sure=sure)
         if len(stem) == 1 or stem[0] == stem[1]:

@@ -46,16 +46,16 @@ _MATTER = re.compile(
     r"(Eingangsformel|Eingangssatz|Vorspruch|Präambel|Schluss?formel|Schlußformel|Inhalts(?:verzeichnis|übersicht))\Z"
 )
 _CONTENTS = ("inhaltsverzeichnis", "inhaltsübersicht")
-_KIND = (
-    r"(?:(?:Unter|Haupt)?(?:[Aa]bschnitt|[Tt]eil|[Bb]uch|[Tt]itel|[Kk]apitel|[Gg]ruppe)|Hauptstück|Stück)"
-)
+_KIND = r"(?:(?:Unter|Haupt)?(?:[Aa]bschnitt|[Tt]eil|[Bb]uch|[Tt]itel|[Kk]apitel|[Gg]ruppe)|Hauptstück|Stück)"
 _KIND_FIRST = re.compile(rf"(?P<kind>{_KIND})\s+(?P<number>\d+(?:\.\d+)*(?: ?[a-z])?|[IVXLC]+(?: ?[a-z])?|[A-Z])\.?\Z")
 _KIND_LAST = re.compile(
     rf"(?:(?P<number>\d+|[IVXLC]+|[A-Z])(?P<letter> ?[a-z])?\.|(?P<word>\w+))\s+(?P<kind>{_KIND})\Z"
 )
 _BARE = re.compile(r"(?P<number>\d+(?:\.\d+)*|[IVXLC]+|[A-Z]{1,2}|[a-z]{1,2})(?P<letter> ?[a-z])?(?:\.|\)|(?<=\d))\Z")
-_UNITS = ("erst zweit dritt viert fünft sechst siebent acht neunt zehnt elft zwölft dreizehnt vierzehnt fünfzehnt "
-          "sechzehnt siebzehnt achtzehnt neunzehnt").split()  # fmt: skip
+_UNITS = (
+    "erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebent", "acht", "neunt", "zehnt", "elft", "zwölft",
+    "dreizehnt", "vierzehnt", "fünfzehnt", "sechzehnt", "siebzehnt", "achtzehnt", "neunzehnt",
+)  # fmt: skip
 _ONES = ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
 _TENS = ("zwanzigst", "dreißigst", "vierzigst", "fünfzigst")
 
@@ -119,6 +119,12 @@ def cited_abbreviation(abbreviation: str, title: str) -> str:
 def law_urn(abbreviation: str) -> str:
     """The URN prefix of a law, from its abbreviation: `urn:lex:de:sgb-2`."""
     return f"urn:lex:de:{slug(fold(abbreviation))}"
+
+
+def other_urns(abbreviation: str, title: str) -> list[str]:
+    """URNs under which the publisher's own abbreviation would address the law; none where people cite just that."""
+    plain = law_urn(cited_abbreviation(abbreviation, ""))
+    return [plain] if plain != law_urn(cited_abbreviation(abbreviation, title)) else []
 
 
 def law_corpus(abbreviation: str, title: str, url: str = "") -> Corpus:

@@ -1,70 +1,31 @@
-"""A German law as nodes: divisions that a source format has read become containers, §§, Absätze, Nummern, Buchstaben."""
+"""A German law as nodes: the divisions a format has read become containers, §§, Absätze, Nummern, Buchstaben."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 from rag.ingest.formats.german import CONTAINER_TYPES, Heading, compact, container_segment, is_gone
+from rag.ingest.formats.german_blocks import (
+    MAX_NESTING,
+    Block,
+    Division,
+    Listing,
+    Paragraph,
+    Table,
+    all_divisions,
+    first_line,
+    text_lines,
+)
 from rag.ingest.nodes import Corpus, ParsedNode
 from retrieval.errors import IngestError, InputError
-
-MAX_NESTING = 32  # lists in lists; published laws reach 6
 
 _TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _ABSATZ = re.compile(r"\((\d{1,3}[a-z]{0,2})\)(?:\s*(?:u\.|und|bis|,|-|–)\s*\((\d{1,3}[a-z]{0,2})\))?\s*")
 _CAPTION = re.compile(r"(\([A-ZÄÖÜ][^()]*\))\s*(?=[a-zäöü§\d])")
 _EDITORIAL = re.compile(r"\(\+\+\+.*?\+\+\+\)", re.DOTALL)
 _PLACEHOLDER = re.compile(r"[-–]+\Z")
-
-
-@dataclass(slots=True)
-class Paragraph:
-    """A run of words, white space collapsed."""
-
-    text: str
-    line: int | None = None
-
-
-@dataclass(slots=True)
-class Item:
-    """One item of a list; `marker` as printed ("1a.", "aa)", "-", "")."""
-
-    marker: str
-    blocks: list[Block]
-    line: int | None = None
-
-
-@dataclass(slots=True)
-class Listing:
-    """A list."""
-
-    items: list[Item]
-
-
-@dataclass(slots=True)
-class Table:
-    """A table; one text a row, cells joined by " | "."""
-
-    rows: list[str]
-    line: int | None = None
-
-
-Block: TypeAlias = Paragraph | Listing | Table
-
-
-@dataclass(slots=True)
-class Division:
-    """One heading with what stands below it, up to the next heading of its rank."""
-
-    heading: Heading
-    line: int | None = None
-    blocks: list[Block] = field(default_factory=list[Block])
-    notes: list[Block] = field(default_factory=list[Block])
-    children: list[Division] = field(default_factory=list["Division"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +61,6 @@ class LawTree:
         )  # fmt: skip
         self._append(self._root)
 
-    def leave_out(self, what: str, number: int = 1) -> None:
-        """Count what is left out on purpose; the counts become warnings."""
-        if number:
-            self._left_out[what] += number
-
     def read(self, divisions: list[Division], front: list[Block]) -> None:
         """Fill `nodes` and `warnings`.
 
@@ -118,7 +74,9 @@ class LawTree:
         front = self._without_editorial(front, self._root, "")
         if not divisions and not front:
             raise IngestError("holds no provision", file=self._source)
-        self._main = next((one.heading.level for one in _all(divisions) if one.heading.kind == "unit"), "paragraph")
+        self._main = next(
+            (one.heading.level for one in all_divisions(divisions) if one.heading.kind == "unit"), "paragraph"
+        )
         if front and divisions:
             self._note(self._root, front)
         elif front:
@@ -129,7 +87,7 @@ class LawTree:
             if urn not in self._seen:
                 self._seen.add(urn)
                 node.aliases.append(urn)
-        self.warnings.extend(f"left out: {count} {what}" for what, count in sorted(self._left_out.items()))
+        self.warnings.extend(f"left out: {count} {what}" for what, count in sorted(self._left_out.items()) if count)
 
     def _append(self, node: ParsedNode) -> ParsedNode:
         self.nodes.append(node)
@@ -153,7 +111,7 @@ class LawTree:
             self._container(division, parent, base, nested=nested)
             return
         if heading.kind == "contents":
-            self.leave_out("table of contents")
+            self._left_out["tables of contents"] += 1
             for child in division.children:
                 self._division(child, parent, base, nested=nested)
             return
@@ -167,6 +125,9 @@ class LawTree:
         if heading.designation:
             node.tags["designation"] = heading.designation
         if heading.kind == "unit":
+            # "§ 1" of an Artikel is no "§ 1" of the law, so it carries the Artikel's number too.
+            inherited = parent.tags.get("article_number", "") if nested else ""
+            node.tags |= {"article_number": inherited} if inherited else {}
             node.tags["article_number" if heading.level == "artikel" else "paragraph"] = heading.number
         self._append(node)
         self._members.extend(
@@ -209,7 +170,7 @@ class LawTree:
             node.tags["status"] = "repealed"
         self._append(node)
         blocks = self._without_placeholder(self._without_editorial(division.blocks, node, heading.number), node)
-        node.intro_text = "\n".join(_lines(blocks))
+        node.intro_text = "\n".join(text_lines(blocks))
         if division.notes:
             self._note(node, division.notes)
         for child in division.children:
@@ -218,12 +179,12 @@ class LawTree:
     def _note(self, parent: ParsedNode, blocks: list[Block]) -> None:
         self._append(ParsedNode(
             urn=f"{parent.urn}:hinweis.1", parent_urn=parent.urn, structure_type="NOTE", level="hinweis", number="1",
-            content_text="\n".join(_lines(blocks)), kind="notice", line=_line(blocks[0]),
+            content_text="\n".join(text_lines(blocks)), kind="notice", line=first_line(blocks[0]),
         ))  # fmt: skip
 
     def _without_editorial(self, blocks: list[Block], node: ParsedNode, number: str) -> list[Block]:
         """The blocks without the publisher's notes on courts and commencement; a provision keeps these as a tag."""
-        own = re.compile(rf"(?:§§?|Art(?:ikel|\.)?)\s*{re.escape(number)}(?![\w])(?:[^.:]|\.(?=\s))*?:\s") if number else None
+        own = _own_note(number)
         kept: list[Block] = []
         notes: list[str] = []
         for position, block in enumerate(blocks):
@@ -232,10 +193,11 @@ class LawTree:
                 notes.append(text)
             elif isinstance(block, Paragraph) and "(+++" in text:
                 notes.extend(_EDITORIAL.findall(text))
-                kept.append(replace(block, text=" ".join(_EDITORIAL.sub(" ", text).split())))
+                rest = " ".join(_EDITORIAL.sub(" ", text).split())
+                kept.extend([replace(block, text=rest)] if rest else [])
             else:
                 kept.append(block)
-        self.leave_out("editorial notes", len(notes))
+        self._left_out["editorial notes"] += len(notes)
         if notes and node is not self._root:
             node.tags["editorial_note"] = "\n".join(notes)
         return kept
@@ -243,7 +205,7 @@ class LawTree:
     def _without_placeholder(self, blocks: list[Block], node: ParsedNode) -> list[Block]:
         """The blocks, or none where they are the dash that the publisher prints for a repealed provision."""
         if len(blocks) == 1 and isinstance(blocks[0], Paragraph) and _PLACEHOLDER.match(blocks[0].text):
-            self.leave_out("dashes in place of a repealed provision")
+            self._left_out["dashes in place of a repealed provision"] += 1
             node.tags.setdefault("status", "repealed")
             return []
         return blocks
@@ -253,7 +215,7 @@ class LawTree:
         groups: list[tuple[str, str, list[Block]]] = []
         for block in blocks:
             if opened := _absatz(block):
-                groups.append((opened[0], opened[1], [Paragraph(opened[2], _line(block))]))
+                groups.append((opened[0], opened[1], [Paragraph(opened[2], first_line(block))]))
             else:
                 (groups[-1][2] if groups else own).append(block)
         labels = [label for label, _, _ in groups]
@@ -263,7 +225,7 @@ class LawTree:
             own, groups = blocks, []
         self._fill(node, own, _Place(1, direct=True))
         for label, last, part in groups:
-            child = self._child(node, node.urn, "absatz", f"{label}-{last}" if last else label, 0, _line(part[0]))
+            child = self._child(node, node.urn, "absatz", f"{label}-{last}" if last else label, 0, first_line(part[0]))
             if last:
                 self._members.extend((f"{node.urn}:{one}", child) for one in (label, last))
             self._fill(child, part, _Place(1))
@@ -283,7 +245,7 @@ class LawTree:
             raise IngestError(f"lists are nested deeper than {MAX_NESTING}", file=self._source, line=node.line)
         base = base or node.urn
         split = next((index for index, one in enumerate(blocks) if not isinstance(one, Paragraph)), len(blocks))
-        lead = "\n".join(_lines(blocks[:split]))
+        lead = "\n".join(text_lines(blocks[:split]))
         rest = blocks[split:]
         if not rest:
             node.content_text = lead
@@ -298,17 +260,21 @@ class LawTree:
                 pending.append(block)
                 continue
             if pending:
-                # A second list hangs on words of its own, which are its lead-in and no flush text.
                 number = str(self._next(node, "text") + 1)
-                line = _line(pending[0])
+                line = first_line(pending[0])
                 parent = self._child(node, node.urn, "textteil", number, place.depth, line, f"text.{number}")
-                parent.intro_text = "\n".join(_lines(pending))
+                words = "\n".join(text_lines(pending))
                 pending = []
+                if isinstance(block, Listing) and _goes_on(block):
+                    # The list only paused; what it hangs on is still the node's own lead-in.
+                    parent.content_text, parent = words, node
+                else:
+                    parent.intro_text = words
             if isinstance(block, Table):
                 self._table(parent, block, place.depth)
             else:
                 self._list(parent, block, place, base)
-        node.content_text = "\n".join(_lines(pending))
+        node.content_text = "\n".join(text_lines(pending))
 
     def _next(self, node: ParsedNode, what: str) -> int:
         """One more than the node has of what has no number of its own."""
@@ -332,16 +298,17 @@ class LawTree:
             else:
                 number = label
                 name = f"nr.{compact(label)}" if place.direct and label[0].isdigit() else compact(label)
-                # Numbers go on through several lists of one Absatz; where they start anew, the lead-in tells them apart.
+                # Numbers go on through the lists of one Absatz; where they start anew, the lead-in tells them apart.
                 at = base if f"{base}:{name}" not in self._seen else parent.urn
             child = self._child(parent, at, level, number, place.depth, item.line, name)
             self._fill(child, _captioned(child, item.blocks), _Place(place.depth + 1))
 
 
-def _all(divisions: Iterable[Division]) -> Iterator[Division]:
-    for division in divisions:
-        yield division
-        yield from _all(division.children)
+def _own_note(number: str) -> re.Pattern[str] | None:
+    """Matches notes such as "§ 1357 Abs. 1: Mit GG vereinbar", which the publisher prints below that very §."""
+    if not number:
+        return None
+    return re.compile(rf"(?:§§?|Art(?:ikel|\.)?)\s*{re.escape(number)}(?!\w)(?:[^.:]|\.(?=\s|\d)){{0,60}}?:\s")
 
 
 def _absatz(block: Block) -> tuple[str, str, str] | None:
@@ -393,25 +360,7 @@ def _citable(label: str) -> bool:
         return False
 
 
-def _line(block: Block) -> int | None:
-    return block.items[0].line if isinstance(block, Listing) else block.line
-
-
-def _lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Blocks as lines of text, items with their designators."""
-    for block in blocks:
-        if isinstance(block, Paragraph):
-            if block.text:
-                yield block.text
-        elif isinstance(block, Table):
-            yield from block.rows
-        else:
-            for item in block.items:
-                first, *others = [*_lines(item.blocks)] or [""]
-                yield f"{item.marker} {first}".strip()
-                yield from others
-
-
-def flatten(blocks: Iterable[Block]) -> str:
-    """Blocks as one line, as a table's cell holds them."""
-    return " ".join(_lines(blocks))
+def _goes_on(listing: Listing) -> bool:
+    """Whether a list continues one that stands before it, by its first designator."""
+    label = listing.items[0].marker.strip("(.) ").lower()
+    return label.isalnum() and label not in ("1", "a", "aa", "aaa", "i")

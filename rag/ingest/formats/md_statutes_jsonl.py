@@ -1,8 +1,8 @@
 """The United States Code as Markdown chunks in JSON Lines: one section or subsection a line, `{n, path, text}`.
 
 A chunk begins with the headings above it (`# Title`, `### CHAPTER`, `#### §`, `##### (a)`), which every further chunk
-of the same section repeats. Headings of subchapters and parts stand only where the first of them begins: nothing tells
-where one ends, so they are nodes without children, and their sections stand directly under the chapter.
+of the same section repeats. The heading of a subchapter or part is a bare last line of the chunk before its first
+section; it holds until the next one of its level or above.
 """
 
 from __future__ import annotations
@@ -27,10 +27,14 @@ _HEAD = re.compile(
 )
 _FIELDS = {"n", "path", "text"}
 _TITLE = re.compile(r"title\s+(\d{1,3}[a-z]?)\s*(?:—|–|-|\Z)\s*(.*)\Z", re.IGNORECASE)
+_RANKS = ("title", "subtitle", "chapter", "subchapter", "article", "division", "subdivision", "part", "subpart")
 _CONTAINER = re.compile(
     r"(subtitle|chapter|subchapter|part|subpart|division|subdivision|article)\s+([0-9A-Za-z]+(?:[-–.][0-9A-Za-z]+)*)"
     r"\s*(?:—|–|-(?=\s)|\Z)\s*(.*)\Z",
     re.IGNORECASE,
+)
+_BARE_CONTAINER = re.compile(
+    r"(?:SUBCHAPTER|ARTICLE|DIVISION|SUBDIVISION|PART|Part|SUBPART|subpart|Subpart)\s+\S+\s*—\s"
 )
 _CONTAINER_TYPES = {"subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER"}
 _SECTION = re.compile(r"\[?\s*§{1,2}\s*(\d[^\s.]*(?:(?:\s+to\s+|,\s+|\s+and\s+)\d[^\s.,]*)*)\s*\.?\s*(.*?)\s*\Z")
@@ -43,6 +47,7 @@ class _Chunk:
     record: Record
     title: tuple[str, str]
     containers: list[tuple[str, str, str]]  # level, number, heading
+    following: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])  # what begins after it
     section: tuple[str, str] | None = None  # number, heading
     lines: list[Line] = field(default_factory=list[Line])
 
@@ -117,9 +122,7 @@ class MdStatutesJsonl:
 def _read(record: Record) -> _Chunk | None:
     """One chunk; None where it is empty."""
     title: tuple[str, str] | None = None
-    containers: list[tuple[str, str, str]] = []
-    section: tuple[str, str] | None = None
-    lines: list[Line] = []
+    chunk = _Chunk(record, ("", ""), [])
     record.text("path")
     for raw in record.text("text").replace("\xad", "").split("\n"):
         text = collapse(raw)
@@ -130,22 +133,26 @@ def _read(record: Record) -> _Chunk | None:
         words = heading[2] if heading else text
         found = _TITLE.match(words) if depth == 1 else None
         number = _SECTION.match(words) if depth == 4 else None
-        container = _CONTAINER.match(words) if depth < 5 and section is None and title else None
+        container = _CONTAINER.match(words) if depth in (2, 3) or (not depth and _BARE_CONTAINER.match(text)) else None
         if found and title is None:
             title = (found[1].lower(), found[2])
-        elif number and section is None:
-            section = (number[1], number[2])
-        elif container:
-            containers.append((container[1].lower(), container[2], container[3]))
-        elif section is None or 0 < depth < 5:
+        elif number and chunk.section is None:
+            chunk.section = (number[1], number[2])
+        elif container and (depth == 0 or chunk.section is None):
+            target = chunk.containers if depth else chunk.following
+            target.append((container[1].lower(), container[2], container[3]))
+        elif chunk.section is None or 0 < depth < 5:
             raise record.refusal("a chunk has words outside a section, or a heading of no known kind")
+        elif chunk.following:
+            raise record.refusal("words follow the heading of a subchapter or part within one chunk")
         else:
-            lines.append(read_line(words, marked=depth, file_line=record.line))
+            chunk.lines.append(read_line(words, marked=depth, file_line=record.line))
     if title is None:
-        if containers or section or lines:
+        if chunk.containers or chunk.section or chunk.lines or chunk.following:
             raise record.refusal("a chunk does not say which title it belongs to")
         return None
-    return _Chunk(record, title, containers, section, lines)
+    chunk.title = title
+    return chunk
 
 
 class _Title:
@@ -159,6 +166,8 @@ class _Title:
         self.warnings: list[str] = []
         self.nodes: dict[str, ParsedNode] = {}
         self.children: dict[str, list[str]] = {}
+        self.open: list[tuple[str, str, str, str]] = []  # open containers: level, number, heading, URN
+        self.marked = 0  # how many of them stand in the chunks' own headings
 
     def document(self, digest: str) -> ParsedDocument:
         """Read everything and return the document."""
@@ -174,10 +183,11 @@ class _Title:
             if group and (chunk.section, chunk.containers) != (group[0].section, group[0].containers):
                 self._section(group)
                 group = []
-            if chunk.section is None:
-                self._containers(chunk)
-            else:
+            if chunk.section is not None:
                 group.append(chunk)
+            elif chunk.following or chunk.containers:
+                self._enter(chunk)
+                self._begin(chunk)
         if group:
             self._section(group)
         self.warnings.append(f"{self.urn}: the source states no edition date, and no notes or source credits")
@@ -206,27 +216,42 @@ class _Title:
             waiting.extend(reversed(self.children.get(current, [])))
         return out
 
-    def _containers(self, chunk: _Chunk) -> ParsedNode:
-        """The innermost container that goes on over chunks: Markdown headings do, bare words do not."""
-        node = self.nodes[self.urn]
-        for level, number, heading in chunk.containers:
-            urn = f"{node.urn}:{level}_{segment(_DASHES.sub('-', number))}"
-            known = self.nodes.get(urn)
-            if known is not None and known.heading != heading:
-                raise chunk.record.refusal(f"{urn} has two headings")
-            if known is None:
-                structure = _CONTAINER_TYPES.get(level, "PART")
-                known = ParsedNode(urn, node.urn, structure, level, number, heading, kind="section")
-                known.line = chunk.record.line
-                self._add(known)
-            node = known
-        if chunk.section is None:
-            self.warnings.append(f"{node.urn}: the source does not say where it ends; it is kept without its sections")
-        return node
+    def _enter(self, chunk: _Chunk) -> None:
+        """Open the containers of a chunk's own headings; those announced by bare lines stay open within them."""
+        outer = [(level, number, heading) for level, number, heading in chunk.containers]
+        if [one[:3] for one in self.open[: len(outer)]] != outer:
+            self.open = []
+            for level, number, heading in outer:
+                self._push(level, number, heading, chunk.record)
+            self.marked = len(self.open)
+
+    def _begin(self, chunk: _Chunk) -> None:
+        """Open what the last lines of a chunk announce."""
+        for level, number, heading in chunk.following:
+            rank = _RANKS.index(level)
+            while len(self.open) > self.marked and _RANKS.index(self.open[-1][0]) >= rank:
+                self.open.pop()
+            self._push(level, number, heading, chunk.record, fresh=True)
+
+    def _push(self, level: str, number: str, heading: str, record: Record, *, fresh: bool = False) -> None:
+        above = self.open[-1][3] if self.open else self.urn
+        last = f"{level}_{segment(_DASHES.sub('-', number))}"
+        urn, count = f"{above}:{last}", 1
+        while urn in self.nodes and (fresh or self.nodes[urn].heading != heading):
+            count += 1
+            urn = f"{above}:{last}~{count}"
+        if urn not in self.nodes:
+            label = number if count == 1 else f"{number}~{count}"
+            node = ParsedNode(urn, above, _CONTAINER_TYPES.get(level, "PART"), level, label, heading, kind="section")
+            node.line = record.line
+            self._add(node)
+            if count > 1:
+                self.warnings.append(f"{urn}: its number occurs {count} times (under {above})")
+        self.open.append((level, number, heading, urn))
 
     def _section(self, chunks: list[_Chunk]) -> None:
         first = chunks[0]
-        parent = self._containers(first)
+        self._enter(first)
         number, heading = first.section or ("", "")
         plain = _DASHES.sub("-", number)
         urn, count = f"{self.urn}:{segment(plain)}", 1
@@ -239,7 +264,7 @@ class _Title:
         draft = Draft(urn, label, "SECTION", "section", heading, first.record.line)
         nodes = build(draft, without_repeats([chunk.lines for chunk in chunks]), self.warnings)
         section = nodes[0]
-        section.parent_urn = parent.urn
+        section.parent_urn = self.open[-1][3] if self.open else self.urn
         section.tags = {"code": "USC", "title": self.number, "section_number": plain}
         status = _STATUS.match(heading)
         if status:
@@ -248,3 +273,5 @@ class _Title:
         section.aliases = list(dict.fromkeys((f"{stem}{plain}", f"{stem}{number}"))) if count == 1 else []
         for node in nodes:
             self._add(node)
+        for chunk in chunks:
+            self._begin(chunk)

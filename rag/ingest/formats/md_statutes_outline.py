@@ -23,7 +23,7 @@ _REFUSED = 9.0  # a designator read as plain text
 _GAP, _REPEATED, _BACKWARD, _LATE = 3.0, 7.0, 8.0, 6.0
 _LONELY = 1.5
 _SKIPPED = 0.2  # a level of the fixed order that is left out
-_INVERTED = 3.5  # letters below numerals: a few older acts are printed so
+_INVERTED, _NESTED = 3.5, 5.0  # letters below numerals, numerals below numerals: a few older acts are printed so
 _UNANNOUNCED, _UNANSWERED = 0.4, 1.0
 _HINT = 4.0  # the source marks another level
 _LEAD_IN = 1.0
@@ -120,32 +120,33 @@ def _moves(stack: tuple[_Open, ...], one: Paragraph) -> Iterator[_Move]:
         return
     yield _REFUSED, stack, None
     for rank, value in ranks(one.designator):
-        depth = _depth(stack, rank)
-        kept, rest = stack[:depth], stack[depth:]
-        cost = _HINT * (one.hint not in (0, rank))
-        if rest and rest[0].rank == rank:
-            more, anomaly = _sequel(rest[0].value, value)
-            cost += more + _lonely(rest[1:]) + _UNANSWERED * one.announced
-            after = (*kept, _Open(rank, value, rest[0].size + 1))
-        else:
-            late = value[0] > 1 or value[1] > 0
-            cost += _LATE * late + _lonely(rest) + _UNANNOUNCED * (not one.announced)
-            top = kept[-1].rank if kept else 0
-            cost += _SKIPPED * max(0, rank - top - 1) if kept else 0.1 * (rank > 2)
-            anomaly = "start" if late else ""
-            # A list cannot open outside one that is still open but of a deeper level.
-            cost += _BACKWARD * bool(rest)
-            after = (*kept, _Open(rank, value, 1))
-        yield cost, after, Place(len(after), rank, anomaly)
-        if rest and value == (1, 0) and all(level.rank != rank for level in stack):
+        hint = _HINT * (one.hint not in (0, rank))
+        same = [depth for depth, level in enumerate(stack) if level.rank == rank]
+        for depth in reversed(same):
+            more, anomaly = _sequel(stack[depth].value, value)
+            cost = hint + more + _lonely(stack[depth + 1 :]) + _UNANSWERED * one.announced
+            after = (*stack[:depth], _Open(rank, value, stack[depth].size + 1))
+            yield cost, after, Place(len(after), rank, anomaly)
+        late = value != (1, 0)
+        cost = hint + _LATE * late
+        if not same:
+            depth = next((depth for depth, level in enumerate(stack) if level.rank > rank), len(stack))
+            after = (*stack[:depth], _Open(rank, value, 1))
+            yield cost + _opening(stack, depth, rank, one), after, Place(len(after), rank, "start" if late else "")
+        if not late and any(level.rank >= rank for level in stack):
+            price = (_NESTED if same else _INVERTED) + 4 * _UNANNOUNCED * (not one.announced)
             after = (*stack, _Open(rank, value, 1))
-            yield _INVERTED + _UNANNOUNCED * 4 * (not one.announced), after, Place(len(after), rank)
+            yield cost + price, after, Place(len(after), rank)
 
 
-def _depth(stack: tuple[_Open, ...], rank: int) -> int:
-    """How many levels stay open above a list of this level: its own list's place, or that of the first deeper one."""
-    same = next((depth for depth, level in enumerate(stack) if level.rank == rank), None)
-    return same if same is not None else next((depth for depth, one in enumerate(stack) if one.rank > rank), len(stack))
+def _opening(stack: tuple[_Open, ...], depth: int, rank: int, one: Paragraph) -> float:
+    """What it costs to begin a list below the first `depth` open levels, beyond its own value."""
+    cost = _UNANNOUNCED * (not one.announced)
+    if depth < len(stack):  # a list hardly begins outside one that is still open
+        cost += _BACKWARD + _lonely(stack[depth:])
+    if not depth:
+        return cost + 0.1 * (rank > 2)
+    return cost + _SKIPPED * max(0.0, rank - stack[depth - 1].rank - 1)
 
 
 def _lead_ins(stack: tuple[_Open, ...]) -> Iterator[_Move]:

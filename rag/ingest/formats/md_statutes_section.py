@@ -130,7 +130,7 @@ class _Assembly:
     def __init__(self, root: Draft, warnings: list[str]) -> None:
         self.root = root
         self.warnings = warnings
-        self.path = [root]  # the open nodes, one a level
+        self.path: list[Draft] = [root]  # the open nodes, one a level
         self.urns = {root.urn}
         self.last = ""  # the words that stand before, over all nodes
 
@@ -144,7 +144,8 @@ class _Assembly:
             waits = bool(last) and not _ends(last)
             for position, label in enumerate(line.designators or ("",)):
                 hint = _HINTS.get(line.marked, 0) if position == 0 else 0
-                own = not line.designators and bool(line.words) and not _ends(line.words)
+                # Words right under a caption are its text and no lead-in of their own.
+                own = number > 0 and not line.designators and not captions[number - 1] and not _ends(line.words)
                 steps.append(Paragraph(label, hint, waits or position > 0, own))
                 owners.append(number)
             last = line.words
@@ -184,6 +185,7 @@ class _Assembly:
         if left:
             words = collapse(" ".join((*(f"({label})" for label in left), words)))
             caption = False
+            self.warnings.append(f"{self.path[-1].urn}: a designator that fits no list is kept as text")
         if opened and caption:
             self.path[-1].heading = words
         elif opened:
@@ -235,6 +237,11 @@ class _Assembly:
             leaf.before.append(words)
             return
         holder = leaf if leaf.children else self.path[max(0, len(self.path) - 2)]
+        if holder.number.startswith("p.") and not continues and _ends(self.last):
+            parent = self.path[self.path.index(holder) - 1]
+            draft = self._child(parent, self._numbered(parent), "PARAGRAPH", "paragraph", holder.file_line)
+            self.path = [*self.path[: self.path.index(holder)], draft]
+            holder = draft
         holder.after.append(words)
         self.path = self.path[: self.path.index(holder) + 1]
 
@@ -251,7 +258,12 @@ def is_caption(words: str, *, before_list: bool, before_words: bool) -> bool:
         return False
     if not (words[0].isupper() or words[0].isdigit() or words[0] in '“‘"'):
         return False
-    if words.endswith((";", ",", ":", "—")) or (words.endswith(".") and len(words.split()) > 12):
+    if words.endswith((";", ",", ":", "—")):
+        return False
+    long = [word for word in words.split() if len(word) > 3]
+    if before_words and long and sum(word[0].isupper() for word in long) == len(long):
+        return True
+    if words.endswith(".") and len(words.split()) > 12:
         return False
     bare = words.rstrip(" .")
     if _LEAD_ENDS.search(bare):

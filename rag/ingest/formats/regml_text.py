@@ -83,6 +83,11 @@ def without_repeat(heading: str, words: Words) -> tuple[Words, str]:
     return words, ""
 
 
+def is_dash(said: Words) -> bool:
+    """Whether the words are only the dash between a caption and the paragraphs below it."""
+    return said.text in ("—", "–", "-")
+
+
 @dataclass(slots=True)
 class _Reader:
     out: list[str] = field(default_factory=list[str])

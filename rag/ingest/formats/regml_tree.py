@@ -1,10 +1,7 @@
 """A part of the Code of Federal Regulations as eRegulations holds it, as nodes: addresses, order, marks, links.
 
-RegML and the JSON made from it are the same tree; both parsers hand it over as `Unit`s. What becomes of a label that
-contradicts the place it stands at:
+What becomes of a label that contradicts the place it stands at, once `arrange` has moved what it can:
 
-* the next designator of the parent's own list (`c-1-ii` inside `c-1-i`, at its end) stands beside the parent;
-* one that goes on with the label of the paragraph before it (`q-2-ii` after `q-2`) stands inside that;
 * inside an unnumbered wrapper of an appendix (`B-a` inside `B-p1`) it keeps its address and its place;
 * any other is addressed by its place, with a warning.
 """
@@ -15,12 +12,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from rag.ingest.formats.regml_labels import (
-    INTERP,
-    Label,
     external_urn,
-    follows,
     is_counted,
-    is_term,
     label_segment,
     provision_segment,
     provision_urn,
@@ -28,6 +21,7 @@ from rag.ingest.formats.regml_labels import (
     split_interp,
 )
 from rag.ingest.formats.regml_text import Words, join
+from rag.ingest.formats.regml_unit import COMMENTARY, Unit, arrange, last_word, level_of, list_stem
 from rag.ingest.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
@@ -35,45 +29,6 @@ from retrieval.paths import segment, slug
 _STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _CONTAINERS = {"part": "PART", "subpart": "PART", "subjgrp": "PART", "supplement": "PART"}
 _RULES = {"section": "SECTION", "appendix": "APPENDIX", "interpretation section": "SECTION"}
-# What the tree calls a level -> the word that nodes carry for it.
-_LEVELS = {"interpretation section": "interpretation", "supplement": "supplement"}
-COMMENTARY = frozenset({"interpretation section", "interpretation", "comment"})
-
-
-@dataclass(slots=True)
-class Unit:
-    """One level as the source nests it.
-
-    `role` is one of part, subpart, subjgrp, section, appendix, appendix section, paragraph, supplement, interpretation
-    section, interpretation, comment, note. `number` is what a container or rule is called by.
-    """
-
-    role: str
-    label: Label
-    number: str = ""
-    marker: str = ""
-    heading: str = ""
-    target: str = ""  # the label of the provision that a comment explains
-    before: list[Words] = field(default_factory=list[Words])
-    after: list[Words] = field(default_factory=list[Words])
-    children: list[Unit] = field(default_factory=list["Unit"])
-    merged: list[str] = field(default_factory=list[str])  # labels of paragraphs whose words are this one's lead-in
-    tags: dict[str, str] = field(default_factory=dict[str, str])
-    line: int | None = None
-
-    def take_first_paragraph(self) -> None:
-        """Make the first paragraph this rule's lead-in where it has neither designator, caption, picture nor children.
-
-        It is how both publications set the words that a section begins with, or consists of.
-        """
-        first = self.children[0] if self.children else None
-        if first is None or first.role != "paragraph" or first.marker or first.heading or first.children:
-            return
-        words = join(first.before)
-        if not words.images and not first.after:
-            self.children.pop(0)
-            self.before.append(words)
-            self.merged.extend(["-".join(first.label)] if first.label else [])
 
 
 @dataclass(slots=True)
@@ -114,10 +69,11 @@ class _Part:
         self.urns: set[str] = set()
         self.places: set[tuple[str, str, str]] = set()
         self.labels: dict[str, str] = {}  # label -> URN
+        self.counts: dict[str, int] = {}  # how often an address, or a kind of number under one parent, was given out
         self.pending: list[tuple[Unit, ParsedNode, Words]] = []
 
     def run(self) -> Built:
-        self._arrange(self.part)
+        arrange(self.part, self.built.warnings)
         self._add(self.part, None, self.root, self.part.number, depth=0)
         for child in self.part.children:
             self._place(child, self.part, self.root, depth=0)
@@ -133,55 +89,16 @@ class _Part:
             cause = f"a {unit.role} without a number to cite it by"
             raise IngestError(cause, file=self.file, line=unit.line) from None
 
-    def _arrange(self, unit: Unit) -> None:
-        """Move children whose labels say that the mark-up nested them wrongly."""
-        kept: list[Unit] = []
-        for child in unit.children:
-            last = kept[-1] if kept else None
-            inside = last is not None and last.role == child.role and len(child.label) > len(last.label) > 1
-            if last is not None and inside and child.label[: len(last.label)] == last.label:
-                self._moved(child, "inside the paragraph before it")
-                last.children.append(child)
-            else:
-                kept.append(child)
-        unit.children = kept
-        position = 0
-        while position < len(unit.children):
-            child = unit.children[position]
-            self._arrange(child)
-            tail = self._tail(child)
-            for one in tail:
-                self._moved(one, "beside the paragraph that the mark-up puts it in")
-            unit.children[position + 1 : position + 1] = tail
-            position += 1
-
-    def _moved(self, unit: Unit, where: str) -> None:
-        self.built.warnings.append(f"label {'-'.join(unit.label)}: stands {where}, as its label says")
-
-    @staticmethod
-    def _tail(unit: Unit) -> list[Unit]:
-        """The last children that go on with the unit's own list; taken out of it."""
-        start = len(unit.children)
-        while start and _stem(unit.children[start - 1].label) == _stem(unit.label) != ():
-            start -= 1
-        tail = unit.children[start:]
-        chain = [unit, *tail]
-        goes_on = all(follows(_last(one.label), _last(two.label)) for one, two in zip(chain, tail, strict=False))
-        if not tail or not goes_on or any(one.role != unit.role for one in tail):
-            return []
-        unit.children = unit.children[:start]
-        return tail
-
     def _place(self, unit: Unit, parent: Unit, parent_urn: str, *, depth: int) -> None:
         urn, number = self._address(unit, parent, parent_urn)
-        level = _LEVELS.get(unit.role, unit.role)
+        level = level_of(unit)
         count = 1
-        while self._taken(urn, parent_urn, level, number, count):
-            count += 1
-        if count > 1:
+        if urn in self.urns or (parent_urn, level, number.lower()) in self.places:
             if unit.role == "section":
                 cause = f"section {number} occurs twice in one edition"
                 raise IngestError(cause, file=self.file, line=unit.line)
+            while count == 1 or f"{urn}~{count}" in self.urns:
+                count = self._count(f"{urn}~", 2)
             urn, number = f"{urn}~{count}", f"{number}~{count}"
             self.built.warnings.append(f"{urn}: its designator occurs {count} times at this place")
         self._add(unit, parent_urn, urn, number, depth=depth)
@@ -189,9 +106,9 @@ class _Part:
         for child in unit.children:
             self._place(child, unit, urn, depth=below)
 
-    def _taken(self, urn: str, parent_urn: str, level: str, number: str, count: int) -> bool:
-        suffix = f"~{count}" if count > 1 else ""
-        return f"{urn}{suffix}" in self.urns or (parent_urn, level, f"{number}{suffix}".lower()) in self.places
+    def _count(self, what: str, first: int = 1) -> int:
+        self.counts[what] = self.counts.get(what, first - 1) + 1
+        return self.counts[what]
 
     def _address(self, unit: Unit, parent: Unit, parent_urn: str) -> tuple[str, str]:
         if unit.role == "section":
@@ -205,7 +122,7 @@ class _Part:
             self.supplement = f"{self.root}:{name}"
             return self.supplement, unit.number or "interpretations"
         if unit.role == "note":
-            count = sum(one.role == "note" for one in parent.children[: parent.children.index(unit)]) + 1
+            count = self._count(f"{parent_urn}:note")
             return f"{parent_urn}:note.{count}", f"note.{count}"
         try:
             return self._commentary(unit, parent, parent_urn) or self._paragraph(unit, parent, parent_urn)
@@ -214,8 +131,10 @@ class _Part:
 
     def _counted(self, unit: Unit, parent: Unit, parent_urn: str) -> tuple[str, str]:
         """A paragraph without designator is counted: `p.1`, `p.2`, as printed works cite it."""
-        bare = [one for one in parent.children if not one.label or one is unit]
-        number = f"p.{bare.index(unit) + 1 + sum(is_counted(_last(one.label)) for one in parent.children)}"
+        key = f"{parent_urn}:p"
+        if key not in self.counts:
+            self.counts[key] = sum(is_counted(last_word(one.label)) for one in parent.children)
+        number = f"p.{self._count(key)}"
         if unit.label:
             self.built.warnings.append(f"{parent_urn}:{number}: its label has nothing to cite it by")
         return f"{parent_urn}:{number}", number
@@ -245,12 +164,13 @@ class _Part:
         printed = unit.marker.strip("().: ")
         if len(rest) > 1 and printed.split("-") == list(rest):
             return f"{parent_urn}:{segment(printed)}", segment(printed)
-        own = label_segment(_last(unit.label))
+        own = label_segment(last_word(unit.label))
         if len(rest) != 1:
-            if is_counted(_last(parent.label)) and _stem(unit.label) == _stem(parent.label):
+            if is_counted(last_word(parent.label)) and list_stem(unit.label) == list_stem(parent.label):
                 urn = f"{parent_urn.rpartition(':')[0]}:{own}"
                 if urn not in self.urns:
-                    return urn, own
+                    number = f"{unit.label[1]}-{own}" if (parent_urn, "paragraph", own) in self.places else own
+                    return urn, number
             self.built.warnings.append(
                 f"{parent_urn}:{own}: addressed by its place; its label is {'-'.join(unit.label)}"
             )
@@ -262,7 +182,7 @@ class _Part:
             intro, content = Words(), join((intro, content))
         kind = "section" if unit.role in _CONTAINERS else "notice" if unit.role in COMMENTARY else "legislation"
         node = ParsedNode(
-            urn, parent_urn or self.corpus, self._structure(unit, depth), _LEVELS.get(unit.role, unit.role),
+            urn, parent_urn or self.corpus, self._structure(unit, depth), level_of(unit),
             number, unit.heading, intro.text, content.text, kind, valid_from=self.valid_from, line=unit.line,
         )  # fmt: skip
         self._tag(node, unit)
@@ -273,7 +193,7 @@ class _Part:
         for label in ("-".join(unit.label), *unit.merged):
             if label and label not in self.labels:
                 self.labels[label] = urn
-                node.aliases.append(label)
+                node.aliases.append(f"eregs:{self.title}/{label}")
             elif label:
                 self.built.warnings.append(f"{urn}: the label {label} is another node's too")
         self.urns.add(urn)
@@ -289,7 +209,7 @@ class _Part:
             return _RULES[unit.role]
         if unit.role == "note":
             return "NOTE"
-        if unit.role == "paragraph" and is_term(_last(unit.label)):
+        if level_of(unit) == "definition":
             return "DEFINITION"
         return _STRUCTURES[min(max(depth, 1), len(_STRUCTURES)) - 1]
 
@@ -303,10 +223,8 @@ class _Part:
         if divided is not None and divided[0] and divided[1]:
             designation = f"{provision_words(divided[0])}-{'.'.join(divided[1])}"
             node.tags |= {"code": "CFR", "title": self.title, "part": self.part.number, "comment": designation}
-        if node.structure_type == "DEFINITION":
-            node.level = "definition"
         printed = unit.marker.strip("().: ")
-        if printed and node.number.partition("~")[0] != printed.lower() and node.number.rpartition("-")[2] != printed:
+        if printed and printed.lower() not in (node.number.partition("~")[0], node.number.rpartition("-")[2]):
             node.tags["marker"] = unit.marker.strip()
             self.built.warnings.append(f"{node.urn}: its printed designator differs from its label")
         node.number = printed if printed.lower() == node.number else node.number
@@ -338,23 +256,18 @@ class _Part:
         if unit.role not in COMMENTARY:
             return
         divided = split_interp(unit.label)
-        if divided is None or not divided[0] or (divided[1] and not unit.target):
+        if divided is None or not divided[0]:
             return
-        label = "-".join((self.part.label[0], *divided[0]))
-        stated = unit.target or label
-        urn = self.labels.get(stated, "") if not unit.target else self._target(stated)
+        # A comment belongs to its heading, which has the link, unless it names a provision of its own.
+        if (
+            divided[1]
+            and not unit.target
+            and f":{provision_segment(divided[0])}" in f"{node.parent_urn}:".replace(self.supplement, "")
+        ):
+            return
+        stated = unit.target or "-".join((self.part.label[0], *divided[0]))
+        urn = self.labels.get(stated, "")
         if urn:
             self.built.links.append(Link(node.urn, "interprets", unit.heading or provision_words(divided[0]), urn))
-
-
-def _stem(label: Label) -> Label:
-    """What a label shares with those of its list: all before its last word, or before `Interp` of a provision's."""
-    if label and label[-1] == INTERP:
-        return (*label[:-2], INTERP) if len(label) > 2 else ()
-    return label[:-1]
-
-
-def _last(label: Label) -> str:
-    if len(label) > 1 and label[-1] == INTERP:
-        return label[-2]
-    return label[-1] if label else ""
+        elif unit.target:
+            self.built.warnings.append(f"{node.urn}: what it says it interprets ({unit.target}) is not in this part")

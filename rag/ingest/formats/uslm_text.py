@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lxml import etree
@@ -22,9 +22,9 @@ from retrieval.paths import segment, slug
 IMAGE = "[image]"
 # Read outside the text or not at all: their own words never reach a node's text.
 LEFT_OUT = frozenset(
-    {"notes", "note", "footnote", "endnote", "sourceCredit", "toc", "editorialNote", "sidenote", "page", "ear", "authority",
-     "source", "effectiveDateNote", "crossReference", "approval", "explanationNote", "editionNote", "organizationNote",
-     "citationNote", "statutoryNote", "changeNote", "action", "legislativeHistory", "endMarker", "signatures", "index"}
+    {"notes", "note", "footnote", "endnote", "sourceCredit", "toc", "editorialNote", "sidenote", "page", "ear",
+     "authority", "source", "effectiveDateNote", "crossReference", "approval", "explanationNote", "editionNote",
+     "organizationNote", "citationNote", "statutoryNote", "changeNote", "action", "legislativeHistory", "endMarker", "signatures", "index"}
 )  # fmt: skip
 FOOTNOTES = frozenset({"footnote", "endnote"})
 
@@ -42,6 +42,9 @@ _TERMS = frozenset({"term", "def"})
 _ITALIC_CLASS = re.compile(r"(?:\A|\s)(?:italic|-gpo-grid-\d-3)(?:\s|\Z)")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
+_UNIT = re.compile(
+    r"\A\W*(?:(?:sections?|secs?\.?|rule|article|art\.|part|chapter|title|subtitle|subchapter)\s)?\s*", re.I
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MAX_NESTING = 96  # elements inside one another; published law reaches about 30
 
@@ -67,12 +70,12 @@ class Reader:
 
     Args:
         quotes: whether quoted content is the document's own law. In a public law it is the text of another act.
-        left_out: counts what is left out, by element name; shared by all readings of one document.
     """
 
-    def __init__(self, *, quotes: bool, left_out: Counter[str]) -> None:
+    def __init__(self, *, quotes: bool) -> None:
         self.quotes = quotes
-        self.left_out = left_out
+        self.left_out: Counter[str] = Counter()  # what is left out on purpose, by the element's name
+        self.kept: set[Element] = set()  # notes that are law and have nodes of their own
         self.footnotes: frozenset[str] = frozenset()  # numbers of the present section's footnotes
 
     def read(self, element: Element) -> Words:
@@ -91,9 +94,25 @@ class Reader:
             writer.inside(element, 0)
         return Words("".join(writer.pieces).rstrip(), tuple(writer.marks), writer.images)
 
+    def read_note(self, element: Element) -> Words:
+        """The words of a note without its heading and its own number.
+
+        Raises:
+            TooDeep: nested deeper than `MAX_NESTING`.
+        """
+        writer = _Writer(self)
+        writer.inside(element, 0, skip=frozenset({"heading", "num"}))
+        return Words("".join(writer.pieces).rstrip(), tuple(writer.marks), writer.images)
+
+    def silent(self, element: Element) -> bool:
+        """Whether an element adds no words to the level it stands in."""
+        return local(element) in LEFT_OUT or (local(element) == "quotedContent" and not self.quotes)
+
     def omits(self, element: Element) -> bool:
-        """Whether this element is left out of every text; counts it where it has words of its own."""
+        """Whether this element is left out of the text it stands in; counts it where it has words."""
         name = local(element)
+        if element in self.kept:
+            return True
         if name == "quotedContent" and not self.quotes:
             kind = "quotedContent (text of other acts)"
         elif name == "note" and element.get("type") == "footnote":
@@ -152,12 +171,13 @@ class _Writer:
     def separate(self) -> None:
         self.gap = " " if self.cells else "\n"
 
-    def inside(self, element: Element, depth: int) -> None:
+    def inside(self, element: Element, depth: int, skip: frozenset[str] = frozenset()) -> None:
         if depth > MAX_NESTING:
             raise TooDeep(f"elements are nested deeper than {MAX_NESTING} levels")
         self.write(element.text)
         for child in element:
-            self.element(child, depth + 1)
+            if local(child) not in skip:
+                self.element(child, depth + 1)
             self.write(child.tail)
 
     def element(self, element: Element, depth: int) -> None:
@@ -239,17 +259,21 @@ def stray(text: str | None) -> Words:
     return Words(collapse(_INVISIBLE.sub("", text or "")))
 
 
-def designator(num: Element, read: Callable[[Element], Words]) -> str:
+def designator(num: Element) -> str:
     """A number without brackets, section sign and closing point: `§ 106.` with value `106` -> `106`.
 
-    The publisher's `value` wins; typographic dashes become hyphens.
+    The publisher's `value` wins over what is printed; typographic dashes become hyphens.
     """
     value = collapse(num.get("value") or "")
     if not value:
-        printed = re.sub(r"\A(?:§+|(?:sections?|secs?\.|rule|art(?:icle|\.)|part)\b)\s*", "", read(num).text, flags=re.I)
-        value = printed
-    value = _DASHES.sub("-", _INVISIBLE.sub("", value))
-    return collapse(re.sub(r"[()\[\]§“”\"]", " ", value)).strip(" .-–—:")
+        printed = collapse((num.text or "") + "".join(child.tail or "" for child in num))
+        value = _UNIT.sub("", printed)
+    return collapse(re.sub(r"[()\[\]§“”\"]", " ", ascii_dashes(_INVISIBLE.sub("", value)))).strip(" .:-")
+
+
+def ascii_dashes(text: str) -> str:
+    """The text with typographic dashes as hyphens: `s1308–1` -> `s1308-1`."""
+    return _DASHES.sub("-", text)
 
 
 def citable(number: str) -> str:
