@@ -156,7 +156,8 @@ class Engine:
         limit = limit or self.settings.candidates
         vector, model, notes = self._question_vector(run.scenario, mode)
         with self.database.read() as conn:
-            filters = self._find(conn, run, jurisdiction, language, mode, vector, model, limit)
+            filters = requests.search_filters(requests.stored_sources(conn), jurisdiction, language, run.at_date)
+            self._find(conn, run, filters, mode, vector, model, limit)
             run.found.warnings.extend(notes)
             return search_result(conn, run.scenario, filters, mode, run.found, limit)
 
@@ -268,19 +269,19 @@ class Engine:
         )
         since = time.perf_counter()
         with self.database.read() as conn:
-            targets, missing = self._targets(conn, run, jurisdiction, language, rules, vector, model)
+            sources = requests.stored_sources(conn)
+            targets, missing = self._targets(conn, run, sources, jurisdiction, language, rules, vector, model)
             run.found.warnings.extend(notes)
             run.timed("entry_points", since)
             since = time.perf_counter()
             if missing is not None:
                 run.context = missing
                 return missing
-            known = [one.jurisdiction for one in requests.stored_sources(conn)]
             run.context = assemble(
                 conn,
                 targets,
                 run.at_date,
-                jurisdictions=sorted(set(known)),
+                jurisdictions=sorted({one.jurisdiction for one in sources}),
                 budget_tokens=self.settings.context_tokens,
             )
             run.timed("context", since)
@@ -290,6 +291,7 @@ class Engine:
         self,
         conn: Connection,
         run: Run,
+        sources: Sequence[requests.SourceRow],
         jurisdiction: str | None,
         language: str | None,
         rules: int | None,
@@ -297,7 +299,6 @@ class Engine:
         model: StoredModel | None,
     ) -> tuple[list[NodeVersion], ScopedContext | None]:
         """The rules of a request: the one it names, or the best entry points."""
-        sources = requests.stored_sources(conn)
         if is_urn(run.scenario):
             targets, missing = lookup.find_targets(conn, [run.scenario], run.at_date)
             language = language or (targets[0].language if targets else None)
@@ -309,7 +310,7 @@ class Engine:
         if named:
             return lookup.find_targets(conn, named, run.at_date)
         count = rules or self.settings.rules
-        self._find(conn, run, jurisdiction, language, "hybrid", vector, model, max(count, self.settings.candidates))
+        self._find(conn, run, run.filters, "hybrid", vector, model, max(count, self.settings.candidates))
         points = run.found.points
         if not points:
             message = "No provision in the store matches the question. That is not a statement that no law exists."
@@ -320,19 +321,17 @@ class Engine:
         self,
         conn: Connection,
         run: Run,
-        jurisdiction: str | None,
-        language: str | None,
+        filters: Filters,
         mode: Mode,
         vector: list[float] | None,
         model: StoredModel | None,
         limit: int,
-    ) -> Filters:
-        run.filters = requests.search_filters(requests.stored_sources(conn), jurisdiction, language, run.at_date)
-        cited = requests.cited_urns(run.scenario, run.filters.jurisdictions)
+    ) -> None:
+        run.filters = filters
+        cited = requests.cited_urns(run.scenario, filters.jurisdictions)
         run.found = find_entry_points(
-            conn, run.scenario, run.filters, mode=mode, cited=cited, vector=vector, model=model, limit=limit
+            conn, run.scenario, filters, mode=mode, cited=cited, vector=vector, model=model, limit=limit
         )
-        return run.filters
 
     def _question_vector(self, question: str, mode: Mode) -> tuple[list[float] | None, StoredModel | None, list[str]]:
         """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note."""

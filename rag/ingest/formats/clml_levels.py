@@ -63,7 +63,10 @@ def read_validity(elements: Iterable[Element], outer: Validity, file: str) -> Va
     line = None
     for element in elements:
         line = element.sourceline
-        since = _day(element, "RestrictStartDate", file) or since
+        began = _day(element, "RestrictStartDate", file)
+        if began and status == "prospective":
+            status = ""  # what has begun inside a part that has not
+        since = began or since
         until = _day(element, "RestrictEndDate", file) or until
         extent = element.get("RestrictExtent") or extent
         status = (element.get("Status") or status).lower()

@@ -101,8 +101,8 @@ class Writer:
             self._math(element, name)
         elif name in QUOTED_BLOCKS:
             self._quotation(element)
-        elif name == "table":
-            self._rows(element)
+        elif name in ("Tabular", "table") and self._table is None:
+            self._tabular(element, name)
         elif name == "tr" and not self._flat:
             self._row(element)
         elif name == "OrderedList":
@@ -132,11 +132,12 @@ class Writer:
 
     def _separate(self) -> None:
         if not self._glued:
-            self._gap = " " if self._flat else "\n"
+            self._gap = (self._gap or " ") if self._flat else "\n"
 
     def _inside(self, element: Element) -> None:
         self.text(element.text)
-        for child in element:
+        # The foot of a table stands first in older files; it is printed last.
+        for child in sorted(element, key=_is_foot) if local(element) == "table" else element:
             self.element(child)
             self.text(child.tail)
 
@@ -201,11 +202,12 @@ class Writer:
 
     # Tables
 
-    def _rows(self, table: Element) -> None:
-        outer, self._table = self._table, {} if self._table is None else self._table
-        self._block(table, "table")
-        inside = {note.get("id") for note in table.iter("{*}Footnote")}
-        for ref, number in self._table.items() if outer is None else ():
+    def _tabular(self, element: Element, name: str) -> None:
+        """A table with its captions; the footnotes it points to follow it, whether they stand inside it or not."""
+        self._table = {}
+        self._block(element, name)
+        inside = {note.get("id") for note in element.iter("{*}Footnote")}
+        for ref, number in self._table.items():
             if ref in self._footnotes and ref not in inside:
                 self._gap = "\n"
                 self._put(f"[{number}]")
@@ -213,7 +215,7 @@ class Writer:
                 self._flat += 1
                 self._inside(self._footnotes[ref])
                 self._flat -= 1
-        self._table = outer
+        self._table = None
         self._separate()
 
     def _row(self, row: Element) -> None:
@@ -282,6 +284,10 @@ class Writer:
                 self._gap = ""
                 self._append((")" if several else "") + joint)
                 self._glued = bool(joint)
+
+
+def _is_foot(part: Element) -> bool:
+    return local(part) == "tfoot"
 
 
 def list_items(element: Element) -> list[tuple[Element, str]]:

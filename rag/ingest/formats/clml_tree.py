@@ -21,6 +21,8 @@ MAX_NESTING = 64
 _HEADERS = frozenset({"Number", "Title", "Subtitle", "Pnumber", "TitleBlock"})
 _WRAPPERS = frozenset({f"P{level}para" for level in range(1, 8)} | {"ScheduleBody", "AppendixBody", "Body", "EUBody"})
 _PRELIMS = frozenset({"PrimaryPrelims", "SecondaryPrelims", "EUPrelims"})
+# What is text as a whole: lists that are none of provisions are printed, and quoted text is another law's.
+_OPAQUE = QUOTED_BLOCKS | {"table", "KeyList", "UnorderedList", "OrderedList"}
 _OUTSIDE = {"ExplanatoryNotes": "explanatory notes", "EarlierOrders": "notes on earlier orders", "Contents": "contents"}
 
 
@@ -62,7 +64,9 @@ class LawTree:
         self.left_out: Counter[str] = Counter()
         self._law = law
         self._seen: dict[str, list[ParsedNode]] = {}
-        self._unnumbered: Counter[str] = Counter()
+        self._copies: Counter[str] = Counter()
+        self._unnumbered: Counter[tuple[str, Validity]] = Counter()
+        self._designators: dict[Element, str] = {}
         self._ids: dict[str, ParsedNode] = {}
         self._root = root
 
@@ -253,9 +257,7 @@ class LawTree:
         self._provision(element, place, own, number, levels.type_of(level), "division", title, inside=level)
 
     def _list_item(self, element: Element, place: _Place) -> None:
-        owner = element.getparent()
-        pairs = [] if owner is None else list_items(owner)
-        designator = next((one for item, one in pairs if item is element), "")
+        designator = self._designators.get(element, "")
         term = levels.defined_term(element)
         if not re.search(r"\w", designator) and term:
             self._provision(element, place, f"def.{slug(term)}", "", "DEFINITION", "definition", inside=2)
@@ -333,8 +335,9 @@ class LawTree:
             elif name in skipped:
                 pass
             elif name in ("OrderedList", "UnorderedList") and levels.makes_nodes(part):
+                self._designators.update(list_items(part))
                 yield from part
-            elif name in _WRAPPERS or (name not in levels.MAKERS and name not in QUOTED_BLOCKS and _holds(part)):
+            elif name in _WRAPPERS or (name not in levels.MAKERS and name not in _OPAQUE and _holds(part)):
                 yield part.text or ""
                 yield from self._flattened(part, headers=False)
             else:
@@ -379,16 +382,16 @@ class LawTree:
         try:
             return segment(number)
         except InputError:
-            self._unnumbered[place.base] += 1
-            return f"p.{self._unnumbered[place.base]}"
+            key = (place.base, place.valid)  # each version of a provision counts its own
+            self._unnumbered[key] += 1
+            return f"p.{self._unnumbered[key]}"
 
     def _append(self, node: ParsedNode, element: Element | None, valid: Validity) -> None:
         node.valid_from, node.valid_to = valid.since, valid.until
         same = self._seen.get(node.urn, [])
         if same and not all(_apart(node, one) for one in same):
-            count = 2
-            while f"{node.urn}~{count}" in self._seen:
-                count += 1
+            self._copies[node.urn] += 1
+            count = self._copies[node.urn] + 1
             place = f"first at line {same[0].line}" if same[0].line else "first without line"
             self.warnings.append(f"line {node.line}: a second {node.urn} ({place}) is kept as {node.urn}~{count}")
             node.tags["duplicate_of"] = node.urn
@@ -422,8 +425,8 @@ def _holds(element: Element) -> bool:
     while stack:
         part = stack.pop()
         name = local(part)
-        if name in QUOTED_BLOCKS or name in ("table", "KeyList", "UnorderedList", "OrderedList"):
-            if name.endswith("edList") and levels.makes_nodes(part):
+        if name in _OPAQUE:
+            if name in ("UnorderedList", "OrderedList") and levels.makes_nodes(part):
                 return True
             continue
         if name in levels.MAKERS:

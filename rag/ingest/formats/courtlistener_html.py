@@ -86,6 +86,7 @@ class _Reader(HTMLParser):
         self.stack: list[_Span] = []
         self.page = ""
         self.number = ""
+        self.linked = False  # the words that are held lead to a footnote
         self._reset()
 
     def _reset(self) -> None:
@@ -109,6 +110,10 @@ class _Reader(HTMLParser):
             self._words(" | ")
         if tag in _VOID:
             return
+        if tag == "a" and given.get("href", "").startswith("#"):
+            self.linked = True
+        if tag == "sup" and not self._inside("a"):
+            self.linked = False  # a bare number raised above the line is a power, unless it leads somewhere
         self.stack.append(_Span(tag, tuple(given.get("class", "").split()), given.get("data-id", "")))
 
     def handle_endtag(self, tag: str) -> None:
@@ -156,9 +161,9 @@ class _Reader(HTMLParser):
                 self.first_page = self.first_page if self.length else self.page
                 self.opinion.pages += 1
                 self._space(" ")
-            elif span.name == "span" or "footnote" in span.classes and self._inside("div"):
-                self._label(span, held)
-            elif _CALL.match(held):
+            elif span.name == "span" or (span.name == "a" and any("footnote" in one.classes for one in self.stack)):
+                self.number = held.strip()  # of a paragraph, or of a footnote where its anchor stands in it
+            elif _CALL.match(held) and (self.linked or not held.strip().isalnum()):
                 self.opinion.calls += 1
             else:
                 self._words(held)
@@ -167,13 +172,6 @@ class _Reader(HTMLParser):
         elif span.start >= 0 and "citation" in span.classes:
             parts = (span.parts.get(part, "") for part in _PARTS)
             self.cited.append(Cited(span.start, self.length, *parts, opinion=span.opinion))
-
-    def _label(self, span: _Span, held: str) -> None:
-        """The printed number of a paragraph, or of a footnote where its anchor stands in the footnote itself."""
-        if span.name == "span" or any("footnote" in one.classes for one in self.stack):
-            self.number = held.strip()
-        else:
-            self.opinion.calls += 1
 
     def _space(self, kind: str) -> None:
         if self.length and self.gap != "\n":

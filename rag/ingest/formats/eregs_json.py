@@ -18,7 +18,7 @@ from typing import cast
 
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.regml import cfr_corpus, is_reserved, rule_heading, supplement_number
-from rag.ingest.formats.regml_labels import INTERP
+from rag.ingest.formats.regml_labels import INTERP, MAX_WORDS
 from rag.ingest.formats.regml_text import Words, image, is_dash, without_repeat
 from rag.ingest.formats.regml_tree import build_part
 from rag.ingest.formats.regml_unit import Unit
@@ -185,6 +185,8 @@ class _Tree:
         found = member(value, "label")
         words = cast("list[object]", found) if isinstance(found, list) else []
         label = tuple(one.strip() for one in words if isinstance(one, str) and one.strip())
+        if len(label) > MAX_WORDS:
+            raise self._refuse(place, f"a label of more than {MAX_WORDS} levels")
         if not label or len(label) != len(words):
             raise self._refuse(place, 'its "label" is missing or not a list of words')
         return label
@@ -215,7 +217,7 @@ class _Tree:
         self._children(value, unit, place)
         self._words(unit, text)
         if unit.role == "section":
-            unit.number = f"{label[0]}.{'-'.join(label[1:])}".rstrip(".")
+            unit.number = f"{label[0]}.{'-'.join(label[1:])}" if len(label) > 1 else ""
         elif unit.role in ("subpart", "appendix"):
             unit.number = label[-1] if len(label) > 1 else ""
         elif unit.role == "supplement":

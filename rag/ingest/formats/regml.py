@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.regml_labels import INTERP, split_label
+from rag.ingest.formats.regml_labels import INTERP, MAX_WORDS, split_label
 from rag.ingest.formats.regml_text import Words, is_dash, join, loose, without_repeat, words
 from rag.ingest.formats.regml_tree import build_part
 from rag.ingest.formats.regml_unit import Unit
@@ -186,13 +186,18 @@ class _Regulation:
     def _unit(self, element: Element, parent: Unit) -> Unit:
         role = _LEVELS[local(element)]
         label = split_label(element.get("label") or "", self.number)
+        if len(label) > MAX_WORDS:
+            raise IngestError(
+                f"a label of more than {MAX_WORDS} levels", file=self.source.name, line=element.sourceline
+            )
         if role == "comment" and label and label[-1] == INTERP:
             role = "interpretation"
         unit = Unit(role, label, marker=(element.get("marker") or "").strip(), line=element.sourceline)
         unit.target = (element.get("target") or "").strip()
         self._children(element, unit)
         if role == "section":
-            unit.number = f"{self.number}.{'-'.join(label[1:]) or element.get('sectionNum') or ''}".rstrip(".")
+            number = "-".join(label[1:]) or element.get("sectionNum") or ""
+            unit.number = f"{self.number}.{number}" if number else ""
         elif role in ("subpart", "appendix"):
             unit.number = element.get(f"{role}Letter") or (label[-1] if len(label) > 1 else "")
         elif role == "supplement":

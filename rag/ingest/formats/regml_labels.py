@@ -15,6 +15,7 @@ from retrieval.paths import parse_urn, segment, slug
 
 INTERP = "Interp"
 SUBPART = "Subpart"
+MAX_WORDS = 40  # far deeper than law is; a longer label is damage or an attack
 _COUNTED = re.compile(r"([ph])(\d+)\Z")
 _WORD = re.compile(r"[A-Z][A-Za-z]*[a-z][A-Za-z]*\Z")
 _EXTERNAL = re.compile(r"(USC|CFR):(\d+)-([0-9A-Za-z.]+(?:-[0-9A-Za-z]+)*)\Z")

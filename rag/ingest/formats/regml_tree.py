@@ -145,6 +145,8 @@ class _Part:
             return None
         provision, comment = divided
         own = [label_segment(one) for one in comment]
+        if not provision and not own:
+            return None
         if not provision:
             return f"{self.supplement}:{':'.join(own)}", own[-1]
         name = provision_segment(provision)

@@ -24,7 +24,8 @@ IMAGE = "[image]"
 LEFT_OUT = frozenset(
     {"notes", "note", "footnote", "endnote", "sourceCredit", "toc", "editorialNote", "sidenote", "page", "ear",
      "authority", "source", "effectiveDateNote", "crossReference", "approval", "explanationNote", "editionNote",
-     "organizationNote", "citationNote", "statutoryNote", "changeNote", "action", "legislativeHistory", "endMarker", "signatures", "index"}
+     "organizationNote", "citationNote", "statutoryNote", "changeNote", "action", "legislativeHistory", "endMarker",
+     "signatures", "index"}
 )  # fmt: skip
 FOOTNOTES = frozenset({"footnote", "endnote"})
 

@@ -391,15 +391,17 @@ class UslmTree:
         return max((day for day in days if day not in late), default=None)
 
     def _identify(self, node: ParsedNode, element: Element) -> None:
-        identifier, ours = element.get("identifier") or "", self._plan.identifier
-        if not ours or not identifier.startswith(f"{ours}/"):
-            return
-        if identifier in self._aliases:
-            self._warn(f"the identifier of {node.urn} stands on an earlier level too; it resolves to that one", element)
-            return
-        for alias in dict.fromkeys((words.ascii_dashes(identifier), identifier)):
-            self._aliases.add(alias)
-            node.aliases.append(alias)
+        """Keep the publisher's identifiers; a level that stands for several sections lists theirs."""
+        ours = self._plan.identifier
+        for identifier in (element.get("identifier") or "").split():
+            if not ours or not identifier.startswith(f"{ours}/"):
+                continue  # the rules of court of every title begin alike, `/us/usc/rule1`
+            if identifier in self._aliases:
+                self._warn(f"the identifier of {node.urn} stands on an earlier level too and resolves to it", element)
+                continue
+            for alias in dict.fromkeys((words.ascii_dashes(identifier), identifier)):
+                self._aliases.add(alias)
+                node.aliases.append(alias)
 
     def _next(self, kind: str, base: str) -> str:
         self._parts[f"{base}:{kind}"] += 1
