@@ -7,6 +7,7 @@ LexscopeError
 │   ├── StoreUnavailable the database cannot be reached; retryable
 │   └── SchemaMismatch   the store's schema is older or newer than this program
 ├── IngestError          a source file cannot be read as law; names file, line and cause
+│   └── OlderEdition     it is an older edition than the stored one, whose words it would end
 └── ProviderError        embedding, reranking or language model failed; names the provider
     ├── ProviderTimeout  no complete answer within the deadline
     └── ProviderRejected the provider refused the request (key, quota, schema) or sent an unusable reply
@@ -73,6 +74,12 @@ class IngestError(LexscopeError):
         self.file, self.line, self.cause = file, line, cause
         place = f"{file}:{line}" if line is not None else file
         super().__init__(f"{place}: {cause}" if place else cause)
+
+
+class OlderEdition(IngestError):
+    """A source is an older edition of a document than the store has."""
+
+    code = "older_edition"
 
 
 class ProviderError(LexscopeError):

@@ -47,8 +47,10 @@ def read_passage(
 
     Mark-up of the text with a target is taken as the target instead of the grammar's reading.
     """
-    text = node.heading if heading else node.text
-    found = jurisdiction.find_references(text, ReferenceContext(node, index)) if text else []
+    text = node.heading if heading else without_quoted(node)
+    # An opinion speaks of other law: its "§ 5" or "this chapter" is never a place in the opinion itself.
+    here = None if node.kind == "decision" else ReferenceContext(node, index)
+    found = jurisdiction.find_references(text, here) if text else []
     marks = [] if heading else [mark for mark in node.marks if mark.kind == "reference"]
     citations = [
         _citation(reference, part, _mark_at(part, marks), index) for reference in found for part in reference.parts
@@ -63,6 +65,15 @@ def read_passage(
         kind: ReferenceKind = "explicit" if urn else "external"
         citations.append(Citation(mark.start, mark.end, mark.start, mark.end, words, urn, kind, confident=bool(urn)))
     return Passage(node, text, tuple(sorted(citations, key=lambda one: (one.start, one.end))))
+
+
+def without_quoted(node: ParsedNode) -> str:
+    """A node's text with the words of other acts, which it quotes, blanked; every offset stays what it was."""
+    text = node.text
+    for mark in node.marks:
+        if mark.kind == "quoted":
+            text = text[: mark.start] + " " * (mark.end - mark.start) + text[mark.end :]
+    return text
 
 
 def _mark_at(part: ReferencePart, marks: list[Mark]) -> Mark | None:

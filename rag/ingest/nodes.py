@@ -38,7 +38,8 @@ class Corpus:
 class Mark:
     """Mark-up found in a node's text; evidence for annotation. Offsets are into `ParsedNode.text`.
 
-    `kind` is `term` (marked as a defined term), `italic`, or `reference` (with the publisher's `target`).
+    `kind` is `term` (marked as a defined term), `italic`, `reference` (with the publisher's `target`), or `quoted`
+    (words of another act, in which nothing is defined or cited for this one).
     """
 
     start: int

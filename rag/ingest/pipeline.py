@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,14 +17,14 @@ from rag.database import Database
 from rag.ingest.annotate import annotate
 from rag.ingest.edges import resolve_edges
 from rag.ingest.embed import embed_document
-from rag.ingest.formats.base import Format, Source
+from rag.ingest.formats.base import Format, ManyDocuments, Source
 from rag.ingest.formats.registry import Discovery, discover
 from rag.ingest.nodes import ParsedDocument
 from rag.ingest.store import StoredDocument, store_corpus, store_corpus_root, store_document
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.schema import ensure_partition
 from retrieval.embedding import Embedder
-from retrieval.errors import IngestError, ProviderError
+from retrieval.errors import IngestError, OlderEdition, ProviderError
 from retrieval.paths import parse_urn
 from retrieval.queries import QUERIES
 
@@ -32,6 +33,7 @@ logger = logging.getLogger(__name__)
 # Raised whenever annotation or the text to be searched changes for the same source; part of what makes a document
 # unchanged.
 ANNOTATION_VERSION = 2
+_OLDER = "an older edition than the one in the store"
 
 
 class Rejected(BaseModel):
@@ -106,19 +108,17 @@ def ingest(
     touched: set[str] = set()
     for position, (one, source) in enumerate(found, start=1):
         try:
-            digest, version = _fingerprint(one, source)
-            before = known.get((digest, f"{one.name}/{version}"))
-            if before is not None:
-                result.unchanged += 1
-                vectors.add(source.name, *before)  # what an earlier run could not embed
-            else:
-                document = one.parse(source)
-                document.source_hash, document.parser_version = digest, version
-                stored = ingest_document(database, document, today=today, effective=effective, result=result)
-                touched.add(stored.jurisdiction)
-                vectors.add(source.name, stored.jurisdiction, stored.document_id, document.corpus.language)
+            for key, document in _documents(one, source, known):
+                if document is None:
+                    result.unchanged += 1
+                    vectors.add(source.name, *known[key])  # what an earlier run could not embed
+                    continue
+                with _noted(result, source.name):
+                    stored = ingest_document(database, document, today=today, effective=effective, result=result)
+                    touched.add(stored.jurisdiction)
+                    vectors.add(source.name, stored.jurisdiction, stored.document_id, document.corpus.language)
         except IngestError as error:
-            result.rejected.append(Rejected(file=error.file or source.name, line=error.line, cause=error.cause))
+            _reject(result, source.name, error)
         if report:
             report(Progress(position, len(found), source.name, result.nodes))
     if touched:
@@ -154,12 +154,44 @@ def _known_documents(database: Database) -> dict[tuple[str, str], tuple[str, int
     }
 
 
-def _fingerprint(one: Format, source: Source) -> tuple[str, int]:
-    """What an unchanged document is recognised by: its bytes, and the version of what reads them."""
+def _documents(
+    one: Format, source: Source, known: Collection[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], ParsedDocument | None]]:
+    """The documents of a source with what each is recognised by; None for one that is stored as it is."""
+    version = one.version * 1000 + ANNOTATION_VERSION
     try:
-        return source.sha256(), one.version * 1000 + ANNOTATION_VERSION
+        digest = source.sha256()
     except OSError as error:
         raise IngestError(f"cannot be read ({type(error).__name__})", file=source.name) from None
+    if isinstance(one, ManyDocuments):
+        for document in one.documents(source):
+            document.parser_version = version
+            key = (document.source_hash, f"{one.name}/{version}")
+            yield key, None if key in known else document
+        return
+    key = (digest, f"{one.name}/{version}")
+    if key in known:
+        yield key, None
+        return
+    document = one.parse(source)
+    document.source_hash, document.parser_version = digest, version
+    yield key, document
+
+
+@contextmanager
+def _noted(result: IngestReport, name: str) -> Generator[None]:
+    """One document of a source that cannot be stored is reported, and the next is read."""
+    try:
+        yield
+    except OlderEdition as error:
+        result.skipped[_OLDER] = result.skipped.get(_OLDER, 0) + 1
+        result.warnings.append(f"{name}: {error.cause}")
+    except IngestError as error:
+        _reject(result, name, error)
+
+
+def _reject(result: IngestReport, name: str, error: IngestError) -> None:
+    result.rejected.append(Rejected(file=error.file or name, line=error.line, cause=error.cause))
 
 
 class _Vectors:

@@ -17,7 +17,7 @@ from rag.ingest.term_uses import normalise_term
 from rag.ingest.versions import StoredVersion, VersionPlan, plan_versions
 from rag.jurisdictions.english import ENGLISH
 from rag.jurisdictions.registry import jurisdiction_for
-from retrieval.errors import IngestError, InputError
+from retrieval.errors import IngestError, InputError, OlderEdition
 from retrieval.languages import text_search_config
 from retrieval.paths import canonical_jurisdiction, parse_urn
 from retrieval.queries import QUERIES
@@ -97,7 +97,7 @@ def store_document(
     if known and known[3] and document.edition_date and document.edition_date < known[3]:
         # Words of an older edition would otherwise end those of a newer one.
         cause = f"is the edition of {document.edition_date}; the store has that of {known[3]}. Ingest the oldest first"
-        raise IngestError(cause, file=document.source)
+        raise OlderEdition(cause, file=document.source)
     ids = _Ids(conn)
     document_id = known[0] if known else ids.take()
     _check_jurisdiction(document, jurisdiction)

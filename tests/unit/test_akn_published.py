@@ -99,7 +99,7 @@ def published(document: etree._Element) -> tuple[str, list[str]]:
 
 def stored(tree: Tree, node: ParsedNode) -> Iterator[str]:
     number = node.number.partition("~")[0].removeprefix("h.")
-    headed = node.kind == "section" and node.level in ("crossheading", "level")
+    headed = node.kind == "section" and node.level in ("crossheading", "level", "schedules")
     yield "" if headed or GENERATED.match(number) else bare(number)
     yield node.heading + node.intro_text
     for child in tree.children(node.urn):

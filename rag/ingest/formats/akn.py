@@ -65,6 +65,14 @@ class AkomaNtoso:
             IngestError: no such XML, no law, no country or nothing to name it by, a body that is missing, or a
                 nesting too deep.
         """
+        try:
+            return self._read(source)
+        except IngestError as error:
+            if error.file:
+                raise
+            raise IngestError(error.cause, file=source.name, line=error.line) from None
+
+    def _read(self, source: Source) -> ParsedDocument:
         root = read_xml(source.path, name=source.name)
         document = self._document(root, source.name)
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from rag.ingest.formats.akn_meta import address_corpus
+from rag.ingest.formats.clml_uris import target_urn
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn, segment
 
@@ -17,8 +18,6 @@ _PROVISIONS = frozenset({"sec", "art", "rule", "subsec", "subrule", "para", "sub
                          "regulation", "subparagraph"})  # fmt: skip
 _APPENDICES = frozenset({"sch", "sched", "schedule", "annex", "att", "appendix"})
 _COMPONENT = re.compile(r"(?P<kind>[a-zA-Z]+)_?(?P<number>.*)\Z")
-_UK_LEVELS = frozenset({"section", "article", "regulation", "rule", "paragraph", "schedule", "annex"})
-_UK_CONTAINERS = frozenset({"part", "chapter", "crossheading", "body"})
 
 
 def reference_urn(href: str, own_ids: dict[str, str], base: str = "") -> str:
@@ -37,15 +36,18 @@ def reference_urn(href: str, own_ids: dict[str, str], base: str = "") -> str:
     fragment = fragment or portion.strip("/")
     if base and target.rstrip("/") == base.rstrip("/") and fragment:
         return own_ids.get(fragment, "")
+    if law := target_urn(target):  # an address of legislation.gov.uk names the provision itself
+        below = _provision(fragment) if fragment else []
+        return _checked(law, below)
     jurisdiction, corpus = address_corpus(target)
     if not corpus:
         return ""
-    below = _provision(fragment) if fragment else _path_provision(target)
-    if below is None:
-        return ""
-    urn = ":".join((f"urn:lex:{jurisdiction}:{corpus}", *below))
+    return _checked(f"urn:lex:{jurisdiction}:{corpus}", _provision(fragment) if fragment else [])
+
+
+def _checked(law: str, below: list[str] | None) -> str:
     try:
-        return parse_urn(urn).text
+        return "" if below is None else parse_urn(":".join((law, *below))).text
     except InputError:
         return ""
 
@@ -70,29 +72,3 @@ def _provision(fragment: str) -> list[str] | None:
             return None
         segments.append(f"sch.{number}" if kind in _APPENDICES else number)
     return segments or None
-
-
-def _path_provision(target: str) -> list[str] | None:
-    """Segments of a provision in a legislation.gov.uk address (`/ukpga/1968/60/section/1/2`); none for a whole law."""
-    split = urlsplit(target)
-    if not f".{split.netloc}".endswith(".legislation.gov.uk"):
-        return []
-    parts = [unquote(one).lower() for one in split.path.split("/") if one]
-    start = next((index for index, one in enumerate(parts) if one in _UK_LEVELS | _UK_CONTAINERS), None)
-    if start is None:
-        return []
-    segments: list[str] = []
-    rest = parts[start:]
-    while rest:
-        word, *rest = rest
-        if word in _UK_CONTAINERS:
-            return None
-        try:
-            if word in ("schedule", "annex"):
-                segments.append(f"sch.{segment(rest[0])}" if rest and rest[0] not in _UK_LEVELS else "sch")
-                rest = rest[1:] if rest and rest[0] not in _UK_LEVELS else rest
-            elif word not in _UK_LEVELS:
-                segments.append(segment(word))
-        except InputError:
-            return None
-    return segments

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from lxml import etree
 
@@ -45,6 +45,7 @@ _NEUTRAL = re.compile(r"\[(\d{4})\]\s+([A-Z][A-Za-z]+)(?:\s+([A-Z][A-Za-z]+))?\s
 _ECLI = re.compile(r"ECLI:[A-Z]{2}:[A-Za-z0-9]+:\d{4}:[A-Za-z0-9.]+")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _YEAR = re.compile(r"(1[5-9]\d\d|20\d\d)(?:-\d\d-\d\d)?\Z")
+_REGNAL = re.compile(r"[a-z]+/[a-z]+\d*/[\d-]+/\d+\Z")  # chapters before 1963: ukpga/geo6/12-13-14/97
 _EXPRESSION = re.compile(r"[a-z]{3}(?:[@:!].*)?\Z|[@!~].*")
 _TITLE_LIMIT = 100
 
@@ -88,7 +89,7 @@ def identify(document: Element) -> Identity:
         publisher=meta.publisher(), url=address if address.startswith(("http://", "https://")) else "",
     )  # fmt: skip
     identity.uri = uri
-    identity.aliases = list(dict.fromkeys(one for one in (uri, neutral, ecli) if one))
+    identity.aliases = list(dict.fromkeys(one for one in (uri, neutral, meta.inline("neutralCitation"), ecli) if one))
     identity.edition_date = meta.date("FRBRExpression")
     decided = meta.date("FRBRWork") or meta.doc_date()
     if is_judgment:
@@ -114,7 +115,7 @@ def address_corpus(path: str) -> tuple[str, str]:
         path: `/akn/za/act/1980-05-03/10`, `/za/act/1980/10` or an address of the web; an expression's language and
             date, components and fragments are left out.
     """
-    split = urlsplit(path.strip())
+    split = _split(path.strip())
     segments = [unquote(one).lower() for one in split.path.split("/") if one]
     jurisdiction = next((code for host, code in _HOSTS.items() if f".{split.netloc}".endswith(f".{host}")), "")
     if segments[:1] == ["akn"] or (not split.netloc and len(segments) > 2 and _is_country(segments[0])):
@@ -124,6 +125,8 @@ def address_corpus(path: str) -> tuple[str, str]:
             segments = segments[1:]  # the court names the series
     elif segments[:1] == ["id"]:
         segments = segments[1:]
+    if split.netloc.endswith("legislation.gov.uk") and _REGNAL.match("/".join(segments[:4])):
+        return jurisdiction, "-".join(slug(one) for one in segments[:4])
     year = next((index for index, one in enumerate(segments) if index and _YEAR.match(one)), None)
     if year is None or year + 1 >= len(segments) or not jurisdiction:
         return "", ""
@@ -131,7 +134,10 @@ def address_corpus(path: str) -> tuple[str, str]:
     if _EXPRESSION.match(number) and not any(char.isdigit() for char in number.partition("@")[0]):
         return "", ""
     day = segments[year] if not number[:1].isdigit() else segments[year][:4]
-    parts = [slug(plain_ascii(one)) for one in (*segments[:year], day, number)]
+    # A court's press summary stands below the address of the judgment and is another document.
+    more = [] if "legislation.gov.uk" in split.netloc or not split.netloc else segments[year + 2 :]
+    more = [] if more and "." in more[-1] else more
+    parts = [slug(plain_ascii(one)) for one in (*segments[:year], day, number, *more)]
     return jurisdiction, "-".join(parts)
 
 
@@ -168,6 +174,13 @@ def plain_ascii(text: str) -> str:
     """The text without accents and apostrophes, for slugs; letters of other scripts stay."""
     folded = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
     return "".join(char for char in folded if not unicodedata.combining(char)).replace("’", "").replace("'", "")
+
+
+def _split(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:  # not every text in an address attribute is one
+        return SplitResult("", "", "", "", "")
 
 
 def _is_country(code: str) -> bool:
@@ -243,7 +256,7 @@ class _Meta:
                 return found
         if country := self.value("FRBRWork", "FRBRcountry"):
             return _country(country)
-        hosts = [urlsplit(uri).netloc for uri in (*self.document.nsmap.values(), *addresses) if uri]
+        hosts = [_split(uri).netloc for uri in (*self.document.nsmap.values(), *addresses) if uri]
         for host in hosts:
             for known, code in _HOSTS.items():
                 if f".{host}".endswith(f".{known}"):
@@ -252,8 +265,8 @@ class _Meta:
 
     def language(self, jurisdiction: str) -> str:
         for one in self._all("FRBRExpression", "FRBRlanguage"):
-            code = one.get("language", "").strip().lower()
-            return _LANGUAGES.get(code, code)
+            if code := one.get("language", "").strip().lower():
+                return _LANGUAGES.get(code, code)
         declared = self.document.get("{http://www.w3.org/XML/1998/namespace}lang", "").lower().partition("-")[0]
         if declared or jurisdiction == "gb":
             return _LANGUAGES.get(declared, declared) or "en"

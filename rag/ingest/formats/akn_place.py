@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 
 from rag.ingest.formats.akn_links import reference_urn
 from rag.ingest.formats.akn_meta import Identity, plain_ascii
@@ -143,7 +144,7 @@ class Placer:
         urn, suffix = self._free(urn, period, draft)
         node = ParsedNode(
             urn=urn, parent_urn=place.parent.urn, structure_type=self._type(draft, place), level=draft.name or "level",
-            number=self._number(urn, draft, place.parent.urn, (draft.number or own) + suffix), heading=draft.heading.text,
+            number=self._number(urn, draft, place.parent.urn, _shown(draft, own) + suffix), heading=draft.heading.text,
             kind="section" if draft.role == CONTAINER else self._identity.kind, valid_from=period[0],
             valid_to=period[1], line=draft.line,
         )  # fmt: skip
@@ -168,9 +169,12 @@ class Placer:
             self._draft(self._note(note), inside, key)
 
     def _number(self, urn: str, draft: Draft, parent: str, number: str) -> str:
-        """The printed number; the URN's last segment where a sibling prints the same in another style."""
-        taken = self._labels.setdefault((parent, path_label(draft.name or "level", number)), urn)
-        return number if taken == urn else urn.rpartition(":")[2]
+        """The printed number; another one where a sibling of another kind has it, for their paths must differ."""
+        last = urn.rpartition(":")[2]
+        for one in chain([number, last], (f"{last}~{count}" for count in range(2, len(self.nodes) + 4))):
+            if self._labels.setdefault((parent, path_label(draft.name or "level", one)), urn) == urn:
+                return one
+        raise IngestError(f"the {draft.name} {number[:40]!r} has no path", file=self._file, line=draft.line)
 
     def _note(self, element: Element) -> Draft:
         lead = self._identity.words.render(element)
@@ -266,6 +270,10 @@ class Placer:
     def _warn(self, cause: str, draft: Draft) -> None:
         place = f"line {draft.line}: " if draft.line is not None else ""
         self.warnings.append(place + cause)
+
+
+def _shown(draft: Draft, own: str) -> str:
+    return own if own.startswith(f"{_HEADING_SEGMENT}.") else draft.number or own
 
 
 def _words_segment(text: str) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml import etree
 
-from rag.ingest.formats.xml import Element, collapse, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, collapse  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.nodes import Mark
+from retrieval.errors import IngestError
 
+MAX_NESTING = 100  # elements inside one block; published text stays below 20
 NOTES = frozenset({"authorialNote", "remark"})
 # Mark-up that runs inside a line; every other element is a block with lines of its own.
 _INLINE = frozenset(
@@ -34,6 +37,16 @@ _CELLS = frozenset({"td", "th"})
 _REFERENCES = frozenset({"ref", "rref"})
 
 
+def local(element: Element) -> str:
+    """The element's name without its namespace. Every element is asked several times, so names are kept."""
+    return _local(str(element.tag))
+
+
+@lru_cache(maxsize=1024)
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Rich:
     """Text with the publisher's marks (offsets into it) and the notes that hang on its words.
@@ -44,6 +57,9 @@ class Rich:
     text: str = ""
     marks: tuple[Mark, ...] = ()
     notes: tuple[Element, ...] = ()
+
+
+EMPTY = Rich()
 
 
 @dataclass(slots=True)
@@ -69,13 +85,17 @@ class Words:
         return writer.done()
 
 
-def stray(text: str | None) -> Rich:
-    """Words that stand between elements."""
-    return Rich(collapse(text or ""))
+def stray(text: str | None) -> Iterator[Rich]:
+    """Words that stand between elements, if there are any."""
+    if text and not text.isspace():
+        yield Rich(collapse(text))
 
 
 def join(blocks: Iterable[Rich], separator: str = "\n") -> Rich:
     """Several blocks as one text, one line each; empty ones vanish, marks move along, all notes stay."""
+    blocks = [block for block in blocks if block.text or block.notes]
+    if len(blocks) < 2:
+        return blocks[0] if blocks else EMPTY
     texts: list[str] = []
     marks: list[Mark] = []
     notes: list[Element] = []
@@ -110,10 +130,11 @@ def has_words(element: Element) -> bool:
 class _Writer:
     """Collects text; white space is collapsed as it comes, so that offsets are final when they are taken."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, depth: int = 0) -> None:
         self.words = words
         self.pieces: list[str] = []
         self.size = 0
+        self.depth = depth
         self.gap = ""
         self.cells = 0  # inside a cell a line break would look like the next row
         self.numbered = False  # the words after a designator stay on its line
@@ -145,10 +166,14 @@ class _Writer:
         self.gap = " " if self.cells or self.numbered else "\n"
 
     def inside(self, element: Element) -> None:
+        if self.depth == MAX_NESTING:
+            raise IngestError(f"text is nested deeper than {MAX_NESTING} elements", line=element.sourceline)
+        self.depth += 1
         self.write(element.text)
         for child in element:
             self.element(child)
             self.write(child.tail)
+        self.depth -= 1
 
     def element(self, element: Element) -> None:
         name = local(element)
@@ -204,15 +229,12 @@ class _Writer:
     def in_quotes(self, element: Element) -> tuple[int, int]:
         """Write the words with the quotation marks that the publisher keeps in attributes; where the words stand."""
         opening, closing = attribute(element, "startQuote"), attribute(element, "endQuote")
-        words = collapse("".join(element.itertext()))
-        if opening and not words.startswith(opening):
-            # A space before the first word belongs before the quotation mark.
-            self.write(opening)
+        self.write(opening)
         first = len(self.pieces)
         self.inside(element)
         inside = "".join(self.pieces[first:])
         start, end = self.size - len(inside.lstrip()), self.size
-        if closing and not words.endswith(closing):
+        if closing:
             gap, self.gap = self.gap, ""
             self.write(closing)
             self.gap = gap
@@ -235,13 +257,15 @@ class _Writer:
         self.write(row.text)
         cells: list[Rich] = []
         for part in row:
-            inner = _Writer(self.words)
+            inner = _Writer(self.words, self.depth)
             inner.cells, inner.quoting = 1, self.quoting
             inner.inside(part) if local(part) in _CELLS else inner.element(part)
             inner.write(part.tail)
             cells.append(inner.done())
         self.gap = "\n"
         if any(cell.text for cell in cells):
+            if self.size:
+                self.put("\n")
             for index, cell in enumerate(cells):
                 if index:
                     self.put(" | ")
@@ -252,9 +276,6 @@ class _Writer:
     def append(self, cell: Rich) -> None:
         if not cell.text:
             return
-        if self.size and self.gap == "\n":
-            self.put("\n")
-        self.gap = ""
         self.marks.extend(shifted(cell.marks, self.size))
         self.put(cell.text)
 

@@ -65,10 +65,12 @@ class Periods:
 
 
 def within(own: Period, outer: Period) -> Period:
-    """What an element's own period leaves of that of its parent, whose bounds hold where its own are open."""
-    begin = max((one for one in (own[0], outer[0]) if one is not None), default=None)
-    end = min((one for one in (own[1], outer[1]) if one is not None), default=None)
-    return begin, end
+    """An element's own period; where a bound of it is open, that of its parent holds.
+
+    A parent's bound that would leave no day of its own period is disregarded.
+    """
+    begin, end = own[0] or outer[0], own[1] or outer[1]
+    return own if begin and end and begin >= end else (begin, end)
 
 
 def disjoint(one: Period, other: Period) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from rag.ingest.formats.akn_text import Rich, Words, attribute, designator, has_words, join, stray
-from rag.ingest.formats.xml import Element, collapse, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.akn_text import Rich, Words, attribute, designator, has_words, join, local, stray
+from rag.ingest.formats.xml import Element, collapse  # pyright: ignore[reportPrivateUsage]
 from retrieval.errors import IngestError
 
 MAX_NESTING = 64
@@ -38,6 +38,7 @@ _CONTAINER_WORDS = frozenset(
 )  # fmt: skip
 _UNIT_WORDS = frozenset({"article", "section", "rule", "regulation"})
 _APPENDICES = frozenset({"schedule", "annex", "appendix", "attachment"})
+_SHORT_NUMBER = re.compile(r"\d+[A-Za-z]{0,2}|[IVXLC]+|[A-Z]")
 _LAWMAKER_LEVEL = re.compile(r"para(\d)\Z")
 
 
@@ -90,7 +91,7 @@ class TreeReader:
                 continue
             if name == "coverPage" and not self._decision:
                 # A bill's cover repeats the title and the headings as a table of contents.
-                self._words.left_out["cover page"] += has_words(part)
+                self._words.left_out["cover page"] += bool(len(part))
             elif name in ("coverPage", "header", "preface", "preamble", "conclusions"):
                 drafts.extend(self._front(part, name))
             elif name in ("attachments", "components"):
@@ -137,35 +138,30 @@ class TreeReader:
         return drafts
 
     def attached(self, part: Element) -> list[Draft]:
-        """The drafts of an `attachments` or `components` element.
+        """The drafts of an `attachments` or `components` element; one that is in another file is a warning.
 
         Raises:
-            IngestError: one of them is empty.
+            IngestError: one has no body.
         """
-        return [self._attachment(one) for one in part]
+        return [draft for one in part for draft in self._attachment(one)]
 
-    def _attachment(self, element: Element) -> Draft:
+    def _attachment(self, element: Element) -> list[Draft]:
         """A schedule or annex with metadata of its own: its numbers begin anew."""
         inner = next((one for one in element if local(one) not in (*_HEADERS, "meta", "componentRef")), None)
         if inner is None:
-            raise IngestError(
-                f"the {local(element)} holds no document; its words are in another file", file=self._name,
-                line=element.sourceline,
-            )  # fmt: skip
+            self.warnings.append(f"line {element.sourceline}: the words of an {local(element)} are in another file")
+            return []
         word = (attribute(inner, "name") or local(element)).lower()
         heads = self._headings(element)
-        number = heads.number or designator(heads.heading.text.split("\n")[0]) if self._is_appendix(heads) else ""
-        number = number if re.fullmatch(r"[\w.-]{1,8}", number) else ""
+        first = next((self._words.render(one).text for one in element if local(one) == "heading"), "")
+        number = heads.number or designator(first)
+        number = number if heads.number or _SHORT_NUMBER.fullmatch(number) else ""
         draft = Draft(
             UNIT, word, number=number, heading=heads.heading, appendix=True, source=element, line=element.sourceline,
             printed=heads.printed,
         )  # fmt: skip
         draft.children = self.read(inner)
-        return draft
-
-    def _is_appendix(self, heads: Draft) -> bool:
-        first = heads.heading.text.split("\n")[0].lower()
-        return bool(heads.number) or any(word in first for word in _APPENDICES) or "anne" in first
+        return [draft]
 
     def _loose_children(
         self, element: Element, depth: int, *, inside: bool, only: Element | None = None
@@ -190,6 +186,9 @@ class TreeReader:
             raise IngestError(f"nested deeper than {MAX_NESTING} levels", file=self._name, line=element.sourceline)
         draft = self._headings(element)
         draft.name, draft.source, draft.line = _word(element), element, element.sourceline
+        if local(element) == "crossHeading":
+            draft.role, draft.heading = CONTAINER, self._words.render(element)
+            return draft
         if draft.name == "definition" and not draft.number:
             term = next((one for one in element.iter("{*}def", "{*}term") if has_words(one)), None)
             draft.own = f"def {collapse(''.join(term.itertext()))}" if term is not None else ""
@@ -217,13 +216,12 @@ class TreeReader:
         return False
 
     def _headings(self, element: Element) -> Draft:
-        number, headings = Rich(), list[Rich]()
+        numbers: list[Rich] = []
+        headings: list[Rich] = []
         for part in element:
-            if local(part) == "num":
-                number = join([number, self._words.render(part)], " ")
-            elif local(part) in ("heading", "subheading"):
-                headings.append(self._words.render(part))
-        heading = join(headings, " ")
+            if (name := local(part)) in _HEADERS:
+                (numbers if name == "num" else headings).append(self._words.render(part))
+        number, heading = join(numbers, " "), join(headings, " ")
         # A note on the number is a note on the provision.
         heading = Rich(collapse(heading.text), (), (*number.notes, *heading.notes))
         plain_number = designator(number.text)
@@ -256,10 +254,10 @@ class TreeReader:
 
     def _items(self, element: Element) -> Iterator[Rich | Element]:
         """An element's own words and the elements below it that are nodes, in order."""
-        yield stray(element.text)
+        yield from stray(element.text)
         for child in element:
             yield from self._of_child(child)
-            yield stray(child.tail)
+            yield from stray(child.tail)
 
     def _of_child(self, child: Element) -> Iterator[Rich | Element]:
         name = local(child)

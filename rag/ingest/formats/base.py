@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rag.ingest.nodes import ParsedDocument
 
@@ -64,6 +65,19 @@ class Format(Protocol):
 
     def parse(self, source: Source) -> ParsedDocument:
         """Read the document. Pure: the same bytes give the same nodes.
+
+        Raises:
+            IngestError: with file, line and cause.
+        """
+        ...
+
+
+@runtime_checkable
+class ManyDocuments(Protocol):
+    """A format whose files hold several documents each; read with `documents`, `parse` is for files with one."""
+
+    def documents(self, source: Source) -> Iterator[ParsedDocument]:
+        """The documents of a file, each with a `source_hash` of its own.
 
         Raises:
             IngestError: with file, line and cause.

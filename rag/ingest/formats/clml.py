@@ -16,8 +16,9 @@ from lxml import etree
 
 from rag.ingest.formats import clml_levels as levels
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.clml_items import elements_by_id
 from rag.ingest.formats.clml_levels import Validity
-from rag.ingest.formats.clml_tree import Law, LawTree, elements_by_id
+from rag.ingest.formats.clml_tree import Law, LawTree
 from rag.ingest.formats.clml_uris import SITE, TYPE_CODES, Address, read_uri
 from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
@@ -149,11 +150,14 @@ def _read_metadata(root: Element, content: Element, file: str) -> _Metadata:
     kind = _value(meta, "DocumentMainType")
     addresses = _addresses(root, meta)
     code, year, number = TYPE_CODES.get(kind, ""), _value(meta, "Year"), _value(meta, "Number").lstrip("0")
-    stated = [address for address in addresses if re.fullmatch(r"[a-z]+-\d{4}-\w+", address.law)]
+    # The address knows types of law that this program does not.
+    code = addresses[0].law.partition("-")[0] if addresses else code
+    stated = [address.law for address in addresses if re.fullmatch(r"[a-z]+-\d{4}-\w+", address.law)]
     if code and year and number:
         law = _citable(f"{code}-{year}-{number}", file)
-        if any(address.law != law for address in stated):
-            raise IngestError(f"its metadata say {law}, its address {stated[0].law}", file=file)
+        other = next((one for one in stated if one != law), "")
+        if other:
+            raise IngestError(f"its metadata say {law}, its address {other}", file=file)
     elif addresses:
         law = addresses[0].law
     else:
@@ -280,6 +284,7 @@ def _fragment(nodes: list[ParsedNode], meta: _Metadata, corpus: str, file: str) 
             kept.append(node)
     for node in found:
         node.parent_urn = corpus
+        node.tags = {**meta.tags, **node.tags}
         if above:
             node.tags["within"] = " > ".join(above)
     return kept

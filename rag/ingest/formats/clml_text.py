@@ -221,7 +221,8 @@ class Writer:
     def _row(self, row: Element) -> None:
         if not "".join(row.itertext()).strip():
             return
-        self._gap = "\n"
+        if not self._glued:
+            self._gap = "\n"
         self._put("")
         self._flat += 1
         cells = [cell for cell in row if local(cell) in ("td", "th")]
@@ -299,8 +300,8 @@ def list_items(element: Element) -> list[tuple[Element, str]]:
     out: list[tuple[Element, str]] = []
     for item in element:
         if local(item) == "ListItem":
-            number = f"{before}{_ordinal(kind, count)}{after}" if kind else ""
-            out.append((item, item.get("NumberOverride", number)))
+            number = item.get("NumberOverride") or (_ordinal(kind, count) if kind else "")
+            out.append((item, f"{before}{number}{after}" if number.isalnum() else number))
             count += 1
     return out
 
@@ -321,6 +322,8 @@ def _ordinal(kind: str, value: int) -> str:
 
 def join(blocks: Sequence[Rendered]) -> Rendered:
     """Several blocks as one text, one line each; empty ones vanish, marks move along."""
+    if len(blocks) == 1:
+        return blocks[0]
     texts: list[str] = []
     marks: list[Mark] = []
     left_out: Counter[str] = Counter()

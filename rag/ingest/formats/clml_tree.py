@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rag.ingest.formats import clml_levels as levels
+from rag.ingest.formats.clml_items import HEADERS, Items
 from rag.ingest.formats.clml_levels import Validity
-from rag.ingest.formats.clml_text import QUOTED_BLOCKS, Rendered, Writer, join, list_items, shifted
+from rag.ingest.formats.clml_text import Rendered, join, shifted
 from rag.ingest.formats.clml_uris import annex_kind, annex_segment, bare_number, container_segment
 from rag.ingest.formats.xml import Element, collapse, local, plain  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.nodes import Mark, ParsedNode
@@ -18,12 +19,7 @@ from retrieval.paths import segment, slug
 
 MAX_NESTING = 64
 
-_HEADERS = frozenset({"Number", "Title", "Subtitle", "Pnumber", "TitleBlock"})
-_WRAPPERS = frozenset({f"P{level}para" for level in range(1, 8)} | {"ScheduleBody", "AppendixBody", "Body", "EUBody"})
 _PRELIMS = frozenset({"PrimaryPrelims", "SecondaryPrelims", "EUPrelims"})
-# What is text as a whole: lists that are none of provisions are printed, and quoted text is another law's.
-_OPAQUE = QUOTED_BLOCKS | {"table", "KeyList", "UnorderedList", "OrderedList"}
-_OUTSIDE = {"ExplanatoryNotes": "explanatory notes", "EarlierOrders": "notes on earlier orders", "Contents": "contents"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +57,12 @@ class LawTree:
     def __init__(self, law: Law, root: ParsedNode) -> None:
         self.nodes: list[ParsedNode] = []
         self.warnings: list[str] = []
-        self.left_out: Counter[str] = Counter()
         self._law = law
+        self._reader = Items(law.footnotes, law.citations)
+        self.left_out = self._reader.left_out
         self._seen: dict[str, list[ParsedNode]] = {}
         self._copies: Counter[str] = Counter()
         self._unnumbered: Counter[tuple[str, Validity]] = Counter()
-        self._designators: dict[Element, str] = {}
         self._ids: dict[str, ParsedNode] = {}
         self._root = root
 
@@ -110,19 +106,21 @@ class LawTree:
         elif name == "Division":
             self._division(element, place)
         elif name == "Form":
-            number = _first_text(element, "Number")
-            own = f"form_{slug(bare_number(number) or 'form')}"
-            self._provision(element, place, own, number, type_="PARAGRAPH", level="form", heading=number)
+            printed = _first_text(element, "Number")
+            match = re.match(r"form\s+(\w+)", printed, re.IGNORECASE)
+            number = match[1] if match else slug(printed)
+            self._provision(element, place, f"form_{slug(number)}", number, "PARAGRAPH", "form", printed)
         elif name == "ListItem":
             self._list_item(element, place)
         else:
             level = levels.NUMBERED[name]
             word = self._word(place, level)
-            self._paragraph(element, place, level, word, self._header(element, "Pnumber"))
+            self._paragraph(element, place, level, word, self._reader.header(element, "Pnumber"))
 
     def _container(self, element: Element, place: _Place) -> None:
         level, type_ = levels.CONTAINERS[local(element)]
-        number, title = _first_text(element, "Number"), self._header(element, "Title")
+        number = _first_text(element, "Number")
+        title = collapse(f"{self._reader.header(element, 'Title')} {self._reader.header(element, 'Subtitle')}")
         match = re.fullmatch(rf"{level}\s+([^\s–—]+)", number, re.IGNORECASE)
         if match:
             number, heading = match[1], title
@@ -142,7 +140,7 @@ class LawTree:
         self._body(element, replace(place, parent=node, base=node.urn, chain=chain, valid=valid))
 
     def _annexes(self, element: Element, place: _Place) -> None:
-        title = self._header(element, "Title")
+        title = self._reader.header(element, "Title")
         if title:
             node = ParsedNode(
                 urn=f"{place.parent.urn}:schedules", parent_urn=place.parent.urn, structure_type="PART",
@@ -156,8 +154,8 @@ class LawTree:
         printed = _first_text(element, "Number")
         level, kind, number = annex_kind(printed or local(element))
         block = element.find("{*}TitleBlock")
-        titles = [] if block is None else [self._render([part]).text for part in block]
-        own, title = self._citable(annex_segment, kind, number), self._header(element, "Title")
+        titles = [] if block is None else [self._reader.render([part]).text for part in block]
+        own, title = self._citable(annex_segment, kind, number), self._reader.header(element, "Title")
         number = own.partition(".")[2]
         node = ParsedNode(
             urn=f"{self._law.urn}:{own}", parent_urn=place.parent.urn, structure_type="APPENDIX", level=level,
@@ -179,12 +177,12 @@ class LawTree:
             line=element.sourceline,
         )  # fmt: skip
         self._append(node, element, place.valid)
-        self._body(element, replace(place, parent=node, base=node.urn, unit="introduction"), headers=False)
+        self._body(element, replace(place, parent=node, base=node.urn, unit="introduction"))
 
     def _group(self, element: Element, place: _Place) -> None:
         """A heading over units or paragraphs: over one, it is that one's; over several, a node above them."""
-        title = self._header(element, "Title")
-        makers = [part for part in element if local(part) not in _HEADERS]
+        title = self._reader.header(element, "Title")
+        makers = [part for part in element if local(part) not in HEADERS[local(element)]]
         valid = levels.read_validity([element], place.valid, self._law.file)
         if len(makers) == 1 and local(makers[0]) == "P1":
             self._unit(makers[0], place, element)
@@ -192,7 +190,7 @@ class LawTree:
             part = makers[0]
             level = levels.NUMBERED[local(part)]
             self._paragraph(part, replace(place, valid=valid), level, self._word(place, level),
-                            self._header(part, "Pnumber"), title)  # fmt: skip
+                            self._reader.header(part, "Pnumber"), title)  # fmt: skip
         else:
             top = local(element) == "P1group"
             node = ParsedNode(
@@ -208,7 +206,7 @@ class LawTree:
             self._body(element, inside)
 
     def _unit(self, element: Element, place: _Place, group: Element | None) -> None:
-        printed = self._header(element, "Pnumber")
+        printed = self._reader.header(element, "Pnumber")
         number = bare_number(printed)
         word = levels.unit_word(element, printed, self._law.unit, annex=bool(place.annex))
         wrappers = [element] if group is None else [group, element]
@@ -217,7 +215,7 @@ class LawTree:
         node = ParsedNode(
             urn=f"{self._unit_base(place, number)}:{own}", parent_urn=place.parent.urn,
             structure_type="ARTICLE" if word == "article" else "SECTION", level=word, number=number or own,
-            heading="" if group is None else self._header(group, "Title"), line=element.sourceline,
+            heading="" if group is None else self._reader.header(group, "Title"), line=element.sourceline,
             tags={f"{word}_number": number, "act_title": self._law.title, **valid.tags},
         )  # fmt: skip
         if place.annex:
@@ -246,7 +244,7 @@ class LawTree:
                         inside=level)  # fmt: skip
 
     def _division(self, element: Element, place: _Place) -> None:
-        number, title = bare_number(_first_text(element, "Number")), self._header(element, "Title")
+        number, title = bare_number(_first_text(element, "Number")), self._reader.header(element, "Title")
         if place.parent.level == "introduction":
             own = f"rec.{segment(number)}" if re.search(r"\w", number) else self._number_segment("", place)
             self._provision(element, replace(place, base=self._law.urn), own, number, "NOTE", "recital", title)
@@ -257,9 +255,11 @@ class LawTree:
         self._provision(element, place, own, number, levels.type_of(level), "division", title, inside=level)
 
     def _list_item(self, element: Element, place: _Place) -> None:
-        designator = self._designators.get(element, "")
+        designator = self._reader.designators.get(element, "")
         term = levels.defined_term(element)
-        if not re.search(r"\w", designator) and term:
+        owner = element.getparent()
+        defines = owner is not None and local(owner) == "UnorderedList"  # a stray designator does not make it a limb
+        if term and (defines or not re.search(r"\w", designator)):
             self._provision(element, place, f"def.{slug(term)}", "", "DEFINITION", "definition", inside=2)
             return
         level = min(max(place.level, 2) + 1, 7)
@@ -293,9 +293,9 @@ class LawTree:
 
     # Text and order
 
-    def _body(self, element: Element, place: _Place, *, headers: bool = True) -> None:
+    def _body(self, element: Element, place: _Place) -> None:
         """Give the parent its lead-in and flush text, and read what stands between them in order."""
-        items = list(self._items(element, headers=headers))
+        items = list(self._reader.items(element))
         marks = [index for index, item in enumerate(items) if not isinstance(item, Rendered)] or [0, -1]
         lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
         node = place.parent
@@ -309,55 +309,6 @@ class LawTree:
                 self._loose(item, place)
             else:
                 self._child(item, place)
-
-    def _items(self, element: Element, *, headers: bool = True) -> Iterator[Element | Rendered]:
-        """The provisions in an element and the words between them, in order."""
-        run: list[Element | str] = [element.text or ""]
-        for part in self._flattened(element, headers=headers):
-            if isinstance(part, str) or not _is_provision(part):
-                run.append(part)
-                continue
-            text = self._render(run)
-            if text.text:
-                yield text
-            yield part
-            run = []
-        text = self._render(run)
-        if text.text:
-            yield text
-
-    def _flattened(self, element: Element, *, headers: bool) -> Iterator[Element | str]:
-        skipped = _HEADERS if headers else frozenset[str]()
-        for part in element:
-            name = local(part)
-            if name in _OUTSIDE:
-                self.left_out[_OUTSIDE[name]] += 1
-            elif name in skipped:
-                pass
-            elif name in ("OrderedList", "UnorderedList") and levels.makes_nodes(part):
-                self._designators.update(list_items(part))
-                yield from part
-            elif name in _WRAPPERS or (name not in levels.MAKERS and name not in _OPAQUE and _holds(part)):
-                yield part.text or ""
-                yield from self._flattened(part, headers=False)
-            else:
-                yield part
-            yield part.tail or ""
-
-    def _render(self, run: list[Element | str] | list[Element]) -> Rendered:
-        writer = Writer(self._law.footnotes, self._law.citations)
-        for part in run:
-            if isinstance(part, str):
-                writer.text(part)
-            else:
-                writer.element(part)
-        rendered = writer.rendered()
-        self.left_out.update(rendered.left_out)
-        return rendered
-
-    def _header(self, element: Element, name: str) -> str:
-        parts = [part for part in element if local(part) == name]
-        return collapse(self._render(parts).text) if parts else ""
 
     def _set_text(self, node: ParsedNode, lead: Rendered, flush: Rendered) -> None:
         node.intro_text, node.content_text = lead.text, flush.text
@@ -415,26 +366,6 @@ class LawTree:
         return IngestError(f"the {local(element)} {cause}", file=self._law.file, line=element.sourceline)
 
 
-def _is_provision(part: Element) -> bool:
-    return local(part) in levels.MAKERS
-
-
-def _holds(element: Element) -> bool:
-    """Whether provisions stand inside a wrapper that is none itself; quoted text does not count."""
-    stack = list(element)
-    while stack:
-        part = stack.pop()
-        name = local(part)
-        if name in _OPAQUE:
-            if name in ("UnorderedList", "OrderedList") and levels.makes_nodes(part):
-                return True
-            continue
-        if name in levels.MAKERS:
-            return True
-        stack.extend(part)
-    return False
-
-
 def _apart(one: ParsedNode, other: ParsedNode) -> bool:
     """Whether two texts of one provision are never in force together."""
     if one.valid_to is not None and other.valid_from is not None and one.valid_to <= other.valid_from:
@@ -449,9 +380,3 @@ def _first_text(element: Element, name: str) -> str:
 
 def _joined(items: list[Element | Rendered]) -> Rendered:
     return join([item for item in items if isinstance(item, Rendered)])
-
-
-def elements_by_id(root: Element, *names: str) -> dict[str, Element]:
-    """The elements of these names by their id."""
-    wanted = [f"{{*}}{name}" for name in names]
-    return {found.get("id", ""): found for found in root.iter(*wanted) if isinstance(found.tag, str)}

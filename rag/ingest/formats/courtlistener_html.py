@@ -20,7 +20,12 @@ _VOID = frozenset({"br", "hr", "img", "wbr", "input", "col", "meta", "link"})
 _ITALIC = frozenset({"i", "em"})
 _SILENT = frozenset({"script", "style", "template"})
 _CALL = re.compile(r"\s*\[?[0-9]{1,3}[a-z]?\]?\s*\Z|\s*\[?[*†‡]+\]?\s*\Z")
+_MOST_OPEN = 200
 _PARTS = ("volume", "reporter", "page")
+
+
+class TooDeep(ValueError):
+    """The HTML nests more elements than an opinion has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,11 @@ class Opinion:
 
 
 def read_opinion(html: str) -> Opinion:
-    """Take the HTML apart. Unknown elements keep their words; a table's rows are `cell | cell`."""
+    """Take the HTML apart. Unknown elements keep their words; a table's rows are `cell | cell`.
+
+    Raises:
+        TooDeep: more than 200 elements are open at once.
+    """
     reader = _Reader()
     reader.feed(html)
     reader.close()
@@ -102,6 +111,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
+        self._end_implied(tag)
         if tag in _BLOCKS:
             self._flush()
         if tag == "br":
@@ -115,6 +125,17 @@ class _Reader(HTMLParser):
         if tag == "sup" and not self._inside("a"):
             self.linked = False  # a bare number raised above the line is a power, unless it leads somewhere
         self.stack.append(_Span(tag, tuple(given.get("class", "").split()), given.get("data-id", "")))
+
+    def _end_implied(self, tag: str) -> None:
+        """End what HTML lets authors leave open: a paragraph before a block, an item before the next one."""
+        names = [span.name for span in self.stack]
+        inner = names[max((at for at, name in enumerate(names) if name in ("ul", "ol", "table")), default=0) :]
+        if tag in _BLOCKS and "p" in inner:
+            self.handle_endtag("p")
+        elif tag in ("li", "tr", "td", "th") and tag in inner:
+            self.handle_endtag(tag)
+        if len(self.stack) >= _MOST_OPEN:
+            raise TooDeep("too many open elements")
 
     def handle_endtag(self, tag: str) -> None:
         if not any(span.name == tag for span in self.stack):

@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.courtlistener_html import Block, Cited, read_opinion
+from rag.ingest.formats.courtlistener_html import Block, Cited, TooDeep, read_opinion
 from rag.ingest.formats.ecfr_xml import dates
 from rag.ingest.formats.json_records import Record, json_lines, only_document
 from rag.ingest.nodes import Corpus, Link, Mark, ParsedDocument, ParsedNode
@@ -89,9 +89,15 @@ class CourtListenerJsonl:
 
 def citation_urn(volume: str, reporter: str, page: str) -> str:
     """The URN of a decision of the Supreme Court by its official citation; empty for any other reporter."""
-    if slug(reporter.replace(".", ""), limit=20) != "us" or not (volume.isdecimal() and page.isdecimal()):
+    if _reporter(reporter) != "us" or not (volume.isdecimal() and page.isdecimal()):
         return ""
     return f"urn:lex:us:scotus-{volume}-us-{page}"
+
+
+def _reporter(printed: str) -> str:
+    """A reporter's abbreviation as part of a URN: `U. S.` -> `us`, `S. Ct.` -> `s-ct`, `F.3d` -> `f3d`."""
+    found = slug(printed.replace(".", ""), limit=20)
+    return "us" if found == "u-s" else found
 
 
 class _Decision:
@@ -102,7 +108,10 @@ class _Decision:
         self.source = source
         self.number = record.number("id")
         self.address = record.text("absolute_url")
-        self.opinion = read_opinion(record.text("html_with_citations"))
+        try:
+            self.opinion = read_opinion(record.text("html_with_citations"))
+        except TooDeep:
+            raise record.refusal("the opinion's HTML is nested too deeply") from None
         if not self.opinion.blocks:
             raise record.refusal("an opinion has no text")
         blocks = self.opinion.blocks
@@ -143,7 +152,7 @@ class _Decision:
 
     def _urn(self) -> str:
         facts = self.facts
-        reporters = [slug(one.reporter.replace(".", ""), limit=20) for one in facts.citations]
+        reporters = [_reporter(one.reporter) for one in facts.citations]
         supreme = bool(_SUPREME_COURT.match(facts.court)) or (not facts.court and _SUPREME_REPORTERS & set(reporters))
         court = "scotus" if supreme else slug(facts.court) if facts.court else "opinion"
         if supreme:
@@ -202,7 +211,7 @@ class _Decision:
         return self._node(f"{stem}{suffix}", root, structure, level, f"{key}{suffix}", [block])
 
     def _paragraphs(self, root: str) -> None:
-        in_notes, heading, rules, unnumbered, numbered = False, "", 0, 0, ""
+        in_notes, heading, rules, unnumbered = False, "", 0, 0
         note: ParsedNode | None = None
         for block in self.body:
             if re.match(r"h[1-6]\b", block.tag):
@@ -223,8 +232,9 @@ class _Decision:
             elif (in_notes or footnote) and note is not None:
                 self._append(note, block)
             elif block.number:
-                numbered = block.number
-                self._child(root, numbered, "PARAGRAPH", "paragraph", block)
+                if not re.search(r"[0-9A-Za-z]", block.number):
+                    raise self.record.refusal("a paragraph's number cannot be cited")
+                self._child(root, block.number, "PARAGRAPH", "paragraph", block)
             else:
                 unnumbered += 1
                 self._child(root, f"p.{unnumbered}", "PARAGRAPH", "paragraph", block)

@@ -17,9 +17,10 @@ _INDENT = 4
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:\s*")
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?!:)")
 _SENTENCE_NUMBER = re.compile(r"\d{1,2} {8,}(?=\S)")
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(.+?)(?<=\S)\*\*")
-_EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=\w)([^*]+?)(?<=[\w.,;:)])\*(?![\w*])")
+# Bounded, so that marks which are never closed cannot cost a search to the end from each of them.
+_IMAGE = re.compile(r"!\[[^\]\[]{0,300}\]\([^()]{0,300}\)")
+_STRONG = re.compile(r"(?<!\\)\*\*(?=\S)([^*]{1,300})(?<=\S)\*\*")
+_EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=\w)([^*]{1,300})(?<=[\w.,;:)])\*(?![\w*])")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 # What may follow a hyphen that stands for a left-out half ("Bau- und Wohnrecht"); other hyphens at a line's end join.
 _SUSPENDED = re.compile(r"(?:und|oder|sowie|bzw\.|beziehungsweise|bis|noch|als|wie|aber|statt)(?!\w)")
@@ -136,30 +137,28 @@ class BlockReader:
         return self.blocks(inner, depth + 1) if inner else []
 
     def _paragraph(self, lines: list[Line]) -> Paragraph:
-        text = ""
+        pieces: list[str] = []
         for line in lines:
-            words = _SENTENCE_NUMBER.sub("", line.text, count=1) if _SENTENCE_NUMBER.match(line.text) else line.text
-            self.left_out["sentence numbers"] += words is not line.text
-            text = join_wrapped(text, words)
-        return Paragraph(self._inline(text), lines[0].number)
-
-    def _inline(self, text: str) -> str:
-        return " ".join(self.plain(text).split())
+            number = _SENTENCE_NUMBER.match(line.text)
+            self.left_out["sentence numbers"] += number is not None
+            words = line.text[number.end() :] if number else line.text
+            pieces.extend((wrap_gap(pieces[-1], words), words) if pieces else (words,))
+        return Paragraph(" ".join(self.plain("".join(pieces)).split()), lines[0].number)
 
     def plain(self, text: str) -> str:
         """Text without mark-up."""
-        text, images = _IMAGE.subn(" ", text)
-        self.left_out["images"] += images
-        text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))
-        return _ESCAPE.sub(r"\1", text)
+        if "![" in text:
+            text, images = _IMAGE.subn(" ", text)
+            self.left_out["images"] += images
+        if "*" in text:
+            text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))
+        return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
-def join_wrapped(text: str, line: str) -> str:
-    """Words and the wrapped line that follows them: a hyphen inside a word stays and takes no space after it."""
-    if not text:
-        return line
+def wrap_gap(text: str, line: str) -> str:
+    """What stands between words and the wrapped line after them: nothing where a hyphen inside a word was cut at."""
     inside = len(text) > 1 and text[-1] == "-" and text[-2].isalnum() and line[0].isalnum()
-    return text + line if inside and not _SUSPENDED.match(line) else f"{text} {line}"
+    return "" if inside and not _SUSPENDED.match(line) else " "
 
 
 def _marker(line: Line, following: Line | None) -> re.Match[str] | None:

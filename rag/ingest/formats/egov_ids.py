@@ -28,13 +28,16 @@ _KINDS = {
     "ImperialOrder": ("IO",),
     "MinisterialOrdinance": ("M",),
     "Rule": ("R", "RJNJ", "RPMD"),
-    "Misc": ("AC", "CO", "IO", "DF", "DT", "DH", "M", "R", "RJNJ", "RPMD"),
+    "Misc": ("CONSTITUTION", "AC", "CO", "IO", "DF", "DT", "DH", "M", "RJNJ", "RPMD", "R"),
 }
 # Kinds whose id can be written from the attributes where no category but the usual one is likely.
 _UNCATEGORISED = frozenset({"AC", "CO", "IO", "DF", "DT", "DH"})
 _NO_AMENDMENT = re.compile(r"0+\Z")
 _ID_ELEMENTS = ("{*}LawId", "{*}law_id", "{*}law_revision_id")
-_DATE_ELEMENT = "{*}amendment_enforcement_date"
+_REPEALS = {
+    "repeal": "repealed", "expire": "expired", "lossofeffectiveness": "expired", "suspend": "suspended",
+}  # fmt: skip
+_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})\Z", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -47,6 +50,7 @@ class LawIdentity:
     kind: str  # of its law id: AC, CO, IO, M, R ...
     language: str
     edition: date | None = None
+    repealed_on: date | None = None
     tags: dict[str, str] = field(default_factory=dict[str, str])
     aliases: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
@@ -109,7 +113,7 @@ def identify(root: Element, law: Element, name: str) -> LawIdentity:
         raise refused("the printed law number and the law's attributes name different laws")
     found = LawIdentity("", title or printed, printed, "", law.get("Lang") or "ja")
     prefix = f"{era}{int(year):02d}"
-    stated = _stated(root)
+    stated = _stated(root, law)
     if not all(_agrees(match[1], prefix, kind, digits) for match in stated):
         raise refused("the law id that the file states does not fit the law's attributes")
     by_name = _REVISION.match(PurePath(name).stem.split(".")[0])
@@ -125,15 +129,16 @@ def identify(root: Element, law: Element, name: str) -> LawIdentity:
             f"{name}: the law id is written from the law's attributes; the digit that says who introduced the bill is "
             "taken as 0"
         )
-    found.kind = re.sub(r"[0-9A-F]{9,}\Z|\d+\Z", "", found.law_id[3:])
+    found.kind = next(code for code in _KINDS["Misc"] if found.law_id[3:].startswith(code))
     _describe(found, law, heading, prefix, digits)
-    _set_edition(found, root, [*stated, *([by_name] if by_name else [])])
+    _set_edition(found, root, law, [*stated, *([by_name] if by_name else [])])
     return found
 
 
-def _stated(root: Element) -> list[re.Match[str]]:
-    """Law ids and revision ids that a wrapper around the law writes out."""
-    written = (_REVISION.match(collapse(one.text or "")) for one in root.iter(*_ID_ELEMENTS))
+def _stated(root: Element, law: Element) -> list[re.Match[str]]:
+    """Law ids and revision ids that the law's attribute or a wrapper around the law writes out."""
+    texts = [law.get("LawId", ""), *(one.text or "" for one in root.iter(*_ID_ELEMENTS))]
+    written = (_REVISION.match(collapse(text)) for text in texts)
     return [match for match in written if match]
 
 
@@ -182,7 +187,7 @@ def _date(year: int, month: str, day: str) -> date | None:
         return None
 
 
-def _set_edition(found: LawIdentity, root: Element, stated: list[re.Match[str]]) -> None:
+def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[re.Match[str]]) -> None:
     """The day this text came into force: in the revision's id, or stated by a wrapper."""
     for match in stated:
         if match[2]:
@@ -190,10 +195,27 @@ def _set_edition(found: LawIdentity, root: Element, stated: list[re.Match[str]])
             found.aliases.append(match[0])
             if not _NO_AMENDMENT.match(match[3]):
                 found.tags["amended_by"] = match[3]
-    for element in root.iter(_DATE_ELEMENT):
-        year, _, rest = collapse(element.text or "").partition("-")
-        if found.edition is None and year.isdecimal():
-            found.edition = _date(int(year), *[*rest.split("-"), "", ""][:2])
+    dates = [_stated_date(text) for text in _texts(root, law, "EnforcementDate", "amendment_enforcement_date")]
+    found.edition = found.edition or next((one for one in dates if one), None)
+    repeals = [text.lower() for text in _texts(root, law, "RepealType", "repeal_status")]
+    status = next((_REPEALS[one] for one in repeals if one in _REPEALS), "")
+    if status:
+        found.tags["status"] = status
+        ends = [_stated_date(text) for text in _texts(root, law, "RepealDate", "repeal_date")]
+        # A law that is suspended still stands.
+        found.repealed_on = None if status == "suspended" else next((one for one in ends if one), None)
+        if found.repealed_on is None and status != "suspended":
+            found.warnings.append(f"{found.law_id}: the law is {status}, but the file does not say since when")
     if found.edition is None:
         found.warnings.append(f"{found.law_id}: neither the file nor its name says when this text came into force")
     found.aliases = list(dict.fromkeys(found.aliases))
+
+
+def _texts(root: Element, law: Element, attribute: str, element: str) -> list[str]:
+    """What the law's attribute and the wrapper's elements say of one thing."""
+    return [law.get(attribute, "").strip(), *(collapse(one.text or "") for one in root.iter(f"{{*}}{element}"))]
+
+
+def _stated_date(text: str) -> date | None:
+    match = _DATE.match(text)
+    return _date(int(match[1]), match[2], match[3]) if match else None

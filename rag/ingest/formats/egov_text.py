@@ -69,16 +69,17 @@ class Words:
         """Sentences of one paragraph run on; columns are parted by a space; a table has lines of its own."""
         if any(local(child) not in ("Sentence", "Column") for child in element):
             return [line for part in parts for line in part]
-        out = ""
+        out, columns = "", any(local(child) == "Column" for child in element)
         for part in parts:
             words = " ".join(part)
-            columns = local(element[0]) == "Column"
             out += words if not columns and (not out or out.endswith(_SENTENCE_ENDS)) else f" {words}"
         return [out.strip()] if out else []
 
     def _row(self, row: Element) -> list[str]:
-        cells = [self.text(cell) for cell in row]
-        cells.extend(collapse(stray) for stray in (row.text, *(cell.tail for cell in row)) if stray and stray.strip())
+        cells = [collapse(row.text)] if row.text and row.text.strip() else []
+        for cell in row:
+            cells.append(self.text(cell))
+            cells.extend([collapse(cell.tail)] if cell.tail and cell.tail.strip() else [])
         return [" | ".join(cells).strip()] if any(cells) else []
 
     def _inline(self, element: Element) -> str:

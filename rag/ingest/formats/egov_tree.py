@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -21,11 +23,11 @@ _APPENDED = {
     "SupplProvisionAppdx": "appdx",
 }  # fmt: skip
 _NOTES = {"Remarks": "remarks", "SupplNote": "note"}
-_NUMBERED = re.compile(r"Paragraph|Item|Subitem\d+|Class\Z")
+_NUMBERED = re.compile(r"Paragraph|Item|Subitem\d+|Class")
 _LEVELS = {"Paragraph": "PARAGRAPH", "Item": "ITEM", "Class": "SUBPARAGRAPH"}
 _NUM = re.compile(r"[1-9]\d*(?:_\d+)*(?::[1-9]\d*(?:_\d+)*)?\Z", re.ASCII)
 _TITLE = re.compile(rf"第({NUMERAL})[編章節款目]((?:の{NUMERAL})*)\s*")
-_TABLE_TITLE = re.compile(rf"第({NUMERAL})((?:の{NUMERAL})*)")
+_TABLE_TITLE = re.compile(rf"第({NUMERAL})[号表図]?((?:の{NUMERAL})*)")
 _BRACKETS = re.compile(r"[（(](.*)[）)]\Z", re.DOTALL)
 _DELETED = re.compile(r"(?:第\S*\s)?削除。?\Z")
 MAX_RANGE = 1000
@@ -51,6 +53,8 @@ class LawTree:
         self._name = name
         self._identity = identity
         self._seen: dict[str, int | None] = {}
+        self._unnumbered_below: Counter[str] = Counter()
+        self._again: Counter[str] = Counter()
         self._ranges: list[tuple[ParsedNode, str, str]] = []
 
     def read(self, body: Element) -> None:
@@ -176,7 +180,7 @@ class LawTree:
 
     def _appended(self, element: Element, place: _Place) -> None:
         level, heading = _APPENDED[local(element)], self._own(element, "Title")
-        title = _TABLE_TITLE.search(heading.partition("（")[0])
+        title = _TABLE_TITLE.search(unicodedata.normalize("NFKC", heading).partition("(")[0])
         number = designator(title[1] + title[2]) if title else _from_num(element.get("Num", ""))
         related = self._own(element, "", "RelatedArticleNum")
         own = f"{level}.{number}" if number else level
@@ -221,10 +225,8 @@ class LawTree:
         node.content_text = "\n".join(lines)
 
     def _unnumbered(self, place: _Place) -> str:
-        count = 1
-        while f"{place.parent.urn}:p.{count}" in self._seen:
-            count += 1
-        return f"p.{count}"
+        self._unnumbered_below[place.parent.urn] += 1
+        return f"p.{self._unnumbered_below[place.parent.urn]}"
 
     def _add(
         self, element: Element, place: _Place, urn: str, structure: str, level: str, number: str, heading: str, *,
@@ -232,10 +234,8 @@ class LawTree:
     ) -> ParsedNode:  # fmt: skip
         suffix = ""
         if urn in self._seen:
-            count = 2
-            while f"{urn}~{count}" in self._seen:
-                count += 1
-            suffix = f"~{count}"
+            self._again[urn] += 1
+            suffix = f"~{self._again[urn] + 1}"
             self._warn(f"a second {urn} (first at line {self._seen[urn]}) is kept as {urn}{suffix}", element)
         node = ParsedNode(
             urn + suffix, place.parent.urn, structure, level, number + suffix, heading, kind=kind,

@@ -17,6 +17,7 @@ from rag.ingest.formats.xml import Element, local, read_xml
 from rag.ingest.nodes import ParsedDocument
 from retrieval.errors import IngestError
 
+_WRAPPERS = (b"DataRoot", b"law_data_response", b"lawdata_response")
 # The schema's own nesting ends below half of this.
 MAX_DEPTH = 80
 
@@ -38,7 +39,7 @@ class EgovXml:
             return False
         if root[1] == b"Law":
             return _LAW_ATTRIBUTE.search(root[2]) is not None
-        return root[1] in (b"DataRoot", b"law_data_response") and not self.skips(path, head)
+        return root[1] in _WRAPPERS and not self.skips(path, head)
 
     def skips(self, path: Path, head: bytes) -> str:
         """Why an answer of the e-Gov interface is no law: it is a list of laws. Empty for every other file."""
@@ -54,7 +55,8 @@ class EgovXml:
         """Read a law.
 
         Returns:
-            Its nodes; the root is the law itself. `edition_date` is the day its text came into force. Warnings name
+            Its nodes; the root is the law itself. `edition_date` is the day its text came into force, and
+            nodes end with the day the law was repealed, where the file says so. Warnings name
             the file and line, and sum up what was left out on purpose.
 
         Raises:
@@ -67,6 +69,8 @@ class EgovXml:
         identity = identify(root, law, source.name)
         tree = LawTree(identity, source.name)
         tree.read(next(one for one in law if local(one) == "LawBody"))
+        for node in tree.nodes:
+            node.valid_to = identity.repealed_on
         warnings = [*identity.warnings, *tree.warnings]
         if tree.words.left_out:
             counts = ", ".join(f"{count} {what}" for what, count in sorted(tree.words.left_out.items()))

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import cast
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.regml import cfr_corpus, is_reserved, rule_heading, supplement_number
+from rag.ingest.formats.regml import cfr_corpus, container_number, is_reserved, rule_heading, supplement_number
 from rag.ingest.formats.regml_labels import INTERP, MAX_WORDS
-from rag.ingest.formats.regml_text import Words, image, is_dash, without_repeat
+from rag.ingest.formats.regml_text import MAX_CAPTION, Words, image, is_dash, without_repeat
 from rag.ingest.formats.regml_tree import build_part
 from rag.ingest.formats.regml_unit import Unit
 from rag.ingest.nodes import ParsedDocument
@@ -219,7 +219,7 @@ class _Tree:
         if unit.role == "section":
             unit.number = f"{label[0]}.{'-'.join(label[1:])}" if len(label) > 1 else ""
         elif unit.role in ("subpart", "appendix"):
-            unit.number = label[-1] if len(label) > 1 else ""
+            unit.number = container_number(label, unit.heading)
         elif unit.role == "supplement":
             unit.number = supplement_number(unit.heading)
         unit.heading = rule_heading(unit.role, unit.heading)
@@ -266,20 +266,26 @@ def split_caption(said: Words, *, parent: bool) -> tuple[str, Words]:
         parent: whether the node has children; then a few words that end in a full stop are a caption alone.
     """
     text = said.text
-    for match in _GLUED.finditer(text):
+    for match in _GLUED.finditer(text, 0, MAX_CAPTION):
         caption = text[: match.end()]
         if _sentences(caption) or "\n" in caption:
             break
         if not _ABBREVIATION.search(text[: match.start()]) and text[:1].isupper() | (text[:1] in "“\"‘'"):
             return caption, said.after(match.end())
     # A repeated end of the caption begins in lower case, so no sentence can be told apart there.
-    for match in re.finditer(r"[.](?=[a-z])", text):
+    for match in re.compile(r"[.](?=[a-z])").finditer(text, 0, MAX_CAPTION):
         rest, tail = text[match.end() :], text[: match.end()]
         while " " in tail:
             tail = tail.partition(" ")[2]
             if " " in tail and rest.startswith(tail):
                 return text[: match.end()], said.after(match.end())
-    alone = parent and text.endswith(".") and not _sentences(text) and len(text.split()) <= _CAPTION_WORDS
+    alone = (
+        parent
+        and len(text) <= MAX_CAPTION
+        and text.endswith(".")
+        and not _sentences(text)
+        and len(text.split()) <= _CAPTION_WORDS
+    )
     return (text, Words()) if alone and text[:1].isupper() else ("", said)
 
 

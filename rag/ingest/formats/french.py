@@ -33,17 +33,20 @@ CONTAINER_RANKS = {
 }  # fmt: skip
 _STRUCTURES = {"partie": "PART", "sous-partie": "PART", "livre": "TITLE", "titre": "TITLE", "sous-titre": "TITLE"}
 
-_KIND = r"(?P<kind>sous-(?:partie|titre|chapitre|section|paragraphe)|partie|livre|titre|chapitre|section|paragraphe)"
+_KIND = (
+    r"(?i:(?P<kind>sous-(?:partie|titre|chapitre|section|paragraphe)|partie|livre|titre|chapitre|section|paragraphe))"
+)
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _SUFFIX = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _NUMBER = (
-    rf"(?P<number>(?:{'|'.join(_NAMED_NUMBERS)}|{_ORDINAL}|[ivxlc]+(?:er|re|ere)?|\d+(?:er|re|ere)?|[a-z])"
-    rf"(?:[ -](?:{_SUFFIX}))?(?: [a-z]{{1,2}})?)(?![\w'’])"
+    rf"(?P<number>(?i:{'|'.join(_NAMED_NUMBERS)}|{_ORDINAL}|[ivxlc]+(?:er|re|ere)?|\d+(?:er|re|ere)?|[a-z])"
+    rf"(?:[ -](?:{_SUFFIX}))?(?: [A-Z]{{1,2}})?)(?![\w'’])"
 )
 _REST = r"\s*(?P<mark>[:.–—-]\s*)?(?P<rest>.*)"
 _CONTAINER = re.compile(rf"{_KIND}\s*:?\s+{_NUMBER}{_REST}")
-_PARTIE = re.compile(rf"(?P<number>{_ORDINAL})\s+(?P<kind>(?:sous-)?partie)\b{_REST}")
+_PARTIE = re.compile(rf"(?P<number>(?i:{_ORDINAL}))\s+(?P<kind>(?i:(?:sous-)?partie))\b{_REST}")
 _LONE = re.compile(rf"{_NUMBER}\s*(?P<mark>°?\s*[:.)–—-]\s*)(?P<rest>.+)")
+_UNNUMBERED = re.compile(rf"{_KIND}(?:\s*[:–—-]\s*|\s+)(?P<rest>.+)")
 _LAW = re.compile(
     r"(?P<nature>loi|decret|ordonnance|arrete)(?P<form> organique| constitutionnelle)?"
     r" n(?:°|o|º)\s?(?P<number>\d+(?:-\d+)*)"
@@ -75,13 +78,15 @@ class Law:
 class Heading:
     """A container heading taken apart. `number` is as printed (`IV bis`), ordinal words as Roman numerals.
 
-    `rank` is None where the words name no kind of container; then `level` is `division`.
+    `rank` is None where the words name no kind of container; then `level` is `division`. `separated` says that a colon,
+    point or dash stands between number and title, as ordinary words never have it.
     """
 
     level: str
     number: str
     title: str
     rank: int | None
+    separated: bool = False
 
     @property
     def structure_type(self) -> str:
@@ -149,47 +154,35 @@ def container_heading(printed: str) -> Heading:
     Words without a kind of container (`Dispositions générales`, `I : Revenus fonciers`) are a `division`, numbered by
     their own designator or else by their slug.
     """
-    text = " ".join(printed.split())
-    found = _named_container(text)
-    if found is not None:
-        return found
-    folded = plain_letters(text)
-    lone = _LONE.fullmatch(folded.lower()) if len(folded) == len(text) else None
+    text = unicodedata.normalize("NFC", " ".join(printed.split()))
+    folded = _folded(text)
+    match = _CONTAINER.fullmatch(folded) or _PARTIE.fullmatch(folded)
+    if match:
+        level, number = match["kind"].lower(), _container_number(text[slice(*match.span("number"))])
+        rest, separated = text[match.start("rest") :], match["mark"] is not None
+        return Heading(level, number, rest, CONTAINER_RANKS[level], separated)
+    # "Partie législative", "Section : vue": the words after the kind are all the number there is.
+    bare = _UNNUMBERED.fullmatch(folded)
+    if bare:
+        level, rest = bare["kind"].lower(), text[bare.start("rest") :]
+        return Heading(level, slug(plain_letters(rest), limit=40), rest, CONTAINER_RANKS[level])
+    lone = _LONE.fullmatch(folded)
     if lone:
         return Heading("division", text[: lone.end("number")], text[lone.start("rest") :], None)
-    return Heading("division", slug(folded, limit=40), text, None)
+    return Heading("division", slug(plain_letters(text), limit=40), text, None)
 
 
-def _named_container(text: str) -> Heading | None:
-    folded = plain_letters(text).lower()
-    match = _CONTAINER.fullmatch(folded) or _PARTIE.fullmatch(folded)
-    if match is None:
-        bare = re.fullmatch(rf"{_KIND}(?:\s*(?P<mark>[:–—-])\s*|\s+)(?P<rest>.+)", folded)
-        # "Partie législative", "Annexe : tableau": the words after the kind are all the number there is.
-        if bare is None:
-            return None
-        level = bare["kind"]
-        rest = text[bare.start("rest") :] if len(folded) == len(text) else bare["rest"]
-        return Heading(level, slug(bare["rest"], limit=40), rest, CONTAINER_RANKS[level])
-    level, number = match["kind"], match["number"]
-    # Folding may change the length (ligatures); what follows the number is then counted from the end.
-    rest = text[len(text) - len(match["rest"]) :] if match["rest"] and len(folded) == len(text) else match["rest"]
-    if match["rest"] and len(folded) != len(text):
-        rest = re.split(r"\s*[:–—-]\s*", text, maxsplit=1)[-1] if match["mark"] else match["rest"]
-    return Heading(level, _container_number(number, text), rest, CONTAINER_RANKS[level])
+def _folded(text: str) -> str:
+    """The text without accents, character by character, so that offsets stay."""
+    return "".join(plain_letters(char)[:1] or " " for char in text)
 
 
-def _container_number(folded: str, text: str) -> str:
-    head, _, tail = folded.partition(" ")
-    head = _ORDINALS.get(head) or head
-    head = re.sub(r"(?<=[0-9ivxlc])(?:er|re|ere)$", "", head)
-    if re.fullmatch(r"[ivxlc]+|[a-z]", head):
-        head = head.upper()
-    if head in _NAMED_NUMBERS:
-        found = re.search(rf"\b\w*{head[-6:]}\b", text.lower())
-        head = found[0] if found else head
-    letters = " ".join(part if part in SUFFIXES else part.upper() for part in tail.split())
-    return f"{head} {letters}".strip()
+def _container_number(printed: str) -> str:
+    head, *tail = printed.split()
+    head = _ORDINALS.get(plain_letters(head).lower(), head)
+    head = re.sub(r"(?<=[0-9IVXLC])(?:er|re|ère)$", "", head)
+    head = head.upper() if re.fullmatch(r"[ivxlc]+|[a-z]", head) else head
+    return " ".join([head, *tail])
 
 
 def is_repealed_stub(text: str) -> bool:

@@ -22,6 +22,8 @@ from rag.ingest.formats.french_lines import RANKS, Line, Token, announces, is_da
 from rag.ingest.nodes import Mark, ParsedNode
 from retrieval.paths import segment
 
+MAX_NESTING = 8  # open lists; deeper ones are no law, and their items become siblings
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -77,6 +79,7 @@ class _Outline:
         self.previous_text = ""
         self.dashes: _Draft | None = None  # the parent of the dashes that are running
         self.tables: _Draft | None = None
+        self.table_count = 0
         self.ordinal = 0
         self.readings = [() if one.table else tokens_at(one.text) for one in lines]
         self.last_seen = {
@@ -161,7 +164,7 @@ class _Outline:
 
     def _open(self, line: Line, token: Token, lead: _Draft | None, *, announced: bool) -> _Draft:
         place = self._entry(token)
-        restart = token.starts and (announced or lead is not None)
+        restart = token.starts and (announced or lead is not None) and len(self.stack) < MAX_NESTING
         same = [number for number, one in enumerate(self.stack) if one.token.style == token.style]
         if place is None and same and not restart:
             place = same[-1]  # out of order: a sibling all the same
@@ -187,7 +190,8 @@ class _Outline:
         aliases = [through] if parent is not unit else []
         known = self.urns.get(urn)
         tags: dict[str, str] = {}
-        if known is not None and parent is not unit and through not in self.urns:
+        elsewhere = known is not None and known.parent is not parent
+        if known is not None and elsewhere and parent is not unit and through not in self.urns:
             urn, aliases = through, []
             known.tags["ambiguous"] = tags["ambiguous"] = "true"
             self.warnings.append(f"{urn}: a second list of its unit; the designator alone is ambiguous there")
@@ -264,8 +268,8 @@ class _Outline:
 
     def _table(self, line: Line) -> None:
         parent = self.tables or self.previous or self.top
-        count = 1 + sum(urn.startswith(f"{self.top.urn}:tab.") for urn in self.urns)
-        number = f"tab.{count}"
+        self.table_count += 1
+        number = f"tab.{self.table_count}"
         draft = _Draft(f"{self.top.urn}:{number}", number, "tableau", "TABLE", parent, 0, line.number)
         self._add(draft)
         self._fill(draft, line, 0)

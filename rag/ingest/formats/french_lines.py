@@ -11,14 +11,14 @@ from rag.ingest.formats.french import SUFFIXES
 from rag.ingest.nodes import Mark
 
 _LATIN = rf"(?P<suffix>\s?(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})\b)"
-_EXTRA = r"(?P<extra>\s[A-Z]{1,2}(?=[\s.°º)–—-]))"
+_EXTRA = r"(?P<extra>\s[A-Z]{1,2}(?=[.°º)]|\s+[A-ZÀ-Ý(«–—-]))"
 _SUFFIX = f"{_LATIN}?{_EXTRA}?"
 # What may stand between a designator and its words. `strong` cannot be ordinary text, a plain point can.
 _STRONG = r"(?P<strong>\s?\.\s?[-–—―]|\s[-–—](?=\s)|\))"
 _END = rf"(?:{_STRONG}|(?P<plain>\.)(?=\s|$))\s*"
 _DEGREE = re.compile(
     # After the sign a capital belongs to the designator only behind a suffix: "1° A la demande" is number 1.
-    rf"(?P<stem>\d{{1,3}})\s?[°º](?:{_LATIN}{_EXTRA}?)?\s*[).]?\s*(?:[-–—]\s)?(?!(?:du|de|des|d'|et|ou|à|au|aux|ci-)\b)"
+    rf"(?P<stem>\d{{1,3}})\s?[°º](?:{_LATIN}{_EXTRA}?)?\s*+[).]?+\s*+(?:[-–—]\s)?+(?!(?:du|de|des|d'|et|ou|à|au|aux|ci-)\b)"
 )
 _RANGE = re.compile(r"(?P<stem>\d{1,3})\s?[°º]\s?(?:et|à|,)\s?(?P<last>\d{1,3})\s?[°º]\s*(?=\()")
 _ROMAN_RANGE = re.compile(r"(?P<stem>[IVXLC]{1,7})\s?(?:et|à)\s?(?P<last>[IVXLC]{1,7})\s?\.?\s?[-–—]?\s*(?=\()")

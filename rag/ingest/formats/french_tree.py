@@ -49,14 +49,16 @@ class LawTree:
         self.law = law
         self.source = source
         self.warnings: list[str] = []
+        level = "code" if "code" in law.tags else law.tags.get("nature", "loi").lower()
         self.root = ParsedNode(
-            law.urn, None, "ROOT", "code" if "code" in law.tags else "loi", heading=law.title, kind="section",
+            law.urn, None, "ROOT", level, heading=law.title, kind="section",
             tags=dict(law.tags),
         )  # fmt: skip
         self._entries: list[ParsedNode | Article] = []
         self._urns = {law.urn}
         self._first: dict[str, ParsedNode] = {}
         self._doubles: list[str] = []
+        self._numbers: set[str] = set()
 
     def container(
         self,
@@ -110,7 +112,7 @@ class LawTree:
             if isinstance(entry, ParsedNode):
                 out.append(entry)
             elif id(entry) in kept:
-                for version in (entry, *sorted(entry.versions, key=_start)):
+                for version in sorted((entry, *entry.versions), key=_start):
                     out.extend(self._article_nodes(entry, version))
         self._mark_empty(out)
         self.warn_of("container headings share kind and number with another one below the same heading", self._doubles)
@@ -128,6 +130,7 @@ class LawTree:
         for place, entry in enumerate(self._entries):
             if isinstance(entry, Article):
                 groups.setdefault(entry.urn, []).append((place, entry))
+        self._numbers = set(groups)
         kept: set[int] = set()
         earlier: list[str] = []
         repeated: list[str] = []
@@ -181,7 +184,7 @@ class LawTree:
             f"{article.number}~{double}" if double else article.number, tags=tags, aliases=list(article.aliases),
             valid_from=article.valid_from, valid_to=article.valid_to, line=article.line,
         )  # fmt: skip
-        if number == "1er" and f"{self.law.urn}:1" not in self._urns and not double:
+        if number == "1er" and f"{self.law.urn}:1" not in self._numbers and not double:
             root.aliases.append(f"{self.law.urn}:1")
         if is_repealed_stub(article.words):
             root.tags["status"] = "repealed"

@@ -7,6 +7,7 @@ text has their calls in brackets.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import cast
@@ -42,6 +43,7 @@ _ACT_NAME = re.compile(
 )
 # "Article 22(1) and (4)" is no call of a footnote.
 _CALL = re.compile(r"(?<!\band)(?<!\bor)(?<!\bto)(?<![,;])\s\((\d{1,3})\)")
+_UNION = 2009  # the first year of acts of "(EU)"
 _SKIPPED_CALLS = 5  # footnotes of words that the file does not have, such as the title
 _SHOWABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 
@@ -106,7 +108,8 @@ def celex_urn(kind: str, number: str, adopted: date | None = None) -> str:
     for order in orders:
         stated, serial = (match[1], match[2]) if order == "first" else (match[2], match[1])
         year = _year(stated)
-        if year is not None and len(serial) < 5 and _is_usual(kind, year, order):
+        union = year is not None and (year >= _UNION or not re.search(r"\(EU\)|/EU\b", number))
+        if year is not None and union and len(serial) < 5 and _is_usual(kind, year, order):
             readings.add((year, int(serial)))
     if len(readings) > 1 and adopted:
         readings = {one for one in readings if abs(one[0] - adopted.year) <= 1}
@@ -135,7 +138,8 @@ class _Act:
         self.value, self.source, self.file = value, source, source.name
         self.nodes: list[ParsedNode] = []
         self.warnings: list[str] = []
-        self._urns: set[str] = set()
+        self._uses: Counter[str] = Counter()
+        self._made: Counter[str] = Counter()
         self._parents: set[str] = set()
 
     def document(self) -> ParsedDocument:
@@ -288,11 +292,9 @@ class _Act:
         kind_of: str = "legislation",
     ) -> ParsedNode:  # fmt: skip
         plain = urn or f"{parent.urn}:{own}"
-        count = 2
-        urn = plain
-        while urn in self._urns:
-            urn, count = f"{plain}~{count}", count + 1
-        suffix = urn.removeprefix(plain)
+        self._uses[plain] += 1
+        suffix = f"~{self._uses[plain]}" if self._uses[plain] > 1 else ""
+        urn = plain + suffix
         node = ParsedNode(urn, parent.urn, structure, level, (number or own) + suffix, heading, kind=kind_of)
         if suffix:
             node.tags["duplicate_of"] = plain
@@ -301,15 +303,14 @@ class _Act:
         return node
 
     def _append(self, node: ParsedNode) -> None:
-        self._urns.add(node.urn)
         if node.parent_urn:
             self._parents.add(node.parent_urn)
         self.nodes.append(node)
 
     def _next(self, node: ParsedNode, name: str, first: int) -> str:
-        while f"{node.urn}:{name}.{first}" in self._urns:
-            first += 1
-        return f"{name}.{first}"
+        key = f"{node.urn}:{name}"
+        self._made[key] += 1
+        return f"{name}.{self._made[key] + first - 1}"
 
     def _has_words(self, node: ParsedNode) -> bool:
         return bool(node.intro_text) or node.urn in self._parents
@@ -327,7 +328,8 @@ class _Act:
     def _text(self, unit: _Object, key: str) -> str:
         value = unit.get(key)
         if value is not None and not isinstance(value, str):
-            raise self._error(f"has a {key} that is no text", "a unit")
+            before = f" after {self.nodes[-1].urn}" if self.nodes else ""
+            raise self._error(f"has a {key} that is no text", f"a unit{before}")
         return collapse(value or "")
 
     def _number(self, unit: _Object) -> str:

@@ -30,7 +30,7 @@ _GONE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_NUMBER = r"(?:\d+(?:\.\d+)*[a-z]{0,3}(?![\w])|\d+ [a-z](?![\w)])|[IVXLC]+(?: ?[a-z])?(?![\w.]))"
+_NUMBER = r"(?:\d+ [a-z](?![\w).])|\d+(?:\.\d+)*[a-z]{0,3}(?!\w)|[IVXLC]+(?: ?[a-z])?(?![\w.]))"
 _UNIT = re.compile(
     r"(?P<omitted>\(XXXX\)\s*)?(?P<sign>§§?|Art(?:ikel|\.)?)\s*"
     rf"(?P<numbers>{_NUMBER}(?:(?:\s*,\s*|\s+und\s+|\s+u\.\s+|\s+bis\s+|\s*[-–]\s*(?=\d))(?:§\s*)?{_NUMBER})*)"

@@ -25,6 +25,8 @@ _TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _ABSATZ = re.compile(r"\((\d{1,3}[a-z]{0,2})\)(?:\s*(?:u\.|und|bis|,|-|–)\s*\((\d{1,3}[a-z]{0,2})\))?\s*")
 _CAPTION = re.compile(r"(\([A-ZÄÖÜ][^()]*\))\s*(?=[a-zäöü§\d])")
 _EDITORIAL = re.compile(r"\(\+\+\+.*?\+\+\+\)", re.DOTALL)
+# "§ 1357 Abs. 1: Mit GG vereinbar", printed below that very §.
+_OWN_NOTE = re.compile(r"(?:§§?|Art(?:ikel|\.)?)\s*(\d+[a-z]{0,3}|[IVXLC]+)(?!\w)(?:[^.:]|\.(?=\s|\d)){0,60}?:\s")
 _PLACEHOLDER = re.compile(r"[-–]+\Z")
 
 
@@ -51,6 +53,7 @@ class LawTree:
         self.warnings: list[str] = []
         self._code, self._source = code, source
         self._seen: set[str] = set()
+        self._repeated: dict[str, int] = {}
         self._left_out: Counter[str] = Counter()
         self._unnumbered: Counter[tuple[str, str]] = Counter()
         self._members: list[tuple[str, ParsedNode]] = []
@@ -98,9 +101,10 @@ class LawTree:
         """The URN, with `~2` and up where it is taken; and that suffix for the number."""
         if urn not in self._seen:
             return urn, ""
-        count = 2
+        count = self._repeated.get(urn, 1) + 1
         while f"{urn}~{count}" in self._seen:
             count += 1
+        self._repeated[urn] = count
         place = f" (line {line})" if line else ""
         self.warnings.append(f"{urn} stands more than once{place}; kept as ~{count}")
         return f"{urn}~{count}", f"~{count}"
@@ -184,12 +188,11 @@ class LawTree:
 
     def _without_editorial(self, blocks: list[Block], node: ParsedNode, number: str) -> list[Block]:
         """The blocks without the publisher's notes on courts and commencement; a provision keeps these as a tag."""
-        own = _own_note(number)
         kept: list[Block] = []
         notes: list[str] = []
         for position, block in enumerate(blocks):
             text = block.text if isinstance(block, Paragraph) else ""
-            if text.startswith("(+++") or (own and position and own.match(text)):
+            if text.startswith("(+++") or (position and (own := _OWN_NOTE.match(text)) and own[1] == number):
                 notes.append(text)
             elif isinstance(block, Paragraph) and "(+++" in text:
                 notes.extend(_EDITORIAL.findall(text))
@@ -223,31 +226,34 @@ class LawTree:
             # An annex that counts anew under headings of its own has no Absätze that could be cited.
             self.warnings.append(f"{node.urn}: paragraph numbers repeat; kept as running text")
             own, groups = blocks, []
-        self._fill(node, own, _Place(1, direct=True))
+        self._fill(node, own, _Place(1, direct=True), more=bool(groups))
         for label, last, part in groups:
-            child = self._child(node, node.urn, "absatz", f"{label}-{last}" if last else label, 0, first_line(part[0]))
+            child = self._child(node, "absatz", f"{label}-{last}" if last else label, 0, first_line(part[0]))
             if last:
                 self._members.extend((f"{node.urn}:{one}", child) for one in (label, last))
             self._fill(child, part, _Place(1))
 
     def _child(
-        self, parent: ParsedNode, base: str, level: str, number: str, depth: int, line: int | None, name: str = ""
+        self, parent: ParsedNode, level: str, number: str, depth: int, line: int | None, name: str = ""
     ) -> ParsedNode:
-        urn, suffix = self._free(f"{base}:{name or compact(number)}", line)
+        urn, suffix = self._free(f"{parent.urn}:{name or compact(number)}", line)
         return self._append(ParsedNode(
             urn=urn, parent_urn=parent.urn, structure_type=_TYPES[min(depth, len(_TYPES) - 1)], level=level,
             number=number + suffix, line=line,
         ))  # fmt: skip
 
-    def _fill(self, node: ParsedNode, blocks: list[Block], place: _Place, base: str = "") -> None:
-        """Put blocks into a node: words before its lists, the lists as children, words after them."""
+    def _fill(self, node: ParsedNode, blocks: list[Block], place: _Place, *, more: bool = False) -> None:
+        """Put blocks into a node: words before its lists, the lists as children, words after them.
+
+        Args:
+            more: further children follow, so that words after the last list are no flush text.
+        """
         if place.depth > MAX_NESTING:
             raise IngestError(f"lists are nested deeper than {MAX_NESTING}", file=self._source, line=node.line)
-        base = base or node.urn
         split = next((index for index, one in enumerate(blocks) if not isinstance(one, Paragraph)), len(blocks))
         lead = "\n".join(text_lines(blocks[:split]))
         rest = blocks[split:]
-        if not rest:
+        if not rest and not more:
             node.content_text = lead
             if is_gone(lead):
                 node.tags.setdefault("status", "repealed")
@@ -260,10 +266,7 @@ class LawTree:
                 pending.append(block)
                 continue
             if pending:
-                number = str(self._next(node, "text") + 1)
-                line = first_line(pending[0])
-                parent = self._child(node, node.urn, "textteil", number, place.depth, line, f"text.{number}")
-                words = "\n".join(text_lines(pending))
+                parent, words = self._words_between(node, pending, place.depth)
                 pending = []
                 if isinstance(block, Listing) and _goes_on(block):
                     # The list only paused; what it hangs on is still the node's own lead-in.
@@ -273,8 +276,17 @@ class LawTree:
             if isinstance(block, Table):
                 self._table(parent, block, place.depth)
             else:
-                self._list(parent, block, place, base)
-        node.content_text = "\n".join(text_lines(pending))
+                self._list(parent, block, place)
+        if pending and more:
+            rest_node, rest_node.content_text = self._words_between(node, pending, place.depth)
+        else:
+            node.content_text = "\n".join(text_lines(pending))
+
+    def _words_between(self, node: ParsedNode, blocks: list[Block], depth: int) -> tuple[ParsedNode, str]:
+        """A child for words between a node's lists, still without them; and the words."""
+        number = str(self._next(node, "text") + 1)
+        child = self._child(node, "textteil", number, depth, first_line(blocks[0]), f"text.{number}")
+        return child, "\n".join(text_lines(blocks))
 
     def _next(self, node: ParsedNode, what: str) -> int:
         """One more than the node has of what has no number of its own."""
@@ -283,32 +295,25 @@ class LawTree:
 
     def _table(self, parent: ParsedNode, table: Table, depth: int) -> None:
         number = str(self._next(parent, "tabelle"))
-        node = self._child(parent, parent.urn, "tabelle", number, depth, table.line, f"tabelle.{number}")
+        node = self._child(parent, "tabelle", number, depth, table.line, f"tabelle.{number}")
         node.structure_type = "TABLE"
         node.content_text = "\n".join(table.rows)
 
-    def _list(self, parent: ParsedNode, listing: Listing, place: _Place, base: str) -> None:
+    def _list(self, parent: ParsedNode, listing: Listing, place: _Place) -> None:
         single = any(re.fullmatch(r"[a-z]\)?", item.marker) for item in listing.items)
-        for item in listing.items:
-            label = item.marker.strip().strip("()").rstrip(".)")
-            level = _item_level(label, single=single)
-            if level == "spiegelstrich":
-                number = str(self._next(parent, "strich"))
-                name, at = f"strich.{number}", parent.urn
+        labels = [item.marker.strip().strip("()").rstrip(".)") for item in listing.items]
+        levels = [_item_level(label, single=single) for label in labels]
+        names = [
+            "" if level == "spiegelstrich" else f"{'nr.' * (place.direct and label[0].isdigit())}{compact(label)}"
+            for label, level in zip(labels, levels, strict=True)
+        ]
+        for item, label, level, name in zip(listing.items, labels, levels, names, strict=True):
+            if name:
+                child = self._child(parent, level, label, place.depth, item.line, name)
             else:
-                number = label
-                name = f"nr.{compact(label)}" if place.direct and label[0].isdigit() else compact(label)
-                # Numbers go on through the lists of one Absatz; where they start anew, the lead-in tells them apart.
-                at = base if f"{base}:{name}" not in self._seen else parent.urn
-            child = self._child(parent, at, level, number, place.depth, item.line, name)
+                number = str(self._next(parent, "strich"))
+                child = self._child(parent, level, number, place.depth, item.line, f"strich.{number}")
             self._fill(child, _captioned(child, item.blocks), _Place(place.depth + 1))
-
-
-def _own_note(number: str) -> re.Pattern[str] | None:
-    """Matches notes such as "§ 1357 Abs. 1: Mit GG vereinbar", which the publisher prints below that very §."""
-    if not number:
-        return None
-    return re.compile(rf"(?:§§?|Art(?:ikel|\.)?)\s*{re.escape(number)}(?!\w)(?:[^.:]|\.(?=\s|\d)){{0,60}}?:\s")
 
 
 def _absatz(block: Block) -> tuple[str, str, str] | None:

@@ -103,6 +103,11 @@ def only_document(documents: Iterable[ParsedDocument], name: str) -> ParsedDocum
     return found[0]
 
 
+def part_hash(digest: str, key: str, documents: int) -> str:
+    """The source hash of one document of a file: the file's own digest where it is the only one."""
+    return digest if documents == 1 else hashlib.sha256(f"{digest}:{key}".encode()).hexdigest()
+
+
 def _parsed(raw: bytes, limit: int, name: str, line: int | None) -> object:
     try:
         return parse_json(raw, max_bytes=limit, max_depth=MAX_DEPTH)

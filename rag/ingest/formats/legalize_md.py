@@ -24,15 +24,21 @@ from retrieval.strict_json import JsonRefused, parse_json
 
 _KEY = re.compile(r"([a-z_][a-z0-9_]*):\s*(.*)")
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
-_ARTICLE = re.compile(r"Article\s+(\S.*)", re.IGNORECASE)
+_ARTICLE = re.compile(r"Articles?\s+(\S.*)", re.IGNORECASE)
+_ANNEX = re.compile(r"(Annexes?\b.*)", re.IGNORECASE)
+_ARTICLE_DEPTH = 5
+_LONGEST_HEADING = 500
+# A table that the publication lost: the article still speaks of it.
+_LOST_TABLE = re.compile(
+    r"\btableaux? (?:ci-après|ci-dessous|suivants?|figurant)|colonne de (?:gauche|droite) du", re.I
+)
 # A line that can only be an article's heading where nothing marks headings: its number and nothing else.
 _BARE_ARTICLE = re.compile(
     r"Article\s+((?:annexe\s*)?(?:(?:L\.?O|LO|[LRDA])?\.?\s?\*{0,2}\s?\d+(?:er)?(?:[-.]\d+)*"
     r"(?:[ -](?:[a-z]+ies|bis|ter|quater))?(?:[ -][A-Z]{1,2}){0,2}|liminaire|préliminaire|unique|annexe|[IVXLC]+))"
 )
-_BARE_CONTAINER = re.compile(
-    r"(?:(?:sous-)?(?:partie|livre|titre|chapitre|section|paragraphe)\b.{0,30}?\s[:–—-]\s|\w+ partie : ).{1,400}",
-    re.IGNORECASE,
+_KIND_FIRST = re.compile(
+    r"(?:sous-)?(?:partie|livre|titre|chapitre|section|paragraphe)\b|\w+ (?:sous-)?partie\b", re.IGNORECASE
 )
 _BARE_DIVISION = re.compile(
     r"Dispositions (?:générales|communes|préliminaires|diverses|particulières|spéciales|transitoires|finales)\b"
@@ -124,6 +130,7 @@ class _Reader:
         self.article: Article | None = None
         self.loose: list[Line] = []  # words before the first article of a container
         self.empty: list[str] = []
+        self.lost: list[str] = []
 
     def read(self, rows: list[_Row], title: str) -> None:
         """Read all rows."""
@@ -137,6 +144,8 @@ class _Reader:
                     self._container(row)
                 continue
             article = _ARTICLE.fullmatch(row.text) if row.depth else None
+            if article is None and row.depth >= _ARTICLE_DEPTH:
+                article = _ANNEX.fullmatch(row.text)
             if not marked and not row.depth:
                 article = _BARE_ARTICLE.fullmatch(row.text)
             if article:
@@ -148,12 +157,16 @@ class _Reader:
             previous = row.number
         self._close()
         self.tree.warn_of("articles have no text in the source", self.empty)
+        self.tree.warn_of("articles speak of a table that the source does not print as one", self.lost)
 
     def _close(self) -> None:
         if self.article is not None:
             self.tree.article(self.open[-1][2] if self.open else self.tree.root, self.article)
             if not self.article.lines:
                 self.empty.append(self.article.urn)
+            elif _LOST_TABLE.search(self.article.words) and not any(line.table for line in self.article.lines):
+                self.article.tags["incomplete"] = "true"
+                self.lost.append(self.article.urn)
             self.article = None
         elif self.loose:
             node = self.open[-1][2] if self.open else self.tree.root
@@ -208,12 +221,15 @@ def _bare(text: str) -> str:
 
 
 def _is_bare_heading(text: str, following: str) -> bool:
-    if len(text) > 500:
-        return False
-    if _BARE_CONTAINER.fullmatch(text) and container_heading(text).rank is not None:
+    if _is_bare_container(text):
         return True
-    leads = _BARE_ARTICLE.fullmatch(following) or _BARE_CONTAINER.fullmatch(following)
-    return bool(leads) and _BARE_DIVISION.fullmatch(text) is not None
+    leads = _BARE_ARTICLE.fullmatch(following) is not None or _is_bare_container(following)
+    return leads and _BARE_DIVISION.fullmatch(text) is not None
+
+
+def _is_bare_container(text: str) -> bool:
+    shaped = len(text) <= _LONGEST_HEADING and _KIND_FIRST.match(text) is not None
+    return shaped and container_heading(text).separated
 
 
 def _lines(path: Path, name: str) -> list[str]:
@@ -268,7 +284,8 @@ def _front_matter(lines: list[str], name: str) -> tuple[dict[str, str], int]:
 
 def _value(text: str, name: str, line: int) -> str:
     if not text.startswith('"'):
-        return text.strip("'") if text.startswith("'") and text.endswith("'") else text
+        quoted = len(text) > 1 and text.startswith("'") and text.endswith("'")
+        return text[1:-1].replace("''", "'") if quoted else text
     try:
         value = parse_json(text, max_bytes=100_000, max_depth=1)
     except JsonRefused:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.json_records import Record, json_lines, only_document
+from rag.ingest.formats.json_records import Record, json_lines, only_document, part_hash
 from rag.ingest.formats.md_statutes_section import HEADING, Draft, Line, build, read_line, without_repeats
 from rag.ingest.formats.xml import collapse
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
@@ -29,7 +29,7 @@ _FIELDS = {"n", "path", "text"}
 _TITLE = re.compile(r"title\s+(\d{1,3}[a-z]?)\s*(?:—|–|-|\Z)\s*(.*)\Z", re.IGNORECASE)
 _RANKS = ("title", "subtitle", "chapter", "subchapter", "article", "division", "subdivision", "part", "subpart")
 _CONTAINER = re.compile(
-    r"(subtitle|chapter|subchapter|part|subpart|division|subdivision|article)\s+([0-9A-Za-z]+(?:[-–.][0-9A-Za-z]+)*)"
+    r"\[?(subtitle|chapter|subchapter|part|subpart|division|subdivision|article)\s+([0-9A-Za-z]+(?:[-–.][0-9A-Za-z]+)*)"
     r"\s*(?:—|–|-(?=\s)|\Z)\s*(.*)\Z",
     re.IGNORECASE,
 )
@@ -37,7 +37,7 @@ _BARE_CONTAINER = re.compile(
     r"(?:SUBCHAPTER|ARTICLE|DIVISION|SUBDIVISION|PART|Part|SUBPART|subpart|Subpart)\s+\S+\s*—\s"
 )
 _CONTAINER_TYPES = {"subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER"}
-_SECTION = re.compile(r"\[?\s*§{1,2}\s*(\d[^\s.]*(?:(?:\s+to\s+|,\s+|\s+and\s+)\d[^\s.,]*)*)\s*\.?\s*(.*?)\s*\Z")
+_SECTION = re.compile(r"\[?\s*§{1,2}\s*(\d[^\s.,]*(?:(?:\s+to\s+|,\s+|\s+and\s+)\d[^\s.,]*)*)\s*\.?\s*(.*?)\s*\Z")
 _STATUS = re.compile(r"\[?\s*(repealed|omitted|transferred|renumbered|reserved|vacant)\b", re.IGNORECASE)
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 
@@ -96,24 +96,24 @@ class MdStatutesJsonl:
             IngestError: as `parse`.
         """
         titles: dict[str, list[_Chunk]] = {}
-        numbers: set[int] = set()
+        numbers: set[tuple[str, int]] = set()
         empty = 0
         for record in json_lines(source.path, source.name):
             chunk = _read(record)
             if chunk is None:
                 empty += 1
                 continue
-            key = (len(titles), record.number("n")) if chunk.title[0] not in titles else None
-            if key is None and record.number("n") in numbers:
+            number = (chunk.title[0], record.number("n"))  # chunks are counted within their title
+            if number in numbers:
                 raise record.refusal("a chunk number occurs twice")
-            numbers.add(record.number("n"))
+            numbers.add(number)
             titles.setdefault(chunk.title[0], []).append(chunk)
         if not titles:
             raise IngestError("has no chunk with text", file=source.name)
         digest = source.sha256()
-        for position, chunks in enumerate(titles.values()):
+        for position, (key, chunks) in enumerate(titles.items()):
             chunks.sort(key=lambda chunk: chunk.record.number("n"))
-            document = _Title(chunks, source).document(digest)
+            document = _Title(chunks, source).document(part_hash(digest, key, len(titles)))
             if empty and not position:
                 document.warnings.append(f"{document.urn}: {empty} chunks are empty")
             yield document
@@ -123,6 +123,7 @@ def _read(record: Record) -> _Chunk | None:
     """One chunk; None where it is empty."""
     title: tuple[str, str] | None = None
     chunk = _Chunk(record, ("", ""), [])
+    record.number("n")
     record.text("path")
     for raw in record.text("text").replace("\xad", "").split("\n"):
         text = collapse(raw)
@@ -137,10 +138,10 @@ def _read(record: Record) -> _Chunk | None:
         if found and title is None:
             title = (found[1].lower(), found[2])
         elif number and chunk.section is None:
-            chunk.section = (number[1], number[2])
+            chunk.section = (number[1], _unbracketed(words, number[2]))
         elif container and (depth == 0 or chunk.section is None):
             target = chunk.containers if depth else chunk.following
-            target.append((container[1].lower(), container[2], container[3]))
+            target.append((container[1].lower(), container[2], _unbracketed(words, container[3])))
         elif chunk.section is None or 0 < depth < 5:
             raise record.refusal("a chunk has words outside a section, or a heading of no known kind")
         elif chunk.following:
@@ -153,6 +154,11 @@ def _read(record: Record) -> _Chunk | None:
         return None
     chunk.title = title
     return chunk
+
+
+def _unbracketed(words: str, heading: str) -> str:
+    """A heading without the bracket that closes the whole line, as repealed provisions are printed."""
+    return heading.removesuffix("]") if words.startswith("[") else heading
 
 
 class _Title:

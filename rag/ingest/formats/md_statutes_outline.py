@@ -133,7 +133,7 @@ def _moves(stack: tuple[_Open, ...], one: Paragraph) -> Iterator[_Move]:
             depth = next((depth for depth, level in enumerate(stack) if level.rank > rank), len(stack))
             after = (*stack[:depth], _Open(rank, value, 1))
             yield cost + _opening(stack, depth, rank, one), after, Place(len(after), rank, "start" if late else "")
-        if not late and any(level.rank >= rank for level in stack):
+        if not late and len(same) < 2 and any(level.rank >= rank for level in stack):
             price = (_NESTED if same else _INVERTED) + 4 * _UNANNOUNCED * (not one.announced)
             after = (*stack, _Open(rank, value, 1))
             yield cost + price, after, Place(len(after), rank)

@@ -240,8 +240,9 @@ class _Assembly:
         if holder.number.startswith("p.") and not continues and _ends(self.last):
             parent = self.path[self.path.index(holder) - 1]
             draft = self._child(parent, self._numbered(parent), "PARAGRAPH", "paragraph", holder.file_line)
+            draft.before.append(words)
             self.path = [*self.path[: self.path.index(holder)], draft]
-            holder = draft
+            return
         holder.after.append(words)
         self.path = self.path[: self.path.index(holder) + 1]
 

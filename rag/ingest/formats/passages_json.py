@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.json_records import Record, json_array, only_document
+from rag.ingest.formats.json_records import Record, json_array, only_document, part_hash
 from rag.ingest.formats.passages_tree import Passage, arrange, component_key, own_key, split_id
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
@@ -40,6 +40,7 @@ _WORDS = {
 }  # fmt: skip
 _BELOW = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _MOST_HEADING = 200
+_MOST_PARTS = 24
 
 
 class PassagesJson:
@@ -88,7 +89,7 @@ class PassagesJson:
             raise IngestError("holds no passage", file=source.name)
         digest = source.sha256()
         for identifier, records in groups.items():
-            yield _Rulebook(identifier, records, source).document(digest)
+            yield _Rulebook(identifier, records, source).document(part_hash(digest, identifier, len(groups)))
 
 
 class _Rulebook:
@@ -130,6 +131,8 @@ class _Rulebook:
         if not any(re.search(r"[0-9A-Za-z]", part) for part in parts):
             raise record.refusal("a passage has no id to cite it by")
         parts = tuple(part for part in parts if re.search(r"[0-9A-Za-z]", part))
+        if len(parts) > _MOST_PARTS:
+            raise record.refusal(f"a passage id has more than {_MOST_PARTS} levels")
         uuid = record.fields.get("ID")
         key = tuple(component_key(part) for part in parts)
         return Passage(identifier, uuid if isinstance(uuid, str) else "", text, parts, key)
@@ -140,7 +143,7 @@ class _Rulebook:
         own = own_key(one)
         lines = _lines(one.text)
         heading, words = _heading(lines, lead=bool(one.children))
-        container = not below and not words and _holds_rules(one)
+        container = not below and not words and not _GUIDANCE.match(one.parts[-1]) and _holds_rules(one)
         structure, level = self._level(one, container=container, below=below)
         node = ParsedNode(
             f"{parent.urn}:{':'.join(own)}{suffix}", parent.urn, structure, level, f"{'.'.join(own)}{suffix}", heading,

@@ -14,6 +14,7 @@ from retrieval.paths import segment, slug
 
 _BRACKETED = re.compile(r"\([0-9A-Za-z]{1,7}\)")
 _TRAILING = re.compile(r"(.*?[0-9A-Za-z])((?:\([0-9A-Za-z]{1,7}\))+)\Z")
+_WORDS = re.compile(r"[a-z]{4,}")
 _NUMERAL = re.compile(r"(\d{1,4})\Z")
 
 
@@ -28,7 +29,6 @@ class Passage:
     key: tuple[str, ...]
     line: int | None = None
     suffix: int = 1  # which of several passages with this address
-    item_of: Passage | None = None  # an item of an unnumbered list belongs to the passage before it
     parent: Passage | None = None
     children: list[Passage] = field(default_factory=list["Passage"])
 
@@ -61,27 +61,25 @@ def arrange(passages: Sequence[Passage], warnings: list[str]) -> list[Passage]:
     """Give every passage its parent and a unique address.
 
     Args:
-        passages: in the order of the file; `parent`, `children`, `suffix` and `item_of` are set.
+        passages: in the order of the file; `parent`, `children` and `suffix` are set.
         warnings: what is odd is appended here.
 
     Returns:
         The passages without parent, in order.
     """
-    _find_items(passages)
+    _place_items(passages)
     roots: list[Passage] = []
     placed: dict[tuple[str, ...], Passage] = {}
-    counts: dict[tuple[int, tuple[str, ...]], int] = {}
+    counts: dict[tuple[str, ...], int] = {}
     last: Passage | None = None
     for one in passages:
-        one.parent = one.item_of or _parent(one, placed)
-        mark = (id(one.parent), own_key(one))
-        counts[mark] = counts.get(mark, 0) + 1
-        one.suffix = counts[mark]
+        one.parent = _parent(one, placed)
+        one.suffix = counts[one.key] = counts.get(one.key, 0) + 1
         if one.suffix > 1:
-            warnings.append(f"passage {len(placed)}: {one.suffix} passages have the id {':'.join(one.key)}")
-        if one.item_of is None:
-            placed.setdefault(one.key, one)
-        if last is not None and one.parent is not None and not _is_open(one.parent, last):
+            warnings.append(f"{':'.join(one.key)}: {one.suffix} passages have this address")
+        placed.setdefault(one.key, one)
+        apart = one.parent is not None and last is not None and not _is_open(one.parent, last)
+        if apart and one.parent is not None and not _is_last(one.parent, roots):
             warnings.append(f"{':'.join(one.key)}: stands apart from its parent and is moved to it")
         (one.parent.children if one.parent else roots).append(one)
         last = one
@@ -90,9 +88,7 @@ def arrange(passages: Sequence[Passage], warnings: list[str]) -> list[Passage]:
 
 def own_key(one: Passage) -> tuple[str, ...]:
     """The part of a passage's key that its parent's does not already give."""
-    if one.parent is None or one.item_of is not None:
-        return one.key
-    return one.key[len(one.parent.key) :]
+    return one.key[len(one.parent.key) :] if one.parent else one.key
 
 
 def _parent(one: Passage, placed: dict[tuple[str, ...], Passage]) -> Passage | None:
@@ -110,28 +106,38 @@ def _is_open(parent: Passage, last: Passage) -> bool:
     return current is not None
 
 
-def _find_items(passages: Sequence[Passage]) -> None:
-    """Find the items of lists whose ids hold the item's number alone (`1.` after `2.6.Guidance`).
+def _is_last(one: Passage, roots: Sequence[Passage]) -> bool:
+    """Whether the passage ends the tree as it is, so that a child of it goes on in the order of the file."""
+    current = one
+    while current.parent is not None:
+        if current.parent.children[-1] is not current:
+            return False
+        current = current.parent
+    return roots[-1] is current
 
-    A single numeral after deeper ids is the next chapter only if it is followed by a passage of its own, or counts on
-    from the chapter before while no such list is open.
+
+def _place_items(passages: Sequence[Passage]) -> None:
+    """Put items whose id is their number alone (`1.` after `2.6.Guidance`) under the passage they follow.
+
+    A single numeral after deeper ids is the next chapter if it is followed by a passage of its own, or counts on from
+    the chapter before while no list of such items is open.
     """
-    chapter, host, item = 0, None, 0
+    chapter = 0
+    host: tuple[str, ...] = ()  # what an item would hang on
+    item = 0  # the last item's number; 0 where no list is open
     for number, one in enumerate(passages):
         match = _NUMERAL.match(one.key[0]) if len(one.key) == 1 else None
         if match is None:
-            item = 0
-            if len(one.key) > 1:
-                host = one
+            ending = _NUMERAL.match(one.key[-1]) if any(_WORDS.match(part) for part in one.key[1:]) else None
+            # The numbered items of a guidance may lose the first half of their ids on the way.
+            item = int(ending[1]) if ending else 0
+            host = (one.key[:-1] if ending else one.key) if len(one.key) > 1 else ()
             continue
         value = int(match[1])
         following = passages[number + 1].key if number + 1 < len(passages) else ()
         has_own = len(following) > 1 and following[0] == one.key[0]
-        goes_on = item and value == item + 1
-        if host is None or has_own or (value == chapter + 1 and not goes_on):
-            chapter, item = value, 0
-            host = None if not has_own else host
-        elif goes_on or value == 1:
-            one.item_of, item = host, value
+        goes_on = item > 0 and value == item + 1
+        if host and not has_own and (goes_on or (value == 1 and chapter > 0)):
+            one.key, item = (*host, match[1]), value
         else:
-            chapter, item = value, 0
+            chapter, item, host = value, 0, ()

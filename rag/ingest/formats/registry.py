@@ -7,9 +7,23 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from rag.ingest.formats.base import HEAD_BYTES, Format, Source
+from rag.ingest.formats.akn import AkomaNtoso
+from rag.ingest.formats.clml import Clml
+from rag.ingest.formats.courtlistener_jsonl import CourtListenerJsonl
 from rag.ingest.formats.dc_xml import DcXml
+from rag.ingest.formats.de_md import DeMd
+from rag.ingest.formats.de_tei import DeTei
 from rag.ingest.formats.ecfr_xml import EcfrXml
+from rag.ingest.formats.egov_xml import EgovXml
+from rag.ingest.formats.eregs_json import ERegsJson
+from rag.ingest.formats.gdpr_json import GdprJson
+from rag.ingest.formats.legalize_md import LegalizeMd
+from rag.ingest.formats.legi_json import LegiJson
 from rag.ingest.formats.lexjsonl import LexJsonl
+from rag.ingest.formats.md_statutes_jsonl import MdStatutesJsonl
+from rag.ingest.formats.passages_json import PassagesJson
+from rag.ingest.formats.regml import RegMl
+from rag.ingest.formats.uslm import Uslm
 from retrieval.errors import ConfigurationError, IngestError
 
 
@@ -25,7 +39,25 @@ class Discovery:
 
 def all_formats() -> list[Format]:
     """One instance of every format."""
-    formats: list[Format] = [LexJsonl(), DcXml(), EcfrXml()]
+    formats: list[Format] = [
+        LexJsonl(),
+        AkomaNtoso(),
+        Clml(),
+        CourtListenerJsonl(),
+        DcXml(),
+        DeMd(),
+        DeTei(),
+        EcfrXml(),
+        EgovXml(),
+        ERegsJson(),
+        GdprJson(),
+        LegalizeMd(),
+        LegiJson(),
+        MdStatutesJsonl(),
+        PassagesJson(),
+        RegMl(),
+        Uslm(),
+    ]
     formats.extend(point.load()() for point in entry_points(group="lexscope.formats"))
     return formats
 

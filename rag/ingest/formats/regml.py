@@ -12,13 +12,14 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.regml_labels import INTERP, MAX_WORDS, split_label
+from rag.ingest.formats.regml_labels import INTERP, MAX_WORDS, SUBPART, Label, split_label
 from rag.ingest.formats.regml_text import Words, is_dash, join, loose, without_repeat, words
 from rag.ingest.formats.regml_tree import build_part
 from rag.ingest.formats.regml_unit import Unit
 from rag.ingest.formats.xml import Element, local, plain, read_xml
 from rag.ingest.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
+from retrieval.paths import slug
 
 _PROLOG = rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*"
 _NAMESPACE = rb"\s[^>]*\bxmlns(?::\w+)?=[\"'](?:eregs|[^\"']*\bregml\b[^\"']*)[\"']"
@@ -81,6 +82,13 @@ def rule_heading(role: str, heading: str) -> str:
     pattern = _SECTION_HEADING if role == "section" else _APPENDIX_HEADING
     match = pattern.match(heading) if role in ("section", "appendix") else None
     return heading[match.end() :] if match else heading
+
+
+def container_number(label: Label, heading: str) -> str:
+    """What a subpart or appendix is called by: its label's last word, or its heading where the label has no letter."""
+    if label[1:] == (SUBPART,):
+        return slug(heading) if heading else ""
+    return label[-1] if len(label) > 1 else ""
 
 
 def supplement_number(heading: str) -> str:
@@ -199,7 +207,7 @@ class _Regulation:
             number = "-".join(label[1:]) or element.get("sectionNum") or ""
             unit.number = f"{self.number}.{number}" if number else ""
         elif role in ("subpart", "appendix"):
-            unit.number = element.get(f"{role}Letter") or (label[-1] if len(label) > 1 else "")
+            unit.number = element.get(f"{role}Letter") or container_number(label, unit.heading)
         elif role == "supplement":
             unit.number = supplement_number(unit.heading)
         unit.heading = rule_heading(role, unit.heading)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from rag.ingest.formats.xml import Element, local, plain
 
 BLANK = "_____"
+MAX_CAPTION = 400
 _ROWS = frozenset({"row", "columnHeaderRow", "tr"})
 _BLOCKS = frozenset({"table", "header", "callout", "line", "extract", "list", "item", "p", "li", "ul", "ol"}) | _ROWS
 _CAPTION_END = re.compile(r"[.:;?!—–]\Z")
@@ -72,7 +73,7 @@ def without_repeat(heading: str, words: Words) -> tuple[Words, str]:
     stop, or at least two words of its end where they begin in lower case, which no sentence does.
     """
     tail = heading.strip()
-    if not _CAPTION_END.search(tail):
+    if len(tail) > MAX_CAPTION or not _CAPTION_END.search(tail):
         return words, ""
     first = True
     while tail:

@@ -163,9 +163,8 @@ class _Part:
         if not unit.label:
             return self._counted(unit, parent, parent_urn)
         rest = unit.label[len(parent.label) :] if unit.label[: len(parent.label)] == parent.label else ()
-        printed = unit.marker.strip("().: ")
-        if len(rest) > 1 and printed.split("-") == list(rest):
-            return f"{parent_urn}:{segment(printed)}", segment(printed)
+        if len(rest) > 1 and unit.printed.split("-") == list(rest):
+            return f"{parent_urn}:{segment(unit.printed)}", segment(unit.printed)
         own = label_segment(last_word(unit.label))
         if len(rest) != 1:
             if is_counted(last_word(parent.label)) and list_stem(unit.label) == list_stem(parent.label):
@@ -225,7 +224,7 @@ class _Part:
         if divided is not None and divided[0] and divided[1]:
             designation = f"{provision_words(divided[0])}-{'.'.join(divided[1])}"
             node.tags |= {"code": "CFR", "title": self.title, "part": self.part.number, "comment": designation}
-        printed = unit.marker.strip("().: ")
+        printed = unit.printed
         if printed and printed.lower() not in (node.number.partition("~")[0], node.number.rpartition("-")[2]):
             node.tags["marker"] = unit.marker.strip()
             self.built.warnings.append(f"{node.urn}: its printed designator differs from its label")
@@ -261,11 +260,7 @@ class _Part:
         if divided is None or not divided[0]:
             return
         # A comment belongs to its heading, which has the link, unless it names a provision of its own.
-        if (
-            divided[1]
-            and not unit.target
-            and f":{provision_segment(divided[0])}" in f"{node.parent_urn}:".replace(self.supplement, "")
-        ):
+        if divided[1] and not unit.target and provision_segment(divided[0]) in (node.parent_urn or "").split(":"):
             return
         stated = unit.target or "-".join((self.part.label[0], *divided[0]))
         urn = self.labels.get(stated, "")

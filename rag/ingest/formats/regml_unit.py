@@ -38,6 +38,11 @@ class Unit:
     tags: dict[str, str] = field(default_factory=dict[str, str])
     line: int | None = None
 
+    @property
+    def printed(self) -> str:
+        """The printed designator without brackets and full stop; empty where there is none."""
+        return self.marker.strip("().: ")
+
     def take_first_paragraph(self) -> None:
         """Make the first paragraph this rule's lead-in where it has neither designator, caption, picture nor children.
 
@@ -59,6 +64,8 @@ def arrange(unit: Unit, warnings: list[str]) -> None:
     for child in unit.children:
         last = kept[-1] if kept else None
         inside = last is not None and last.role == child.role and len(child.label) > len(last.label) > 1
+        # In `(a-1)` the hyphen is the designator's own: it stands beside `(a)`.
+        inside = inside and ("-" not in child.printed or tuple(child.printed.split("-")) != child.label[-2:])
         if last is not None and inside and child.label[: len(last.label)] == last.label:
             warnings.append(f"label {'-'.join(child.label)}: stands inside the paragraph before it, as its label says")
             last.children.append(child)

@@ -21,9 +21,10 @@ from lxml import etree
 from rag.ingest.formats import uslm_text as words
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.ecfr_xml import dates
+from rag.ingest.formats.uslm_levels import Plan
 from rag.ingest.formats.uslm_notes import first, stated_dates
 from rag.ingest.formats.uslm_text import Reader
-from rag.ingest.formats.uslm_tree import Plan, UslmTree
+from rag.ingest.formats.uslm_tree import UslmTree
 from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
@@ -252,7 +253,7 @@ def _act(meta: _Meta, reader: Reader) -> _Read:
         corpus_urn = f"urn:lex:us:comps-{slug(file_id or meta.get('title'))}"
     else:
         raise meta.error("states no public-law number to cite it by")
-    heading = _act_title(meta, tops, reader)
+    heading = _act_title(meta, tops, reader) or next(iter(cited), corpus_urn.rpartition(":")[2])
     tags = {"act_title": heading} | ({"public_law": f"{congress}-{number}"} if number and not private else {})
     aliases = [words.ascii_dashes(one) for one in cited]
     aliases += [f"/us/{'pvtl' if private else 'pl'}/{congress}/{number}"] if number else []
@@ -272,7 +273,7 @@ def _act(meta: _Meta, reader: Reader) -> _Read:
         if compiled else "Office of the Federal Register; Government Publishing Office",
         url="https://www.govinfo.gov/app/collection/" + ("comps" if compiled else "plaw"),
     )  # fmt: skip
-    prefix = f"/us/sComp/{congress}/{number}" if compiled and number else aliases[-1] if number else ""
+    prefix = "/us/sComp" if compiled else aliases[-1]
     plan = Plan(root, corpus_urn, tags, "act", frozenset(), edition, None if compiled else approved, prefix)
     return corpus, plan, tops, None
 
@@ -281,11 +282,12 @@ def _act_title(meta: _Meta, tops: list[Element], reader: Reader) -> str:
     """The short title where the act has one of its own, in the letter case it is cited with."""
     title = meta.get("title")
     shorts = [*meta.all("containsShortTitle"), *meta.all("citableAsShortTitle")]
-    shorts += [reader.read(one).text.strip('“”" ') for top in tops for one in top.iter("{*}shortTitle")][:1]
+    own = (one for top in tops for one in top.iter("{*}shortTitle"))
+    named = (one for one in own if not any(local(above) == "quotedContent" for above in one.iterancestors()))
+    shorts += [reader.read(one).text.strip('“”" ') for one in named][:1]
     same = [one for one in shorts if one.casefold() == title.casefold() and not one.isupper()]
-    return (
-        next(iter((*same, *([] if local(meta.root) == "statuteCompilation" and title else shorts), title)), "") or "Act"
-    )
+    compiled = local(meta.root) == "statuteCompilation"
+    return next(iter((*same, *([] if compiled and title else shorts), title)))
 
 
 def _approved(root: Element) -> date | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rag.ingest.formats.uslm_text import Words, join
+from rag.ingest.formats.uslm_text import LEFT_OUT, Words, join
 from rag.ingest.formats.xml import Element, local
 
 _HEADING = re.compile(r"\b(?:definitions?|defined|meanings?\s+of|words\s+and\s+phrases)\b", re.IGNORECASE)
@@ -26,7 +26,7 @@ class Defined:
 
 
 def split_definitions(
-    content: Element, heading: str, read: Callable[[Element], Words]
+    content: Element, heading: str, read: Callable[[Element], Words], omits: Callable[[Element], bool]
 ) -> tuple[Words, list[Defined]] | None:
     """Split a list of definitions at its terms; a paragraph that opens with no term goes on with the one before it.
 
@@ -34,6 +34,7 @@ def split_definitions(
         content: an element whose children are paragraphs.
         heading: of its section; only one that speaks of definitions has such a list.
         read: the words of an element.
+        omits: whether an element is left out of the text; told of every one that is.
 
     Returns:
         The words before the first definition, and the definitions: none where fewer than two paragraphs open with a
@@ -41,12 +42,18 @@ def split_definitions(
     """
     parts = list(content)
     whole = not (content.text or "").strip() and not any((part.tail or "").strip() for part in parts)
-    if not whole or not _HEADING.search(heading) or not all(local(part) == "p" for part in parts):
+    if (
+        not whole
+        or not _HEADING.search(heading)
+        or not all(local(part) == "p" or local(part) in LEFT_OUT for part in parts)
+    ):
         return None
     lead: list[Words] = []
     outer = 0
     found: list[tuple[str, list[Words], int | None]] = []
     for part in parts:
+        if omits(part):
+            continue
         text = read(part)
         indent = _INDENT.search(part.get("class") or "")
         inset = int(indent[1]) if indent else 0

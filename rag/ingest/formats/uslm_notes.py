@@ -40,6 +40,12 @@ def history_dates(element: Element) -> list[date]:
     return [day for part in own for day in stated_dates(part)]
 
 
+def history_elsewhere(element: Element) -> bool:
+    """Whether a note of the C.F.R. says that the history of a level is listed in another publication."""
+    found = (part for part in element.iter(etree.Element) if local(part) == "editorialNote")
+    return any(_nearest_level(part) is element and "citations affecting" in plain(part) for part in found)
+
+
 def stated_dates(element: Element) -> list[date]:
     """Every day in an element, marked as such or only printed; an impossible one is left out."""
     marked = [one.get("date", "") for one in element.iter(etree.Element) if local(one) == "date"]

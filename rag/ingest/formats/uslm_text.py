@@ -77,6 +77,7 @@ class Reader:
         self.quotes = quotes
         self.left_out: Counter[str] = Counter()  # what is left out on purpose, by the element's name
         self.kept: set[Element] = set()  # notes that are law and have nodes of their own
+        self._counted: set[Element] = set()  # a heading is read more than once, what it leaves out counts once
         self.footnotes: frozenset[str] = frozenset()  # numbers of the present section's footnotes
 
     def read(self, element: Element) -> Words:
@@ -124,8 +125,9 @@ class Reader:
             kind = "footnote mark"
         else:
             return False
-        if "".join(element.itertext()).strip():
-            self.left_out[kind] += 1
+        if element not in self._counted and "".join(element.itertext()).strip():
+            self._counted.add(element)
+            self.left_out["note" if name == "notes" else kind] += len(element) if name == "notes" else 1
         return True
 
     def _repeated_mark(self, element: Element) -> bool:

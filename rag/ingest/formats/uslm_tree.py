@@ -10,68 +10,21 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from rag.ingest.formats import uslm_levels as levels
 from rag.ingest.formats import uslm_notes as notes
 from rag.ingest.formats import uslm_text as words
 from rag.ingest.formats.uslm_cites import sections_of
 from rag.ingest.formats.uslm_defs import Defined, split_definitions
+from rag.ingest.formats.uslm_levels import Plan, Survey
 from rag.ingest.formats.uslm_text import Reader, Words
-from rag.ingest.formats.xml import Element, collapse, local
+from rag.ingest.formats.xml import Element, local
 from rag.ingest.nodes import Link, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn
 
 MAX_NESTING = 48  # levels of containers and paragraphs; published law reaches 16
 
-_RULES = frozenset({"section", "courtRule"})
-_LEVELS = _RULES | frozenset(
-    {"article", "preliminary", "title", "subtitle", "chapter", "subchapter", "part", "subpart", "division",
-     "subdivision", "subarticle", "level", "appendix", "schedule", "compiledAct", "courtRules", "reorganizationPlans",
-     "reorganizationPlan", "presidentialDocs", "presidentialDoc", "subsection", "paragraph", "subparagraph", "clause",
-     "subclause", "item", "subitem", "subsubitem"}
-)  # fmt: skip
-_TYPES = {
-    "title": "TITLE", "subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER", "subsection": "SUBSECTION",
-    "paragraph": "PARAGRAPH", "subparagraph": "SUBPARAGRAPH", "clause": "CLAUSE",
-}  # fmt: skip
-_BY_DEPTH = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
-_PARAGRAPHS = frozenset(
-    {"subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem", "subsubitem"}
-)
-_CITED = {"article": "ARTICLE", "appendix": "APPENDIX", "schedule": "APPENDIX"}
-_NUMBER_TAGS = {"article": "article_number", "courtRule": "rule_number", "appendix": "appendix", "schedule": "schedule"}
-# Acts, rules and plans printed together in one title: each numbers its sections anew.
-_OWN_NUMBERS = frozenset({"compiledAct", "courtRules", "reorganizationPlan", "presidentialDoc"})
-_HEADERS = frozenset({"num", "heading", "subheading"})
-
-
 _Item: TypeAlias = Element | Words | Defined
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What distinguishes one kind of document from another.
-
-    Attributes:
-        root: the document's root node, not yet given its text.
-        numbers: the URN below which sections are numbered.
-        tags: of every section.
-        law: usc, cfr or act.
-        running: container levels whose numbers run through the corpus, so that their URN follows `numbers`.
-        edition: the publication's date; later dates in a history are not believed.
-        enacted: first day in force of every node; None where each section states its own history.
-        identifier: what the publisher's identifiers in this document begin with.
-        appendix: whether it is an appendix of the U.S. Code, which prints several acts.
-    """
-
-    root: ParsedNode
-    numbers: str
-    tags: dict[str, str]
-    law: str
-    running: frozenset[str]
-    edition: date | None
-    enacted: date | None
-    identifier: str
-    appendix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +59,8 @@ class UslmTree:
         self._aliases: set[str] = set(plan.root.aliases)
         self._parts: Counter[str] = Counter()
         self._also: list[tuple[str, ParsedNode]] = []
-        self._numbers: Counter[str] = Counter()
-        self._holding: set[Element] = set()  # levels that hold sections
+        self._survey = Survey(plan, self._words)
+        self._opened = False  # a section was read
 
     def read(self, tops: list[Element], title: Element | None) -> None:
         """Fill `nodes`, `links` and `warnings` from the document's body.
@@ -123,57 +76,22 @@ class UslmTree:
         items: list[_Item] = []
         own_notes: list[Element] = []
         for top in tops:
-            if top is title or local(top) not in _LEVELS:
-                self._survey(list(top))
+            if top is title or local(top) not in levels.LEVELS:
+                self._survey.add(list(top))
                 found, below = self._items(top)
                 items.extend(found)
                 own_notes.extend(below)
             else:
-                self._survey([top])
+                self._survey.add([top])
                 items.append(top)
         self._body(items, own_notes, _Place(plan.root, plan.root.urn, plan.numbers, plan.enacted))
         if title is not None:
             self._beside(title, plan.root)
         self._finish()
 
-    def _survey(self, levels: list[Element]) -> None:
-        """Count the numbers of each body of law, and note which levels hold sections."""
-        waiting = [(level, self._plan.numbers) for level in levels]
-        while waiting:
-            element, base = waiting.pop()
-            name = local(element)
-            if name not in _LEVELS or name in _PARAGRAPHS:
-                continue
-            own = words.citable(self._number(element))
-            if name in _RULES or name == "article":
-                held = element.getparent()
-                while held is not None and held not in self._holding:
-                    self._holding.add(held)
-                    held = held.getparent()
-            if name in _RULES:
-                self._numbers[f"{base}:{own}"] += 1
-                continue
-            if name in self._plan.running:
-                self._numbers[f"{base}:{name}_{own}"] += 1
-            below = f"{base}:{self._container_segment(element)}" if self._restarts(element, base) else base
-            waiting.extend((child, below) for child in element)
-
-    def _restarts(self, element: Element, numbers: str) -> bool:
-        """Whether the sections inside a level are numbered anew."""
-        outermost = self._plan.appendix and numbers == self._plan.numbers
-        return local(element) in _OWN_NUMBERS or (outermost and local(element) == "level")
-
-    def _number(self, element: Element) -> str:
-        num = notes.first(element, "num")
-        return "" if num is None else words.designator(num)
-
-    def _heading(self, element: Element) -> str:
-        parts = [self._words(part).text for part in element if local(part) in ("heading", "subheading")]
-        return words.heading_text(collapse(" ".join(parts)))
-
-    def _words(self, element: Element) -> Words:
+    def _words(self, element: Element, *, note: bool = False) -> Words:
         try:
-            return self._reader.read(element)
+            return self._reader.read_note(element) if note else self._reader.read(element)
         except words.TooDeep as error:
             raise self._error(error.message, element) from None
 
@@ -182,40 +100,31 @@ class UslmTree:
     def _level(self, element: Element, place: _Place) -> ParsedNode:
         if place.nesting > MAX_NESTING:
             raise self._error(f"levels are nested deeper than {MAX_NESTING}", element)
-        if place.citing or local(element) in _PARAGRAPHS:
+        if place.citing or local(element) in levels.PARAGRAPHS:
             return self._paragraph(element, place)
-        if local(element) in _RULES or (element not in self._holding and self._has_words(element)):
+        if local(element) in levels.RULES or self._is_rule(element):
             return self._section(element, place)
         return self._container(element, place)
 
-    def _has_words(self, element: Element) -> bool:
-        return any(local(part) not in _HEADERS and not self._reader.silent(part) for part in element)
-
-    def _level_name(self, element: Element) -> str:
-        name = local(element)
-        if name != "level":
-            return words.spoken(name)
-        if "SUBJGRP" in (element.get("style") or ""):
-            return "subjgrp"  # as the eCFR has it
-        return words.spoken(((element.get("role") or name).split() or [name])[0])
-
-    def _container_segment(self, element: Element) -> str:
-        number = words.citable(self._number(element)) or words.word_slug(self._heading(element) or "unnamed")
-        return f"{words.word_slug(self._level_name(element))}_{number}"
+    def _is_rule(self, element: Element) -> bool:
+        """Whether a level that could hold sections has words or paragraphs of its own instead."""
+        parts = [part for part in element if local(part) not in levels.HEADERS and not self._reader.silent(part)]
+        inner = any(local(part) in levels.LEVELS - levels.PARAGRAPHS for part in parts)
+        return bool(parts) and not inner and element not in self._survey.holding
 
     def _container(self, element: Element, place: _Place) -> ParsedNode:
-        level, last, plan = self._level_name(element), self._container_segment(element), self._plan
-        running = level in plan.running and self._numbers[f"{place.numbers}:{last}"] < 2
+        level, last, plan = levels.level_name(element), self._survey.segment(element), self._plan
+        running = level in plan.running and self._survey.numbers[f"{place.numbers}:{last}"] < 2
         urn, suffix = self._free(f"{place.numbers if running else place.base}:{last}", element)
         node = ParsedNode(
-            urn, place.parent.urn, _TYPES.get(local(element), "PART"), level,
-            (self._number(element) or last.partition("_")[2]) + suffix, self._heading(element), kind="section",
+            urn, place.parent.urn, levels.TYPES.get(local(element), "PART"), level,
+            (levels.number(element) or last.partition("_")[2]) + suffix, self._survey.heading(element), kind="section",
             line=element.sourceline,
         )  # fmt: skip
         if level == "part" and plan.law == "cfr":
             node.tags = {**plan.tags, "part": node.number}
         self._append(node, element)
-        numbers = urn if self._restarts(element, place.numbers) else place.numbers
+        numbers = urn if self._survey.restarts(element, place.numbers) else place.numbers
         since = self._history(element, node) if plan.law == "cfr" else None
         inside = _Place(node, urn, numbers, since or place.since, place.nesting + 1)
         self._body(*self._items(element), inside)
@@ -223,31 +132,34 @@ class UslmTree:
         return node
 
     def _section(self, element: Element, place: _Place) -> ParsedNode:
-        name, number, plan = local(element), self._number(element), self._plan
+        name, number, plan = local(element), levels.number(element), self._plan
         inferred = not number and name == "section" and self._opens_act(place)
+        self._opened = True
         number = "1" if inferred else number
         base, own = place.base, words.citable(number)
-        if name not in _RULES:
-            own = self._container_segment(element)
+        if name not in levels.RULES:
+            own = self._survey.segment(element)
         elif not own:
             own = self._next("p", base)
-        elif self._numbers[f"{place.numbers}:{own}"] < 2 or plan.law != "act":
+        elif self._survey.numbers[f"{place.numbers}:{own}"] < 2 or plan.law != "act":
             base = place.numbers
         urn, suffix = self._free(f"{base}:{own}", element)
         node = ParsedNode(
-            urn, place.parent.urn, _CITED.get(name, "SECTION"), self._level_name(element),
-            (number or own.partition("_")[2] or own) + suffix, self._heading(element), tags=dict(plan.tags),
+            urn, place.parent.urn, levels.CITED.get(name, "SECTION"), levels.level_name(element),
+            (number or own.partition("_")[2] or own) + suffix, self._survey.heading(element), tags=dict(plan.tags),
             line=element.sourceline,
         )  # fmt: skip
         if number:
-            node.tags[_NUMBER_TAGS.get(name, "section_number")] = number
+            node.tags[levels.NUMBER_TAGS.get(name, "section_number")] = number
         if inferred:
             node.tags["number_inferred"] = "true"
         if plan.law == "cfr" and (part := place.parent.tags.get("part") or number.partition(".")[0]):
             node.tags["part"] = part
         self._append(node, element)
         self._also.extend((f"{base}:{words.citable(single)}", node) for single in sections_of(number))
-        node.valid_from = plan.enacted or self._history(element, node) or (place.since if plan.law == "cfr" else None)
+        node.valid_from = plan.enacted or self._history(element, node)
+        if plan.law == "cfr" and node.valid_from is None and not notes.history_elsewhere(element):
+            node.valid_from = place.since  # what a part's source note says holds for its sections
         self._reader.footnotes = words.footnote_numbers(element)
         inside = _Place(node, urn, place.numbers, node.valid_from, place.nesting + 1, citing=True)
         self._body(*self._items(element), inside)
@@ -257,16 +169,15 @@ class UslmTree:
 
     def _opens_act(self, place: _Place) -> bool:
         """Whether an unnumbered section here is the first of an act: the enacting clause runs into it."""
-        first = not any(node.structure_type == "SECTION" for node in self.nodes)
-        return self._plan.law == "act" and first and not self._numbers[f"{place.numbers}:1"]
+        return self._plan.law == "act" and not self._opened and not self._survey.numbers[f"{place.numbers}:1"]
 
     def _paragraph(self, element: Element, place: _Place) -> ParsedNode:
-        number, by_depth = self._number(element), _BY_DEPTH[min(place.depth, 4)]
-        kind = by_depth if self._plan.law == "cfr" or local(element) not in _PARAGRAPHS else "ITEM"
+        number, by_depth = levels.number(element), levels.BY_DEPTH[min(place.depth, 4)]
+        kind = by_depth if self._plan.law == "cfr" or local(element) not in levels.PARAGRAPHS else "ITEM"
         if kind == "ITEM":
-            kind = _TYPES.get(local(element), "ITEM")
-        node = self._provision(element, place, number, self._level_name(element), kind)
-        node.heading = self._heading(element)
+            kind = levels.TYPES.get(local(element), "ITEM")
+        node = self._provision(element, place, number, levels.level_name(element), kind)
+        node.heading = self._survey.heading(element)
         inside = replace(
             place, parent=node, base=node.urn, nesting=place.nesting + 1, depth=place.depth + 1, citing=True
         )
@@ -294,9 +205,9 @@ class UslmTree:
         items: list[_Item] = [words.stray(element.text)]
         own_notes: list[Element] = []
         for part in element:
-            if local(part) in _LEVELS:
+            if local(part) in levels.LEVELS:
                 items.append(part)
-            elif local(part) not in _HEADERS:
+            elif local(part) not in levels.HEADERS:
                 own_notes.extend(self._rule_notes(part))
                 if not self._reader.omits(part):
                     items.extend(self._text(part, element))
@@ -321,7 +232,7 @@ class UslmTree:
             if isinstance(item, Defined):
                 self._definition(item, place)
             elif isinstance(item, Words):
-                loose = self._provision(None, place, "", "paragraph", _BY_DEPTH[min(place.depth, 4)])
+                loose = self._provision(None, place, "", "paragraph", levels.BY_DEPTH[min(place.depth, 4)])
                 self._set_text(loose, Words(), item)
                 group = replace(place, parent=loose, base=loose.urn, depth=place.depth + 1, nesting=place.nesting + 1)
             elif group is not place and place.citing and local(item) != first:
@@ -344,9 +255,9 @@ class UslmTree:
 
     def _text(self, part: Element, level: Element) -> list[_Item]:
         """The words of a part of a level; a list of definitions in the level's own text is split at its terms."""
-        alone = self._plan.law != "act" and not any(local(one) in _LEVELS for one in level)
+        alone = self._plan.law != "act" and not any(local(one) in levels.LEVELS for one in level)
         if alone and local(part) == "content":
-            split = split_definitions(part, self._heading(level), self._words)
+            split = split_definitions(part, self._survey.heading(level), self._words, self._reader.omits)
             if split is not None:
                 return [split[0], *split[1]]
         return [self._words(part)]
@@ -362,8 +273,8 @@ class UslmTree:
 
     def _note(self, element: Element, place: _Place) -> None:
         node = self._provision(element, place, self._next("note", place.base), "note", "NOTE")
-        node.heading = self._heading(element)
-        self._set_text(node, Words(), self._reader.read_note(element))
+        node.heading = self._survey.heading(element)
+        self._set_text(node, Words(), self._words(element, note=True))
 
     # -- what stands beside them ----------------------------------------------------------------------------------
 
@@ -384,6 +295,8 @@ class UslmTree:
 
     def _history(self, element: Element, node: ParsedNode) -> date | None:
         """The latest day that the history names: the nearest thing to a first day in force that it states."""
+        if notes.history_elsewhere(element):
+            return None
         days, edition = notes.history_dates(element), self._plan.edition
         late = [day for day in days if edition and day > edition]
         if late:
