@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from rag.ingest.formats.base import HEAD_BYTES, Format, Source
 from rag.ingest.formats.akn import AkomaNtoso
+from rag.ingest.formats.base import HEAD_BYTES, Format, Source
 from rag.ingest.formats.clml import Clml
 from rag.ingest.formats.courtlistener_jsonl import CourtListenerJsonl
 from rag.ingest.formats.dc_xml import DcXml
