@@ -125,7 +125,8 @@ def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, f
     text = f" {normalise_phrase(question)} "
     for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
         targets = [one.target for one in synonyms if one.phrase == phrase]
-        forms = tuple(_stems(words) for words in (phrase, *targets))
+        said = " ".join(word for word in _WORD.findall(phrase) if word not in _IDLE) or phrase
+        forms = tuple(_stems(words) for words in (said, *targets))
         needs[phrase] = _Need(max((rarity.get(word, 1.0) for word in _WORD.findall(phrase)), default=1.0), forms)
         covered.update(_stems(phrase))
     facts = _names_and_figures(question) if language in _NAMES_BY_CAPITAL else frozenset[str]()

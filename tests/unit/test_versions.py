@@ -21,7 +21,7 @@ Versions = list[tuple[date | None, date | None, str]]
 
 def row(urn: str, words: str, valid_from: date | None = None, valid_to: date | None = None) -> NodeRow:
     node = ParsedNode(urn, None, "SECTION", "section", valid_from=valid_from, valid_to=valid_to, content_text=words)
-    return NodeRow(node, "root.us.x", 0, valid_from, valid_to, urn, "", "", words, [], words, words)
+    return NodeRow(node, "root.us.x", 0, valid_from, valid_to, urn, "", "", "", words, [], words, words)
 
 
 @dataclass
