@@ -185,8 +185,10 @@ def _block(page: Page, block: Block) -> None:
         page.line(block.heading, indent=5)
     if block.lead_in:
         page.line(f"{block.lead_in} ...", indent=5, style="dim")
-    if block.text:
-        page.line(block.text, indent=5)
+    for number, words in enumerate(block.sides):
+        if number:
+            page.line("[its parts stand in blocks of their own; after them:]", indent=5, style="dim")
+        page.line(words, indent=5)
     if block.flush:
         page.line(f"... {block.flush}", indent=5, style="dim")
     since = block.valid_from.isoformat() if block.valid_from else "an unknown date"

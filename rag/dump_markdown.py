@@ -183,7 +183,13 @@ def _block(item: TreeItem) -> list[str]:
         f"applies to {_codes(block.applies_to) or 'no rule'}",
         *([f"stands under {_code(block.parent_urn)}"] if block.parent_urn else []),
     ]
-    parts = {"Lead-in, from the provisions above:": block.lead_in, "": block.text, "Words after the list:": block.flush}
+    first, after = (*block.sides, "", "")[:2]
+    parts = {
+        "Lead-in, from the provisions above:": block.lead_in,
+        "": first,
+        "After its parts, which stand in blocks of their own:": after,
+        "Words after the list:": block.flush,
+    }
     shown = [f"{title}\n\n{_fence(text)}".strip() for title, text in parts.items() if text]
     title = f"### {_code(block.id)} {block.role}: {_code(block.urn)}"
     return [title, *([_code(block.heading)] if block.heading else []), _bullets(lines), *shown]

@@ -77,8 +77,9 @@ def _block(block: Block, fence: str) -> str:
         lines.append(f"Heading: {block.heading}")
     if block.lead_in:
         lines.append(f"It continues: {block.lead_in}")
-    if block.text:
-        lines.append(block.text)
+    # A lead-in and the words after its list must not read as one sentence.
+    if block.sides:
+        lines.append(f"\n{fence} its parts stand in blocks of their own; after them:\n".join(block.sides))
     if block.flush:
         lines.append(f"It is followed by: {block.flush}")
     return "\n".join(lines) + "\n"

@@ -43,6 +43,13 @@ class Block(Record):
     applies_to: list[str]  # the rules among `targets` that it is there for
     reason: str  # why it is in the context
 
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The words before and after its children, where it has both; else all its words, if any."""
+        if self.after_children is None:
+            return (self.text,) if self.text else ()
+        return self.text[: self.after_children].rstrip("\n"), self.text[self.after_children :]
+
 
 class DefinitionInScope(Record):
     """Which definition a term has for a rule, and which ones it shadows."""
