@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export UV_PYTHON_DOWNLOADS := never
 export UV_LINK_MODE := copy
+export UV_SYSTEM_CERTS := 1
 # The embedded server's data stays inside the checkout unless you say otherwise.
 export LEXSCOPE_DATA_DIR ?= $(CURDIR)/.lexscope
 
