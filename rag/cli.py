@@ -5,8 +5,11 @@ Exit status: 0 an answer, 3 a refusal, a halt or nothing found, 2 a request that
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -115,6 +118,10 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
         SystemExit: with status 1, after an exception that nobody expected.
     """
     given = hoisted(arguments)
+    as_json = "--json" in takewhile(lambda one: one != "--", given)
+    if threading.current_thread() is threading.main_thread():
+        # An ordinary exit, so that the embedded server stops with us.
+        signal.signal(signal.SIGTERM, _stop)
     debug = "--debug" in takewhile(lambda one: one != "--", given)
     quiet_logging(debug=debug)
     with LastResort(debug=debug):
@@ -124,6 +131,9 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
             return status if isinstance(status, int) else 0
         except LexscopeError as error:
             fail(error.message)
+            if as_json:
+                told = {"error": {"code": error.code, "message": error.message, "retryable": error.retryable}}
+                sys.stdout.write(json.dumps(told) + "\n")
             return error.exit_code
         except typer.TyperException as error:
             return _usage(error)
@@ -133,6 +143,10 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
             # Whoever read our output has gone; what is still buffered must not fail again when Python ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
+
+
+def _stop(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
 
 
 def _usage(error: typer.TyperException) -> int:

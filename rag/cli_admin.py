@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from rag.cli_session import EPILOG, session
+from rag.cli_session import EPILOG, session, tell
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def override_add(
 ) -> int:
     """Record a court's override of a rule."""
     from rag.cli_records import Recorded
-    from rag.reference_data import NewOverride, add_override
+    from rag.reference_data import NewOverride, add_override, covers_a_node
 
     row = _checked(NewOverride, {
         "urn_pattern": urn_pattern, "status": status, "severity": severity, "court": court,
@@ -72,6 +72,8 @@ def override_add(
     })  # fmt: skip
     with session(ctx).database() as database:
         number = add_override(database, row)
+        if not covers_a_node(database, row.urn_pattern):
+            tell("note: no node of the store has this URN or lies below it; the override is recorded all the same.")
     return _recorded(ctx, Recorded(recorded=1, number=number))
 
 

@@ -131,6 +131,8 @@ def question_text(argument: str) -> str:
     """
     if argument != "-":
         return argument
+    if sys.stdin is None or sys.stdin.closed:  # pyright: ignore[reportUnnecessaryComparison] - None after `<&-`
+        raise InputError("There is nothing on standard input.")
     if sys.stdin.isatty():
         tell("Type the scenario; end with Ctrl-D on a line of its own.")
     data = sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)

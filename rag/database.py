@@ -235,7 +235,8 @@ def mapped_errors() -> Generator[None]:
         raise
     except PoolTimeout:
         raise StoreUnavailable(
-            f"No database connection became free within {POOL_SECONDS:.0f} s: the server is away or busy. Try again."
+            f"No database connection became free within {POOL_SECONDS:.0f} s: the server is away or busy. "
+            "Try again; if it stays away, start Lexscope anew."
         ) from None
     except psycopg.Error as error:
         raise map_error(error) from None

@@ -36,7 +36,7 @@ from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, S
 from retrieval.lexical import Filters
 from retrieval.model import ScopedContext, SearchResult
 from retrieval.nodes import NodeVersion
-from retrieval.paths import is_urn
+from retrieval.paths import is_urn, parse_urn
 from retrieval.scoped_context import assemble
 
 logger = logging.getLogger(__name__)
@@ -328,6 +328,10 @@ class Engine:
         limit: int,
     ) -> None:
         run.filters = filters
+        if is_urn(run.scenario):  # nothing but the node itself is meant
+            cited = [parse_urn(run.scenario).text]
+            run.found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
+            return
         cited = requests.cited_urns(run.scenario, filters.jurisdictions)
         run.found = find_entry_points(
             conn, run.scenario, filters, mode=mode, cited=cited, vector=vector, model=model, limit=limit

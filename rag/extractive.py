@@ -14,27 +14,21 @@ from itertools import islice
 from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.sentences import split_at, split_sentences
 from rag.verification_tokens import stem
+from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ScopedContext
 from retrieval.synonyms import SynonymHit, normalise_phrase
 
 LABEL = "Extractive answer: verbatim sentences of the law, chosen by word overlap. No language model was used."
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
 LEAST = 2  # things asked about that it must have
+CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
 SENTENCES = 3
 DEFINITIONS = 4
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
 _NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
 _WORD = re.compile(r"\w+")
-# Words of questions that say nothing of the matter asked about.
-_IDLE_WORDS = """
-a about above after all also am an and any are as at be been being but by can could did do does doing don for from get
-gets got had has have having he her here him his how i if in into is it its just let me my never no not of on one only
-or our out own please she should so some still such t tell than that the their them then there they this to too told up
-us was we were what when where whether which while who whom whose why will with without would you your yours ever law
-legal rule rules right rights
-"""
-_IDLE = frozenset(_IDLE_WORDS.split())
+_CLAUSES = re.compile(r",|;|\b(?:even though|although|though|because|but|since|while|whereas)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +43,7 @@ def draft_extractive(
     context: ScopedContext,
     question: str,
     synonyms: Sequence[SynonymHit],
-    rarity: Mapping[str, float],
+    rarity: Mapping[str, float] | None,
     language: str,
 ) -> Draft:
     """Choose sentences that answer.
@@ -58,15 +52,16 @@ def draft_extractive(
         context: an assembled context.
         question: what was asked.
         synonyms: colloquial phrases of the question with their statutory terms.
-        rarity: the question's words with their inverse document frequency in the law searched. A rare word that
-            no sentence has weighs against an answer, so that a question about something else is refused. Empty
-            where the question only names a provision: then its own first sentences are the answer.
+        rarity: the question's words with their inverse document frequency in the law searched, words that this law
+            never uses left out. A rare word that no sentence has weighs against an answer, so that a question about
+            something else is refused. None where the question only names a provision: then its own first sentences
+            are the answer.
         language: of the law.
 
     Returns:
         Claims whose text is the cited sentence; none where nothing is close enough.
     """
-    if not rarity:
+    if rarity is None:
         return _beginning(context, language)
     asked = _asked(question, synonyms, rarity, language)
     headings = {block.urn: block.heading for block in context.blocks}
@@ -86,17 +81,23 @@ def draft_extractive(
     best = scored[0][0]
     chosen = [one for one in scored[:SENTENCES] if one[0] >= max(ENOUGH, best * _NEAR)]
     claims = [_claim(block, sentence) for _, _, block, sentence in chosen]
-    claims.extend(_definitions(context, [sentence for *_, sentence in chosen], language))
+    rules = {urn for _, _, block, _ in chosen for urn in block.applies_to}
+    claims.extend(_definitions(context, rules, [sentence for *_, sentence in chosen], language))
     return Draft(claims=tuple(dict.fromkeys(claims)))
 
 
 def _asked(
     question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str
 ) -> list[list[_Need]]:
-    """What the whole question asks, and each sentence of it: a scenario tells more than it asks."""
-    spans = split_sentences(question, language)
-    parts = [question, *(question[start:end] for start, end in spans)] if len(spans) > 1 else [question]
-    return [_needs(part, synonyms, rarity, language) for part in parts]
+    """What the whole question asks, each sentence of it, and each clause that says enough by itself.
+
+    A scenario tells more than it asks; what it tells must not weigh against the answer.
+    """
+    sentences = [question[start:end] for start, end in split_sentences(question, language)]
+    clauses = [clause for sentence in sentences for clause in _CLAUSES.split(sentence)]
+    needs = [_needs(part, synonyms, rarity, language) for part in dict.fromkeys((question, *sentences))]
+    inner = (_needs(clause, synonyms, rarity, language) for clause in clauses if clause not in sentences)
+    return [*needs, *(one for one in inner if len(one) >= CLAUSE_LEAST)]
 
 
 def _coverage(needs: Sequence[_Need], own: frozenset[str], around: frozenset[str]) -> float:
@@ -125,14 +126,14 @@ def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, f
     text = f" {normalise_phrase(question)} "
     for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
         targets = [one.target for one in synonyms if one.phrase == phrase]
-        said = " ".join(word for word in _WORD.findall(phrase) if word not in _IDLE) or phrase
+        said = " ".join(word for word in _WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
         forms = tuple(_stems(words) for words in (said, *targets))
         needs[phrase] = _Need(max((rarity.get(word, 1.0) for word in _WORD.findall(phrase)), default=1.0), forms)
         covered.update(_stems(phrase))
     facts = _names_and_figures(question) if language in _NAMES_BY_CAPITAL else frozenset[str]()
     for word in _WORD.findall(text):
         one = stem(word)
-        if word in rarity and word not in _IDLE and word not in facts and one not in covered:
+        if word in rarity and word not in IDLE_WORDS and word not in facts and one not in covered:
             needs.setdefault(one, _Need(rarity[word], (frozenset({one}),)))
     return list(needs.values())
 
@@ -165,12 +166,17 @@ def _claim(block: Block, sentence: str) -> DraftClaim:
     return DraftClaim(" ".join(part for part in parts if part), (DraftCitation(block.urn, sentence),))
 
 
-def _definitions(context: ScopedContext, sentences: Sequence[str], language: str) -> list[DraftClaim]:
-    """What the defined terms in the chosen sentences mean, in the order the terms appear."""
+def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[str], language: str) -> list[DraftClaim]:
+    """What the defined terms in the chosen sentences mean for their rules, in the order the terms appear.
+
+    An entry that only points to where the meaning is given says nothing by itself and is no claim.
+    """
     text = " ".join(sentences).lower()
     blocks = {block.urn: block for block in context.blocks if block.role == "definition" and block.text}
     found: list[tuple[int, str, Block]] = []
     for one in context.definitions:
+        if one.relation == "reference" or not rules.intersection(one.applies_to):
+            continue
         match = re.search(rf"\b{re.escape(one.term.lower())}(?:e?s)?\b", text)
         if match and one.urn in blocks:
             found.append((match.start(), one.urn, blocks[one.urn]))

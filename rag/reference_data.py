@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from rag.database import Connection, Database
 from rag.requests import checked_date
 from retrieval.errors import InputError
+from retrieval.nodes import versions_by_urn
 from retrieval.overrides import Override, Preemption
 from retrieval.paths import canonical_jurisdiction, is_urn, parse_urn, pattern_prefix
 from retrieval.queries import QUERIES
@@ -125,6 +126,15 @@ def add_override(database: Database, row: NewOverride) -> int:
     """Record an override; returns its number."""
     with database.write() as conn:
         return _insert_override(conn, row)
+
+
+def covers_a_node(database: Database, urn_pattern: str) -> bool:
+    """Whether the store has what a pattern names, as far as its literal part tells; a typo would name nothing."""
+    prefix = pattern_prefix(urn_pattern)
+    if prefix.count(":") < 3:
+        return True
+    with database.read() as conn:
+        return bool(versions_by_urn(conn, [prefix]))
 
 
 def add_preemption(database: Database, row: NewPreemption) -> int:
@@ -241,11 +251,19 @@ def read_rows(file: Path, kind: type[_Row]) -> list[_Row]:
         raise InputError(f"{file.name}: cannot be read as UTF-8 text ({type(error).__name__}).") from None
     reader = csv.DictReader(io.StringIO(text, newline=""))  # lines inside quotes are kept as they are
     rows: list[_Row] = []
-    for record in reader:
+    try:
+        records = [(reader.line_num, record) for record in reader]
+    except csv.Error as error:
+        raise InputError(f"{file.name}:{reader.line_num}: is not CSV ({error}).") from None
+    named = reader.fieldnames or ()
+    missing = [name for name, one in kind.model_fields.items() if one.is_required() and name not in named]
+    if missing:
+        raise InputError(f"{file.name}: its first line must name the columns; {', '.join(missing)} is missing.")
+    for number, record in records:
         try:
             rows.append(kind.model_validate(record))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             name = ".".join(str(part) for part in first["loc"]) or "row"
-            raise InputError(f"{file.name}:{reader.line_num}: {name}: {first['msg']}") from None
+            raise InputError(f"{file.name}:{number}: {name}: {first['msg'].removeprefix('Value error, ')}") from None
     return rows

@@ -56,7 +56,7 @@ def synthesise(
     scenario: str,
     prompt: Prompt,
     synonyms: Sequence[SynonymHit],
-    rarity: Mapping[str, float],
+    rarity: Mapping[str, float] | None,
     *,
     language: str,
     deadline_seconds: float,

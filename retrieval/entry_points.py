@@ -43,7 +43,7 @@ class EntryPoints:
     legs: dict[str, list[LegHit]] = field(default_factory=dict[str, list[LegHit]])
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
-    rarity: dict[str, float] = field(default_factory=dict[str, float])  # word of the question -> idf
+    rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from retrieval.languages import text_search_config
+from retrieval.languages import IDLE_WORDS, text_search_config
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
 from retrieval.synonyms import SynonymHit, normalise_phrase
@@ -46,7 +45,7 @@ class Filters:
 
 def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHit], filters: Filters) -> list[LegHit]:
     """Nodes by BM25, best first; statutory terms of synonyms are searched beside the question's own words."""
-    words = " ".join(question.split()[:MAX_WORDS])
+    words = " ".join(searched_words(question, filters.language))
     terms = [one for one in synonyms if not one.is_urn]
     # The renderings of one phrase are alternatives: together they weigh as one.
     alternatives = Counter(one.phrase for one in terms)
@@ -82,7 +81,7 @@ def score_synonyms(
     terms = [one for one in synonyms if not one.is_urn]
     stands_for = {one.target: one.phrase for one in terms}
     weighted = [(one.phrase, one.target, one.weight) for one in terms]
-    weighted.extend((stands_for.get(pair, pair), pair, 1.0) for pair in word_pairs(question))
+    weighted.extend((stands_for.get(pair, pair), pair, 1.0) for pair in word_pairs(question, filters.language))
     if not hits or not weighted:
         return []
     values = {
@@ -111,9 +110,9 @@ def question_words(question: str) -> list[str]:
 
 
 def word_rarity(conn: Connection, words: Iterable[str], filters: Filters) -> dict[str, float]:
-    """Inverse document frequency of words in the law searched; words that search ignores are left out.
+    """Inverse document frequency of words in the law searched.
 
-    A word that the law never uses is the rarest of all.
+    Words that search ignores, and words that this law never uses, are left out.
     """
     values = {
         "words": sorted(set(words)),
@@ -124,11 +123,22 @@ def word_rarity(conn: Connection, words: Iterable[str], filters: Filters) -> dic
     return {
         word: math.log(1 + max(nodes - frequency, 0.0) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
         for word, frequency, nodes in conn.execute(QUERIES["find_rarity"], values)
+        if frequency > 0
     }
 
 
-def word_pairs(question: str) -> list[str]:
+def searched_words(question: str, language: str) -> list[str]:
+    """The words of a question that the lexical leg looks for, in order; all of them where none says anything."""
+    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
+    kept = [word for word in words if word not in IDLE_WORDS] if language == "en" else words
+    return kept or words
+
+
+def word_pairs(question: str, language: str) -> list[str]:
     """Neighbouring words of a question that are long enough to be more than grammar."""
-    words = re.findall(r"\S+", normalise_phrase(" ".join(question.split()[:MAX_WORDS])))
+    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
+    said = set(searched_words(question, language))
     pairs = itertools.pairwise(words)
-    return list(dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3))
+    return list(
+        dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3 and {one, two} <= said)
+    )

@@ -95,7 +95,7 @@ def parse_urn(text: str, *, allow_pattern: bool = False) -> Urn:
 
 def is_urn(text: str) -> bool:
     """Whether the text is meant as a URN, well-formed or not."""
-    return text.strip()[:8].lower() == "urn:lex:"
+    return text.strip()[:4].lower() == "urn:"
 
 
 def urn_spellings(urn: Urn) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -80,7 +81,10 @@ def test_what_cannot_be_used_is_said_in_one_line_without_repeating_it(
     assert words in ran.err
     assert ran.err.startswith("lexscope: ")
     assert ran.err.count("\n") == 1
-    assert ran.out == ""
+    if "--json" in arguments:
+        assert words in json.loads(ran.out)["error"]["message"]
+    else:
+        assert ran.out == ""
 
 
 def test_a_question_may_begin_with_a_dash_after_two_dashes(lexscope: Lexscope) -> None:

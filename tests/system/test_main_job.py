@@ -75,6 +75,26 @@ def test_a_scenario_is_answered_from_the_section_and_its_chapter_without_a_key(d
     _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc"))
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "My landlord Mr. Smith never paid me the interest on my security deposit",
+        "My awful landlord never paid me the interest on my security deposit",
+        "My landlord never paid me the interest on my security deposit even though I asked him five times",
+        "Peter Miller lives at 7 Elm Street. My landlord never paid me the interest on my security deposit.",
+    ],
+)
+def test_what_a_scenario_tells_besides_does_not_cost_the_answer(dc: Engine, told: str) -> None:
+    answer = dc.ask(told, jurisdiction="us-dc")
+    assert answer.status == "answered"
+    assert f"{SECTION}:b" in {citation.urn for claim in answer.claims for citation in claim.citations}
+
+
+@pytest.mark.parametrize("question", ["What is the capital of Mongolia?", "How do I bake bread?"])
+def test_a_question_about_something_else_is_refused(dc: Engine, question: str) -> None:
+    assert dc.ask(question, jurisdiction="us-dc").status == "refused"
+
+
 def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engine) -> None:
     sentence = (
         "The Office of Administrative Hearings may adjudicate complaints for the non-return of tenant security "

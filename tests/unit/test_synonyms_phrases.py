@@ -62,6 +62,9 @@ def test_a_target_is_a_term_or_a_node(target: str, is_urn: bool) -> None:
 
 
 def test_word_pairs_leave_grammar_out_and_stop_at_the_limit() -> None:
-    assert word_pairs("May the landlord withhold my security deposit") == ["landlord withhold", "security deposit"]
-    assert len(word_pairs(" ".join(f"word{n}" for n in range(500)))) == MAX_WORDS - 1
-    assert word_pairs("deposit deposit deposit") == ["deposit deposit"]
+    assert word_pairs("May the landlord withhold my security deposit", "en") == [
+        "landlord withhold",
+        "security deposit",
+    ]
+    assert len(word_pairs(" ".join(f"word{n}" for n in range(500)), "en")) == MAX_WORDS - 1
+    assert word_pairs("deposit deposit deposit", "en") == ["deposit deposit"]

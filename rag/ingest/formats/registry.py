@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -25,6 +26,9 @@ from rag.ingest.formats.passages_json import PassagesJson
 from rag.ingest.formats.regml import RegMl
 from rag.ingest.formats.uslm import Uslm
 from retrieval.errors import ConfigurationError, IngestError
+
+# A document type that declares entities: what it would put into the text is not law that anybody published.
+_ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -84,16 +88,22 @@ def discover(path: Path, only: Format | None = None) -> Discovery:
     path = path.absolute()
     if not path.exists():
         raise IngestError("no such file or folder", file=path.name)
+    if not path.is_dir() and not path.is_file():
+        raise IngestError("is not a regular file", file=path.name)
     found = Discovery()
     root = path if path.is_dir() else path.parent
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    if path.is_dir():
+        special = sorted(one for one in path.rglob("*") if not one.is_file() and not one.is_dir())
+        found.skipped.extend((one.relative_to(root).as_posix(), "not a regular file") for one in special)
     formats = [only] if only else all_formats()
     for file in files:
         _sort(found, file, root, formats)
     parts = {part.relative_to(root).as_posix() for _, source in found.sources for part in source.parts}
     found.skipped = [(name, reason) for name, reason in found.skipped if name not in parts]
     if path.is_file() and found.other:
-        raise IngestError("its content is of no known format; name one with --format", file=path.name)
+        cause = f"its content is not {only.name}" if only else "its content is of no known format"
+        raise IngestError(cause, file=path.name)
     return found
 
 
@@ -112,4 +122,9 @@ def _sort(found: Discovery, file: Path, root: Path, formats: list[Format]) -> No
         if reason:
             found.skipped.append((name, reason))
             return
-    found.other.append(name)
+    if _ENTITIES.search(head):
+        found.rejected.append(IngestError("has a DOCTYPE; law is accepted without DTD and entities only", file=name))
+    elif head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        found.rejected.append(IngestError("is UTF-16; save it as UTF-8", file=name))
+    else:
+        found.other.append(name)

@@ -1,0 +1,40 @@
+"""What a path holds: documents, parts, and what is refused or left out by name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rag.ingest.formats.registry import discover, format_named
+from retrieval.errors import ConfigurationError, IngestError
+
+
+def test_a_document_type_with_entities_is_refused_in_a_folder_too(tmp_path: Path) -> None:
+    (tmp_path / "law.xml").write_text('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>')
+    found = discover(tmp_path)
+    assert [(one.file, "DOCTYPE" in one.cause) for one in found.rejected] == [("law.xml", True)]
+    assert not found.other
+
+
+def test_utf_16_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "law.xml").write_bytes("<?xml version='1.0'?><ECFR/>".encode("utf-16"))
+    assert [one.cause for one in discover(tmp_path).rejected] == ["is UTF-16; save it as UTF-8"]
+
+
+def test_a_pipe_is_named_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert discover(tmp_path).skipped == [("pipe", "not a regular file")]
+    with pytest.raises(IngestError, match="not a regular file"):
+        discover(tmp_path / "pipe")
+
+
+def test_a_file_that_is_not_what_it_was_named_as_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not law")
+    with pytest.raises(IngestError, match="is not ecfr_xml"):
+        discover(tmp_path / "notes.txt", format_named("ecfr_xml"))
+    with pytest.raises(IngestError, match="no known format"):
+        discover(tmp_path / "notes.txt")
+    with pytest.raises(ConfigurationError, match="lexjsonl"):
+        format_named("bogus")
