@@ -60,6 +60,7 @@ class Engine:
         self.settings = settings
         self.model = model
         self.embedder = embedder
+        # The whole trace of the latest request: for a caller that asks one thing at a time, such as the command line.
         self.last_trace: Trace | None = None
 
     @classmethod

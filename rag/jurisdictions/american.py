@@ -6,6 +6,7 @@ A module describes its codes (`CodeName`) and overrides the few methods in which
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -70,7 +71,7 @@ _OTHER = Target("", "external")
 _UNREAD = Target("", "relative", confident=False)
 
 
-class AmericanJurisdiction:
+class AmericanJurisdiction(ABC):
     """Base of the American modules; `Jurisdiction` describes the members."""
 
     code = "us"
@@ -100,6 +101,7 @@ class AmericanJurisdiction:
         """The URN of the document that a provision belongs to: here its corpus."""
         return corpus_of(urn)
 
+    @abstractmethod
     def section_urn(self, corpus: str, number: str, within: str) -> str:
         """The URN of a section (or of a part cited like one); empty where the corpus has no such numbers.
 
@@ -108,15 +110,14 @@ class AmericanJurisdiction:
             number: the section number as printed.
             within: the URN of the unit the reference says it is in, or an empty string.
         """
-        raise NotImplementedError
 
     def bare_section_corpus(self, number: str) -> str:
         """The corpus of a section number that nothing else could bear; empty where the number does not tell."""
         return ""
 
+    @abstractmethod
     def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
         """The URN of "title N" of a named code (`code`, may be empty); empty where there is none."""
-        raise NotImplementedError
 
     def container_urn(self, within: str, level: str, number: str) -> str:
         """The URN of a container inside another."""

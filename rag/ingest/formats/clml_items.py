@@ -61,7 +61,7 @@ class Items:
             if name in _OUTSIDE:
                 self.left_out[_OUTSIDE[name]] += 1
             elif name in skipped:
-                pass
+                yield ""  # headings are read as headings
             elif name in ("OrderedList", "UnorderedList") and levels.makes_nodes(part):
                 self.designators.update(list_items(part))
                 yield from part
