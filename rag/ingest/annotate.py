@@ -6,45 +6,42 @@ Pure: it reads the nodes and fills the document's lists. The words it looks for 
 from __future__ import annotations
 
 from rag.ingest.citations import read_passage
-from rag.ingest.definitions import DefinitionFinder
 from rag.ingest.exceptions import LinkFinder
 from rag.ingest.nodes import ParsedDocument, ParsedNode
-from rag.ingest.scopes import ScopeFinder
-from rag.ingest.term_uses import TermIndex, normalise_term
+from rag.ingest.term_uses import TermIndex, TermRules
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
-from rag.jurisdictions.phrases import Phrases
+from rag.jurisdictions.languages import language_rules
 
 
 def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     """Fill `definitions`, `links` and `used_terms` of a document.
 
-    Links that the parser found are kept. Where the jurisdiction has no phrases, nothing is looked for and a warning
-    says so. Annotating twice adds everything twice.
+    Links that the parser found are kept. Where its law or its language is not known, nothing is looked for, and a
+    warning says so. Annotating twice adds everything twice.
 
     Args:
         document: at least its root node; `nodes` in document order.
         jurisdiction: the module that knows this law's words.
     """
-    phrases = jurisdiction.phrases
-    if not jurisdiction.supports_annotation or phrases is None:
+    rules = language_rules(document.corpus.language)
+    if not jurisdiction.supports_annotation or rules is None:
+        unknown = f"jurisdiction {jurisdiction.code}" if rules else f"the language {document.corpus.language}"
         document.warnings.append(
-            f"definitions, references and exceptions were not looked for: no module knows jurisdiction "
-            f"{jurisdiction.code}"
+            f"definitions, references and exceptions were not looked for: no module knows {unknown}"
         )
         return
     index = DocumentIndex(document)
     passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
-    scopes = ScopeFinder(index, jurisdiction, phrases, passages.__getitem__)
-    finder = DefinitionFinder(index, phrases, scopes)
-    links = LinkFinder(index, jurisdiction, phrases)
+    finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
+    links = LinkFinder(index, jurisdiction, rules.links)
     for node in document.nodes:
         document.definitions.extend(finder.definitions(passages[node.urn]))
         document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
-    document.used_terms.update(used_terms(document, index, phrases))
+    document.used_terms.update(used_terms(document, index, rules.terms))
 
 
-def used_terms(document: ParsedDocument, index: DocumentIndex, phrases: Phrases) -> dict[str, list[str]]:
+def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[str]]:
     """The terms that each node's own words and heading use, of those the document defines for it.
 
     Returns:
@@ -54,8 +51,8 @@ def used_terms(document: ParsedDocument, index: DocumentIndex, phrases: Phrases)
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     for definition in document.definitions:
         terms = by_scope.setdefault(definition.scope_urn, {})
-        terms.setdefault(normalise_term(definition.term, phrases), set()).add(definition.node_urn)
-    terms = TermIndex((term for found in by_scope.values() for term in found), phrases)
+        terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+    terms = TermIndex((term for found in by_scope.values() for term in found), rules)
     in_scope: dict[str, frozenset[str]] = {}
     used: dict[str, list[str]] = {}
     for node in document.nodes:

@@ -13,9 +13,10 @@ from itertools import takewhile
 from rag.ingest.citations import Passage
 from rag.ingest.nodes import Definition, ParsedNode
 from rag.ingest.scopes import ScopeFinder, Window, sentence_at, sentence_spans
-from rag.ingest.term_uses import normalise_term
+from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.base import DocumentIndex
-from rag.jurisdictions.phrases import Phrases
+from rag.jurisdictions.english import ENGLISH_WORDS as WORDS
+from rag.jurisdictions.phrases import DefinitionPhrases
 
 _QUOTED = re.compile(
     r"“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘([^‘’“”\n]{1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
@@ -45,13 +46,14 @@ class _Hit:
     inline: bool = False
 
 
-class DefinitionFinder:
-    """Finds the definitions of one document, node by node in document order."""
+class EnglishDefinitions:
+    """Finds the definitions of one document in English, node by node in document order."""
 
-    def __init__(self, index: DocumentIndex, phrases: Phrases, scopes: ScopeFinder) -> None:
+    def __init__(self, index: DocumentIndex, phrases: DefinitionPhrases, scopes: ScopeFinder, terms: TermRules) -> None:
         self._index = index
         self._phrases = phrases
         self._scopes = scopes
+        self._terms = terms
         self._defined: dict[str, set[str]] = {}  # node URN -> normalised terms it defines
 
     def definitions(self, passage: Passage) -> list[Definition]:
@@ -76,7 +78,7 @@ class DefinitionFinder:
         known = [self._defined.setdefault(one.urn, set()) for one in self._index.chain(passage.node)]
         terms: list[str] = []
         for term in (variant for written in hit.terms for variant in _variants(written)):
-            plain = normalise_term(term)
+            plain = self._terms.normalise(term)
             if not _is_term(term, plain) or plain in known[0] or self._phrases.term_refused.match(plain):
                 continue
             # A limb that adds to or takes from a term defined here or above belongs to that definition.
@@ -211,7 +213,7 @@ class DefinitionFinder:
         match = phrases.unquoted.match(text) or (phrases.unquoted_listed.match(text) if listed else None)
         if match is None or phrases.unquoted_refused.search(match["term"]) or len(match["term"].split()) > 8:
             return []
-        if match["term"].split()[0].lower() in phrases.determiners and not listed:
+        if match["term"].split()[0].lower() in WORDS.determiners and not listed:
             return []
         if not phrases.unquoted_verb.match(match["verb"]):
             return []
@@ -259,7 +261,7 @@ def _spans(passage: Passage) -> list[_Span]:
     return sorted(spans, key=lambda one: one.start)
 
 
-def _groups(spans: list[_Span], text: str, phrases: Phrases) -> list[list[_Span]]:
+def _groups(spans: list[_Span], text: str, phrases: DefinitionPhrases) -> list[list[_Span]]:
     """Terms joined by "and", "or" and commas share one verb."""
     groups: list[list[_Span]] = []
     for span in spans:

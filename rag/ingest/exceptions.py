@@ -10,7 +10,7 @@ import re
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import Link
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
-from rag.jurisdictions.phrases import ExceptionPhrase, Phrases
+from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
 
@@ -18,7 +18,7 @@ _MAX_GAP = 90  # characters between an excepting phrase and its reference
 class LinkFinder:
     """Finds the links of one document's nodes."""
 
-    def __init__(self, index: DocumentIndex, jurisdiction: Jurisdiction, phrases: Phrases) -> None:
+    def __init__(self, index: DocumentIndex, jurisdiction: Jurisdiction, phrases: LinkPhrases) -> None:
         self._index = index
         self._jurisdiction = jurisdiction
         self._phrases = phrases

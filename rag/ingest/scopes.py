@@ -11,7 +11,7 @@ from functools import lru_cache
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import CONTAINER_TYPES, ParsedNode
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction, ReferenceContext
-from rag.jurisdictions.phrases import Phrases
+from rag.jurisdictions.phrases import DefinitionPhrases
 
 _SENTENCE_END = re.compile(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
@@ -60,7 +60,11 @@ class ScopeFinder:
     """Finds scopes for the definitions of one document."""
 
     def __init__(
-        self, index: DocumentIndex, jurisdiction: Jurisdiction, phrases: Phrases, passage_of: Callable[[str], Passage]
+        self,
+        index: DocumentIndex,
+        jurisdiction: Jurisdiction,
+        phrases: DefinitionPhrases,
+        passage_of: Callable[[str], Passage],
     ) -> None:
         self._index = index
         self._jurisdiction = jurisdiction

@@ -11,12 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from rag.jurisdictions.american_reader import CONTAINER_WORDS, PARAGRAPH_WORDS, Item, Reader, Reading, Unit
-from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
+from rag.jurisdictions.base import (
+    FoundReference,
+    ReferenceContext,
+    ReferenceKind,
+    ReferencePart,
+    queries_of_references,
+)
 from rag.jurisdictions.designators import Path
-from rag.jurisdictions.english import ENGLISH
-from rag.jurisdictions.phrases import Phrases
 from retrieval.errors import InputError
 from retrieval.paths import segment
+from retrieval.tag_query import TagQuery
 
 _STARTS = (
     r"§{1,2}\s*(?=\d)|(?<![\w-])(?:sections?|secs?\.)\s+(?=\d)"
@@ -79,7 +84,7 @@ class AmericanJurisdiction(ABC):
     language = "en"
     supports_annotation = True
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    phrases: Phrases | None = ENGLISH
+    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
     main_levels: Mapping[str, str] = {}
     codes: tuple[CodeName, ...] = ()
     externals: tuple[str, ...] = ()  # patterns of law that is recognised and has no URN scheme
@@ -132,6 +137,10 @@ class AmericanJurisdiction(ABC):
         return item
 
     # Finding
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """A reference that is the whole string, by its URN; see `Jurisdiction`."""
+        return queries_of_references(self.find_references(reference, None), reference, self.language)
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""

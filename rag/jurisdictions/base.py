@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from rag.ingest.nodes import CITING_TYPES, ParsedDocument, ParsedNode, Tree
-
-if TYPE_CHECKING:
-    from rag.jurisdictions.phrases import Phrases
+from retrieval.tag_query import TagQuery, urn_query
 
 ReferenceKind = Literal["explicit", "relative", "external"]
 RangeEnd = Literal["", "start", "end"]
@@ -135,8 +133,8 @@ class Jurisdiction(Protocol):
         ...
 
     @property
-    def phrases(self) -> Phrases | None:
-        """The words that define, limit and except; None where nothing is looked for."""
+    def query_examples(self) -> tuple[tuple[str, tuple[TagQuery, ...]], ...]:
+        """References with the queries that `tag_queries` must return, in order; the contract test runs them."""
         ...
 
     @property
@@ -156,3 +154,31 @@ class Jurisdiction(Protocol):
             here: the node the text stands in; None: only references that name their code are returned.
         """
         ...
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """The readings of a whole string that someone gives as a reference; empty where it is none of this law's.
+
+        Args:
+            reference: at most some hundred characters, white space folded.
+
+        Returns:
+            Confident queries (without hint) first, in the order to be tried; then candidates, each with its hint.
+        """
+        ...
+
+
+def queries_of_references(found: list[FoundReference], reference: str, language: str) -> list[TagQuery]:
+    """The queries for a string that is one reference of running text and nothing else.
+
+    Returns:
+        One confident query for one provision; for a list or range of provisions, and for an uncertain reading, a
+        candidate each; nothing where the reference is only a part of the string.
+    """
+    whole = reference.strip().rstrip(" .,;?")
+    if len(found) != 1 or found[0].start != 0 or found[0].end < len(whole) or not found[0].urns:
+        return []
+    [one] = found
+    if one.confident and len(one.parts) == 1:
+        return [urn_query(one.urns[0], language=language)]
+    several = "one of several provisions named" if len(one.parts) > 1 else "an uncertain reading"
+    return [urn_query(urn, language=language, hint=several) for urn in dict.fromkeys(one.urns)]

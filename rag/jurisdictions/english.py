@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.jurisdictions.phrases import ExceptionPhrase, Phrases
+from rag.jurisdictions.phrases import DefinitionPhrases, ExceptionPhrase, LinkPhrases, WordLists
 
 
 def _words(text: str) -> frozenset[str]:
@@ -51,8 +51,13 @@ _NORMS = re.compile(
     _I,
 )
 _BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
+_LIST_JOINT = re.compile(
+    r"\]?\s{0,3}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
+    r"|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*",
+    _I,
+)
 
-ENGLISH = Phrases(
+ENGLISH = DefinitionPhrases(
     term_lead=re.compile(
         r"(?:\A|[\s(—–-])(?:the |each |an? )?(?:(?:following |defined )?(?:terms?|words?|phrases?|expressions?)"
         r"(?: and (?:terms?|words?|phrases?))?)[,:—–-]?\s*\Z", _I
@@ -146,6 +151,10 @@ ENGLISH = Phrases(
         r"|\bas used herein\b|\bherein\b", _I
     ),
     scope_sentence=re.compile(r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z", _I),
+    list_joint=_LIST_JOINT,
+)  # fmt: skip
+
+ENGLISH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
             "subject_to",
@@ -183,8 +192,10 @@ ENGLISH = Phrases(
     ),
     governed_clause=re.compile(r"\b(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
         r"|requirements) of\s+)?\Z", _I),
-    list_joint=re.compile(r"\]?\s{0,3}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
-        r"|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*", _I),
+    list_joint=_LIST_JOINT,
+)  # fmt: skip
+
+ENGLISH_WORDS = WordLists(
     articles=_words("a an the"),
     determiners=_words("the a an any such its his her their all each every this that these those no either both"),
     modals=_words("shall must may will would can could should cannot might not"),

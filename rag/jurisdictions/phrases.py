@@ -26,10 +26,32 @@ class ExceptionPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrases:
-    """One language's words for defining, limiting and excepting, and what its words look like in use."""
+class LinkPhrases:
+    """A language's words for excepting, and what stands around them."""
 
-    # Definitions
+    exceptions: tuple[ExceptionPhrase, ...]  # the first that fits a place wins
+    no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
+    governed_clause: re.Pattern[str]  # before a reference: "to which", "if" make what follows a description
+    list_joint: re.Pattern[str]  # between references of one list
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """What words look like in use, for languages whose defined terms are found word by word."""
+
+    articles: frozenset[str]
+    determiners: frozenset[str]  # after a word they show that it is a verb
+    modals: frozenset[str]  # before a word they show that it is a verb
+    refusals: frozenset[str]  # "fails to act": verb forms before "to"
+    openers: frozenset[str]  # capitalised only because they open a sentence
+    name_joints: frozenset[str]  # lower-case words inside proper names
+    plural_suffixes: tuple[tuple[str, str], ...]  # (singular ending, plural ending), first that fits
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionPhrases:
+    """English words for defining, and for saying where a definition applies."""
+
     term_lead: re.Pattern[str]  # "the term" and its like, right before a defined term; matched at the end of a text
     joint: re.Pattern[str]  # between joined terms: `"A", "B" and "C" mean`
     verb: re.Pattern[str]  # right after a term; one of the groups means, includes, excludes, reference matches
@@ -58,16 +80,4 @@ class Phrases:
     scope_heading: re.Pattern[str]  # the same inside a definitional heading
     scope_unit_missing: re.Pattern[str]  # "this Act": a unit that codified text does not have
     scope_sentence: re.Pattern[str]  # a sentence that says where definitions apply
-    # Exceptions
-    exceptions: tuple[ExceptionPhrase, ...]
-    no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
-    governed_clause: re.Pattern[str]  # before a reference: "to which", "if" make what follows a description
-    list_joint: re.Pattern[str]  # between references of one list
-    # Words in use
-    articles: frozenset[str]
-    determiners: frozenset[str]  # after a word they show that it is a verb
-    modals: frozenset[str]  # before a word they show that it is a verb
-    refusals: frozenset[str]  # "fails to act": verb forms before "to"
-    openers: frozenset[str]  # capitalised only because they open a sentence
-    name_joints: frozenset[str]  # lower-case words inside proper names
-    plural_suffixes: tuple[tuple[str, str], ...]  # (singular ending, plural ending), first that fits
+    list_joint: re.Pattern[str]  # between the units of a scope phrase: "this chapter and chapter 5"

@@ -9,9 +9,9 @@ from importlib.metadata import entry_points
 
 from rag.jurisdictions import us, us_dc, us_ma
 from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
-from rag.jurisdictions.phrases import Phrases
 from retrieval.errors import ConfigurationError
 from retrieval.paths import canonical_jurisdiction
+from retrieval.tag_query import TagQuery
 
 ENTRY_POINT_GROUP = "lexscope.jurisdictions"
 _BUILT_IN: tuple[Jurisdiction, ...] = (us.JURISDICTION, us_dc.JURISDICTION, us_ma.JURISDICTION)
@@ -26,7 +26,7 @@ class UnsupportedJurisdiction:
     language: str = "und"  # the ISO 639 code for "undetermined"
     supports_annotation: bool = False
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    phrases: Phrases | None = None
+    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
     main_levels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def document_urn(self, urn: str) -> str:
@@ -35,6 +35,10 @@ class UnsupportedJurisdiction:
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """None, since no grammar is known; `supports_annotation` tells that from a text without references."""
+        return []
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """None, for the same reason."""
         return []
 
 

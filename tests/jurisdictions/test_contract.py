@@ -6,6 +6,7 @@ from rag.jurisdictions.base import Jurisdiction
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from retrieval.errors import InputError
 from retrieval.paths import canonical_jurisdiction, parse_urn
+from retrieval.tag_query import TagQuery
 
 _CASES = [
     pytest.param(one, text, urns, id=f"{one.code}: {text}")
@@ -21,7 +22,7 @@ def test_module_describes_itself(jurisdiction: Jurisdiction) -> None:
     assert jurisdiction.name
     assert len(jurisdiction.language) == 2
     assert jurisdiction.examples
-    assert jurisdiction.supports_annotation == (jurisdiction.phrases is not None)
+    assert jurisdiction.supports_annotation
 
 
 @pytest.mark.parametrize(("jurisdiction", "text", "urns"), _CASES)
@@ -46,6 +47,20 @@ def test_urns_of_examples_are_well_formed(jurisdiction: Jurisdiction, text: str,
     assert all(parse_urn(urn).text == urn for urn in urns)
 
 
+@pytest.mark.parametrize(
+    ("jurisdiction", "reference", "queries"),
+    [
+        pytest.param(one, reference, queries, id=f"{one.code}: {reference}")
+        for one in all_jurisdictions()
+        for reference, queries in one.query_examples
+    ],
+)
+def test_reference_is_read_as_its_queries(
+    jurisdiction: Jurisdiction, reference: str, queries: tuple[TagQuery, ...]
+) -> None:
+    assert tuple(jurisdiction.tag_queries(reference)) == queries
+
+
 @pytest.mark.parametrize("jurisdiction", all_jurisdictions(), ids=lambda one: one.code)
 def test_text_without_law_gives_nothing(jurisdiction: Jurisdiction) -> None:
     assert jurisdiction.find_references("My landlord kept 500 dollars in May 2024 and will not answer.", None) == []
@@ -58,8 +73,9 @@ def test_unknown_subdivision_is_read_by_the_wider_module() -> None:
 
 def test_jurisdiction_without_module_says_that_nothing_is_looked_for() -> None:
     unknown = jurisdiction_for("zz-top")
-    assert (unknown.code, unknown.supports_annotation, unknown.phrases) == ("zz-top", False, None)
+    assert (unknown.code, unknown.supports_annotation) == ("zz-top", False)
     assert unknown.find_references("16 CFR 310.4(b)", None) == []
+    assert unknown.tag_queries("16 CFR 310.4(b)") == []
 
 
 def test_malformed_code_is_refused() -> None:

@@ -7,8 +7,10 @@ from annotation_documents import DC, C, annotated, dc_document, par
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.term_uses import TermIndex, find_terms, normalise_term
+from rag.ingest.term_uses import TermIndex
+from rag.jurisdictions.english_terms import EnglishTerms
 
+ENGLISH = EnglishTerms()
 TERMS = [
     "tenant",
     "rental unit",
@@ -35,13 +37,13 @@ TERMS = [
     ],
 )
 def test_normal_form_of_a_term(written: str, normal: str) -> None:
-    assert normalise_term(written) == normal
+    assert ENGLISH.normalise(written) == normal
 
 
 @given(st.text(max_size=40))
 def test_normalising_twice_changes_nothing_for_words(text: str) -> None:
-    once = normalise_term(" ".join(part for part in text.split() if part.isalpha()))
-    assert normalise_term(f"“{once}”") in (once, normalise_term(once))
+    once = ENGLISH.normalise(" ".join(part for part in text.split() if part.isalpha()))
+    assert ENGLISH.normalise(f"“{once}”") in (once, ENGLISH.normalise(once))
 
 
 @pytest.mark.parametrize(
@@ -69,22 +71,22 @@ def test_normalising_twice_changes_nothing_for_words(text: str) -> None:
     ],
 )
 def test_uses_of_terms(text: str, expected: list[str]) -> None:
-    assert [term for _, _, term in find_terms(text, dict.fromkeys(TERMS))] == expected
+    assert [term for _, _, term in TermIndex(TERMS, ENGLISH).find(text)] == expected
 
 
 def test_possessive_lies_outside_the_span() -> None:
     text = "the tenant’s house"
-    [(start, end, _)] = find_terms(text, {"tenant": None})
+    [(start, end, _)] = TermIndex(["tenant"], ENGLISH).find(text)
     assert text[start:end] == "tenant"
 
 
 def test_longer_term_out_of_scope_does_not_hide_a_shorter_one() -> None:
-    index = TermIndex(TERMS)
+    index = TermIndex(TERMS, ENGLISH)
     assert [term for _, _, term in index.find("the rental unit fee", {"rental unit"})] == ["rental unit"]
 
 
 def test_heading_in_capitals_uses_its_terms() -> None:
-    index = TermIndex(["rental unit"])
+    index = TermIndex(["rental unit"], ENGLISH)
     assert index.find("Rental Unit Registration", heading=True)
     assert not index.find("Rental Unit Registration")
 
@@ -94,7 +96,7 @@ def test_heading_in_capitals_uses_its_terms() -> None:
 )
 def test_spans_are_ordered_inside_the_text_and_do_not_overlap(words: list[str]) -> None:
     text = " ".join(words)
-    found = find_terms(text, dict.fromkeys(TERMS))
+    found = TermIndex(TERMS, ENGLISH).find(text)
     assert all(text[start:end].lower().startswith(term[:3]) for start, end, term in found)
     assert all(first[1] <= second[0] for first, second in pairwise(found))
 

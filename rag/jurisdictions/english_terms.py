@@ -1,0 +1,83 @@
+"""English terms in use: possessives, plurals, verbs that look like terms, and proper names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from rag.ingest.term_uses import Token, WordTerms
+from rag.jurisdictions.english import ENGLISH_WORDS as WORDS
+
+_POSSESSIVE = re.compile(r"[’']s\Z")
+_WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
+_HYPHENS = "-‐‑"
+
+
+class EnglishTerms(WordTerms):
+    """See `TermRules`."""
+
+    articles = WORDS.articles
+
+    def tokens(self, text: str) -> list[Token]:
+        """Words and signs; a possessive ending belongs to no token."""
+        tokens: list[Token] = []
+        for match in _WORD.finditer(text):
+            word = match[0]
+            base = _POSSESSIVE.sub("", word)
+            key = unicodedata.normalize("NFC", base).casefold().replace("’", "'")
+            tokens.append(Token(match.start(), match.start() + len(base), key, word))
+        return tokens
+
+    def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The term with its last word in the singular and in the plural."""
+        forms = {keys[-1], *_plurals(keys[-1])}
+        # A term of several words defined in the plural is used in the singular too; one word is not cut, since
+        # "goods" is no plural of "good".
+        if len(keys) > 1 and keys[-1].endswith("s") and not keys[-1].endswith("ss"):
+            forms.add(keys[-1][:-1])
+        return [(*keys[:-1], form) for form in sorted(forms)]
+
+    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+        """Not as part of a hyphenated word, as a verb, or inside a proper name."""
+        start = tokens[first].start
+        if start and text[start - 1] in _HYPHENS and text[start - 2 : start - 1].isalnum():
+            return False
+        if first == last and _is_verb(tokens, first):
+            return False
+        return heading or not _in_proper_name(tokens, first, last)
+
+
+def _plurals(word: str) -> list[str]:
+    """The plural forms of a singular word, by the first suffix rule that fits; a vowel before y keeps it."""
+    for singular, plural in WORDS.plural_suffixes:
+        if word.endswith(singular) and not (singular == "y" and word[-2:-1] in "aeiou"):
+            return [word[: len(word) - len(singular)] + plural] if word[-1:].isalpha() else []
+    return []
+
+
+def _is_verb(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a one-word term is a verb here: "may lease the unit", "fails to act"."""
+    before = tokens[at - 1].key if at else ""
+    earlier = tokens[at - 2].key if at > 1 else ""
+    after = tokens[at + 1].key if at + 1 < len(tokens) else ""
+    if before in WORDS.modals:
+        return True
+    if before == "[" and after in WORDS.determiners:
+        return True
+    return before == "to" and (after in WORDS.determiners or earlier in WORDS.refusals)
+
+
+def _in_proper_name(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether capitals around the words show a name: "Equal Credit Opportunity Act" does not use "act"."""
+    if not tokens[first].text[:1].isupper():
+        return False
+    after = tokens[last + 1].text if last + 1 < len(tokens) else ""
+    if after[:1].isupper() and not after.isupper() and after not in WORDS.openers:
+        return True
+    before = first - 1
+    while before > 0 and tokens[before].text in WORDS.name_joints:
+        before -= 1
+    word = tokens[before].text if before >= 0 else ""
+    opens = before <= 0 or tokens[before - 1].text in ".;:!?—()"
+    return word[:1].isupper() and word not in WORDS.openers and not (opens and before == first - 1)
