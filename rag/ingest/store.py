@@ -13,10 +13,8 @@ from psycopg.types.range import DateRange
 from rag.database import Connection
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.ingest.rows import NodeRow, build_rows, term_id
-from rag.ingest.term_uses import normalise_term
 from rag.ingest.versions import StoredVersion, VersionPlan, plan_versions
-from rag.jurisdictions.english import ENGLISH
-from rag.jurisdictions.registry import jurisdiction_for
+from rag.jurisdictions.languages import term_rules
 from retrieval.errors import IngestError, InputError, OlderEdition
 from retrieval.languages import text_search_config
 from retrieval.paths import canonical_jurisdiction, parse_urn
@@ -345,11 +343,11 @@ class _Writer:
             for version_id, _, validity in self._holding(definition.node_urn, definition.term)
         ]
         self.ids.reserve(len(rows))
-        phrases = jurisdiction_for(self.jurisdiction).phrases or ENGLISH
+        rules = term_rules(self.document.corpus.language)
         with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
             for definition, version_id, validity in rows:
                 place, scope = self._place(definition.node_urn), self._place(definition.scope_urn)
-                term = normalise_term(definition.term, phrases)
+                term = rules.normalise(definition.term)
                 copy.write_row((
                     self.jurisdiction, self.ids.take(), version_id, place.node_id, place.path, definition.term, term,
                     term_id(term), definition.relation, scope.node_id, scope.path, definition.scope_urn,
