@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Self
@@ -23,6 +23,7 @@ from rag.ingest.formats.base import Format
 from rag.ingest.pipeline import IngestReport, Progress, ingest
 from rag.llm import LanguageModel, OpenAIResponses
 from rag.prompts import build_prompt
+from rag.resolution import resolve_reference
 from rag.run import Run, answer_of, trace_of
 from rag.schema import check_schema, migrate
 from rag.settings import Settings, load_settings
@@ -34,7 +35,7 @@ from retrieval.embedding import Embedder, OpenAIEmbedder
 from retrieval.entry_points import EntryPoint, Mode, find_entry_points, search_result
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.lexical import Filters
-from retrieval.model import ScopedContext, SearchResult
+from retrieval.model import Resolution, ScopedContext, SearchResult
 from retrieval.nodes import NodeVersion
 from retrieval.paths import is_urn, parse_urn
 from retrieval.scoped_context import assemble
@@ -161,6 +162,29 @@ class Engine:
             self._find(conn, run, filters, mode, vector, model, limit)
             run.found.warnings.extend(notes)
             return search_result(conn, run.scenario, filters, mode, run.found, limit)
+
+    # --- reference -> provision -------------------------------------------------------------------------------------
+
+    def resolve(
+        self,
+        reference: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Resolution:
+        """The provision that a reference names, or what it may mean; see `rag.resolution.resolve_reference`."""
+        with self.database.read() as conn:
+            return resolve_reference(
+                conn,
+                reference,
+                today=utc_now().date(),
+                jurisdiction=jurisdiction,
+                language=language,
+                at_date=requests.checked_date(at_date) if at_date is not None else None,
+                tags=tags,
+            )
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------
 

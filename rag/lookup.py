@@ -57,22 +57,32 @@ def empty_context(
 
 
 def _not_found(conn: Connection, urn: str, at_date: date) -> ScopedContext:
+    message, suggestions = nearest(conn, urn, at_date)
+    return empty_context("not_found", [urn], at_date, message, suggestions)
+
+
+def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
+    """What to say of a URN that is not in the store, and the URNs nearest to it: the nearest ancestor, then siblings.
+
+    Raises:
+        InputError: not a URN (retrieval.errors).
+    """
     prefixes = parse_urn(urn).prefixes[:-1]
     known = [one for one in versions_by_urn(conn, prefixes) if one.in_force(at_date)] if prefixes else []
     if not known:
         message = f"{urn} is not in the store, nor is the corpus it would belong to. Ingest that corpus first."
-        return empty_context("not_found", [urn], at_date, message)
-    nearest = max(known, key=lambda one: len(one.urn))
+        return message, []
+    parent = max(known, key=lambda one: len(one.urn))
     rows = conn.execute(
         QUERIES["find_siblings"],
         {
-            "jurisdiction": nearest.jurisdiction, "low": nearest.path, "high": subtree_end(nearest.path),
-            "depth": len(nearest.ancestor_ids) + 1, "at_date": at_date,
+            "jurisdiction": parent.jurisdiction, "low": parent.path, "high": subtree_end(parent.path),
+            "depth": len(parent.ancestor_ids) + 1, "at_date": at_date,
         },
     ).fetchall()  # fmt: skip
     children = [row[0] for row in rows]
-    message = f"{urn} is not in the store. The nearest node that is: {nearest.urn}."
-    return empty_context("not_found", [urn], at_date, message, [nearest.urn, *_closest(urn, children)])
+    message = f"{urn} is not in the store. The nearest node that is: {parent.urn}."
+    return message, [parent.urn, *_closest(urn, children)]
 
 
 def _closest(urn: str, known: Sequence[str]) -> list[str]:

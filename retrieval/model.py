@@ -12,6 +12,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from retrieval.tag_query import TagQuery
+
 Role = Literal["rule", "ancestor", "authority", "definition", "exception", "federal", "warning"]
 ContextStatus = Literal["ok", "halted", "not_found", "not_in_force", "insufficient"]
 
@@ -159,3 +161,33 @@ def context_digest(context: ScopedContext) -> str:
     """SHA-256 over everything that C(R) says; neither ids of the store nor of the trace are part of it."""
     said = context.model_dump(mode="json", exclude={"digest", "trace_id"})
     return hashlib.sha256(canonical_json(said).encode()).hexdigest()
+
+
+class Candidate(Record):
+    """A provision that a reference may mean. `hint` is the reading that led to it; None for a certain one."""
+
+    urn: str
+    hint: str | None
+    title: str
+    jurisdiction: str
+    valid_from: date | None
+    valid_to: date | None
+
+
+class Resolution(Record):
+    """What a reference resolves to.
+
+    `resolved`: `urn` is the one right provision. `candidates`: `urn` is the only hit of an uncertain reading, which
+    `hint` and a warning name. `ambiguous`: several fit, all listed, none chosen. `not_found`: `suggestions` are near.
+    """
+
+    reference: str
+    status: Literal["resolved", "candidates", "ambiguous", "not_found"]
+    urn: str | None
+    hint: str | None
+    at_date: date
+    candidates: list[Candidate]
+    tag_queries: list[TagQuery]
+    warnings: list[str]
+    message: str = ""
+    suggestions: list[str] = []

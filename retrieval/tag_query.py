@@ -15,7 +15,7 @@ from enum import Enum
 from retrieval.errors import InputError
 
 # Keys that are columns of a node and not tags of it.
-VIRTUAL_KEYS = frozenset({"urn", "source", "jurisdiction", "language", "kind"})
+VIRTUAL_KEYS = frozenset({"urn", "source", "jurisdiction", "language", "kind", "in_force"})
 # The only patterns NORMALIZE may strip from both sides: a caller's own regular expression never reaches the server.
 NORMALIZE_PATTERNS: Mapping[str, str] = {
     "punctuation": r"[\s.\-/]",
