@@ -28,6 +28,11 @@ CREATE FUNCTION lex_unaccent(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$ SELECT public.unaccent('public.unaccent'::regdictionary, $1) $$;
 
+-- A case number as it is compared: full-width signs folded, no space, point, hyphen or slash, upper case.
+CREATE FUNCTION lex_number(text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+    AS $$ SELECT upper(regexp_replace(normalize($1, NFKC), '[\s.\-/]', '', 'g')) $$;
+
 -- Reference data: publisher, licence and coverage of a corpus.
 CREATE TABLE sources (
     urn text PRIMARY KEY,
@@ -103,6 +108,8 @@ CREATE INDEX legal_nodes_path_idx ON legal_nodes (jurisdiction, citation_path);
 CREATE INDEX legal_nodes_document_idx ON legal_nodes (jurisdiction, document_id);
 CREATE INDEX legal_nodes_aliases_idx ON legal_nodes USING gin (jurisdiction, aliases);
 CREATE INDEX legal_nodes_tags_idx ON legal_nodes USING gin (tags jsonb_path_ops);
+CREATE INDEX legal_nodes_case_number_idx ON legal_nodes (jurisdiction, lex_number(tags ->> 'case_number'))
+    WHERE tags ? 'case_number';
 CREATE INDEX legal_nodes_fts_idx ON legal_nodes USING gin (jurisdiction, fts);
 
 -- The vector has no fixed size: a store has one embedding model, and each partition's HNSW index names its size.
