@@ -38,12 +38,12 @@ from retrieval.lexical import Filters
 from retrieval.model import Resolution, ScopedContext, SearchResult
 from retrieval.nodes import NodeVersion
 from retrieval.paths import is_urn, parse_urn
-from retrieval.scoped_context import assemble
+from retrieval.scoped_context import OVER_BUDGET, assemble
 
 logger = logging.getLogger(__name__)
 
 # Further rules join the context when they come this close to the first.
-CLOSE_ENOUGH = 0.7
+CLOSE_ENOUGH = 0.8
 
 
 class Engine:
@@ -302,13 +302,12 @@ class Engine:
             if missing is not None:
                 run.context = missing
                 return missing
-            run.context = assemble(
-                conn,
-                targets,
-                run.at_date,
-                jurisdictions=sorted({one.jurisdiction for one in sources}),
-                budget_tokens=self.settings.context_tokens,
-            )
+            codes = sorted({one.jurisdiction for one in sources})
+            budget = self.settings.context_tokens
+            run.context = context = assemble(conn, targets, run.at_date, jurisdictions=codes, budget_tokens=budget)
+            if len(targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
+                # Further rules are company for the first; what it needs comes before them.
+                run.context = assemble(conn, targets[:1], run.at_date, jurisdictions=codes, budget_tokens=budget)
             run.timed("context", since)
         return run.context
 

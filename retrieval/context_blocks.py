@@ -108,8 +108,10 @@ class Budget:
     exceeded: bool
 
 
-def fit_budget(drafts: list[BlockDraft], limit: int) -> Budget:
+def fit_budget(drafts: list[BlockDraft], limit: int, rules: Sequence[str] = ()) -> Budget:
     """Drop what is least needed until the rest fits; never a rule, a lead-in or an override.
+
+    What serves only rules ranked lower (`rules` in their order) goes before what serves the first.
 
     A definition or an exception goes with all its paragraphs: half of one would read as the whole of another.
     """
@@ -119,9 +121,12 @@ def fit_budget(drafts: list[BlockDraft], limit: int) -> Budget:
     tokens = sum(one.tokens for one in drafts)
     dropped: list[BlockDraft] = []
 
-    def need(group: str) -> tuple[int, int, str]:
+    rank = {urn: index for index, urn in enumerate(rules)}
+
+    def need(group: str) -> tuple[int, int, int, str]:
         members = groups[group]
-        return -min(one.priority for one in members), -sum(one.tokens for one in members), group
+        serves = min((rank[urn] for one in members for urn in one.applies_to if urn in rank), default=0)
+        return -serves, -min(one.priority for one in members), -sum(one.tokens for one in members), group
 
     for group in sorted(groups, key=need):
         if tokens <= limit or any(one.priority == 0 for one in groups[group]):

@@ -19,7 +19,7 @@ _IDLE_ENGLISH = """
 a about above after all also am an and any are as at be been being but by can could did do does doing don for from get
 gets got had has have having he her here him his how i if in into is it its just let me my never no not of on one only
 or our out own please she should so some still such t tell than that the their them then there they this to too told up
-us was we were what when where whether which while who whom whose why will with without would you your yours ever law
-legal rule rules right rights even though although mr mrs ms dr asked ask say said says
+us was we were what when where whether which while who whom whose why will with without would you your yours ever
+even though although mr mrs ms dr asked ask say said says
 """
 IDLE_WORDS = frozenset(_IDLE_ENGLISH.split())

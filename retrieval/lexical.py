@@ -1,4 +1,4 @@
-"""The lexical leg: BM25 in PostgreSQL, and exact phrases on its candidates."""
+"""The lexical leg: candidates from PostgreSQL, ranked by BM25, and exact phrases on them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from psycopg.rows import class_row
+
+from retrieval.bm25 import WordRow, rank
 from retrieval.languages import IDLE_WORDS, text_search_config
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
@@ -16,9 +19,10 @@ from retrieval.synonyms import SynonymHit, normalise_phrase
 
 SEARCHED_KINDS = ("legislation", "decision", "record", "notice")
 MAX_WORDS = 64  # a longer question is cut for this leg, and the result says so
-CANDIDATES = 400
+CANDIDATES = 250
 LEG_LIMIT = 100
 _SYNONYM_WEIGHT = 0.6
+_AROUND_WORDS = "\"'“”‘’()[],.;:!?…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Filters:
 
 def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHit], filters: Filters) -> list[LegHit]:
     """Nodes by BM25, best first; statutory terms of synonyms are searched beside the question's own words."""
-    words = " ".join(searched_words(question, filters.language))
+    words = searched_text(question, filters.language)
     terms = [one for one in synonyms if not one.is_urn]
     # The renderings of one phrase are alternatives: together they weigh as one.
     alternatives = Counter(one.phrase for one in terms)
@@ -61,9 +65,13 @@ def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHi
         "at_date": filters.at_date,
         "kinds": list(filters.kinds),
         "candidates": CANDIDATES,
-        "limit": LEG_LIMIT,
     }
-    return [LegHit(*row) for row in conn.execute(QUERIES["search_lexical"], values)]
+    with conn.cursor(row_factory=class_row(WordRow)) as cursor:
+        ranked = rank(cursor.execute(QUERIES["search_lexical"], values, binary=True).fetchall())
+    return [
+        LegHit(one.row.jurisdiction, one.row.id, one.row.node_id, one.row.urn, one.row.rule_id, one.score)
+        for one in ranked[:LEG_LIMIT]
+    ]
 
 
 def score_synonyms(
@@ -125,6 +133,15 @@ def word_rarity(conn: Connection, words: Iterable[str], filters: Filters) -> dic
         for word, frequency, nodes in conn.execute(QUERIES["find_rarity"], values)
         if frequency > 0
     }
+
+
+def searched_text(question: str, language: str) -> str:
+    """A question without its idle words, else as it was written: full-text search reads "4.3(1)" and hyphens itself."""
+    words = question.split()[:MAX_WORDS]
+    kept = (
+        [word for word in words if word.lower().strip(_AROUND_WORDS) not in IDLE_WORDS] if language == "en" else words
+    )
+    return " ".join(kept or words)
 
 
 def searched_words(question: str, language: str) -> list[str]:

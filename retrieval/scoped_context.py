@@ -30,6 +30,8 @@ from retrieval.model import (
 from retrieval.nodes import Connection, NodeVersion, document_order, nodes_by_ids, subtrees
 from retrieval.overrides import Override, overrides_for
 
+OVER_BUDGET = "left out to fit the token budget"
+
 
 def assemble(
     conn: Connection,
@@ -69,9 +71,9 @@ def assemble(
     put_related(conn, scope, rules, trees, jurisdictions)
     put_federal(conn, scope, rules, trees)
     notices = [*left_out, *_apply_overrides(conn, scope, overrides)]
-    budget = fit_budget(list(scope.drafts.values()), budget_tokens)
+    budget = fit_budget(list(scope.drafts.values()), budget_tokens, [rule.urn for rule in rules])
     for draft in budget.dropped:
-        scope.omitted.append(Omitted(urn=draft.node.urn, reason="left out to fit the token budget"))
+        scope.omitted.append(Omitted(urn=draft.node.urn, reason=OVER_BUDGET))
     if budget.exceeded:
         message = f"The rule alone is estimated at {budget.tokens} tokens, above the budget of {budget_tokens}."
         scope.warnings.append(ContextWarning(kind="budget", message=message))

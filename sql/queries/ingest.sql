@@ -66,14 +66,15 @@ insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_p
 select %(jurisdiction)s, s.id, s.node_id, %(document_id)s, s.urn, s.citation_path::ltree, %(language)s, %(corpus)s,
     s.kind, s.structure_type, s.level, s.number, s.ordinal, s.heading, s.intro_text, s.content_text, s.tags::jsonb,
     s.aliases, daterange(s.valid_from, s.valid_to), s.ancestor_ids, s.rule_id, s.used_terms,
-    v.fts, coalesce((select sum(cardinality(u.positions)) from unnest(v.fts) u), 0), %(source)s, s.source_line,
+    v.own || v.around, coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0), %(source)s, s.source_line,
     s.source_hash, s.search_hash
 from stage_nodes s
 cross join lateral (
+    -- A node's own words come first, so that what is around it does not move their positions.
     select setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_heading)), 'A')
-        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_titles)), 'B')
-        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_leads)), 'C')
-        || to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_body)) as fts
+        || to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_body)) as own,
+        setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_titles)), 'B')
+        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_leads)), 'C') as around
 ) v
 order by s.id;
 
@@ -82,13 +83,15 @@ order by s.id;
 update legal_nodes n set
     citation_path = s.citation_path::ltree, ordinal = s.ordinal, ancestor_ids = s.ancestor_ids, rule_id = s.rule_id,
     used_terms = s.used_terms, validity = daterange(s.valid_from, s.valid_to), search_hash = s.search_hash,
-    fts = v.fts, fts_length = coalesce((select sum(cardinality(u.positions)) from unnest(v.fts) u), 0)
+    fts = v.own || v.around,
+    fts_length = coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0)
 from stage_nodes s
 cross join lateral (
+    -- A node's own words come first, so that what is around it does not move their positions.
     select setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_heading)), 'A')
-        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_titles)), 'B')
-        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_leads)), 'C')
-        || to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_body)) as fts
+        || to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_body)) as own,
+        setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_titles)), 'B')
+        || setweight(to_tsvector(%(config)s::regconfig, lex_unaccent(s.search_leads)), 'C') as around
 ) v
 where n.jurisdiction = %(jurisdiction)s and n.id = s.id;
 

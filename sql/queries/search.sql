@@ -1,28 +1,30 @@
 -- Statements of the entry-point legs. Each leg is one statement; they are fused in Python.
 
 -- name: search_lexical
--- BM25 over a candidate set: nodes that hold a selective lexeme of the question, the best few hundred by summed
--- inverse document frequency, ranked exactly. Each text of the question has a weight: words that a synonym brings
--- in count less than the question's own.
+-- Candidates of the lexical leg with the places of the question's words in them, one row a word: nodes that hold a
+-- selective lexeme of the question, the best few hundred by summed inverse document frequency. `retrieval/bm25.py`
+-- ranks them. Each text of the question has a weight: words that a synonym brings in count less than its own.
 with question as (
-    select q.lexeme, max(q.weight) as weight
-    from unnest(%(texts)s::text[], %(weights)s::float8[]) as t (words, weight)
+    select q.lexeme, max(q.weight) as weight, max(q.places) as places
+    from unnest(%(texts)s::text[], %(weights)s::float8[]) with ordinality as t (words, weight, position)
     cross join lateral (
-        select u.lexeme, t.weight from unnest(to_tsvector(%(config)s::regconfig, lex_unaccent(t.words))) u
+        select u.lexeme, t.weight, case when t.position = 1 then u.positions end as places
+        from unnest(to_tsvector(%(config)s::regconfig, lex_unaccent(t.words))) u
     ) q
     group by q.lexeme
 ), totals as (
     select coalesce(sum(nodes), 0)::float8 as nodes, coalesce(sum(words), 0)::float8 as words
     from language_stats where jurisdiction = any(%(jurisdictions)s) and language = %(language)s
 ), frequency as (
-    select q.lexeme, q.weight, sum(s.document_frequency)::float8 as df
+    select q.lexeme, q.weight, q.places, sum(s.document_frequency)::float8 as df
     from question q
     join lexeme_stats s on s.lexeme = q.lexeme and s.language = %(language)s
         and s.jurisdiction = any(%(jurisdictions)s)
-    group by q.lexeme, q.weight
+    group by q.lexeme, q.weight, q.places
     having sum(s.document_frequency) > 0
 ), weighted as (
-    select f.lexeme, f.df, f.weight * ln(1 + greatest(t.nodes - f.df, 0) / (f.df + 0.5) + 0.5 / (f.df + 0.5)) as idf,
+    select f.lexeme, f.df, f.places,
+        f.weight * ln(1 + greatest(t.nodes - f.df, 0) / (f.df + 0.5) + 0.5 / (f.df + 0.5)) as idf,
         sum(f.df) over (order by f.df, f.lexeme) as running, row_number() over (order by f.df, f.lexeme) as position
     from frequency f cross join totals t
 ), selective as (
@@ -31,7 +33,7 @@ with question as (
     from weighted w cross join totals t
     where w.running <= greatest(t.nodes * 0.1, 500) or w.position <= 2
 ), candidates as (
-    select n.jurisdiction, n.id, n.fts, n.fts_length, h.score
+    select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.fts, n.fts_length, h.score
     from legal_nodes n
     cross join lateral (
         select sum(w.idf order by w.lexeme) as score from weighted w
@@ -42,27 +44,15 @@ with question as (
         and n.fts @@ (select query from selective)
     order by h.score desc nulls last, n.id
     limit %(candidates)s
-), ranked as (
-    select c.jurisdiction, c.id,
-        sum(w.idf * (u.tf * 1.9) / (u.tf + 0.9 * (0.6 + 0.4 * c.fts_length / greatest(t.words / greatest(t.nodes, 1), 1)))
-            order by w.lexeme) as score
-    from candidates c
-    cross join totals t
-    cross join lateral (
-        select x.lexeme,
-            -- A word of the heading counts three times, of the section's heading twice, of a lead-in half.
-            (select sum(case g.weight when 'A' then 3.0 when 'B' then 2.0 when 'C' then 0.5 else 1.0 end) from unnest(x.weights) as g (weight))::float8 as tf
-        from unnest(c.fts) x
-    ) u
-    join weighted w on w.lexeme = u.lexeme
-    group by c.jurisdiction, c.id
 )
-select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, r.score
-from ranked r
-join legal_nodes n on n.jurisdiction = r.jurisdiction and n.id = r.id
-where n.jurisdiction = any(%(jurisdictions)s)
-order by r.score desc, n.urn, n.id
-limit %(limit)s;
+select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.fts_length as length,
+    t.words / greatest(t.nodes, 1) as average_length, w.lexeme, w.idf, coalesce(w.places, '{}') as places, u.positions,
+    array_to_string(u.weights, '') as fields
+from candidates c
+cross join totals t
+cross join lateral unnest(c.fts) u
+join weighted w on w.lexeme = u.lexeme
+order by c.jurisdiction, c.id, w.lexeme;
 
 -- name: find_synonyms
 -- Statutory terms or URNs for colloquial phrases.

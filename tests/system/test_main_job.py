@@ -48,7 +48,7 @@ def _check_deposit_answer(answer: Answer) -> None:
     assert roles[f"{SECTION}:b"] == "rule"
     for urn in (CHAPTER, "urn:lex:us-dc:code:title_42"):
         assert roles[urn] == "ancestor"
-    meanings = {one.term.lower(): one for one in answer.context.definitions}
+    meanings = {one.term.lower(): one for one in answer.context.definitions if SECTION in one.applies_to}
     for term in ("tenant", "rental unit", "housing accommodation"):
         assert meanings[term].scope_urn == CHAPTER
         assert not meanings[term].inferred
