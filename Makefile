@@ -33,7 +33,7 @@ check: setup ## format, lint and types
 	$(BIN)/pyright
 
 test: setup ## all tests but the live ones
-	$(BIN)/python -m pytest -q -m "not live"
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not live"
 
 demo: setup ## sample law, a scenario, a cited answer, a dump
 	$(BIN)/lexscope demo
@@ -47,7 +47,7 @@ dist: setup ## build the wheel and run its demo in an empty environment
 	$(BIN)/python tests/wheel_smoke.py dist
 
 lock: ## resolve the lock anew from pyproject.toml
-	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --group dev --extra rerank \
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --group dev --extra documents --extra rerank \
 		--custom-compile-command "make lock" -o requirements.lock pyproject.toml
 
 format: setup ## rewrite the code in the house format

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from evals import bench
 from evals.baseline import BASELINE, accept, compare, load_baseline, missing
 from evals.rows import Row, json_rows, table
 from evals.suites import DEFAULT_SEED, SUITES, Outcome, Request
@@ -27,7 +28,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m evals",
         description="Offline evaluation: no key, no network, no database.",
-        epilog=f"suites:\n{suites}\n\nexit: 0 all gates met, 1 a hard regression or nothing measured, 2 bad usage",
+        epilog=(
+            f"suites:\n{suites}\n\nbench NAME runs a benchmark, with a database: {', '.join(bench.BENCHES)}\n\n"
+            "exit: 0 all gates met, 1 a hard regression or nothing measured, 2 bad usage"
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="what to run; all where none is named")
@@ -70,8 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 where every hard gate is met; 1 on a hard regression, where no suite ran, or where a metric with an accepted
         value had no case; 2 on bad usage.
     """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["bench"]:  # needs a database and time, so it is no suite and never part of a plain run
+        return bench.main(words[1:])
     parser = _parser()
-    given = parser.parse_args(arguments)
+    given = parser.parse_args(words)
     unknown = [name for name in given.suites if name not in SUITES]
     if unknown:
         parser.error(f"there is no suite {unknown[0][:40]!r}; the suites are {', '.join(SUITES)}")

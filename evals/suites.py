@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import rag
-from evals import fidelity
+from evals import fidelity, ingest, references, scope
 from evals.law import Law, read_law
 from evals.rows import Row
+from evals.scope_model import shown
+from rag.ingest.formats.registry import discover
 
 SAMPLE = Path(rag.__file__).parent / "sample"
 # Real law that a developer may have beside the checkout; measured where it is, and named as not there where it is not.
@@ -88,9 +90,57 @@ def _fidelity(request: Request) -> Outcome:
     return out
 
 
+def _ingest(request: Request) -> Outcome:
+    places = [(path, path.resolve().name) for path in request.data]
+    notes: list[str] = []
+    if not request.data:
+        shared = sorted(one for one in SHARED.iterdir() if one.is_dir()) if SHARED.is_dir() else []
+        places = [(SAMPLE, "sample"), *((one, one.name) for one in shared if discover(one).sources)]
+        notes = [] if shared else ["the folder of real law ../shared/data is not there: only the sample is measured"]
+    report = ingest.measure(places)
+    not_run = "" if report.rows else "no format claims a file in " + ", ".join(name for _, name in places)
+    return Outcome(report.rows, notes + report.notes, report.misses, not_run)
+
+
+def _references(request: Request) -> Outcome:
+    places = [(path, path.resolve().name) for path in request.data]
+    notes: list[str] = []
+    if not request.data:
+        there = [name for name in references.SOURCES if (SHARED / name).is_dir()]
+        places = [(SHARED / name, name) for name in there]
+        away = [name for name in references.SOURCES if name not in there]
+        notes = [f"{name} is not measured: ../shared/data/{name} is not there" for name in away]
+    report = references.measure(places)
+    not_run = "" if report.rows else "no citation suite and no law with marked references was given or found"
+    return Outcome(report.rows, notes + report.notes, report.misses, not_run)
+
+
+def _scope(request: Request) -> Outcome:
+    places = [(path, path.resolve().name) for path in request.data]
+    notes: list[str] = []
+    if not request.data:
+        places = [(SHARED / name, name) for name in scope.SOURCES if (SHARED / name).is_dir()]
+        away = [name for name in scope.SOURCES if not (SHARED / name).is_dir()]
+        notes = [f"{name} is not measured: ../shared/data/{name} is not there" for name in away]
+    report = scope.measure(places)
+    not_run = "" if report.rows else "no ground truth for definitions or exceptions was found"
+    return Outcome(report.rows, notes + report.notes, shown(report.misses), not_run)
+
+
 SUITES: dict[str, Suite] = {
     one.name: one
     for one in (
         Suite(fidelity.SUITE, "citation fidelity on truth-known mutants of real norms: E1 to E4, E9 to E12", _fidelity),
+        Suite(
+            ingest.SUITE,
+            "words and structure of every parse against its source; one law in two formats",
+            _ingest,
+        ),
+        Suite(scope.SUITE, "definitions, scopes, uses, exceptions and editions against published ground truth", _scope),
+        Suite(
+            references.SUITE,
+            "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",
+            _references,
+        ),
     )
 }

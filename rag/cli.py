@@ -18,14 +18,14 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from rag import cli_admin, cli_ask, cli_references, cli_store
+from rag import cli_admin, cli_ask, cli_diff, cli_fetch, cli_references, cli_store
 from rag.cli_session import LastResort, Session, fail, hoisted, quiet_logging
 from retrieval.errors import InputError, LexscopeError
 
 # The verbs as `lexscope --help` lists them: in the order in which people need them.
 SECTIONS = {
-    "Start": ("demo", "init", "ingest"),
-    "Ask": ("search", "resolve", "context", "ask", "dump"),
+    "Start": ("demo", "init", "fetch", "ingest"),
+    "Ask": ("search", "resolve", "resolve-case", "edges", "context", "diff", "ask", "dump"),
     "What courts and people add": ("override", "preemption", "synonyms"),
     "Keep and serve": ("export", "doctor", "mcp"),
 }
@@ -88,7 +88,9 @@ def _options(  # pyright: ignore[reportUnusedFunction] - typer calls it
 
 
 cli_store.register(app)
+cli_fetch.register(app)
 cli_ask.register(app)
+cli_diff.register(app)
 cli_references.register(app)
 cli_admin.register(app, Verbs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -12,6 +12,9 @@ from rag.answer import Answer, Claim, RefusalReason
 from rag.dump_view import ACTION_WORDS, STATUS_WORDS, UNSEEN
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, SearchResult
+
+if TYPE_CHECKING:
+    from rag.ingest.pipeline import Progress
 
 PLAIN_WIDTH = 80
 WIDEST = 100  # longer lines are hard to read
@@ -23,6 +26,17 @@ _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 def visible(text: str) -> str:
     """The text with every character that a terminal obeys or hides written as an escape."""
     return UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def pace(progress: Progress) -> str:
+    """How fast a long task goes and how long it still takes, as far as that can be told yet; starts with a comma."""
+    out = ""
+    if progress.nodes and progress.seconds:
+        out += f", {progress.nodes / progress.seconds:,.0f} nodes/s"
+    if progress.remaining and progress.done < progress.total:
+        minutes, seconds = divmod(round(progress.remaining), 60)
+        out += f", {minutes} min {seconds} s left" if minutes else f", {seconds} s left"
+    return out
 
 
 class Page:

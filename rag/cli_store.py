@@ -28,24 +28,24 @@ def register(app: typer.Typer) -> None:
 
 @contextmanager
 def progress() -> Generator[Callable[[Progress], None]]:
-    """Something to call after each document: a bar where stderr is a terminal, else a line."""
+    """Something to call after each source: a bar where stderr is a terminal, else a line."""
+    from rag.cli_output import pace
+
     if not sys.stderr.isatty():
-        yield lambda one: tell(f"{one.done}/{one.total} {one.label}")
+        yield lambda one: tell(f"{one.done}/{one.total} {one.label}{pace(one)}")
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
     from rag.cli_output import visible
 
-    columns = (
-        BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False),
-    )  # fmt: skip
+    columns = (BarColumn(24), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def advance(one: Progress) -> None:
-            bar.update(task, total=one.total, completed=one.done, description=visible(one.label))
+            bar.update(task, total=one.total, completed=one.done, description=visible(f"{one.label}{pace(one)}"))
 
         yield advance
 
@@ -108,6 +108,16 @@ def ingest(
         str | None,
         typer.Option(help="When changes take effect that the source does not date.", metavar="YYYY-MM-DD"),
     ] = None,
+    jurisdiction: Annotated[
+        str | None,
+        typer.Option(help="Take plain documents (Markdown, text, HTML, DOCX, PDF) too, as this one's.", metavar="CODE"),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Language of the plain documents, such as en.", metavar="CODE")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(help="Processes that read files; 0 is one for each core.", metavar="N", min=0)
+    ] = 1,
 ) -> int:
     """Bring law from files or folders into the store."""
     from rag.ingest.formats.registry import format_named
@@ -116,7 +126,10 @@ def ingest(
     only = format_named(form) if form is not None else None
     effective = checked_date(effective_date) if effective_date is not None else None
     with session(ctx).engine() as engine, progress() as report:
-        result = engine.ingest(paths, effective=effective, only=only, report=report)
+        result = engine.ingest(
+            paths, effective=effective, only=only, jurisdiction=jurisdiction, language=language, report=report,
+            jobs=jobs,
+        )  # fmt: skip
     session(ctx).show(result, lambda page: _show_ingest(page, result))
     return 1 if result.rejected else 0
 

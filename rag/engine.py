@@ -11,42 +11,40 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
 from typing import Self
 
-from rag import lookup, requests
+from rag import requests
 from rag.answer import Answer, Refusal, RefusalReason
-from rag.database import Connection, Database
+from rag.comparison import checked_dates, compare_dates
+from rag.database import Database
+from rag.engine_references import ReferenceMethods
+from rag.finding import embed_question, find_points, find_rules
 from rag.ingest.formats.base import Format
+from rag.ingest.formats.plain_source import place_named
 from rag.ingest.pipeline import IngestReport, Progress, ingest
 from rag.llm import LanguageModel, OpenAIResponses
 from rag.prompts import build_prompt
-from rag.resolution import resolve_reference
+from rag.resolution import with_citing_counts
 from rag.run import Run, answer_of, trace_of
 from rag.schema import check_schema, migrate
 from rag.settings import Settings, load_settings
 from rag.synthesis import synthesise
 from rag.telemetry import record_trace
 from rag.trace import Trace, utc_now
-from retrieval.dense import StoredModel, check_embedder, stored_model
+from retrieval.context_diff import ContextDiff
 from retrieval.embedding import Embedder, OpenAIEmbedder
-from retrieval.entry_points import EntryPoint, Mode, find_entry_points, search_result
+from retrieval.entry_points import Mode, search_result
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
-from retrieval.lexical import Filters
-from retrieval.model import Resolution, ScopedContext, SearchResult
-from retrieval.nodes import NodeVersion
-from retrieval.paths import is_urn, parse_urn
+from retrieval.model import ScopedContext, SearchResult
 from retrieval.scoped_context import OVER_BUDGET, assemble
 
 logger = logging.getLogger(__name__)
 
-# Further rules join the context when they come this close to the first.
-CLOSE_ENOUGH = 0.8
 
-
-class Engine:
+class Engine(ReferenceMethods):
     """The door to a store: ingest, search, context, ask. Thread-safe; use as a context manager or call `close`."""
 
     def __init__(
@@ -115,17 +113,25 @@ class Engine:
         *,
         effective: date | None = None,
         only: Format | None = None,
+        jurisdiction: str | None = None,
+        language: str | None = None,
         report: Callable[[Progress], None] | None = None,
+        jobs: int = 1,
     ) -> IngestReport:
-        """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`."""
+        """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`.
+
+        With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too.
+        """
         return ingest(
             self.database,
             [Path(path) for path in paths],
             today=utc_now().date(),
             effective=effective,
             only=only,
+            place=place_named(jurisdiction, language),
             embedder=self.embedder,
             report=report,
+            jobs=jobs,
         )
 
     # --- question -> entry points -----------------------------------------------------------------------------------
@@ -156,35 +162,11 @@ class Engine:
         """
         run = self._run("search", question, at_date)
         limit = limit or self.settings.candidates
-        vector, model, notes = self._question_vector(run.scenario, mode)
+        vector = embed_question(self.database, self.embedder, run.scenario, mode)
         with self.database.read() as conn:
             filters = requests.search_filters(requests.stored_sources(conn), jurisdiction, language, run.at_date)
-            self._find(conn, run, filters, mode, vector, model, limit)
-            run.found.warnings.extend(notes)
-            return search_result(conn, run.scenario, filters, mode, run.found, limit)
-
-    # --- reference -> provision -------------------------------------------------------------------------------------
-
-    def resolve(
-        self,
-        reference: str,
-        *,
-        jurisdiction: str | None = None,
-        language: str | None = None,
-        at_date: date | str | None = None,
-        tags: Mapping[str, str] | None = None,
-    ) -> Resolution:
-        """The provision that a reference names, or what it may mean; see `rag.resolution.resolve_reference`."""
-        with self.database.read() as conn:
-            return resolve_reference(
-                conn,
-                reference,
-                today=utc_now().date(),
-                jurisdiction=jurisdiction,
-                language=language,
-                at_date=requests.checked_date(at_date) if at_date is not None else None,
-                tags=tags,
-            )
+            find_points(conn, run, filters, mode, vector, limit)
+            return with_citing_counts(conn, search_result(conn, run.scenario, filters, mode, run.found, limit))
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------
 
@@ -207,6 +189,12 @@ class Engine:
         context = self._assemble(run, jurisdiction, language, rules)
         self._record(run, context.status, None)
         return context.model_copy(update={"trace_id": run.trace_id if run.kept else None})
+
+    def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
+        """C(R) of a URN or certain reference at two dates, the earlier first; see `rag.comparison.compare_dates`."""
+        first, second = checked_dates(from_date, to_date)
+        with self.database.read() as conn:
+            return compare_dates(conn, reference, first, second, today=utc_now().date())
 
     # --- scoped context -> answer -----------------------------------------------------------------------------------
 
@@ -289,14 +277,20 @@ class Engine:
 
     def _assemble(self, run: Run, jurisdiction: str | None, language: str | None, rules: int | None) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
-        vector, model, notes = (
-            (None, None, []) if is_urn(run.scenario) else self._question_vector(run.scenario, "hybrid")
-        )
+        vector = embed_question(self.database, self.embedder, run.scenario, "hybrid")
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = requests.stored_sources(conn)
-            targets, missing = self._targets(conn, run, sources, jurisdiction, language, rules, vector, model)
-            run.found.warnings.extend(notes)
+            targets, missing = find_rules(
+                conn,
+                run,
+                sources,
+                vector,
+                jurisdiction=jurisdiction,
+                language=language,
+                rules=rules or self.settings.rules,
+                candidates=self.settings.candidates,
+            )
             run.timed("entry_points", since)
             since = time.perf_counter()
             if missing is not None:
@@ -311,70 +305,6 @@ class Engine:
             run.timed("context", since)
         return run.context
 
-    def _targets(
-        self,
-        conn: Connection,
-        run: Run,
-        sources: Sequence[requests.SourceRow],
-        jurisdiction: str | None,
-        language: str | None,
-        rules: int | None,
-        vector: list[float] | None,
-        model: StoredModel | None,
-    ) -> tuple[list[NodeVersion], ScopedContext | None]:
-        """The rules of a request: the one it names, or the best entry points."""
-        if is_urn(run.scenario):
-            targets, missing = lookup.find_targets(conn, [run.scenario], run.at_date)
-            language = language or (targets[0].language if targets else None)
-            codes = sorted({one.jurisdiction for one in targets})
-            run.filters = Filters(tuple(codes), language or "en", run.at_date)
-            return targets, missing
-        run.filters = requests.search_filters(sources, jurisdiction, language, run.at_date)
-        named = requests.names_only_a_reference(run.scenario, run.filters.jurisdictions)
-        if named:
-            return lookup.find_targets(conn, named, run.at_date)
-        count = rules or self.settings.rules
-        self._find(conn, run, run.filters, "hybrid", vector, model, max(count, self.settings.candidates))
-        points = run.found.points
-        if not points:
-            message = "No provision in the store matches the question. That is not a statement that no law exists."
-            return [], lookup.empty_context("insufficient", [], run.at_date, message)
-        return _closest(points, count), None
-
-    def _find(
-        self,
-        conn: Connection,
-        run: Run,
-        filters: Filters,
-        mode: Mode,
-        vector: list[float] | None,
-        model: StoredModel | None,
-        limit: int,
-    ) -> None:
-        run.filters = filters
-        if is_urn(run.scenario):  # nothing but the node itself is meant
-            cited = [parse_urn(run.scenario).text]
-            run.found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
-            return
-        cited = requests.cited_urns(run.scenario, filters.jurisdictions)
-        run.found = find_entry_points(
-            conn, run.scenario, filters, mode=mode, cited=cited, vector=vector, model=model, limit=limit
-        )
-
-    def _question_vector(self, question: str, mode: Mode) -> tuple[list[float] | None, StoredModel | None, list[str]]:
-        """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note."""
-        if mode == "keyword" or self.embedder is None:
-            return None, None, []
-        with self.database.read() as conn:
-            stored = stored_model(conn)
-        if stored is None:
-            return None, None, []
-        check_embedder(stored, self.embedder)
-        try:
-            return self.embedder.embed([question]).vectors[0], stored, []
-        except ProviderError as error:
-            return None, None, [f"dense: skipped ({error.code})"]
-
     def _record(self, run: Run, status: str, refusal: Refusal | None) -> None:
         """Write the trace once, after the snapshot ended; a store that is away costs the trace, not the answer."""
         self.last_trace = trace_of(run, status, refusal, self.model)
@@ -382,22 +312,6 @@ class Engine:
             record_trace(self.database, self.last_trace, self.settings.traces)
         except StoreError as error:
             logger.warning("trace not stored: %s", error.code)
-
-
-def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
-    """The rules that come near the best one, none of them inside another."""
-    rules: list[NodeVersion] = []
-    for point in points:
-        if point.score < points[0].score * CLOSE_ENOUGH or len(rules) == count:
-            break
-        new = point.rule
-        if not any(
-            new.jurisdiction == one.jurisdiction
-            and (new.node_id in one.ancestor_ids or one.node_id in new.ancestor_ids)
-            for one in rules
-        ):
-            rules.append(new)
-    return rules
 
 
 _INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import TypeVar
 
 from rag import lookup
 from rag.jurisdictions.registry import all_jurisdictions
+from retrieval.citation_graph import citing_counts, repealing
 from retrieval.errors import InputError
-from retrieval.model import Resolution
+from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
-from retrieval.references import ReferenceParser, Request, checked_reference, named_urns, resolve
+from retrieval.paths import canonical_jurisdiction, expand_jurisdictions, is_urn
+from retrieval.reference_hits import Request, StoreFinder, named_urns
+from retrieval.reference_neighbours import neighbours_of_query, neighbours_of_urn
+from retrieval.references import ReferenceParser, checked_reference, resolve
+from retrieval.tag_query import TagFilterSet
+from retrieval.tag_sql import check_storable
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
 
 
 def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
@@ -49,8 +58,12 @@ def resolve_reference(
         tags: further tags that the provision must have.
 
     Raises:
-        InputError: the reference, the jurisdiction or a tag cannot be used.
+        InputError: the reference, the jurisdiction, the language or a tag cannot be used.
     """
+    if language is not None and not _LANGUAGE.match(language):
+        raise InputError("The language is not a code of two or three letters, such as en or fr.")
+    for one in TagFilterSet.from_tags(tags or {}).filters:
+        check_storable(one)
     stored = stored_jurisdictions(conn)
     if not stored:
         raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
@@ -62,11 +75,35 @@ def resolve_reference(
         today=today,
         tags=tags or {},
     )
-    found = resolve(conn, request, parsers_for(jurisdiction))
+    found = resolve(StoreFinder(conn), request, parsers_for(jurisdiction))
+    found = _with_repeals(conn, with_citing_counts(conn, found), stored)
     if found.status != "not_found":
         return found
-    named = named_urns(found.tag_queries) or ([request.reference] if request.reference[:4].lower() == "urn:" else [])
-    if not named:
-        return found
-    message, suggestions = lookup.nearest(conn, named[0], found.at_date)
-    return found.model_copy(update={"message": message, "suggestions": suggestions})
+    named = named_urns(found.tag_queries) or ([request.reference] if is_urn(request.reference) else [])
+    if len(named) == 1:
+        message, suggestions = lookup.nearest(conn, named[0], found.at_date)
+        near = neighbours_of_urn(conn, named[0], found.at_date)
+        return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
+    near = neighbours_of_query(conn, found.tag_queries, request)
+    return found.model_copy(update={"suggestions": near})
+
+
+Counted = TypeVar("Counted", Resolution, SearchResult)
+
+
+def with_citing_counts(conn: Connection, result: Counted) -> Counted:
+    """The same with `cited_by` of every provision named in it: one statement, whatever their number."""
+    listed = result.candidates if isinstance(result, Resolution) else result.results
+    counts = (
+        citing_counts(conn, (one.urn for one in listed), stored_jurisdictions(conn), result.at_date) if listed else {}
+    )
+    counted = [one.model_copy(update={"cited_by": counts.get(one.urn, 0)}) for one in listed]
+    return result.model_copy(update={"candidates" if isinstance(result, Resolution) else "results": counted})
+
+
+def _with_repeals(conn: Connection, found: Resolution, jurisdictions: Sequence[str]) -> Resolution:
+    """The same, saying by what a provision that is not in force was ended, where an edge of the store says so."""
+    ended = [one.urn for one in found.candidates if one.urn == found.urn and found.warnings]
+    by = repealing(conn, ended, jurisdictions) if ended else {}
+    notes = [f"{urn}: ended by {', '.join(names[:5])}." for urn, names in by.items()]
+    return found.model_copy(update={"warnings": [*found.warnings, *notes]}) if notes else found

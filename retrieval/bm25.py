@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 # neither helps nor harms there; it tells the short paragraphs of a code apart.
 K1, B = 1.2, 0.6
 AROUND = 0.5
-PAIR = 0.4
+PAIR = 0.2
+TURNED = 0.5  # "fee for a key", asked as "key fee"
 PAIR_DISTANCE = 3  # words: "interest on the deposit" holds the pair "interest deposit"
-_OWN = frozenset("AD")  # the node's own heading and words
-_AROUND = {"B": 1.0, "C": 0.5}  # headings above it, and lead-ins
+_OWN = {"A": 2.0, "D": 1.0}  # the node's own heading and words
+_AROUND = {"B": 1.0, "C": 0.1}  # headings above it, and lead-ins
 _DIGITS = 9
 
 
@@ -57,7 +58,7 @@ class _Candidate:
         default_factory=list[tuple[float, float, float]]
     )  # idf, own, around
     places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])  # of its own words
-    pairs: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    pairs: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
 
 
 def rank(rows: Iterable[WordRow]) -> list[Ranked]:
@@ -75,7 +76,8 @@ def rank(rows: Iterable[WordRow]) -> list[Ranked]:
             candidates.append(_Candidate(row))
         own = [at for at, name in zip(row.positions, row.fields, strict=True) if name in _OWN]
         around = sum(_AROUND[name] for name in row.fields if name not in _OWN)
-        candidates[-1].words.append((row.idf, len(own), around))
+        counted = sum(_OWN[name] for name in row.fields if name in _OWN)
+        candidates[-1].words.append((row.idf, counted, around))
         if own:
             candidates[-1].places[row.lexeme] = own
         question.update((place, row.lexeme) for place in row.places)
@@ -110,9 +112,16 @@ def _pairs(question: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
     return sorted({pair for pair in itertools.pairwise(lexemes) if pair[0] != pair[1]})
 
 
-def _together(places: Mapping[str, list[int]], first: str, second: str) -> int:
-    """How often the second word follows the first closely in the candidate's own words."""
+def _together(places: Mapping[str, list[int]], first: str, second: str) -> float:
+    """How often two words stand together in the candidate's own words; half where their order is turned round."""
     before, after = places.get(first), places.get(second)
     if before is None or after is None:
-        return 0
-    return sum(any(0 < other - one <= PAIR_DISTANCE for other in after) for one in before)
+        return 0.0
+    total = 0.0
+    for one in before:
+        gaps = [other - one for other in after]
+        if any(0 < gap <= PAIR_DISTANCE for gap in gaps):
+            total += 1.0
+        elif any(-PAIR_DISTANCE <= gap < 0 for gap in gaps):
+            total += TURNED
+    return total

@@ -1,45 +1,45 @@
-"""What the look-ups of one scoped context gather before it becomes blocks."""
+"""What becomes of the material of one scoped context on its way to blocks. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date
 
-from retrieval.context_blocks import BlockDraft, draft_block
+from pydantic import TypeAdapter
+
+from retrieval.context_blocks import RANK, BlockDraft, Surroundings, surroundings
+from retrieval.context_choice import Choice
+from retrieval.context_lookups import Material
 from retrieval.model import ContextWarning, DefinitionInScope, Omitted
-from retrieval.nodes import Connection, NodeVersion, nodes_by_ids
+from retrieval.nodes import NodeVersion
+from retrieval.shadowing import DefinitionVersion
 
-Key = tuple[str, int]  # jurisdiction, node id
+_DEFINITIONS = TypeAdapter(list[DefinitionInScope])
+
+
+@dataclass(slots=True)
+class DefinitionDraft:
+    """A definition on its way into the context, with all the rules that it applies to so far."""
+
+    definition: DefinitionVersion
+    shadows: list[str]
+    applies_to: list[str]
+    depth: int
 
 
 @dataclass(slots=True)
 class Scope:
-    """What the look-ups gathered, before it becomes blocks."""
+    """What was made of the material so far."""
 
-    at_date: date
-    nodes: dict[Key, NodeVersion] = field(default_factory=dict[Key, NodeVersion])
+    material: Material
     drafts: dict[str, BlockDraft] = field(default_factory=dict[str, BlockDraft])  # by URN
-    definitions: list[DefinitionInScope] = field(default_factory=list[DefinitionInScope])
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
     omitted: list[Omitted] = field(default_factory=list[Omitted])
-
-    def chain(self, node: NodeVersion) -> list[NodeVersion]:
-        """The node's ancestors in force, root first, and itself."""
-        keys = ((node.jurisdiction, one) for one in node.ancestor_ids)
-        return [self.nodes[key] for key in keys if key in self.nodes]
-
-    def add(self, nodes: Iterable[NodeVersion]) -> None:
-        """Make nodes known."""
-        for node in nodes:
-            self.nodes[(node.jurisdiction, node.node_id)] = node
-
-    def know(self, conn: Connection, nodes: Iterable[NodeVersion]) -> None:
-        """Make nodes and all their ancestors known; one look-up for what is not known yet."""
-        nodes = list(nodes)
-        self.add(nodes)
-        above = {(node.jurisdiction, one) for node in nodes for one in node.ancestor_ids}
-        self.add(nodes_by_ids(conn, above - self.nodes.keys(), self.at_date))
+    _definitions: dict[tuple[str, str, str], DefinitionDraft] = field(
+        default_factory=dict[tuple[str, str, str], DefinitionDraft]
+    )  # by term, URN and scope
+    _surroundings: dict[tuple[str | int, ...], Surroundings] = field(
+        default_factory=dict[tuple[str | int, ...], Surroundings]
+    )  # by the nodes above, which siblings have in common
 
     def put(self, node: NodeVersion, role: str, rule: str, reason: str, priority: int, group: str) -> None:
         """Give a node a block, or let the one it has apply to one more rule.
@@ -47,9 +47,9 @@ class Scope:
         Blocks of one group, such as a definition and its paragraphs, stay or go together.
         """
         draft = self.drafts.get(node.urn)
-        if draft is None or draft.rank(role) < draft.rank(draft.role):
+        if draft is None or RANK[role] < RANK[draft.role]:
             old = draft
-            draft = draft_block(node, self.chain(node), role, reason, priority, group)
+            draft = self._around(node).draft(node, role, reason, priority, group)
             if old is not None:
                 draft.applies_to, draft.priority, draft.group = old.applies_to, old.priority, old.group
             self.drafts[node.urn] = draft
@@ -57,3 +57,36 @@ class Scope:
             draft.priority, draft.group = priority, group
         if rule not in draft.applies_to:
             draft.applies_to.append(rule)
+
+    def _around(self, node: NodeVersion) -> Surroundings:
+        key = (node.jurisdiction, *node.ancestor_ids[:-1])
+        found = self._surroundings.get(key)
+        if found is None:
+            found = self._surroundings[key] = surroundings(self.material.chain(node)[:-1])
+        return found
+
+    def define(self, choice: Choice) -> None:
+        """Note that a choice's definitions apply to the node that uses their term."""
+        shadows = [one.urn for one in choice.binding.shadowed]
+        for one in choice.binding.kept:
+            key = (one.term.lower(), one.urn, one.scope_urn)
+            known = self._definitions.get(key)
+            if known is None:
+                self._definitions[key] = DefinitionDraft(one, shadows, [choice.user.urn], choice.depth)
+                continue
+            known.depth = min(known.depth, choice.depth)
+            if choice.user.urn not in known.applies_to:
+                known.applies_to.append(choice.user.urn)
+
+    def definitions(self, shown: set[str]) -> list[DefinitionInScope]:
+        """One entry per term, definition and scope, of definitions that have one of these URNs."""
+        found = [(key, draft) for key, draft in self._definitions.items() if key[1] in shown]
+        found.sort(key=lambda pair: (pair[1].depth, *pair[0][:2]))
+        return _DEFINITIONS.validate_python([
+            {
+                "term": one.definition.term, "urn": one.definition.urn, "scope_urn": one.definition.scope_urn,
+                "applies_to": one.applies_to, "shadows": one.shadows, "relation": one.definition.relation,
+                "inferred": one.definition.inferred, "phrase": one.definition.phrase, "depth": one.depth,
+            }
+            for _, one in found
+        ])  # fmt: skip

@@ -7,7 +7,8 @@ LexscopeError
 │   ├── StoreUnavailable the database cannot be reached; retryable
 │   └── SchemaMismatch   the store's schema is older or newer than this program
 ├── IngestError          a source file cannot be read as law; names file, line and cause
-│   └── OlderEdition     it is an older edition than the stored one, whose words it would end
+├── FetchError           a file of an official source cannot be had
+│   └── Interrupted      a request for it failed in a way that may pass; retryable
 └── ProviderError        embedding, reranking or language model failed; names the provider
     ├── ProviderTimeout  no complete answer within the deadline
     └── ProviderRejected the provider refused the request (key, quota, schema) or sent an unusable reply
@@ -76,10 +77,20 @@ class IngestError(LexscopeError):
         super().__init__(f"{place}: {cause}" if place else cause)
 
 
-class OlderEdition(IngestError):
-    """A source is an older edition of a document than the store has."""
+class FetchError(LexscopeError):
+    """A file of an official source cannot be had."""
 
-    code = "older_edition"
+    code = "fetch"
+
+
+class Interrupted(FetchError):
+    """A request failed in a way that may pass; `after` are the seconds the server asks to wait, where it does."""
+
+    retryable = True
+
+    def __init__(self, cause: str, *, after: float | None = None) -> None:
+        self.after = after
+        super().__init__(cause)
 
 
 class ProviderError(LexscopeError):

@@ -6,11 +6,13 @@ Dates are ISO; `valid_to` is the first day no longer in force; None means that t
 from __future__ import annotations
 
 import hashlib
-import json
 from datetime import date
-from typing import Literal
+from functools import cache
+from operator import itemgetter
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict
+from pydantic_core import to_json
 
 from retrieval.tag_query import TagQuery
 
@@ -139,6 +141,7 @@ class SearchHit(Record):
     relevance_score: float | None  # the reranker's, where one ran
     legs: Legs
     hit_urn: str  # the node whose words matched; the rule itself or a paragraph of it
+    cited_by: int = 0  # provisions in force that cite it, as far as the store has resolved what they cite
 
 
 class SearchResult(Record):
@@ -152,15 +155,32 @@ class SearchResult(Record):
     warnings: list[str]
 
 
-def canonical_json(value: object) -> str:
-    """One spelling for one value: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
-
-
 def context_digest(context: ScopedContext) -> str:
-    """SHA-256 over everything that C(R) says; neither ids of the store nor of the trace are part of it."""
-    said = context.model_dump(mode="json", exclude={"digest", "trace_id"})
-    return hashlib.sha256(canonical_json(said).encode()).hexdigest()
+    """SHA-256 over everything that C(R) says; neither ids of the store nor of the trace are part of it.
+
+    What is hashed is its canonical JSON, one spelling for one value: sorted keys, no spaces, UTF-8.
+    """
+    said = {name: _listed(value) for name, value in _fields(context).items() if name not in ("digest", "trace_id")}
+    return hashlib.sha256(to_json(said)).hexdigest()
+
+
+def _listed(value: Any) -> Any:
+    """Records stand in the lists of a context and nowhere else."""
+    if not isinstance(value, list):
+        return value
+    return [_fields(one) if isinstance(one, Record) else one for one in cast("list[Any]", value)]
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    """A record's fields in the order of their names, which `to_json` keeps: half the time of sorting as it writes."""
+    names, read = _reader(type(record))
+    return dict(zip(names, read(record.__dict__), strict=True))
+
+
+@cache
+def _reader(record: type[Record]) -> tuple[list[str], itemgetter[Any]]:
+    names = sorted(record.model_fields)
+    return names, itemgetter(*names)
 
 
 class Candidate(Record):
@@ -172,6 +192,7 @@ class Candidate(Record):
     jurisdiction: str
     valid_from: date | None
     valid_to: date | None
+    cited_by: int = 0  # provisions in force that cite it, as far as the store has resolved what they cite
 
 
 class Resolution(Record):

@@ -1,18 +1,28 @@
 """What courts and federal law did to a node at a date: patterns against the node and everything above it. Pure but
-for the two look-ups; a look-up that fails raises, and so stops the answer."""
+for one look-up; a look-up that fails raises, and so stops the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from itertools import permutations
 
 from psycopg.rows import class_row
 
 from retrieval.model import HALTING_STATUSES, OverrideNotice
 from retrieval.nodes import Connection
-from retrieval.paths import parse_urn, pattern_matches, urn_spellings
+from retrieval.paths import JURISDICTION_ALIASES, parse_urn, pattern_matches, pattern_prefix, urn_spellings
 from retrieval.queries import QUERIES
+
+# Every code that a corpus may have written for a jurisdiction, beside each other code for the same: patterns and nodes
+# need not be spelled alike.
+JURISDICTION_SPELLINGS = sorted(
+    (one, other)
+    for one, other in permutations({*JURISDICTION_ALIASES, *JURISDICTION_ALIASES.values()}, 2)
+    if JURISDICTION_ALIASES.get(one, one) == JURISDICTION_ALIASES.get(other, other)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +74,25 @@ class Preemption:
 
 
 def look_up_keys(urns: Iterable[str]) -> list[str]:
-    """All keys under which a pattern that covers one of these URNs can be filed."""
+    """All keys under which a pattern that covers one of these URNs can be filed.
+
+    Args:
+        urns: of stored nodes.
+
+    Returns:
+        The URNs in every spelling of their jurisdiction, and all that they begin with, up to patterns that cover all
+        corpora of a jurisdiction, or all jurisdictions.
+    """
     keys: set[str] = set()
-    for urn in urns:
-        for spelling in urn_spellings(parse_urn(urn)):
-            keys.update(parse_urn(spelling).prefixes)
-            keys.add(spelling.rpartition(":")[0])
-    # Patterns may cover all corpora of a jurisdiction, or all jurisdictions.
-    keys.update(":".join(key.split(":")[:3]) for key in list(keys))
-    keys.add("urn:lex")
+    waiting = {key for urn in urns for key in spellings(urn)}
+    while waiting:
+        keys |= waiting
+        waiting = {above for key in waiting if ":" in (above := key.rpartition(":")[0])} - keys
     return sorted(keys)
 
 
 def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date) -> dict[str, list[Override]]:
-    """Overrides in effect for each node.
+    """Overrides in effect for each node, looked up for them alone.
 
     Args:
         conn: a read connection.
@@ -90,20 +105,42 @@ def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date)
     keys = look_up_keys({urn for chain in chains.values() for urn in chain})
     with conn.cursor(row_factory=class_row(Override)) as cursor:
         rows = cursor.execute(QUERIES["find_overrides"], {"prefixes": keys, "at_date": at_date}).fetchall()
+    covering = covering_overrides(rows, (urn for chain in chains.values() for urn in chain))
+    return {urn: found for urn, chain in chains.items() if (found := overrides_along(covering, chain))}
+
+
+def covering_overrides(rows: Iterable[Override], urns: Iterable[str]) -> dict[str, list[Override]]:
+    """Which overrides cover which URNs by their patterns. Pure.
+
+    Args:
+        rows: overrides in effect at one date.
+        urns: of stored nodes.
+
+    Returns:
+        URN -> overrides; only URNs that have any.
+    """
+    spelled = [(spelling, urn) for urn in set(urns) for spelling in spellings(urn)]
     found: dict[str, list[Override]] = {}
-    for urn, chain in chains.items():
-        hits = [row for row in rows if any(covers(row.urn_pattern, one) for one in chain)]
-        if hits:
-            found[urn] = sorted(hits, key=_override_order)
+    for one in rows:
+        # Most of the URNs fail by this, which costs a tenth of taking the pattern apart.
+        prefix = pattern_prefix(one.urn_pattern)
+        covered = {urn for spelling, urn in spelled
+                   if spelling.startswith(prefix) and pattern_matches(one.urn_pattern, spelling)}  # fmt: skip
+        for urn in covered:
+            found.setdefault(urn, []).append(one)
     return found
 
 
-def preemptions_for(conn: Connection, chain: list[str], at_date: date) -> list[Preemption]:
-    """Federal rules that overlap a rule, given the URNs of the rule and its ancestors."""
-    values = {"prefixes": look_up_keys(chain), "at_date": at_date}
-    with conn.cursor(row_factory=class_row(Preemption)) as cursor:
-        rows = cursor.execute(QUERIES["find_preemption"], values).fetchall()
-    return sorted((row for row in rows if any(covers(row.state_pattern, one) for one in chain)), key=_preemption_order)
+def overrides_along(covering: Mapping[str, Sequence[Override]], chain: Iterable[str]) -> list[Override]:
+    """The overrides of a node, halting ones first, given which cover each URN of it and of its ancestors. Pure."""
+    found = {one.id: one for urn in chain for one in covering.get(urn, ())}
+    return sorted(found.values(), key=_override_order)
+
+
+def matching_preemptions(rows: Iterable[Preemption], line: Iterable[str]) -> list[Preemption]:
+    """Of preemptions in effect at one date, those that cover one of these URNs, in order. Pure."""
+    urns = list(line)
+    return sorted((row for row in rows if any(covers(row.state_pattern, urn) for urn in urns)), key=_preemption_order)
 
 
 # By what they say and not by number: two stores that were told the same in another order answer the same.
@@ -119,4 +156,10 @@ def _preemption_order(one: Preemption) -> tuple[object, ...]:
 
 def covers(pattern: str, urn: str) -> bool:
     """Whether a pattern covers a URN in any of its spellings."""
-    return any(pattern_matches(pattern, spelling) for spelling in urn_spellings(parse_urn(urn)))
+    return any(pattern_matches(pattern, spelling) for spelling in spellings(urn))
+
+
+@lru_cache(maxsize=4096)  # a context asks for each of its few hundred URNs several times
+def spellings(urn: str) -> tuple[str, ...]:
+    """All spellings of a stored URN, as corpora and patterns may have it."""
+    return tuple(urn_spellings(parse_urn(urn)))

@@ -12,23 +12,56 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Protocol
-
-from psycopg.rows import class_row
+from typing import Protocol
 
 from retrieval.errors import InputError
 from retrieval.model import Candidate, Resolution
-from retrieval.nodes import Connection
-from retrieval.paths import is_urn, parse_urn, urn_spellings
-from retrieval.queries import QUERIES
-from retrieval.tag_query import TagFilterOp, TagFilterSet, TagQuery
-from retrieval.tag_sql import tag_conditions
+from retrieval.paths import is_urn
+from retrieval.reference_hits import LIMIT, Finder, Hit, Request, names_urn
+from retrieval.tag_query import TagQuery, urn_query
 
 MAX_REFERENCE = 1_000  # characters; the longest real reference lists some dozens of provisions
-_LIMIT = 10
 _REPEALED = ("repealed", "abrogated", "revoked", "expired", "renumbered", "transferred", "omitted", "vacated")
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What parsers read in one reference, by their jurisdiction; those that read nothing are left out."""
+
+    queries: Mapping[str, list[TagQuery]] = field(default_factory=dict[str, list[TagQuery]])
+    # The URN of the same words, asked where the parser's confident queries find nothing: a repealed number may be
+    # an alias of what stands in its place, and has no tags of its own.
+    names: Mapping[str, TagQuery] = field(default_factory=dict[str, TagQuery])
+
+    def listed(self) -> list[TagQuery]:
+        """The queries of all parsers, in their order."""
+        return [query for group in self.queries.values() for query in group]
+
+
+class WrittenReference(Protocol):
+    """A reference that a parser found in a text."""
+
+    @property
+    def start(self) -> int:
+        """Its offset."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The offset after it."""
+        ...
+
+    @property
+    def confident(self) -> bool:
+        """Whether it may be presented as certain."""
+        ...
+
+    @property
+    def urns(self) -> tuple[str, ...]:
+        """What it names."""
+        ...
 
 
 class ReferenceParser(Protocol):
@@ -39,50 +72,13 @@ class ReferenceParser(Protocol):
         """The jurisdiction."""
         ...
 
+    def find_references(self, text: str, here: None) -> Sequence[WrittenReference]:
+        """The references in a text that name their code."""
+        ...
+
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """The readings of a whole string; confident ones (no hint) first."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One version of a node that a query found."""
-
-    jurisdiction: str
-    node_id: int
-    id: int
-    urn: str
-    kind: str
-    language: str
-    heading: str
-    tags: dict[str, Any]
-    valid_from: date | None
-    valid_to: date | None
-    aliases: list[str]
-    corpus_title: str | None
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """The node, whatever the version."""
-        return self.jurisdiction, self.node_id
-
-    def in_force(self, at_date: date) -> bool:
-        """Whether `valid_from <= at_date < valid_to`."""
-        return (self.valid_from is None or self.valid_from <= at_date) and (
-            self.valid_to is None or at_date < self.valid_to
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One reference to resolve."""
-
-    reference: str
-    jurisdictions: tuple[str, ...]  # those of the store that may answer
-    language: str | None
-    at_date: date | None  # None: the version in force today is preferred, others are found too
-    today: date
-    tags: Mapping[str, str]
 
 
 def checked_reference(text: str) -> str:
@@ -109,156 +105,129 @@ def _plain(char: str) -> str:
     return " " if category in ("Cc", "Zs", "Zl", "Zp") else char
 
 
-def resolve(conn: Connection, request: Request, parsers: Iterable[ReferenceParser]) -> Resolution:
+def resolve(finder: Finder, request: Request, parsers: Iterable[ReferenceParser]) -> Resolution:
     """Resolve one reference.
 
     Args:
-        conn: a read connection.
+        finder: where nodes are looked up.
         request: the reference as `checked_reference` gives it, and what limits it.
         parsers: of the jurisdictions that may be meant, in a fixed order.
 
     Returns:
         `resolved` for a certain hit, `candidates` for the only hit of an uncertain reading (with `urn`, `hint` and a
-        warning), `ambiguous` with all hits, `not_found` with what is nearest.
+        warning), `ambiguous` with all hits, `not_found` otherwise. A provision that is in the store and not in force
+        at the date is found, with a warning that says when it was.
 
     Raises:
         InputError: it looks like a URN and is none.
     """
-    direct = direct_hits(conn, request)
+    found = resolve_urn(finder, request)
+    return found or resolve_readings(finder, request, queries_of(request, parsers))
+
+
+def resolve_urn(finder: Finder, request: Request) -> Resolution | None:
+    """Resolve a reference as an id, URN or alias; None where it may be something else. See `resolve`."""
+    direct = finder.direct(request)
     if direct:
         return _result(request, "direct", [(one, None) for one in direct], [])
-    if is_urn(request.reference):
-        return _not_found(request, [], "is not in the store")
-    queries = queries_of(request, parsers)
-    for confident in (True, False):
-        hits: dict[tuple[str, int], tuple[Hit, TagQuery]] = {}
-        for group in queries.values():
-            for query in group:
-                if (query.hint is None) != confident:
-                    continue
-                found = run_query(conn, query, request)
-                for one in found:
-                    hits.setdefault(one.key, (one, query))
-                if found and confident:
-                    break  # this parser's first hit wins
-        if hits:
-            flat = [query for group in queries.values() for query in group]
-            return _result(request, "confident" if confident else "candidate", list(hits.values()), flat)
-    flat = [query for group in queries.values() for query in group]
+    return _not_found(request, [], "is not in the store") if is_urn(request.reference) else None
+
+
+def resolve_readings(finder: Finder, request: Request, readings: Readings) -> Resolution:
+    """Resolve a reference by what parsers read in it; see `resolve`."""
+    flat = readings.listed()
+    for undated in (False, True):
+        if undated and all(query.at_date is None for query in flat):
+            break
+        for confident in (True, False):
+            hits = _hits(finder, request, readings, confident=confident, undated=undated)
+            if hits:
+                return _result(request, "confident" if confident else "candidate", hits, flat)
     return _not_found(request, flat, "is not in the store" if flat else "was not read as a reference by any grammar")
 
 
-def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> dict[str, list[TagQuery]]:
-    """Every parser's readings of a reference, narrowed by the request; a reading that two share counts once.
-
-    Returns:
-        Parser's jurisdiction -> its queries; parsers that read nothing are left out.
-    """
-    known: set[TagQuery] = set()
-    out: dict[str, list[TagQuery]] = {}
-    for parser in parsers:
-        kept: list[TagQuery] = []
-        for query in parser.tag_queries(request.reference):
-            names_urn = any(one.key == "urn" for one in query.tag_filters.filters)
-            if request.language and query.language != request.language and not names_urn:
+def _hits(
+    finder: Finder, request: Request, readings: Readings, *, confident: bool, undated: bool
+) -> list[tuple[Hit, TagQuery | None]]:
+    """What the confident queries or the candidates find, each node once, with the query that found it first."""
+    hits: dict[tuple[str, int], tuple[Hit, TagQuery | None]] = {}
+    for code, group in readings.queries.items():
+        named = readings.names.get(code) if confident else None
+        for query in [*group, named] if named is not None else group:
+            if (query.hint is None) != confident:
                 continue
-            narrowed = replace(
-                query, tag_filters=query.tag_filters.merged(request.tags), at_date=query.at_date or request.at_date
-            )
-            if narrowed not in known:
-                known.add(narrowed)
-                kept.append(narrowed)
+            found = finder.run(replace(query, at_date=None) if undated else query, request)
+            for one in found:
+                hits.setdefault(one.key, (one, query))
+            if found and confident:
+                break  # this parser's first hit wins
+    return list(hits.values())
+
+
+def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings:
+    """Every parser's readings of a reference, narrowed by the request; a reading that two share counts once."""
+    known: set[TagQuery] = set()
+    queries: dict[str, list[TagQuery]] = {}
+    names: dict[str, TagQuery] = {}
+    for parser in parsers:
+        read = [
+            one
+            for one in parser.tag_queries(request.reference)
+            if not request.language or one.language == request.language or names_urn(one)
+        ]
+        kept = [one for one in dict.fromkeys(_narrowed(one, request) for one in read) if one not in known]
+        known.update(kept)
         if kept:
-            out[parser.code] = kept
-    return out
+            queries[parser.code] = kept
+        urn = _urn_named(request.reference, parser, kept)
+        if urn:
+            names[parser.code] = _narrowed(urn_query(urn, language=kept[0].language), request)
+    return Readings(queries, names)
 
 
-def direct_hits(conn: Connection, request: Request) -> list[Hit]:
-    """The nodes that bear the string as URN or alias, each in the version asked for.
-
-    With a date, an id of one version leads to the version in force at that date; without, to the version it names.
-    """
-    if is_urn(request.reference):
-        names = urn_spellings(parse_urn(request.reference))
-    else:
-        names = sorted({request.reference, request.reference.lower(), request.reference.upper()})
-    values = {"jurisdictions": list(request.jurisdictions), "names": names}
-    with conn.cursor(row_factory=class_row(Hit)) as cursor:
-        versions = cursor.execute(QUERIES["find_versions_of_nodes"], values).fetchall()
-    by_node: dict[tuple[str, int], list[Hit]] = {}
-    for one in versions:
-        if all(str(one.tags.get(key)) == value for key, value in request.tags.items()):
-            by_node.setdefault(one.key, []).append(one)
-    return [_version(history, names, request) for history in by_node.values()]
+def _narrowed(query: TagQuery, request: Request) -> TagQuery:
+    at_date = query.at_date or request.at_date
+    return replace(
+        query,
+        tag_filters=query.tag_filters.merged(request.tags),
+        at_date=at_date,
+        should_sort_in_force_first=query.should_sort_in_force_first and at_date is None,
+    )
 
 
-def _version(history: list[Hit], names: Sequence[str], request: Request) -> Hit:
-    at = request.at_date or request.today
-    current = next((one for one in history if one.in_force(at)), history[-1])
-    if request.at_date is not None:
-        return current
-    named = [one for one in history if one.urn in names or set(names) & set(one.aliases)]
-    return current if current in named or not named else named[-1]
-
-
-def run_query(conn: Connection, query: TagQuery, request: Request) -> list[Hit]:
-    """The nodes a query finds, at most ten, each in the version at the date.
-
-    A URN is a URN in any language: there the query's language is not asked for. Of the titles that contain a searched
-    one, those that equal it count alone.
-    """
-    conditions = tag_conditions(query.tag_filters)
-    names_urn = any(one.key == "urn" for one in query.tag_filters.filters)
-    statement = QUERIES["run_tag_query"].replace("/*filters*/ true", conditions.sql)
-    values = {
-        "jurisdictions": list(request.jurisdictions),
-        "language": None if names_urn else query.language,
-        "kind": query.kind,
-        "at_date": query.at_date,
-        "today": request.today,
-        "in_force_first": query.should_sort_in_force_first,
-        "limit": _LIMIT,
-        **conditions.values,
-    }
-    with conn.cursor(row_factory=class_row(Hit)) as cursor:
-        found = cursor.execute(statement, values).fetchall()
-    return _exact_titles(found, query.tag_filters)
-
-
-def _exact_titles(found: list[Hit], filters: TagFilterSet) -> list[Hit]:
-    for one in filters.filters:
-        if one.op is TagFilterOp.ILIKE:
-            wanted = _folded(one.values[0])
-            found = [hit for hit in found if _folded(str(hit.tags.get(one.key, ""))) == wanted] or found
-    return found
-
-
-def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    words = "".join(char for char in plain if not unicodedata.combining(char)).split()
-    return " ".join(words[1:] if words[:1] == ["the"] else words)
+def _urn_named(reference: str, parser: ReferenceParser, queries: list[TagQuery]) -> str:
+    """The one URN that a reference names for certain, where its queries ask for tags only; else empty."""
+    if all(one.hint is not None for one in queries) or any(names_urn(one) for one in queries):
+        return ""
+    found = parser.find_references(reference, None)
+    whole = len(found) == 1 and found[0].start == 0 and found[0].end >= len(reference.rstrip(" .,;?"))
+    return found[0].urns[0] if whole and found[0].confident and len(found[0].urns) == 1 else ""
 
 
 def _result(
     request: Request, source: str, found: list[tuple[Hit, TagQuery | None]], queries: list[TagQuery]
 ) -> Resolution:
-    at = request.at_date or request.today
-    live = [pair for pair in found if pair[0].in_force(at)]
+    live = [pair for pair in found if pair[0].in_force(_at(request, pair[1]))]
     chosen = live if live and source != "candidate" else found
     candidates = [_candidate(hit, query) for hit, query in found]
     if len(chosen) > 1:
-        message = (
-            f"The reference fits {len(candidates)} provisions; name one of them, or narrow it by jurisdiction or tags."
-        )
+        count = f"{len(candidates)} provisions or more" if len(candidates) >= LIMIT else f"{len(candidates)} provisions"
+        message = f"The reference fits {count}; name one of them, or narrow it by jurisdiction or tags."
         return _resolution(request, "ambiguous", None, None, candidates, queries, [], message)
     hit, query = chosen[0]
+    at = _at(request, query)
     warnings = _warnings(hit, at)
     if query is not None and query.hint is not None:
         warnings.insert(0, f"Read as: {query.hint}. The words alone do not say so.")
-        return _resolution(request, "candidates", hit.urn, query.hint, candidates, queries, warnings)
+        return _resolution(request, "candidates", hit.urn, query.hint, candidates, queries, warnings, at=at)
     if query is not None and hit.language != query.language:
         warnings.append(f"The store has this provision in language {hit.language}.")
-    return _resolution(request, "resolved", hit.urn, None, [_candidate(hit, query)], queries, warnings)
+    return _resolution(request, "resolved", hit.urn, None, [_candidate(hit, query)], queries, warnings, at=at)
+
+
+def _at(request: Request, query: TagQuery | None) -> date:
+    """The date of the law that a reading asks for: its words may name one."""
+    return (query.at_date if query else None) or request.at_date or request.today
 
 
 def _warnings(hit: Hit, at: date) -> list[str]:
@@ -269,7 +238,7 @@ def _warnings(hit: Hit, at: date) -> list[str]:
         warnings.append(f"{hit.urn}: {word} since {hit.valid_to.isoformat()}.")
     elif hit.valid_from is not None and hit.valid_from > at:
         warnings.append(f"{hit.urn}: not in force before {hit.valid_from.isoformat()}.")
-    elif status in _REPEALED:
+    elif status in _REPEALED and hit.valid_to is None:
         since = f" since {hit.valid_from.isoformat()}" if hit.valid_from else ""
         warnings.append(f"{hit.urn}: {status}{since}.")
     return warnings
@@ -303,6 +272,7 @@ def _resolution(
     queries: list[TagQuery],
     warnings: list[str],
     message: str = "",
+    at: date | None = None,
 ) -> Resolution:
     return Resolution.model_validate(
         {
@@ -310,18 +280,10 @@ def _resolution(
             "status": status,
             "urn": urn,
             "hint": hint,
-            "at_date": request.at_date or request.today,
+            "at_date": at or request.at_date or request.today,
             "candidates": candidates,
             "tag_queries": queries,
             "warnings": warnings,
             "message": message,
         }
     )
-
-
-def named_urns(queries: Iterable[TagQuery]) -> list[str]:
-    """The URNs that queries ask for, each once, in order."""
-    found = (
-        value for query in queries for one in query.tag_filters.filters if one.key == "urn" for value in one.values
-    )
-    return list(dict.fromkeys(found))

@@ -1,34 +1,34 @@
 """C(R): a rule and everything that governs it at a date, assembled deterministically.
 
-    targets -> ancestors and subtrees, definitions in scope, exception edges     (one pipelined look-up by key)
+    targets -> ancestors and subtrees, definitions in scope, edges, preemption, overrides      (first round trip)
             -> shadowing in Python: per term the closest scope
-            -> texts of definitions and exceptions, preemption, overrides        (key look-ups)
-            -> halt, redact, warn -> canonical order -> budget -> digest
+            -> texts of definitions, exceptions and federal rules, overrides on them           (second)
+            -> halt, redact, warn -> canonical order -> budget -> digest                       (pure)
 
 Everything happens on the caller's connection, in its one read-only snapshot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from retrieval.context_blocks import fit_budget, number_blocks
 from retrieval.context_definitions import put_definitions
+from retrieval.context_lookups import Material, look_up
 from retrieval.context_related import put_federal, put_related
 from retrieval.context_scope import Scope
 from retrieval.model import (
     HALT_MESSAGE,
     Block,
     ContextWarning,
-    DefinitionInScope,
     Omitted,
     OverrideNotice,
     ScopedContext,
     context_digest,
 )
-from retrieval.nodes import Connection, NodeVersion, document_order, nodes_by_ids, subtrees
-from retrieval.overrides import Override, overrides_for
+from retrieval.nodes import Connection, NodeVersion
+from retrieval.overrides import Override, covering_overrides, overrides_along
 
 OVER_BUDGET = "left out to fit the token budget"
 
@@ -41,7 +41,7 @@ def assemble(
     jurisdictions: Sequence[str],
     budget_tokens: int,
 ) -> ScopedContext:
-    """Assemble the scoped context of one or more rules.
+    """Assemble the scoped context of one or more rules in two round trips, whatever their number.
 
     Args:
         conn: a read connection; its transaction is the snapshot.
@@ -53,12 +53,22 @@ def assemble(
     Returns:
         The context. `halted` when the first rule is under a halting override.
     """
-    scope = Scope(at_date)
-    trees = _gather_trees(conn, scope, targets)
-    overrides = _rule_overrides(conn, scope, targets, trees)
+    return compose(look_up(conn, targets, at_date, jurisdictions=jurisdictions), targets, budget_tokens=budget_tokens)
+
+
+def compose(material: Material, targets: Sequence[NodeVersion], *, budget_tokens: int) -> ScopedContext:
+    """The scoped context that some material amounts to. Pure.
+
+    Args:
+        material: what `look_up` read of the same targets.
+        targets: the rules, first-ranked first.
+        budget_tokens: size limit.
+    """
+    scope = Scope(material)
+    overrides = _overrides(material) if material.overrides else {}
     halted = [one for one in targets if _halting(overrides, one.urn)]
     if targets[0] in halted:
-        return _halt(targets, at_date, targets[0], overrides)
+        return _halt(targets, material.at_date, targets[0], overrides)
     left_out = [
         _halting(overrides, one.urn)[0].notice(one.urn, "left_out") for one in halted
     ]  # a lower-ranked rule that is halted says nothing about the first
@@ -66,11 +76,11 @@ def assemble(
     for one in halted:
         scope.omitted.append(Omitted(urn=one.urn, reason="halted by a court override"))
     for rule in rules:
-        _put_rule(scope, rule, trees[rule.urn])
-    put_definitions(conn, scope, rules, trees)
-    put_related(conn, scope, rules, trees, jurisdictions)
-    put_federal(conn, scope, rules, trees)
-    notices = [*left_out, *_apply_overrides(conn, scope, overrides)]
+        _put_rule(scope, rule)
+    put_definitions(scope, rules)
+    put_related(scope, rules)
+    put_federal(scope, rules)
+    notices = [*left_out, *_apply_overrides(scope, overrides)]
     budget = fit_budget(list(scope.drafts.values()), budget_tokens, [rule.urn for rule in rules])
     for draft in budget.dropped:
         scope.omitted.append(Omitted(urn=draft.node.urn, reason=OVER_BUDGET))
@@ -80,56 +90,36 @@ def assemble(
     return _finish(scope, targets, notices, number_blocks(budget.kept, [rule.urn for rule in rules]))
 
 
-def _gather_trees(conn: Connection, scope: Scope, targets: Sequence[NodeVersion]) -> dict[str, list[NodeVersion]]:
-    """The rules with their subtrees in document order, and all their ancestors."""
-    above = [(rule.jurisdiction, one) for rule in targets for one in rule.ancestor_ids]
-    scope.add(nodes_by_ids(conn, above, scope.at_date))
-    below = subtrees(conn, ((rule.jurisdiction, rule.path) for rule in targets), scope.at_date)
-    scope.add(below)
-    return {
-        rule.urn: document_order([
-            node for node in below
-            if node.jurisdiction == rule.jurisdiction and rule.node_id in node.ancestor_ids
-        ])
-        for rule in targets
-    }  # fmt: skip
-
-
-def _put_rule(scope: Scope, rule: NodeVersion, tree: list[NodeVersion]) -> None:
-    for node in scope.chain(rule)[:-1]:
+def _put_rule(scope: Scope, rule: NodeVersion) -> None:
+    for node in scope.material.chain(rule)[:-1]:
         scope.put(node, "ancestor", rule.urn, "contains the rule", 0, node.urn)
-    for node in tree:
-        reason = "the rule" if node is tree[0] else "part of the rule"
+    for node in scope.material.trees[rule.urn]:
+        reason = "the rule" if node.node_id == rule.node_id else "part of the rule"
         scope.put(node, "rule", rule.urn, reason, 0, rule.urn)
     if rule.valid_from is None:
         message = "The source does not say since when this text is in force."
         scope.warnings.append(ContextWarning(kind="unknown_start", message=message, urn=rule.urn))
 
 
-def _rule_overrides(
-    conn: Connection, scope: Scope, targets: Sequence[NodeVersion], trees: dict[str, list[NodeVersion]]
-) -> dict[str, list[Override]]:
-    chains = {
-        node.urn: [one.urn for one in scope.chain(node)]
-        for rule in targets
-        for node in [*scope.chain(rule), *trees[rule.urn]]
-    }
-    return overrides_for(conn, chains, scope.at_date)
+def _overrides(material: Material) -> dict[str, list[Override]]:
+    """Overrides of nodes and of what contains them, by the node's URN."""
+    nodes = material.nodes.values()
+    covering = covering_overrides(material.overrides.values(), (node.urn for node in nodes))
+    covered = {node.node_id for node in nodes if node.urn in covering}
+    touched = (node for node in nodes if not covered.isdisjoint(node.ancestor_ids))
+    return {node.urn: overrides_along(covering, (one.urn for one in material.chain(node))) for node in touched}
 
 
 def _halting(overrides: dict[str, list[Override]], urn: str) -> list[Override]:
     return [one for one in overrides.get(urn, []) if one.halts]
 
 
-def _apply_overrides(conn: Connection, scope: Scope, overrides: dict[str, list[Override]]) -> list[OverrideNotice]:
+def _apply_overrides(scope: Scope, overrides: dict[str, list[Override]]) -> list[OverrideNotice]:
     """Redact what a court struck down, warn of the rest; the redacted URN leaves the allow-list with its text."""
-    chains = {
-        urn: [one.urn for one in scope.chain(draft.node)] for urn, draft in scope.drafts.items() if urn not in overrides
-    }
-    overrides = {**overrides, **overrides_for(conn, chains, scope.at_date)}
     notices: list[OverrideNotice] = []
-    for urn, draft in sorted(scope.drafts.items()):
-        for one in overrides.get(urn, []):
+    for urn in sorted(overrides.keys() & scope.drafts.keys()):
+        draft = scope.drafts[urn]
+        for one in overrides[urn]:
             notices.append(one.notice(urn, "redact" if one.halts else "warn"))
             message = f"{urn}: {one.sentence()}"
             scope.warnings.append(ContextWarning(kind="override", message=message, urn=urn))
@@ -160,8 +150,7 @@ def _halt(
 def _finish(
     scope: Scope, targets: Sequence[NodeVersion], notices: list[OverrideNotice], blocks: list[Block]
 ) -> ScopedContext:
-    shown = {block.urn for block in blocks}
-    definitions = _merged(one for one in scope.definitions if one.urn in shown)
+    definitions = scope.definitions({block.urn for block in blocks})
     inferred = list(dict.fromkeys(f"“{one.term}”" for one in definitions if one.inferred))
     if inferred:
         message = (
@@ -172,7 +161,7 @@ def _finish(
     context = ScopedContext(
         status="ok",
         targets=[one.urn for one in targets],
-        at_date=scope.at_date,
+        at_date=scope.material.at_date,
         digest="",
         blocks=blocks,
         definitions=definitions,
@@ -181,16 +170,3 @@ def _finish(
         omitted=sorted(dict.fromkeys(scope.omitted), key=lambda one: (one.urn, one.reason)),
     )
     return context.model_copy(update={"digest": context_digest(context)})
-
-
-def _merged(definitions: Iterable[DefinitionInScope]) -> list[DefinitionInScope]:
-    """One entry per term, definition and scope, with all the rules it applies to."""
-    merged: dict[tuple[str, str, str], DefinitionInScope] = {}
-    for one in definitions:
-        key = (one.term.lower(), one.urn, one.scope_urn)
-        known = merged.get(key)
-        if known:
-            rules = [*known.applies_to, *(urn for urn in one.applies_to if urn not in known.applies_to)]
-            one = known.model_copy(update={"applies_to": rules, "depth": min(one.depth, known.depth)})
-        merged[key] = one
-    return sorted(merged.values(), key=lambda one: (one.depth, one.term.lower(), one.urn))

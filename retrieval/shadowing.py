@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 # What adds to or carves from a meaning given elsewhere does not replace it.
 _ADDITIONS = frozenset({"includes", "excludes"})
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionVersion:
+class DefinitionVersion(NamedTuple):
     """A definition in force, with the node whose subtree it governs."""
 
     jurisdiction: str
@@ -32,11 +30,11 @@ class DefinitionVersion:
     phrase: str
     reference_urn: str
     valid_from: date | None
-    used_terms: list[int]  # term ids that the defining node's subtree uses
+    used_terms: Sequence[int]  # term ids that the defining node's subtree uses
+    ancestor_ids: Sequence[int] = ()  # node ids above the defining node, root first, and its own
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """A term's meaning for a rule: `kept`, closest first, and what they shadow."""
 
     term: str  # normalised
@@ -57,52 +55,69 @@ def bind(definitions: Iterable[DefinitionVersion], ancestor_ids: Sequence[int]) 
     Returns:
         Normalised term -> binding.
     """
-    depth_of = {node_id: depth for depth, node_id in enumerate(ancestor_ids)}
-    by_term: dict[str, list[DefinitionVersion]] = {}
-    for one in definitions:
-        if one.scope_id in depth_of:
-            by_term.setdefault(one.normalised_term, []).append(one)
-    bindings: dict[str, Binding] = {}
-    for term, found in by_term.items():
-        found.sort(key=lambda one: (-depth_of[one.scope_id], -_day(one.valid_from), one.urn, one.id))
-        kept: list[DefinitionVersion] = []
-        complete = False
-        closing_depth = -1
-        for one in found:
-            depth = depth_of[one.scope_id]
-            if complete and (depth != closing_depth or one.relation not in _ADDITIONS):
-                continue
-            kept.append(one)
-            if one.relation not in _ADDITIONS:
-                complete, closing_depth = True, depth
-        bindings[term] = Binding(term, tuple(kept), tuple(one for one in found if one not in kept))
-    return bindings
+    return _bind(definitions, _depths(ancestor_ids))
 
 
-def used_bindings(bindings: dict[str, Binding], used_terms: Iterable[int]) -> list[tuple[Binding, int]]:
+def used_bindings(
+    definitions: Mapping[int, Sequence[DefinitionVersion]], ancestor_ids: Sequence[int], used_terms: Iterable[int]
+) -> list[tuple[Binding, int]]:
     """The bindings that a rule's words need, directly or through a kept definition.
 
+    Only terms that are reached are bound: most definitions in scope are of terms that no word there uses.
+
     Args:
-        bindings: of one rule.
+        definitions: in force at one date, of any scope, by term id.
+        ancestor_ids: the rule's node ids, root first, itself last.
         used_terms: term ids that the rule and its lead-ins use.
 
     Returns:
         Pairs of binding and depth (0: used by the rule), by depth and then term. Cycles end by themselves.
     """
-    by_id: dict[int, list[Binding]] = {}
-    for binding in bindings.values():
-        by_id.setdefault(binding.kept[0].term_id, []).append(binding)
-    depth: dict[str, int] = {}
-    waiting = deque((one, 0) for one in sorted(set(used_terms)))
+    depth_of = _depths(ancestor_ids)
+    found: list[tuple[Binding, int]] = []
+    waiting, seen, level = set(used_terms), set[int](), 0
     while waiting:
-        term_id, level = waiting.popleft()
-        for binding in by_id.get(term_id, []):
-            if binding.term not in depth:
-                depth[binding.term] = level
-                waiting.extend(
-                    (one, level + 1) for definition in binding.kept for one in sorted(set(definition.used_terms))
-                )
-    return sorted(((bindings[term], level) for term, level in depth.items()), key=lambda pair: (pair[1], pair[0].term))
+        seen |= waiting
+        following = set[int]()
+        for term_id in waiting:
+            if term_id in definitions:
+                for binding in _bind(definitions[term_id], depth_of).values():
+                    found.append((binding, level))
+                    for one in binding.kept:
+                        following.update(one.used_terms)
+        waiting, level = following - seen, level + 1
+    return sorted(found, key=lambda pair: (pair[1], pair[0].term))
+
+
+def _depths(ancestor_ids: Sequence[int]) -> dict[int, int]:
+    return {node_id: depth for depth, node_id in enumerate(ancestor_ids)}
+
+
+def _bind(definitions: Iterable[DefinitionVersion], depth_of: Mapping[int, int]) -> dict[str, Binding]:
+    by_term: dict[str, list[DefinitionVersion]] = {}
+    for one in definitions:
+        if one.scope_id in depth_of:
+            by_term.setdefault(one.normalised_term, []).append(one)
+    return {term: _binding(term, found, depth_of) for term, found in by_term.items()}
+
+
+def _binding(term: str, found: list[DefinitionVersion], depth_of: Mapping[int, int]) -> Binding:
+    if len(found) == 1:
+        return Binding(term, (found[0],), ())
+    found.sort(key=lambda one: (-depth_of[one.scope_id], -_day(one.valid_from), one.urn, one.id))
+    kept: list[DefinitionVersion] = []
+    shadowed: list[DefinitionVersion] = []
+    complete = False
+    closing_depth = -1
+    for one in found:
+        depth = depth_of[one.scope_id]
+        if complete and (depth != closing_depth or one.relation not in _ADDITIONS):
+            shadowed.append(one)
+            continue
+        kept.append(one)
+        if one.relation not in _ADDITIONS:
+            complete, closing_depth = True, depth
+    return Binding(term, tuple(kept), tuple(shadowed))
 
 
 def _day(day: date | None) -> int:

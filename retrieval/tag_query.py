@@ -15,7 +15,7 @@ from enum import Enum
 from retrieval.errors import InputError
 
 # Keys that are columns of a node and not tags of it.
-VIRTUAL_KEYS = frozenset({"urn", "source", "jurisdiction", "language", "kind", "in_force"})
+VIRTUAL_KEYS = frozenset({"urn", "alias", "source", "jurisdiction", "language", "kind", "in_force"})
 # The only patterns NORMALIZE may strip from both sides: a caller's own regular expression never reaches the server.
 NORMALIZE_PATTERNS: Mapping[str, str] = {
     "punctuation": r"[\s.\-/]",
@@ -53,6 +53,8 @@ class TagFilter:
         """Check the fields; a list of values becomes a tuple, so that filters can be compared and hashed."""
         if not _KEY.match(self.key):
             raise InputError("A tag's name has lower-case letters, digits and underscores only.")
+        if self.op is TagFilterOp.EQ and isinstance(self.value, str) and self.normalize_pattern is None:
+            return  # most filters are this, and batches build millions
         if self.value is not None and not isinstance(self.value, str):
             object.__setattr__(self, "value", tuple(self.value))
         several = self.op in (TagFilterOp.IN, TagFilterOp.NOT_IN)

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import LiteralString
 
+from retrieval.errors import InputError
 from retrieval.paths import canonical_jurisdiction, parse_urn, urn_spellings
 from retrieval.tag_query import VIRTUAL_KEYS, TagFilter, TagFilterOp, TagFilterSet
 
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _COLUMNS: Mapping[str, LiteralString] = {
     "urn": "n.urn",
     "source": "n.source",
     "jurisdiction": "n.jurisdiction",
     "language": "n.language",
     "kind": "n.kind",
-    # A source seldom tags what is in force; its validity says the same.
-    "in_force": "coalesce(n.tags ->> 'in_force', (n.validity @> coalesce(%(at_date)s::date, %(today)s::date))::text)",
+    # A source seldom tags what is in force, and some tag it as unknown; the validity says the same.
+    "in_force": "case when lower(n.tags ->> 'in_force') in ('true', 'false') then lower(n.tags ->> 'in_force')"
+    " else (n.validity @> coalesce(%(at_date)s::date, %(today)s::date))::text end",
 }
+_ESCAPED: tuple[LiteralString, LiteralString] = (
+    "replace(replace(replace(",
+    r", '\', '\\'), '%%', '\%%'), '_', '\_')",
+)
 # The expression of an index: written in full, for the planner compares it word by word.
 _INDEXED_NORMALIZE: Mapping[str, LiteralString] = {"case_number": "lex_number(n.tags ->> 'case_number')"}
 
@@ -44,6 +52,7 @@ def tag_conditions(filters: TagFilterSet) -> Conditions:
     values: dict[str, object] = {}
     batch: dict[str, str] = {}
     for position, one in enumerate(filters.filters):
+        check_storable(one)
         if one.op is TagFilterOp.EQ and one.key not in VIRTUAL_KEYS:
             [value] = one.values
             if batch.setdefault(one.key, value) != value:
@@ -54,6 +63,17 @@ def tag_conditions(filters: TagFilterSet) -> Conditions:
         parts.append("n.tags @> %(eq_batch)s::jsonb")
         values["eq_batch"] = json.dumps(batch, ensure_ascii=False)
     return Conditions(" and ".join(parts) if parts else "true", values)
+
+
+def check_storable(one: TagFilter) -> None:
+    """Refuse values that no store can hold.
+
+    Raises:
+        InputError: a value holds a NUL or half a surrogate pair.
+    """
+    for value in one.values:
+        if _UNSTORABLE.search(value):
+            raise InputError(f"The value of the tag {one.key} holds a NUL or half a surrogate pair; leave it out.")
 
 
 def _name(position: int) -> LiteralString:
@@ -68,6 +88,11 @@ def _condition(one: TagFilter, name: LiteralString, values: dict[str, object]) -
     if one.key == "urn" and one.op in (TagFilterOp.EQ, TagFilterOp.IN):
         values[name] = sorted({spelling for value in one.values for spelling in urn_spellings(parse_urn(value))})
         return f"(n.urn = any(%({name})s) or n.aliases && %({name})s::text[])"
+    if one.key == "alias":
+        if one.op not in (TagFilterOp.EQ, TagFilterOp.IN):
+            raise InputError("An alias is compared as a whole: use EQ or IN.")
+        values[name] = list(one.values)
+        return f"n.aliases && %({name})s::text[]"
     if one.key == "jurisdiction" and one.op in (TagFilterOp.EQ, TagFilterOp.IN):
         codes = [canonical_jurisdiction(value) for value in one.values]
         values[name] = codes
@@ -90,8 +115,9 @@ def _condition(one: TagFilter, name: LiteralString, values: dict[str, object]) -
             values[name] = list(one.values)
             return f"({there} and not (({field}) = any(%({name})s)))"
         case TagFilterOp.ILIKE:
-            values[name] = f"%{escape_like(one.values[0])}%"
-            return f"lex_unaccent({field}) ilike lex_unaccent(%({name})s)"
+            values[name] = one.values[0]
+            # Escaped after accents are gone: a full-width per cent sign would become a wildcard otherwise.
+            return f"lex_unaccent({field}) ilike '%%' || {_ESCAPED[0]}lex_unaccent(%({name})s){_ESCAPED[1]} || '%%'"
         case TagFilterOp.NORMALIZE:
             values[name] = one.values[0]
             if one.key in _INDEXED_NORMALIZE and one.normalize_pattern == r"[\s.\-/]":
@@ -101,8 +127,3 @@ def _condition(one: TagFilter, name: LiteralString, values: dict[str, object]) -
                 f"upper(regexp_replace(normalize({field}, NFKC), %({name}_pattern)s, '', 'g'))"
                 f" = upper(regexp_replace(normalize(%({name})s, NFKC), %({name}_pattern)s, '', 'g'))"
             )
-
-
-def escape_like(text: str) -> str:
-    r"""Text with the wildcards of LIKE escaped: `100%` -> `100\%`."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -24,8 +24,8 @@ GRANT SELECT ON schema_migrations, store_settings, sources, documents, legal_nod
     TO lexscope_read;
 
 -- Ingest and the people who record overrides.
-GRANT SELECT, INSERT, UPDATE, DELETE ON store_settings, sources, documents, legal_nodes, node_embeddings, lexeme_stats,
-    language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption, tag_stats
+GRANT SELECT, INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents, editions, edition_nodes,
+    legal_nodes, node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption, tag_stats
     TO lexscope_write;
 GRANT SELECT ON schema_migrations TO lexscope_write;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO lexscope_write;

@@ -45,6 +45,9 @@ CREATE TABLE sources (
     publisher text NOT NULL DEFAULT '',
     licence text NOT NULL DEFAULT '',
     url text NOT NULL DEFAULT '',
+    documents integer NOT NULL DEFAULT 0,    -- coverage: of the documents' latest editions
+    nodes bigint NOT NULL DEFAULT 0,
+    summarised bigint NOT NULL DEFAULT 0,    -- sum of the documents' generations that all derived data speaks of
     last_ingest timestamptz NOT NULL DEFAULT now()
 );
 
@@ -63,6 +66,46 @@ CREATE TABLE documents (
     ingested_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT documents_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT documents_urn_key UNIQUE (jurisdiction, urn)
+);
+
+-- The editions of a document: publications of all of it, each with the day of which it speaks. Files that give the same
+-- edition share its day; the words kept are those of the file ingested last.
+CREATE TABLE editions (
+    jurisdiction text NOT NULL,
+    document_id bigint NOT NULL,
+    day date NOT NULL,                       -- 0001-01-01: unknown, before every other
+    source text NOT NULL,
+    dated boolean NOT NULL,                  -- the source says its day; otherwise the user or the calendar did
+    source_hash text NOT NULL,               -- with parser_version, what an unchanged source is recognised by
+    parser_version text NOT NULL,
+    generation integer NOT NULL,             -- the document's, when this edition was written
+    CONSTRAINT editions_pkey PRIMARY KEY (jurisdiction, document_id, day, source),
+    CONSTRAINT editions_document_fkey FOREIGN KEY (jurisdiction, document_id)
+        REFERENCES documents (jurisdiction, id) ON DELETE CASCADE
+);
+
+-- What the editions of a document with several show of each node, from the edition of `since` up to the next row's.
+-- A document with one edition has no rows here: there the versions say it themselves.
+CREATE TABLE edition_nodes (
+    jurisdiction text NOT NULL,
+    document_id bigint NOT NULL,
+    urn text NOT NULL,
+    since date NOT NULL,
+    stated daterange NOT NULL,               -- the dates that the source gives these words
+    source_hash text NOT NULL,               -- legal_nodes.source_hash; empty where the edition lacks the node
+    CONSTRAINT edition_nodes_pkey PRIMARY KEY (jurisdiction, document_id, urn, since, stated),
+    CONSTRAINT edition_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
+        REFERENCES documents (jurisdiction, id) ON DELETE CASCADE
+);
+
+-- Files of several documents, each read to its end once. Such a file is unchanged where the store still has all of them
+-- as the file says them, which is told without reading it again. Reference data: a file may span jurisdictions.
+CREATE TABLE source_files (
+    source text NOT NULL,
+    parser_version text NOT NULL,
+    source_hash text NOT NULL,
+    documents text[] NOT NULL,               -- their source hashes, in the order of the file
+    CONSTRAINT source_files_pkey PRIMARY KEY (source, parser_version, source_hash)
 );
 
 -- One row is one version of one node. `id` is the version; `node_id` is the id of the node's first version and
@@ -91,7 +134,7 @@ CREATE TABLE legal_nodes (
     rule_id bigint NOT NULL,                 -- the node that search offers as the rule when this one is hit
     used_terms integer[] NOT NULL DEFAULT '{}',
     fts tsvector NOT NULL DEFAULT '',
-    fts_length integer NOT NULL DEFAULT 0,   -- words counted by fts
+    fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
     source text NOT NULL,
     source_line integer,
     source_hash text NOT NULL,               -- SHA-256 of everything a reader sees of this version
@@ -163,11 +206,16 @@ CREATE TABLE legal_definitions (
     reference_urn text NOT NULL DEFAULT '',
     language text NOT NULL,
     validity daterange NOT NULL,
+    -- Derived when a document is written, over all versions, so that one look-up fetches what a rule's words need:
+    used_terms integer[] NOT NULL DEFAULT '{}',      -- term ids that the defining node's subtree uses
+    needed_terms integer[] NOT NULL DEFAULT '{}',    -- those, and what the document's definitions of them use in turn
+    beyond_document boolean NOT NULL DEFAULT false,  -- its scope reaches beyond its own document
     CONSTRAINT legal_definitions_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_definitions_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
         REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
 );
 CREATE INDEX legal_definitions_scope_idx ON legal_definitions (jurisdiction, scope_id, term_id);
+CREATE INDEX legal_definitions_beyond_idx ON legal_definitions (jurisdiction, scope_id) WHERE beyond_document;
 CREATE INDEX legal_definitions_node_idx ON legal_definitions (jurisdiction, node_version_id);
 CREATE INDEX legal_definitions_term_idx ON legal_definitions (jurisdiction, normalised_term);
 
@@ -189,7 +237,7 @@ CREATE TABLE edges (
 );
 CREATE INDEX edges_source_idx ON edges (jurisdiction, source_id);
 CREATE INDEX edges_node_idx ON edges (jurisdiction, node_version_id);
-CREATE INDEX edges_target_idx ON edges (target_jurisdiction, target_id);
+CREATE INDEX edges_target_idx ON edges (target_jurisdiction, target_id, kind);  -- much-cited nodes have many
 CREATE INDEX edges_unresolved_idx ON edges (target_jurisdiction, target_urn) WHERE target_id IS NULL;
 
 CREATE TABLE legal_synonyms (
@@ -229,6 +277,9 @@ CREATE TABLE federal_preemption (
     note text NOT NULL DEFAULT '',
     authority text NOT NULL DEFAULT '',
     effective daterange NOT NULL,
+    -- Its literal part up to the last whole segment: the node whose text stands beside the warning.
+    federal_prefix text NOT NULL GENERATED ALWAYS AS (CASE WHEN position('*' IN federal_pattern) = 0 THEN federal_pattern
+        ELSE regexp_replace(split_part(federal_pattern, '*', 1), ':[^:]*$', '') END) STORED,
     CONSTRAINT federal_preemption_kind_check CHECK (kind IN ('express', 'conflict', 'field')),
     CONSTRAINT federal_preemption_effective_check CHECK (NOT isempty(effective))
 );

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 # Nothing of the developer's own set-up may decide what a test sees.
 for _name in list(os.environ):
@@ -100,6 +100,13 @@ class Stores:
         _create(self.server, name, template)
         return _settings(self.server, name, **given)
 
+    def drop(self, settings: Settings) -> None:
+        """Remove a clone whose test is over: a thousand of them would fill the disk's cache."""
+        assert settings.database_url is not None
+        name = conninfo_to_dict(settings.database_url.get_secret_value())["dbname"]
+        with psycopg.connect(self.server, autocommit=True) as conn:
+            conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(str(name))))
+
 
 @pytest.fixture(scope="session")
 def stores(server: str) -> Stores:
@@ -108,15 +115,19 @@ def stores(server: str) -> Stores:
 
 
 @pytest.fixture
-def empty_settings(stores: Stores, empty_template: str) -> Settings:
+def empty_settings(stores: Stores, empty_template: str) -> Iterator[Settings]:
     """Settings of an empty store of the test's own."""
-    return stores.clone(empty_template)
+    settings = stores.clone(empty_template)
+    yield settings
+    stores.drop(settings)
 
 
 @pytest.fixture
-def sample_settings(stores: Stores, sample_template: str) -> Settings:
+def sample_settings(stores: Stores, sample_template: str) -> Iterator[Settings]:
     """Settings of a store with the sample, of the test's own."""
-    return stores.clone(sample_template)
+    settings = stores.clone(sample_template)
+    yield settings
+    stores.drop(settings)
 
 
 @pytest.fixture

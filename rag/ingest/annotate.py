@@ -5,9 +5,12 @@ Pure: it reads the nodes and fills the document's lists. The words it looks for 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
 from rag.ingest.citations import read_passage
 from rag.ingest.exceptions import LinkFinder
-from rag.ingest.nodes import ParsedDocument, ParsedNode
+from rag.ingest.nodes import Definition, ParsedDocument, ParsedNode
 from rag.ingest.term_uses import TermIndex, TermRules
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
 from rag.jurisdictions.languages import language_rules
@@ -34,19 +37,83 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
     links = LinkFinder(index, jurisdiction, rules.links)
+    comments = commentary(document, index)
     for node in document.nodes:
-        document.definitions.extend(finder.definitions(passages[node.urn]))
+        if node.urn not in comments:
+            document.definitions.extend(finder.definitions(passages[node.urn]))
         document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
+    document.definitions[:] = _without_doubles(document.definitions, rules.terms)
+    document.definitions.extend(_for_comments(document, index))
     document.used_terms.update(used_terms(document, index, rules.terms))
+
+
+def commentary(document: ParsedDocument, index: DocumentIndex) -> set[str]:
+    """The nodes in which the publisher comments on the document's own law, by the links `interprets` of its parser.
+
+    "The term X includes ..." in a comment elaborates what the law has defined; it is no second definition.
+    """
+    sources = {link.source_urn for link in document.links if link.kind == "interprets" and index.node(link.target_urn)}
+    heads = [node for node in document.nodes if node.urn in sources]
+    return {node.urn for head in heads for node in index.tree.subtree(head)}
+
+
+def _without_doubles(definitions: list[Definition], rules: TermRules) -> list[Definition]:
+    """One definition for each term, node and scope; an inferred scope gives way to one that a phrase states."""
+    places = [(rules.normalise(one.term), one.node_urn) for one in definitions]
+    stated = {place for place, one in zip(places, definitions, strict=True) if not one.inferred}
+    kept: dict[tuple[str, str, str], Definition] = {}
+    for place, one in zip(places, definitions, strict=True):
+        if not one.inferred or place not in stated:
+            kept.setdefault((*place, one.scope_urn), one)
+    return list(kept.values())
+
+
+def _for_comments(document: ParsedDocument, index: DocumentIndex) -> list[Definition]:
+    """The definitions that govern a provision once more, for the comments on it: these stand elsewhere in the tree."""
+    out: list[Definition] = []
+    given: set[tuple[int, str]] = set()
+    for link in document.links:
+        target, comment = index.node(link.target_urn), index.node(link.source_urn)
+        if link.kind != "interprets" or target is None or comment is None:
+            continue
+        interpreted = {one.urn for one in index.chain(target)}
+        above = {one.urn for one in index.chain(comment)}
+        for number, one in enumerate(document.definitions):
+            covered = one.scope_urn in above or any((number, urn) in given for urn in above)
+            if one.scope_urn in interpreted and not covered:
+                given.add((number, comment.urn))
+                out.append(replace(one, scope_urn=comment.urn))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class TermUse:
+    """One use of a defined term: offsets into the node's text, or into its heading."""
+
+    node_urn: str
+    start: int
+    end: int
+    term: str  # normalised
+    heading: bool
 
 
 def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[str]]:
     """The terms that each node's own words and heading use, of those the document defines for it.
 
     Returns:
-        Node URN -> sorted normalised terms; nodes that use none are left out. A term is not used by the paragraph
-        that defines it, nor by that paragraph's own parts.
+        Node URN -> sorted normalised terms; nodes that use none are left out.
+    """
+    used: dict[str, set[str]] = {}
+    for use in term_uses(document, index, rules):
+        used.setdefault(use.node_urn, set()).add(use.term)
+    return {urn: sorted(terms) for urn, terms in used.items()}
+
+
+def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> Iterator[TermUse]:
+    """Every use of a defined term in its scope, node by node in document order.
+
+    A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
     """
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     for definition in document.definitions:
@@ -54,22 +121,18 @@ def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules)
         terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
     terms = TermIndex((term for found in by_scope.values() for term in found), rules)
     in_scope: dict[str, frozenset[str]] = {}
-    used: dict[str, list[str]] = {}
     for node in document.nodes:
         wider = in_scope.get(node.parent_urn or "", frozenset[str]())
         own = by_scope.get(node.urn)
-        allowed = wider | own.keys() if own else wider
-        in_scope[node.urn] = frozenset(allowed)
+        allowed = in_scope[node.urn] = wider | own.keys() if own else wider
         if not allowed:
             continue
         chain = index.chain(node)
         above = {one.urn for one in chain}
-        found = {term for _, _, term in terms.find(node.text, allowed)}
-        found.update(term for _, _, term in terms.find(node.heading, allowed, heading=True))
-        kept = sorted(term for term in found if not _is_own(term, chain, above, by_scope))
-        if kept:
-            used[node.urn] = kept
-    return used
+        for heading, text in ((False, node.text), (True, node.heading)):
+            for start, end, term in terms.find(text, allowed, heading=heading):
+                if not _is_own(term, chain, above, by_scope):
+                    yield TermUse(node.urn, start, end, term, heading)
 
 
 def _is_own(

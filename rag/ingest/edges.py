@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rag.database import Database
+from rag.database import Connection, Database
+from rag.ingest.transactions import write_again
 from retrieval.paths import parse_urn, urn_spellings
 from retrieval.queries import QUERIES
 
@@ -15,29 +16,34 @@ def resolve_edges(database: Database) -> int:
     Returns:
         How many edges were resolved.
     """
+    return write_again(database, resolve_stored_edges)
+
+
+def resolve_stored_edges(conn: Connection) -> int:
+    """The same in a transaction of the caller's."""
     resolved = 0
-    with database.write() as conn:
-        jurisdictions = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
-        wanted: dict[str, list[str]] = {}
-        for target, urn in conn.execute(QUERIES["find_unresolved_targets"], {"jurisdictions": jurisdictions}):
-            wanted.setdefault(target, []).append(urn)
-        for target, urns in sorted(wanted.items()):
-            spellings = {spelling: urn for urn in urns for spelling in urn_spellings(parse_urn(urn))}
-            found: dict[str, int] = {}
-            values = {"jurisdiction": target, "urns": sorted(spellings)}
-            for urn, node_id, aliases in conn.execute(QUERIES["find_targets"], values):
-                for name in (urn, *aliases):
-                    if name in spellings and (name == urn or spellings[name] not in found):
-                        found[spellings[name]] = node_id
-            pairs = sorted(found.items())
-            cursor = conn.execute(
-                QUERIES["resolve_edges"],
-                {
-                    "jurisdictions": jurisdictions,
-                    "target_jurisdiction": target,
-                    "urns": [urn for urn, _ in pairs],
-                    "node_ids": [node_id for _, node_id in pairs],
-                },
-            )
-            resolved += cursor.rowcount
+    conn.execute(QUERIES["lock_summary"])
+    jurisdictions = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
+    wanted: dict[str, list[str]] = {}
+    for target, urn in conn.execute(QUERIES["find_unresolved_targets"], {"jurisdictions": jurisdictions}):
+        wanted.setdefault(target, []).append(urn)
+    for target, urns in sorted(wanted.items()):
+        spellings = {spelling: urn for urn in urns for spelling in urn_spellings(parse_urn(urn))}
+        found: dict[str, int] = {}
+        values = {"jurisdiction": target, "urns": sorted(spellings)}
+        for urn, node_id, aliases in conn.execute(QUERIES["find_targets"], values):
+            for name in (urn, *aliases):
+                if name in spellings and (name == urn or spellings[name] not in found):
+                    found[spellings[name]] = node_id
+        pairs = sorted(found.items())
+        cursor = conn.execute(
+            QUERIES["resolve_edges"],
+            {
+                "jurisdictions": jurisdictions,
+                "target_jurisdiction": target,
+                "urns": [urn for urn, _ in pairs],
+                "node_ids": [node_id for _, node_id in pairs],
+            },
+        )
+        resolved += cursor.rowcount
     return resolved

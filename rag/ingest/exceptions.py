@@ -6,6 +6,9 @@ The source is always the provision in which the words stand; the kind is the sou
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Sequence
+from itertools import accumulate
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import Link
@@ -13,6 +16,25 @@ from rag.jurisdictions.base import DocumentIndex, Jurisdiction
 from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
+
+
+class _Places:
+    """Finds citations by where their references stand; a node may have thousands of them and of phrases."""
+
+    def __init__(self, citations: Sequence[Citation]) -> None:
+        # One reference may hold others, so neither starts nor ends need be in order; these are.
+        self._starts = list(accumulate((one.whole_start for one in citations), max))
+        self._ends = list(accumulate((one.whole_end for one in reversed(citations)), min))[::-1]
+
+    def first_from(self, place: int) -> int | None:
+        """The position of the first citation whose reference begins at a place or after it."""
+        position = bisect_left(self._starts, place)
+        return position if position < len(self._starts) else None
+
+    def last_up_to(self, place: int) -> int | None:
+        """The position of the last citation whose reference has ended at a place."""
+        position = bisect_right(self._ends, place) - 1
+        return position if position >= 0 else None
 
 
 class LinkFinder:
@@ -84,37 +106,39 @@ class LinkFinder:
         governed: dict[int, tuple[str, str, int, int]] = {}
         if not passage.citations:
             return governed
-        taken: list[tuple[int, int]] = []
+        places = _Places(passage.citations)
+        taken: list[tuple[int, int]] = []  # spans of phrases, in order; none overlaps another
         for phrase in self._phrases.exceptions:
             for match in phrase.pattern.finditer(passage.text):
-                if any(start < match.end() and match.start() < end for start, end in taken):
+                following = bisect_left(taken, (match.end(),))
+                if following and match.start() < taken[following - 1][1]:
                     continue
-                positions = self._governed(passage, phrase, match)
+                positions = self._governed(passage, places, phrase, match)
                 new = [one for one in positions if one not in governed]
                 if not new:
                     continue
-                taken.append(match.span())
+                insort(taken, match.span())
                 for position in new:
                     governed[position] = (phrase.kind, match[0], match.start(), match.end())
         return governed
 
-    def _governed(self, passage: Passage, phrase: ExceptionPhrase, match: re.Match[str]) -> list[int]:
+    def _governed(self, passage: Passage, places: _Places, phrase: ExceptionPhrase, match: re.Match[str]) -> list[int]:
         text, citations = passage.text, passage.citations
         if phrase.side == "after":
             if self._phrases.no_target.match(text, match.end()):
                 return []
-            first = next((i for i, one in enumerate(citations) if one.whole_start >= match.end()), None)
+            first = places.first_from(match.end())
             if first is None or citations[first].whole_start - match.end() > _MAX_GAP:
                 return []
             if not phrase.gap.fullmatch(text, match.end(), citations[first].whole_start):
                 return []
             return self._list_from(passage, first)
-        last = next((i for i in reversed(range(len(citations))) if citations[i].whole_end <= match.start()), None)
+        last = places.last_up_to(match.start())
         if last is None or not phrase.gap.fullmatch(text, citations[last].whole_end, match.start()):
             return []
         positions = self._list_up_to(passage, last)
-        opening = text[: citations[positions[0]].whole_start]
-        return [] if self._phrases.governed_clause.search(opening[-60:]) else positions
+        opening = citations[positions[0]].whole_start
+        return [] if self._phrases.governed_clause.search(text[max(0, opening - 60) : opening]) else positions
 
     def _list_from(self, passage: Passage, first: int) -> list[int]:
         """The citation and those that the same list goes on with."""
@@ -130,8 +154,8 @@ class LinkFinder:
         for position in range(last, 0, -1):
             if not self._joined(passage, position - 1, position):
                 break
-            positions.insert(0, position - 1)
-        return positions
+            positions.append(position - 1)
+        return positions[::-1]
 
     def _joined(self, passage: Passage, before: int, after: int) -> bool:
         first, second = passage.citations[before], passage.citations[after]

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from psycopg import errors
 from pydantic import BaseModel, ConfigDict
 
-from rag.database import Database
-from rag.ingest.annotate import annotate
-from rag.ingest.edges import resolve_edges
-from rag.ingest.embed import embed_document
-from rag.ingest.formats.base import Format, ManyDocuments, Source
+from rag.database import Connection, Database
+from rag.ingest.corpora import Corpora
+from rag.ingest.edges import resolve_stored_edges
+from rag.ingest.embed import Vectors, index_vectors
+from rag.ingest.formats.base import Format, Source
+from rag.ingest.formats.plain_source import Place, refuse_namesakes
 from rag.ingest.formats.registry import Discovery, discover
 from rag.ingest.nodes import ParsedDocument
-from rag.ingest.store import StoredDocument, store_corpus, store_corpus_root, store_document
-from rag.jurisdictions.registry import jurisdiction_for
-from rag.schema import ensure_partition
+from rag.ingest.parallel import processes, reading
+from rag.ingest.progress import Pace, Progress
+from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once
+from rag.ingest.rows import NodeRow
+from rag.ingest.store import StoredDocument, document_rows, store_document
+from rag.ingest.transactions import write_again
 from retrieval.embedding import Embedder
-from retrieval.errors import IngestError, OlderEdition, ProviderError
-from retrieval.paths import parse_urn
+from retrieval.errors import IngestError, ProviderError
 from retrieval.queries import QUERIES
 
 logger = logging.getLogger(__name__)
-
-# Raised whenever annotation or the text to be searched changes for the same source; part of what makes a document
-# unchanged.
-ANNOTATION_VERSION = 2
-_OLDER = "an older edition than the one in the store"
 
 
 class Rejected(BaseModel):
@@ -63,16 +60,6 @@ class IngestReport(BaseModel):
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a long task is. `total` counts documents."""
-
-    done: int
-    total: int
-    label: str
-    nodes: int
-
-
 def ingest(
     database: Database,
     paths: Iterable[Path],
@@ -80,8 +67,10 @@ def ingest(
     today: date,
     effective: date | None = None,
     only: Format | None = None,
+    place: Place | None = None,
     embedder: Embedder | None = None,
     report: Callable[[Progress], None] | None = None,
+    jobs: int = 1,
 ) -> IngestReport:
     """Bring the store to what the files say; run again, it skips what it has.
 
@@ -91,47 +80,57 @@ def ingest(
         today: date of changes that nothing else dates.
         effective: the user's date for changes that the source does not date.
         only: take every file as this format instead of asking all.
+        place: where plain documents belong; None leaves them out and reports them as skipped.
         embedder: for the dense leg; None leaves it as it is.
-        report: called after each document.
+        report: called after each source.
+        jobs: processes that read; 0 is one for each core. The store and the report are the same for every number.
 
     Returns:
         The report. Rejected files are in it, and the others went on.
 
     Raises:
+        InputError: a negative number of jobs.
         StoreError: the database failed; finished documents stay stored.
     """
+    jobs = processes(jobs)
     started = time.monotonic()
     result = IngestReport()
-    found = _discover_all(paths, only, result)
-    vectors = _Vectors(database, embedder, result)
+    found = _discover_all(paths, only, place, result)
+    vectors = _Embedding(database, embedder, result)
     known = _known_documents(database)
-    touched: set[str] = set()
-    for position, (one, source) in enumerate(found, start=1):
-        try:
-            for key, document in _documents(one, source, known):
-                if document is None:
+    corpora = Corpora(database)
+    pace = Pace([source for _, source in found])
+    with reading(found, Known(frozenset(known), _known_files(database)), jobs) as sources:
+        for source, documents in sources:
+            for read in documents:
+                if isinstance(read, Unreadable):
+                    result.rejected.append(Rejected(file=read.file, line=read.line, cause=read.cause))
+                elif isinstance(read, WholeFile):
+                    _note_file(database, read)
+                elif read.document is None:
                     result.unchanged += 1
-                    vectors.add(source.name, *known[key])  # what an earlier run could not embed
-                    continue
-                with _noted(result, source.name):
-                    stored = ingest_document(database, document, today=today, effective=effective, result=result)
-                    touched.add(stored.jurisdiction)
-                    vectors.add(source.name, stored.jurisdiction, stored.document_id, document.corpus.language)
-        except IngestError as error:
-            _reject(result, source.name, error)
-        if report:
-            report(Progress(position, len(found), source.name, result.nodes))
-    if touched:
-        _finish(database, sorted(touched), result)
+                    vectors.add(source.name, *known[read.key])  # what an earlier run could not embed
+                else:
+                    with _noted(result, source.name):
+                        language = read.document.corpus.language
+                        stored = ingest_document(
+                            database, read.document, today=today, effective=effective, result=result, corpora=corpora
+                        )
+                        vectors.add(source.name, stored.jurisdiction, stored.document_id, language)
+            if report:
+                report(pace.after(source, result.nodes))
+    _finish(database, result)
     result.seconds = round(time.monotonic() - started, 3)
     return result
 
 
-def _discover_all(paths: Iterable[Path], only: Format | None, result: IngestReport) -> list[tuple[Format, Source]]:
+def _discover_all(
+    paths: Iterable[Path], only: Format | None, place: Place | None, result: IngestReport
+) -> list[tuple[Format, Source]]:
     found: list[tuple[Format, Source]] = []
     for path in paths:
         try:
-            here = discover(path, only)
+            here = discover(path, only, place)
         except IngestError as error:
             here = Discovery(rejected=[error])
         found.extend(here.sources)
@@ -142,40 +141,33 @@ def _discover_all(paths: Iterable[Path], only: Format | None, result: IngestRepo
         if here.other:
             result.skipped["of no known format"] = result.skipped.get("of no known format", 0) + len(here.other)
         logger.debug("found %d documents in %d further files", len(here.sources), parts)
-    return found
+    kept, namesakes = refuse_namesakes(found)
+    result.rejected.extend(Rejected(file=error.file, line=error.line, cause=error.cause) for error in namesakes)
+    return kept
 
 
-def _known_documents(database: Database) -> dict[tuple[str, str], tuple[str, int, str]]:
-    """(source hash, parser version) of every stored document -> its jurisdiction, id and language."""
+def _known_documents(database: Database) -> dict[Key, tuple[str, int, str]]:
+    """What every stored edition is recognised by -> its document's jurisdiction, id and language."""
     with database.read() as conn:
         rows = conn.execute(QUERIES["find_document_hashes"]).fetchall()
     return {
-        (digest, version): (jurisdiction, number, language) for digest, version, jurisdiction, number, language in rows
+        (digest, version, PurePosixPath(source).name): (jurisdiction, number, language)
+        for digest, version, source, jurisdiction, number, language in rows
     }
 
 
-def _documents(
-    one: Format, source: Source, known: Collection[tuple[str, str]]
-) -> Iterator[tuple[tuple[str, str], ParsedDocument | None]]:
-    """The documents of a source with what each is recognised by; None for one that is stored as it is."""
-    version = one.version * 1000 + ANNOTATION_VERSION
-    try:
-        digest = source.sha256()
-    except OSError as error:
-        raise IngestError(f"cannot be read ({type(error).__name__})", file=source.name) from None
-    if isinstance(one, ManyDocuments):
-        for document in one.documents(source):
-            document.parser_version = version
-            key = (document.source_hash, f"{one.name}/{version}")
-            yield key, None if key in known else document
-        return
-    key = (digest, f"{one.name}/{version}")
-    if key in known:
-        yield key, None
-        return
-    document = one.parse(source)
-    document.source_hash, document.parser_version = digest, version
-    yield key, document
+def _known_files(database: Database) -> dict[Key, list[str]]:
+    with database.read() as conn:
+        rows = conn.execute(QUERIES["find_source_files"]).fetchall()
+    return {(digest, version, source): documents for digest, version, source, documents in rows}
+
+
+def _note_file(database: Database, file: WholeFile) -> None:
+    digest, version, source = file.key
+    values = {"source": source, "parser_version": version, "source_hash": digest, "documents": list(file.documents)}
+    with database.write() as conn:
+        conn.execute(QUERIES["flush_later"])
+        conn.execute(QUERIES["upsert_source_file"], values)
 
 
 @contextmanager
@@ -183,9 +175,6 @@ def _noted(result: IngestReport, name: str) -> Generator[None]:
     """One document of a source that cannot be stored is reported, and the next is read."""
     try:
         yield
-    except OlderEdition as error:
-        result.skipped[_OLDER] = result.skipped.get(_OLDER, 0) + 1
-        result.warnings.append(f"{name}: {error.cause}")
     except IngestError as error:
         _reject(result, name, error)
 
@@ -194,22 +183,21 @@ def _reject(result: IngestReport, name: str, error: IngestError) -> None:
     result.rejected.append(Rejected(file=error.file or name, line=error.line, cause=error.cause))
 
 
-class _Vectors:
+class _Embedding:
     """Embeds documents as they come; a provider that fails is not asked again in this run, and the report says so."""
 
     def __init__(self, database: Database, embedder: Embedder | None, result: IngestReport) -> None:
-        self._database = database
-        self._embedder = embedder
+        self._vectors = Vectors(database, embedder) if embedder else None
         self._result = result
 
     def add(self, name: str, jurisdiction: str, document_id: int, language: str) -> None:
         """Embed what of a document has no vector yet."""
-        if self._embedder is None:
+        if self._vectors is None:
             return
         try:
-            shortened = embed_document(self._database, jurisdiction, document_id, language, self._embedder)
+            shortened = self._vectors.embed_document(jurisdiction, document_id, language)
         except ProviderError as error:
-            self._embedder = None
+            self._vectors = None
             self._result.warnings.append(
                 f"{name}: stored, but not embedded, nor is what follows: {error.message}. Run the ingest again."
             )
@@ -219,30 +207,35 @@ class _Vectors:
 
 
 def ingest_document(
-    database: Database, document: ParsedDocument, *, today: date, effective: date | None, result: IngestReport
+    database: Database,
+    document: ParsedDocument,
+    *,
+    today: date,
+    effective: date | None,
+    result: IngestReport,
+    rows: list[NodeRow] | None = None,
+    corpora: Corpora | None = None,
 ) -> StoredDocument:
     """Annotate and store one parsed document, and add its counts to the report.
+
+    Args:
+        database: an open store.
+        document: parsed.
+        today: date of changes that nothing else dates.
+        effective: the user's date for changes that the source does not date.
+        result: the report.
+        rows: the document's rows where they are made already.
+        corpora: what earlier documents of the run have seen to.
 
     Raises:
         IngestError: it contradicts itself or another document; nothing of it is written.
     """
-    jurisdiction = jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction)
-    if not document.annotated:
-        annotate(document, jurisdiction)
+    annotate_once(document)
     result.warnings.extend(f"{document.source}: {warning}" for warning in document.warnings)
-    with database.write() as conn:
-        store_corpus(conn, document.corpus)
-    ensure_partition(database, parse_urn(document.corpus.urn).jurisdiction)
-    if document.nodes[0].parent_urn is not None:
-        with database.write() as conn:
-            store_corpus_root(conn, document.corpus, today=today)
-    with database.write() as conn:
-        try:
-            stored = store_document(conn, document, today=today, effective=effective)
-        except (errors.ExclusionViolation, errors.UniqueViolation):
-            raise IngestError("two versions of one node are in force at once", file=document.source) from None
-        except errors.ProgramLimitExceeded:
-            raise IngestError("a text is too long for the search index", file=document.source) from None
+    made = document_rows(document) if rows is None else rows
+    (corpora or Corpora(database)).prepare(document, today=today)
+    stored = write_again(database, lambda conn: _store(conn, document, made, today, effective))
+    result.warnings.extend(stored.warnings)
     result.documents += 1
     result.nodes += stored.nodes
     result.definitions += stored.definitions
@@ -250,12 +243,41 @@ def ingest_document(
     return stored
 
 
-def _finish(database: Database, jurisdictions: list[str], result: IngestReport) -> None:
-    """What is done once for a run: resolve edges, renew facet counts and planner statistics."""
-    result.resolved = resolve_edges(database)
-    with database.write() as conn:
-        conn.execute(QUERIES["delete_tag_stats"], {"jurisdictions": jurisdictions})
-        conn.execute(QUERIES["insert_tag_stats"], {"jurisdictions": jurisdictions})
+def _store(
+    conn: Connection, document: ParsedDocument, rows: list[NodeRow], today: date, effective: date | None
+) -> StoredDocument:
+    try:
+        return store_document(conn, document, rows, today=today, effective=effective)
+    except (errors.ExclusionViolation, errors.UniqueViolation):
+        raise IngestError("two versions of one node are in force at once", file=document.source) from None
+    except errors.ProgramLimitExceeded:
+        raise IngestError("a text is too long for the search index", file=document.source) from None
+
+
+def _finish(database: Database, result: IngestReport) -> None:
+    """What is done once for a run, and for one that was killed before it: all that is derived from whole stores."""
+    index_vectors(database)
+    with database.read() as conn:
+        stored = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
+        due = [row[0] for row in conn.execute(QUERIES["find_unsummarised"], {"jurisdictions": stored})]
+    if not due:
+        return
+    result.resolved = write_again(database, lambda conn: _summarise(conn, due))
     with database.write() as conn:
         conn.execute(QUERIES["analyze_store"])
-        conn.execute(QUERIES["clean_pending_fts"])
+        conn.execute(QUERIES["clean_pending"])
+
+
+def _summarise(conn: Connection, jurisdictions: list[str]) -> int:
+    """Bring what is derived from whole jurisdictions up to date; returns how many edges were resolved."""
+    values = {"jurisdictions": jurisdictions}
+    conn.execute(QUERIES["lock_summary"])
+    covered = conn.execute(QUERIES["find_coverage"], values).fetchall()  # first: what comes meanwhile stays due
+    resolved = resolve_stored_edges(conn)
+    conn.execute(QUERIES["delete_tag_stats"], values)
+    conn.execute(QUERIES["insert_tag_stats"], values)
+    names, documents, nodes, generations = ([row[n] for row in covered] for n in range(4))
+    conn.execute(
+        QUERIES["set_coverage"], {"urns": names, "documents": documents, "nodes": nodes, "summarised": generations}
+    )
+    return resolved

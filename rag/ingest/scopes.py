@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag.ingest.citations import Citation, Passage
-from rag.ingest.nodes import CONTAINER_TYPES, ParsedNode
-from rag.jurisdictions.base import DocumentIndex, Jurisdiction, ReferenceContext
+from rag.ingest.nodes import ParsedNode
+from rag.ingest.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefaults
+from rag.jurisdictions.base import DocumentIndex, FoundReference, Jurisdiction, ReferenceContext
 from rag.jurisdictions.phrases import DefinitionPhrases
+
+__all__ = ["WHOLE_LAW", "WHOLE_LAW_IN_PASSING", "Scope", "ScopeFinder", "Window", "sentence_at", "sentence_spans"]
 
 _SENTENCE_END = re.compile(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
@@ -70,11 +73,16 @@ class ScopeFinder:
         self._jurisdiction = jurisdiction
         self._phrases = phrases
         self._passage_of = passage_of
+        self._defaults = ScopeDefaults(index, jurisdiction, phrases)
         self._lead_ins: dict[str, Scope | None] = {}
         self._sections: dict[str, Scope | None] = {}
         self._headings: dict[str, Scope | None] = {}
 
-    def scope(self, passage: Passage, windows: tuple[Window, ...], *, inline: bool = False) -> Scope:
+    def passage(self, urn: str) -> Passage:
+        """The passage of any node of the document."""
+        return self._passage_of(urn)
+
+    def scope(self, passage: Passage, windows: tuple[Window, ...], *, inline: bool = False, term: str = "") -> Scope:
         """The scope of a definition.
 
         Args:
@@ -82,6 +90,7 @@ class ScopeFinder:
             windows: spans of the node's text that can hold the definition's own scope phrase: what stands in its
                 sentence before the term, and between term and verb.
             inline: the term is defined in passing; without a phrase such a definition governs its section.
+            term: what is defined; without a phrase the heading that names it matters.
         """
         node = passage.node
         missing = ""
@@ -107,7 +116,8 @@ class ScopeFinder:
                     break
             if section is not None and (found := self._section_sentence(section)) is not None:
                 return found
-        return Scope((self._default(node, section, inline=inline),), missing, inferred=True)
+        unit = self._defaults.unit(node, section, inline=inline, term=term)
+        return Scope((unit.urn,), missing, inferred=True)
 
     def _in_text(self, passage: Passage, window: Window) -> tuple[Scope | None, str]:
         """The scope phrase in a span; second, the words of one that names a unit the document does not have."""
@@ -185,10 +195,24 @@ class ScopeFinder:
             return None
         for found in self._jurisdiction.find_references(node.heading, ReferenceContext(node, self._index)):
             lead = self._phrases.scope_heading.search(node.heading[: found.start])
-            urns = tuple(one.urn for urn in found.urns if (one := self._index.node(urn)) is not None)
-            if lead is not None and urns:
-                return Scope(urns, node.heading[lead.start() : found.end])
+            start = lead.start() if lead is not None else found.start
+            if lead is None and not (start == 0 and node.heading[found.end : found.end + 1] == ":"):
+                continue
+            if urns := self._listed_urns(found):
+                return Scope(urns, node.heading[start : found.end])
         return None
+
+    def _listed_urns(self, found: FoundReference) -> tuple[str, ...]:
+        """The document's nodes that a reference names, ranges expanded."""
+        urns: list[str] = []
+        for part in found.parts:
+            node = self._index.node(part.urn) if part.urn else None
+            if node is None:
+                continue
+            if part.range == "end" and urns:
+                urns.extend(self._between(urns[-1], node))
+            urns.append(node.urn)
+        return tuple(dict.fromkeys(urns))
 
     def _section_sentence(self, section: ParsedNode) -> Scope | None:
         """The scope that a sentence anywhere in the section gives: "the definitions in this section apply to ..."."""
@@ -215,39 +239,3 @@ class ScopeFinder:
 
     def _governs(self, urn: str, section: ParsedNode) -> bool:
         return any(one.urn == urn for one in self._index.chain(section))
-
-    def _default(self, node: ParsedNode, section: ParsedNode | None, *, inline: bool) -> str:
-        """The unit that a definition without a phrase governs, by the kind of publication and its section's place."""
-        if section is None:
-            return node.urn
-        containers = [one for one in self._index.chain(section)[1:] if one.structure_type in CONTAINER_TYPES]
-        # The root is a document or a title: a definition has to say itself that it governs so much.
-        inner = [one for one in containers if one is not self._index.root and one.level != "title"]
-        headed = any(self._phrases.heading.search(one.heading) for one in (section, *inner))
-        if inline or not headed:
-            return section.urn
-        if not inner:
-            return self._index.root.urn if self._index.root.level != "title" else section.urn
-        early = [one for one in inner if self._among_first(section, one)]
-        corpus = self._index.corpus_urn
-        main = next((level for end, level in self._jurisdiction.main_levels.items() if corpus.endswith(end)), "")
-        unit = next((one for one in inner if one.level == main), None)
-        if unit is None:
-            unit = early[-1] if early else inner[0]
-        elif unit not in early and not self._phrases.heading.search(unit.heading):
-            unit = inner[0]
-        # Definitions in a "Definitions" or "General provisions" container are made for what that container opens.
-        while unit is not inner[-1] and self._phrases.general_heading.search(unit.heading):
-            unit = inner[inner.index(unit) + 1]
-        return unit.urn
-
-    def _among_first(self, section: ParsedNode, container: ParsedNode) -> bool:
-        seen = 0
-        for one in self._index.tree.subtree(container):
-            if one is section:
-                return True
-            if self._index.section(one) is one:
-                seen += 1
-                if seen == 3:
-                    return False
-        return False

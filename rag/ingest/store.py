@@ -1,26 +1,34 @@
-"""Writes one annotated document in one transaction: stage by COPY, insert, close, delete, definitions, edges."""
+"""Writes one annotated document in one transaction: its edition, its versions, its definitions and edges."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 
-from psycopg.rows import class_row, tuple_row
-from psycopg.types.range import DateRange
+from psycopg.rows import class_row
 
 from rag.database import Connection
+from rag.ingest.closures import store_term_closures
+from rag.ingest.edition_store import (
+    Edition,
+    EditionDay,
+    edition_day,
+    find_editions,
+    load_history,
+    store_edition,
+    store_steps,
+)
+from rag.ingest.editions import UNKNOWN_DAY, overlapping
+from rag.ingest.ids import Ids
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
-from rag.ingest.rows import NodeRow, build_rows, term_id
-from rag.ingest.versions import StoredVersion, VersionPlan, plan_versions
-from rag.jurisdictions.languages import term_rules
-from retrieval.errors import IngestError, InputError, OlderEdition
-from retrieval.languages import text_search_config
-from retrieval.paths import canonical_jurisdiction, parse_urn
+from rag.ingest.rows import NodeRow, build_rows
+from rag.ingest.versions import StoredVersion, VersionPlan, plan_versions, shown_by_urn
+from rag.ingest.writer import Place, Writer
+from retrieval.errors import IngestError, InputError
+from retrieval.paths import parse_urn, root_path
 from retrieval.queries import QUERIES
 
-ID_BLOCK = 256
 _ROOT_ONLY = "corpus/1"  # parser version of a document that is nothing but a corpus's root
 
 
@@ -34,19 +42,26 @@ class StoredDocument:
     new_versions: int
     definitions: int
     edges: int
-
-
-@dataclass(slots=True)
-class _Place:
-    """Ids and path of a node that definitions and edges refer to."""
-
-    node_id: int
-    path: str
+    warnings: list[str] = field(default_factory=list[str])
 
 
 def store_corpus(conn: Connection, corpus: Corpus) -> None:
-    """Record the corpus in `sources`; rarely written reference data, so never inside a document's transaction."""
+    """Record the corpus in `sources`; rarely written reference data, so never inside a document's transaction.
+
+    Args:
+        conn: in a transaction of its own.
+        corpus: as the latest edition of a document describes it.
+    """
+    conn.execute(QUERIES["flush_later"])
     conn.execute(QUERIES["upsert_source"], {**asdict(corpus), "jurisdiction": parse_urn(corpus.urn).jurisdiction})
+
+
+def is_older(conn: Connection, document: ParsedDocument) -> bool:
+    """Whether the store has a later edition of the document."""
+    jurisdiction = parse_urn(document.corpus.urn).jurisdiction
+    row = conn.execute(QUERIES["find_latest_day"], {"jurisdiction": jurisdiction, "urn": document.urn}).fetchone()
+    latest: date | None = row[0] if row else None
+    return latest is not None and document.edition_date is not None and document.edition_date < latest
 
 
 def store_corpus_root(conn: Connection, corpus: Corpus, *, today: date) -> None:
@@ -58,8 +73,11 @@ def store_corpus_root(conn: Connection, corpus: Corpus, *, today: date) -> None:
     conn.execute(QUERIES["lock_document"], {"urn": corpus.urn})
     known = conn.execute(QUERIES["find_document"], {"jurisdiction": jurisdiction, "urn": corpus.urn}).fetchone()
     document = _corpus_document(corpus)
-    if known is None or (known[2] == _ROOT_ONLY and known[1] != document.source_hash):
-        store_document(conn, document, today=today, effective=None)
+    if known is not None:
+        editions = find_editions(conn, jurisdiction, known[0])
+        if known[1] != _ROOT_ONLY or any(one.source_hash == document.source_hash for one in editions):
+            return
+    store_document(conn, document, document_rows(document), today=today, effective=None)
 
 
 def _corpus_document(corpus: Corpus) -> ParsedDocument:
@@ -70,61 +88,153 @@ def _corpus_document(corpus: Corpus) -> ParsedDocument:
     return ParsedDocument(corpus=corpus, nodes=[node], source="", format="corpus", source_hash=said, parser_version=1)
 
 
+def document_rows(document: ParsedDocument) -> list[NodeRow]:
+    """The rows of a document, by what it says itself: nothing of the store is needed to make them.
+
+    Raises:
+        IngestError: the document contradicts itself.
+    """
+    _check_jurisdiction(document, parse_urn(document.corpus.urn).jurisdiction)
+    rows = build_rows(document, root_path(document.corpus.urn) if document.nodes[0].parent_urn is not None else None)
+    _refuse_impossible_validity(document, rows)
+    return rows
+
+
 def store_document(
-    conn: Connection, document: ParsedDocument, *, today: date, effective: date | None
+    conn: Connection, document: ParsedDocument, rows: list[NodeRow], *, today: date, effective: date | None
 ) -> StoredDocument:
     """Bring the store to what the document says. Call inside one transaction.
+
+    The document is one edition among others: which versions the store has afterwards depends on the editions and not
+    on the order in which they are stored.
 
     Args:
         conn: a connection in a read-committed transaction.
         document: parsed and annotated.
+        rows: its rows, see `document_rows`.
         today: the date of a change that neither the source nor the user dates.
         effective: the user's date for changes that the source does not date.
 
     Returns:
-        What was written.
+        What was written. A crash of the server may undo it, as a whole, until a later transaction waits for the disk.
 
     Raises:
-        IngestError: the document contradicts itself or another document; nothing is written.
+        IngestError: the document contradicts the store; nothing is written.
     """
-    corpus_urn = parse_urn(document.corpus.urn)
-    jurisdiction = corpus_urn.jurisdiction
-    conn.execute(QUERIES["lock_document"], {"urn": document.urn})
-    known = conn.execute(QUERIES["find_document"], {"jurisdiction": jurisdiction, "urn": document.urn}).fetchone()
+    jurisdiction = parse_urn(document.corpus.urn).jurisdiction
+    known = _known(conn, document, jurisdiction)
+    ids = Ids(conn)
+    ids.reserve(1 if known.document_id else 1 + 2 * len(rows) + len(document.definitions) + len(document.links))
+    document_id = known.document_id or ids.take()
+    generation = known.generation + 1
+    if known.parser_version == _ROOT_ONLY:
+        # Of a corpus's bare root nothing was said before, so its first whole document amends nothing.
+        conn.execute(QUERIES["delete_editions"], {"jurisdiction": jurisdiction, "document_id": document_id})
+    editions = find_editions(conn, jurisdiction, document_id) if known.document_id else []
+    stored = _stored_versions(conn, jurisdiction, document_id) if known.document_id else []
+    history = load_history(conn, jurisdiction, document_id, editions, stored)
+    day = _day(document, editions, today, effective)
+    before = len(history.days)
+    plan = plan_versions(rows, stored, history, day.day)
+    edition = Edition(day.day, document.source, day.dated, document.source_hash, generation)
+    writer = Writer(conn, document, jurisdiction, document_id, ids)
     parser_version = f"{document.format}/{document.parser_version}"
-    if known and known[3] and document.edition_date and document.edition_date < known[3]:
-        # Words of an older edition would otherwise end those of a newer one.
-        cause = f"is the edition of {document.edition_date}; the store has that of {known[3]}. Ingest the oldest first"
-        raise OlderEdition(cause, file=document.source)
-    ids = _Ids(conn)
-    document_id = known[0] if known else ids.take()
-    _check_jurisdiction(document, jurisdiction)
-    root = _corpus_root(conn, document, jurisdiction)
-    rows = build_rows(document, root[1].path if root else None)
-    _refuse_foreign_urns(conn, document, jurisdiction, document_id)
-    stored = _stored_versions(conn, jurisdiction, document_id)
-    plan = plan_versions(
-        rows,
-        stored,
-        change_date=effective or document.edition_date or today,
-        # Of a corpus's bare root nothing was said before, so its first whole document amends nothing either.
-        correct=bool(known and (known[2] == _ROOT_ONLY or known[1] == document.source_hash != "")),
-    )
-    _refuse_empty_validity(document, rows)
+    is_latest = day.day == history.days[-1]
+    with conn.pipeline():
+        _write_document(conn, document, jurisdiction, document_id, parser_version, generation, is_latest)
+        store_edition(conn, jurisdiction, document_id, edition, parser_version)
+        writer.prepare(rows, plan, stored, known.root)
+    store_steps(conn, jurisdiction, document_id, edition.day, history, plan, stored_before=before)
+    writer.write_nodes(plan, stored, rows)
+    definitions = writer.write_definitions()
+    if definitions or stored:
+        store_term_closures(conn, jurisdiction, document_id)
+    edges = writer.write_edges()
+    warnings = _warnings(plan, edition, editions)
+    return StoredDocument(document_id, jurisdiction, len(rows), len(plan.new), definitions, edges, warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store has of a document and of what is above it; an id of 0 where it has nothing."""
+
+    document_id: int
+    parser_version: str
+    generation: int
+    root: tuple[list[int], Place] | None
+
+
+def _known(conn: Connection, document: ParsedDocument, jurisdiction: str) -> _Known:
+    """Wait for other writers of the document, then look it up; all in one round trip."""
+    values = {"jurisdiction": jurisdiction, "urn": document.urn}
+    with conn.pipeline():
+        conn.execute(QUERIES["flush_later"])
+        conn.execute(QUERIES["lock_document"], {"urn": document.urn})
+        found = conn.execute(QUERIES["find_document"], values)
+        roots = conn.execute(QUERIES["find_corpus_root"], {**values, "urns": [document.corpus.urn]})
+        urns = [node.urn for node in document.nodes]
+        elsewhere = conn.execute(QUERIES["find_urns_elsewhere"], {**values, "urns": urns})
+    other = elsewhere.fetchone()
+    if other is not None:
+        raise IngestError(f"{other[0]} already belongs to another document", file=document.source)
+    root: tuple[list[int], Place] | None = None
+    if document.nodes[0].parent_urn is not None:
+        above = roots.fetchone()
+        if above is None:
+            raise IngestError(f"the corpus {document.corpus.urn} has no root node", file=document.source)
+        root = list(above[2]), Place(above[1], above[3])
+    row = found.fetchone()
+    return _Known(row[0], row[1], row[2], root) if row else _Known(0, "", 0, root)
+
+
+def _day(document: ParsedDocument, editions: list[Edition], today: date, effective: date | None) -> EditionDay:
+    if document.format == "corpus":
+        return EditionDay(UNKNOWN_DAY, False)
+    return edition_day(document, editions, today=today, effective=effective)
+
+
+def _write_document(
+    conn: Connection, document: ParsedDocument, jurisdiction: str, document_id: int, parser_version: str,
+    generation: int, is_latest: bool,
+) -> None:  # fmt: skip
+    if not is_latest:
+        values = {"jurisdiction": jurisdiction, "id": document_id, "generation": generation}
+        conn.execute(QUERIES["count_generation"], values)
+        return
     conn.execute(
         QUERIES["upsert_document"],
         {
             "jurisdiction": jurisdiction, "id": document_id, "urn": document.urn, "corpus_urn": document.corpus.urn,
             "source": document.source, "format": document.format, "source_hash": document.source_hash,
-            "parser_version": parser_version, "edition_date": document.edition_date,
-            "generation": known[4] + 1 if known else 1, "nodes": len({node.urn for node in document.nodes}),
+            "parser_version": parser_version, "edition_date": document.edition_date, "generation": generation,
+            "nodes": len({node.urn for node in document.nodes}),
         },
     )  # fmt: skip
-    writer = _Writer(conn, document, jurisdiction, document_id, ids)
-    writer.write_nodes(rows, plan, stored, root)
-    definitions = writer.write_definitions()
-    edges = writer.write_edges()
-    return StoredDocument(document_id, jurisdiction, len(rows), len(plan.new), definitions, edges)
+
+
+def _warnings(plan: VersionPlan, edition: Edition, editions: list[Edition]) -> list[str]:
+    """What a reader of the report should know of an edition that went in."""
+    out: list[str] = []
+    others = [one.source for one in editions if one.day == edition.day and one.source != edition.source]
+    if plan.changed and others:
+        day = "unknown date" if edition.day == UNKNOWN_DAY else edition.day.isoformat()
+        out.append(f"{edition.source}: its words replace those of {others[-1]}, the same edition ({day})")
+    if plan.unplaced:
+        out.append(
+            f"{edition.source}: words of {_some(plan.unplaced)} ended before the edition that shows them, and nothing "
+            "says when they began; they are not kept"
+        )
+    if plan.missing:
+        out.append(
+            f"{edition.source}: with this correction earlier words of {_some(plan.missing)} are in force again, and "
+            "the store no longer has them. Ingest the other editions of the document again"
+        )
+    return out
+
+
+def _some(urns: list[str]) -> str:
+    more = len(set(urns)) - 1
+    return f"{urns[0]} and {more} more" if more else urns[0]
 
 
 def _check_jurisdiction(document: ParsedDocument, jurisdiction: str) -> None:
@@ -141,250 +251,19 @@ def _check_jurisdiction(document: ParsedDocument, jurisdiction: str) -> None:
             )
 
 
-def _refuse_empty_validity(document: ParsedDocument, rows: list[NodeRow]) -> None:
+def _refuse_impossible_validity(document: ParsedDocument, rows: list[NodeRow]) -> None:
     for row in rows:
         if row.valid_from is not None and row.valid_to is not None and row.valid_to <= row.valid_from:
             cause = f"{row.node.urn} would end on {row.valid_to}, not after the day it begins, {row.valid_from}"
             raise IngestError(cause, file=document.source, line=row.node.line)
-
-
-def _corpus_root(conn: Connection, document: ParsedDocument, jurisdiction: str) -> tuple[list[int], _Place] | None:
-    if document.nodes[0].parent_urn is None:
-        return None
-    values = {"jurisdiction": jurisdiction, "urns": [document.corpus.urn]}
-    row = conn.execute(QUERIES["find_node_ids"], values).fetchone()
-    if row is None:
-        raise IngestError(f"the corpus {document.corpus.urn} has no root node", file=document.source)
-    return list(row[2]), _Place(row[1], row[3])
-
-
-def _refuse_foreign_urns(conn: Connection, document: ParsedDocument, jurisdiction: str, document_id: int) -> None:
-    urns = [node.urn for node in document.nodes]
-    values = {"jurisdiction": jurisdiction, "urns": urns, "document_id": document_id}
-    row = conn.execute(QUERIES["find_urns_elsewhere"], values).fetchone()
-    if row is not None:
-        raise IngestError(f"{row[0]} already belongs to another document", file=document.source)
+    for urn, shown in shown_by_urn(rows).items():
+        wrong = overlapping(shown)
+        if wrong is not None:
+            lines = [row.node.line for row in rows if row.node.urn == urn and row.source_hash == wrong.source_hash]
+            raise IngestError(f"two versions of {urn} are in force at once", file=document.source, line=lines[-1])
 
 
 def _stored_versions(conn: Connection, jurisdiction: str, document_id: int) -> list[StoredVersion]:
     with conn.cursor(row_factory=class_row(StoredVersion)) as cursor:
         values = {"jurisdiction": jurisdiction, "document_id": document_id}
         return cursor.execute(QUERIES["find_document_nodes"], values).fetchall()
-
-
-class _Ids:
-    """Ids from the sequence, a block at a time."""
-
-    def __init__(self, conn: Connection) -> None:
-        self._conn = conn
-        self._free: list[int] = []
-
-    def reserve(self, count: int) -> None:
-        """Make sure that the next `count` ids come in one round trip."""
-        missing = count - len(self._free)
-        if missing > 0:
-            blocks = -(-missing // ID_BLOCK)
-            with self._conn.cursor(row_factory=tuple_row) as cursor:
-                cursor.execute(QUERIES["reserve_ids"], {"blocks": blocks})
-                starts = sorted((row[0] for row in cursor), reverse=True)
-            self._free[:0] = [one for start in starts for one in range(start + ID_BLOCK - 1, start - 1, -1)]
-
-    def take(self) -> int:
-        """The next id."""
-        self.reserve(1)
-        return self._free.pop()
-
-
-class _Writer:
-    """The statements of one document, in the order foreign keys want them."""
-
-    def __init__(
-        self, conn: Connection, document: ParsedDocument, jurisdiction: str, document_id: int, ids: _Ids
-    ) -> None:
-        self.conn = conn
-        self.document = document
-        self.jurisdiction = jurisdiction
-        self.document_id = document_id
-        self.ids = ids
-        self.places: dict[str, _Place] = {}
-        # Every version that the source vouches for, with its id and validity: what definitions and edges hang on.
-        self.versions: dict[str, list[tuple[int, ParsedNode, DateRange]]] = {}
-
-    def write_nodes(
-        self,
-        rows: list[NodeRow],
-        plan: VersionPlan,
-        stored: list[StoredVersion],
-        root: tuple[list[int], _Place] | None,
-    ) -> None:
-        """Delete, close, update and insert versions."""
-        config = {"jurisdiction": self.jurisdiction, "config": text_search_config(self.document.corpus.language)}
-        self._number(rows, stored, root)
-        kept = {id(row): version for row, version in plan.kept}
-        moved = [(row, old) for row, old in plan.kept if self._moved(row, old)]
-        # Statistics are locked row by row in one order. Whoever passes over them more than once goes alone, for two
-        # such writers could each hold what the other needs.
-        lock = "lock_statistics" if moved or plan.deleted else "share_statistics"
-        self.conn.execute(QUERIES[lock], {"jurisdiction": self.jurisdiction})
-        self._delete(rows, plan, stored)
-        self._close(plan)
-        new_ids = {id(row): self.ids.take() for row in plan.new}
-        self.conn.execute(QUERIES["create_stage"])
-        if moved:
-            ids = [old.id for _, old in moved]
-            self._count(ids, -1)
-            self._stage([(old.id, row) for row, old in moved])
-            self.conn.execute(QUERIES["update_staged_nodes"], config)
-            self.conn.execute(QUERIES["follow_closed_embeddings"], {"jurisdiction": self.jurisdiction, "ids": ids})
-            self._count(ids, 1)
-            self.conn.execute("truncate stage_nodes")
-        if plan.new:
-            self._stage([(new_ids[id(row)], row) for row in plan.new])
-            self.conn.execute(
-                QUERIES["insert_staged_nodes"],
-                {
-                    **config, "document_id": self.document_id, "language": self.document.corpus.language,
-                    "corpus": self.document.corpus.urn, "source": self.document.source,
-                },
-            )  # fmt: skip
-            self._count(list(new_ids.values()), 1)
-        if not stored and len(plan.new) > 1:
-            self.conn.execute(QUERIES["analyze_nodes"])
-        for row in rows:
-            old = kept.get(id(row))
-            version_id = old.id if old else new_ids[id(row)]
-            entry = (version_id, row.node, DateRange(row.valid_from, row.valid_to))
-            self.versions.setdefault(row.node.urn, []).append(entry)
-
-    def _delete(self, rows: list[NodeRow], plan: VersionPlan, stored: list[StoredVersion]) -> None:
-        if not plan.deleted:
-            return
-        ids = [one.id for one in plan.deleted]
-        self._count(ids, -1)
-        self.conn.execute(QUERIES["delete_nodes"], {"jurisdiction": self.jurisdiction, "ids": ids})
-        gone = set(ids)
-        left = {one.urn for one in stored if one.id not in gone} | {row.node.urn for row in rows}
-        vanished = sorted({one.node_id for one in plan.deleted if one.urn not in left})
-        if vanished:
-            # Should the node come back it gets another id, and a reference must be able to find that.
-            jurisdictions = [row[0] for row in self.conn.execute(QUERIES["find_stored_jurisdictions"])]
-            values = {
-                "jurisdictions": jurisdictions, "target_jurisdiction": self.jurisdiction, "node_ids": vanished
-            }  # fmt: skip
-            self.conn.execute(QUERIES["unresolve_edges"], values)
-
-    def _close(self, plan: VersionPlan) -> None:
-        by_date: dict[date, list[int]] = {}
-        for version, day in plan.closed:
-            by_date.setdefault(day, []).append(version.id)
-        for day, closed in sorted(by_date.items()):
-            values = {"jurisdiction": self.jurisdiction, "ids": closed, "valid_to": day}
-            self.conn.execute(QUERIES["close_nodes"], values)
-            self.conn.execute(QUERIES["follow_closed_definitions"], values)
-            self.conn.execute(QUERIES["follow_closed_edges"], values)
-            self.conn.execute(QUERIES["follow_closed_embeddings"], values)
-
-    def _number(self, rows: list[NodeRow], stored: list[StoredVersion], root: tuple[list[int], _Place] | None) -> None:
-        """Give every node its id, in document order, and from that its ancestors."""
-        known = {one.urn: one.node_id for one in stored}
-        self.ids.reserve(2 * len(rows))
-        self._ancestors: dict[str, list[int]] = {}
-        if root is not None:
-            self._ancestors[self.document.corpus.urn] = root[0]
-            self.places[self.document.corpus.urn] = root[1]
-        for row in rows:
-            urn = row.node.urn
-            if urn not in self._ancestors:
-                node_id = known.get(urn) or self.ids.take()
-                self.places[urn] = _Place(node_id, row.path)
-                above = self._ancestors[row.node.parent_urn] if row.node.parent_urn else []
-                self._ancestors[urn] = [*above, node_id]
-
-    def _moved(self, row: NodeRow, old: StoredVersion) -> bool:
-        urn = row.node.urn
-        now = (
-            row.path, row.ordinal, self._ancestors[urn], self.places[row.rule_urn].node_id, row.used_terms,
-            row.search_hash, row.valid_from, row.valid_to,
-        )  # fmt: skip
-        return now != (
-            old.path, old.ordinal, old.ancestor_ids, old.rule_id, old.used_terms, old.search_hash, old.valid_from,
-            old.valid_to,
-        )  # fmt: skip
-
-    def _stage(self, rows: list[tuple[int, NodeRow]]) -> None:
-        with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_stage"]) as copy:
-            for version_id, row in rows:
-                node = row.node
-                copy.write_row((
-                    version_id, self.places[node.urn].node_id, node.urn, row.path, node.kind, node.structure_type,
-                    node.level, node.number, row.ordinal, node.heading, node.intro_text, node.content_text,
-                    json.dumps(node.tags, ensure_ascii=False), node.aliases, row.valid_from, row.valid_to,
-                    self._ancestors[node.urn], self.places[row.rule_urn].node_id, row.used_terms, row.search_heading,
-                    row.search_titles, row.search_leads, row.search_body, node.line, row.source_hash, row.search_hash,
-                ))  # fmt: skip
-
-    def _count(self, ids: list[int], sign: int) -> None:
-        if ids:
-            values = {"jurisdiction": self.jurisdiction, "ids": ids, "sign": sign}
-            self.conn.execute(QUERIES["adjust_lexeme_stats"], values)
-            self.conn.execute(QUERIES["adjust_language_stats"], values)
-
-    def _version_ids(self) -> list[int]:
-        return [version_id for versions in self.versions.values() for version_id, _, _ in versions]
-
-    def write_definitions(self) -> int:
-        """Replace the definitions of the versions that the source vouches for; returns how many there are."""
-        self.conn.execute(
-            QUERIES["delete_definitions"], {"jurisdiction": self.jurisdiction, "ids": self._version_ids()}
-        )
-        rows = [
-            (definition, version_id, validity)
-            for definition in self.document.definitions
-            for version_id, _, validity in self._holding(definition.node_urn, definition.term)
-        ]
-        self.ids.reserve(len(rows))
-        rules = term_rules(self.document.corpus.language)
-        with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
-            for definition, version_id, validity in rows:
-                place, scope = self._place(definition.node_urn), self._place(definition.scope_urn)
-                term = rules.normalise(definition.term)
-                copy.write_row((
-                    self.jurisdiction, self.ids.take(), version_id, place.node_id, place.path, definition.term, term,
-                    term_id(term), definition.relation, scope.node_id, scope.path, definition.scope_urn,
-                    definition.inferred, definition.phrase, definition.reference_urn, self.document.corpus.language,
-                    validity,
-                ))  # fmt: skip
-        return len(rows)
-
-    def write_edges(self) -> int:
-        """Replace the edges of the versions that the source vouches for; returns how many there are."""
-        self.conn.execute(QUERIES["delete_edges"], {"jurisdiction": self.jurisdiction, "ids": self._version_ids()})
-        rows = [
-            (link, version_id, validity)
-            for link in self.document.links
-            for version_id, _, validity in self._holding(link.source_urn, link.reference)
-        ]
-        self.ids.reserve(len(rows))
-        with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_edges"]) as copy:
-            for link, version_id, validity in rows:
-                target = canonical_jurisdiction(link.target_urn.split(":")[2]) if link.target_urn else ""
-                copy.write_row((
-                    self.jurisdiction, self.ids.take(), version_id, self._place(link.source_urn).node_id, link.kind,
-                    link.reference, target, link.target_urn, json.dumps(link.properties, ensure_ascii=False), validity,
-                ))  # fmt: skip
-        return len(rows)
-
-    def _place(self, urn: str) -> _Place:
-        place = self.places.get(urn)
-        if place is None:
-            raise IngestError(
-                f"a definition or link names {urn}, which is not in the document", file=self.document.source
-            )
-        return place
-
-    def _holding(self, urn: str, words: str) -> list[tuple[int, ParsedNode, DateRange]]:
-        """The versions of a node that have these words; all of them where there is one, or none has."""
-        versions = self.versions.get(urn, [])
-        if len(versions) < 2:
-            return versions
-        return [one for one in versions if words.casefold() in one[1].text.casefold()] or versions

@@ -1,10 +1,12 @@
-"""What a new parse of a document changes: which versions stay, end, go or begin. Pure."""
+"""What an edition of a document changes in the store: which versions stay, are redated, go or begin. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
 
+from rag.ingest.editions import UNKNOWN_DAY, History, Showing, Shown, Span, merged
 from rag.ingest.rows import NodeRow
 
 
@@ -28,115 +30,130 @@ class StoredVersion:
 
 @dataclass(slots=True)
 class VersionPlan:
-    """What to write. `kept` pairs new rows with the versions that already hold their words."""
+    """What to write. Rows carry their validity in `valid_from` and `valid_to`.
+
+    `kept` pairs rows of the edition with the versions that hold their words, where no later edition shows these too;
+    `redated` are other versions whose validity changes; `copied` are stored words that hold once more, at another time.
+    """
 
     new: list[NodeRow] = field(default_factory=list[NodeRow])
     kept: list[tuple[NodeRow, StoredVersion]] = field(default_factory=list[tuple[NodeRow, StoredVersion]])
-    closed: list[tuple[StoredVersion, date]] = field(default_factory=list[tuple[StoredVersion, date]])
+    redated: list[tuple[StoredVersion, Span]] = field(default_factory=list[tuple[StoredVersion, Span]])
+    copied: list[tuple[StoredVersion, Span]] = field(default_factory=list[tuple[StoredVersion, Span]])
     deleted: list[StoredVersion] = field(default_factory=list[StoredVersion])
+    used_terms: list[tuple[StoredVersion, list[int]]] = field(default_factory=list[tuple[StoredVersion, list[int]]])
+    unplaced: list[str] = field(default_factory=list[str])  # URNs with words of which nothing says when they began
+    missing: list[str] = field(default_factory=list[str])  # URNs with words in force that only an edition's file has
+    following: date | None = None  # the day of the edition after this one
+    changed: list[str] = field(default_factory=list[str])  # URNs whose history changed
 
 
-def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], *, change_date: date, correct: bool) -> VersionPlan:
-    """Compare a parse with the store.
+def shown_by_urn(rows: list[NodeRow]) -> dict[str, Shown]:
+    """What the edition of these rows shows of each node."""
+    found: dict[str, list[Showing]] = {}
+    for row in rows:
+        found.setdefault(row.node.urn, []).append(Showing(row.source_hash, row.valid_from, row.valid_to))
+    return {urn: merged(showings) for urn, showings in found.items()}
+
+
+def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], history: History, day: date) -> VersionPlan:
+    """Put an edition into its document's history, and compare what is then in force with the store.
 
     Args:
-        rows: all rows of the new parse.
+        rows: all rows of the edition.
         stored: all stored versions of the document.
-        change_date: when a change takes effect whose source gives no date of its own.
-        correct: the source is the same and only the parser is newer, so changes are corrections, not amendments:
-            other words replace the last version, and a node that is not seen any more never was there.
+        history: what the editions in the store show; this one is added to it.
+        day: the edition's day. An edition of the same day gives way: its file or its parser was corrected.
 
     Returns:
-        The plan. Rows that get new validity carry it in `valid_from` and `valid_to`.
+        The plan.
     """
     plan = VersionPlan()
-    history: dict[str, list[StoredVersion]] = {}
+    plan.following, plan.changed = history.add(day, shown_by_urn(rows))
+    known: dict[str, list[StoredVersion]] = {}
     for version in stored:
-        history.setdefault(version.urn, []).append(version)
-    given: dict[str, list[NodeRow]] = {}
-    for row in rows:
-        given.setdefault(row.node.urn, []).append(row)
-    for urn, versions in given.items():
-        known = history.pop(urn, [])
-        if len(versions) > 1:
-            _take_whole_history(plan, versions, known)
-        elif known:
-            _take_current(plan, versions[0], known, change_date, correct)
+        known.setdefault(version.urn, []).append(version)
+    given = {(row.node.urn, row.source_hash): row for row in rows}
+    is_first = not stored and len(history.days) == 1
+    for urn in dict.fromkeys([*(row.node.urn for row in rows), *known, *plan.changed]):
+        row = _only_row(given, urn, history) if is_first else None
+        if row is not None:
+            plan.new.append(row)
         else:
-            if stored and not correct:
-                _begin(versions[0], change_date)
-            plan.new.append(versions[0])
-    for gone in history.values():
-        if correct and gone[-1].valid_to is None:
-            plan.deleted.append(gone[-1])  # only the older parser saw it there; it never was law
-        else:
-            _end(plan, gone, change_date)
+            _plan_node(plan, urn, known.get(urn, []), given, history, day)
     return plan
 
 
-def _begin(row: NodeRow, change_date: date) -> None:
-    """A node that an earlier edition of the document did not have came with the change, unless the source dates it."""
-    if row.valid_from is None and (row.valid_to is None or row.valid_to > change_date):
-        row.valid_from = change_date
+def _only_row(given: dict[tuple[str, str], NodeRow], urn: str, history: History) -> NodeRow | None:
+    """The row of a node that the first edition shows once, with dates that stand for themselves.
+
+    Its timeline is that row, so that most nodes of a new document need not be compared with anything.
+    """
+    shown = history.steps[urn][0].shown
+    row = given.get((urn, shown[0].source_hash)) if len(shown) == 1 else None
+    if row is None or (row.valid_from, row.valid_to) != (shown[0].valid_from, shown[0].valid_to):
+        return None
+    return None if row.valid_from == UNKNOWN_DAY or row.valid_to == date.max else row
 
 
-def _take_whole_history(plan: VersionPlan, given: list[NodeRow], known: list[StoredVersion]) -> None:
-    """A source with several versions of one node is the authority on all of them."""
-    left = {(one.valid_from, one.valid_to, one.source_hash): one for one in known}
-    for row in given:
-        same = left.pop((row.valid_from, row.valid_to, row.source_hash), None)
-        if same is None:
-            plan.new.append(row)
-        else:
-            plan.kept.append((row, same))
-    plan.deleted.extend(left.values())
-
-
-def _take_current(
-    plan: VersionPlan, row: NodeRow, known: list[StoredVersion], change_date: date, correct: bool
+def _plan_node(
+    plan: VersionPlan,
+    urn: str,
+    known: list[StoredVersion],
+    given: dict[tuple[str, str], NodeRow],
+    history: History,
+    day: date,
 ) -> None:
-    last = known[-1]
-    if last.source_hash == row.source_hash and _goes_on(row, last, change_date):
-        row.valid_from = _earliest_start(row, known)
-        plan.kept.append((row, last))
-        return
-    start = row.valid_from if row.valid_from is not None and _after(row.valid_from, last.valid_from) else change_date
-    speaks_of_last = row.valid_from is not None and row.valid_from == last.valid_from
-    if correct or speaks_of_last or (row.valid_to is not None and row.valid_to <= start):
-        row.valid_from = _earliest_start(row, known)
-        plan.deleted.append(last)
-    else:
-        row.valid_from = start
-        _end(plan, known, start)
-    plan.new.append(row)
+    spans = history.timeline(urn)
+    pairs = list(_matched(spans, known))
+    kept = {version.id: version for _, version in pairs if version is not None}
+    plan.deleted.extend(version for version in known if version.id not in kept)
+    for span, version in pairs:
+        row = given.get((urn, span.source_hash))
+        origin = next((one for one in kept.values() if one.source_hash == span.source_hash), None)
+        if version is not None:
+            _keep(plan, span, version, row, history, day)
+        elif row is not None:
+            plan.new.append(replace(row, valid_from=span.valid_from, valid_to=span.valid_to))
+        elif origin is not None:
+            plan.copied.append((origin, span))
+        else:
+            plan.missing.append(urn)
+    if history.unplaced(urn) - {span.source_hash for span in spans}:
+        plan.unplaced.append(urn)
 
 
-def _goes_on(row: NodeRow, last: StoredVersion, change_date: date) -> bool:
-    """Whether words that are the same are the same version: it has not ended, or the source repeats its end."""
-    if last.valid_to is None or last.valid_to == row.valid_to:
-        return True
-    return last.valid_to > change_date and not (row.valid_from is not None and row.valid_from >= last.valid_to)
+def _keep(
+    plan: VersionPlan, span: Span, version: StoredVersion, row: NodeRow | None, history: History, day: date
+) -> None:
+    """A version that stays. Its place is that of the last edition that shows it, its terms are those of all."""
+    terms = version.used_terms
+    if row is not None:
+        others = terms if history.shown_elsewhere(version.urn, span.source_hash, day) else []
+        terms = sorted({*others, *row.used_terms})
+        if span.last_day == day:
+            dated = replace(row, valid_from=span.valid_from, valid_to=span.valid_to, used_terms=terms)
+            plan.kept.append((dated, version))
+            return
+    if (version.valid_from, version.valid_to) != (span.valid_from, span.valid_to):
+        plan.redated.append((version, span))
+    if terms != version.used_terms:
+        plan.used_terms.append((version, terms))
 
 
-def _earliest_start(row: NodeRow, known: list[StoredVersion]) -> date | None:
-    """When the words of the last version began: what was known before stays true, an earlier date is better news."""
-    last = known[-1]
-    if row.valid_from is None or last.valid_from is None or row.valid_from >= last.valid_from:
-        return last.valid_from
-    before = known[-2].valid_to if len(known) > 1 else row.valid_from
-    return row.valid_from if before is not None and before <= row.valid_from else last.valid_from
+def _matched(spans: list[Span], known: list[StoredVersion]) -> Iterator[tuple[Span, StoredVersion | None]]:
+    """Each span with a stored version that has its words at a time they share."""
+    free = list(known)
+    for span in spans:
+        found = next((one for one in free if one.source_hash == span.source_hash and _meet(span, one)), None)
+        if found is not None:
+            free.remove(found)
+        yield span, found
 
 
-def _end(plan: VersionPlan, known: list[StoredVersion], day: date) -> None:
-    """Let nothing of a node be in force from a day on; versions that would only begin then never do."""
-    for version in reversed(known):
-        if version.valid_from is not None and version.valid_from >= day:
-            plan.deleted.append(version)
-            continue
-        if version.valid_to is None or version.valid_to > day:
-            plan.closed.append((version, day))
-        return
+def _meet(span: Span, version: StoredVersion) -> bool:
+    return not (_before(span.valid_to, version.valid_from) or _before(version.valid_to, span.valid_from))
 
 
-def _after(later: date, earlier: date | None) -> bool:
-    return earlier is None or later > earlier
+def _before(end: date | None, start: date | None) -> bool:
+    return end is not None and start is not None and end <= start

@@ -33,6 +33,13 @@ _AFTER_CODE = re.compile(
     r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|subtitle|subchapter|chapter)s?\b)?\s{0,3}",
     re.IGNORECASE,
 )
+# Titles of an act between its name and the section; with divisions, sections may be numbered anew in each.
+_ACT_PLACES = re.compile(
+    r"(?:,\s{0,3}(?P<division>div(?:ision|\.)\s)?(?:tit(?:le|\.)\s)?[IVXLC0-9A-Z]{1,6}(?=,\s{0,3}(?:§|sec|tit|div)))+",
+    re.IGNORECASE,
+)
+# A statutory note is printed below the section and is no part of it.
+_NOTE = re.compile(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
 # The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
 _COMPILATION = re.compile(r"\s*Comp\b")
 
@@ -43,16 +50,23 @@ class CodeName:
 
     `pattern` has no capturing group but `title`, whose text (empty without the group) `corpus` turns into a URN
     prefix, or into an empty string for law without a URN scheme. `alone`: cited without a number it is the whole code.
+    `act`: a number after it is a section only with a section sign or word, and its titles may stand between.
     """
 
     pattern: str
     corpus: Callable[[str], str]
     alone: bool = False
+    act: bool = False
 
 
 def corpus_of(urn: str) -> str:
     """The corpus part of a URN: `urn:lex:us:16cfr`."""
     return ":".join(urn.split(":")[:4])
+
+
+def plain_number(number: str) -> str:
+    """A number with hyphens for typographic dashes, and no spaces around them: `96 \u2013 164` -> `96-164`."""
+    return re.sub(r"\s{0,3}[-\u2010-\u2015\u2212]\s{0,3}", "-", number)
 
 
 def below(urn: str, *designators: str) -> str:
@@ -88,7 +102,8 @@ class AmericanJurisdiction(ABC):
     main_levels: Mapping[str, str] = {}
     codes: tuple[CodeName, ...] = ()
     externals: tuple[str, ...] = ()  # patterns of law that is recognised and has no URN scheme
-    named_codes: tuple[tuple[str, str], ...] = ()  # names as used after "of", with the URN they stand for
+    # Names as used after "of", with the URN they stand for; `{title}` is the number that the group `title` matched.
+    named_codes: tuple[tuple[str, str], ...] = ()
 
     def __init__(self) -> None:
         self._codes = [(re.compile(one.pattern, re.IGNORECASE), one) for one in self.codes]
@@ -131,6 +146,14 @@ class AmericanJurisdiction(ABC):
     def bare_container(self, level: str, number: str, here: ReferenceContext) -> str:
         """The URN of a container cited without its code, not found in the document; empty where it could be any."""
         return ""
+
+    def split(self, corpus: str, item: Item) -> list[Item]:
+        """The two ends of a range that is printed like one number (`10a-10c`); else the item itself."""
+        return [item]
+
+    def doubtful(self, corpus: str, number: str) -> bool:
+        """Whether a number may be a shortened range as well (`2051-83` for 2051 to 2083)."""
+        return False
 
     def extend(self, text: str, item: Item) -> Item:
         """Read designators written in a way of this jurisdiction's own, after those in brackets."""
@@ -190,14 +213,15 @@ class AmericanJurisdiction(ABC):
         if match is None:
             return None
         corpus = code.corpus(match["title"].lower() if "title" in pattern.groupindex else "")
-        intro = _AFTER_CODE.match(text, match.end())
+        places = _ACT_PLACES.match(text, match.end()) if code.act else None
+        intro = _AFTER_CODE.match(text, places.end() if places else match.end())
         position = intro.end() if intro else match.end()
         word = (intro["word"] or "").lower() if intro else ""
         container = (intro["container"] or "").lower() if intro else ""
         level = "section" if container in ("", "part") else container
         plural = word in ("§§", "sections", "parts", "chapters", "")
-        items, end = reader.items(text, position, level, plural=plural)
-        items = [self.extend(text, item) for item in items]
+        items, end = ([], position) if code.act and not word else reader.items(text, position, level, plural=plural)
+        items = [split for item in items for split in self.split(corpus, self.extend(text, item))]
         if not items or _COMPILATION.match(text, items[0].end):
             if items or not code.alone:
                 return None
@@ -205,9 +229,17 @@ class AmericanJurisdiction(ABC):
             return _reference(text, reading, [Target(corpus, "explicit", confident=not word) if corpus else _OTHER])
         reading = Reading(at, max(end, items[-1].end), level, "", items)
         if not corpus:
-            return _reference(text, reading, [_OTHER] * len(items))
+            _, end = reader.units(text, reading.end)  # "Chapter 9 of Title 40" of an old edition is all of that edition
+            return _reference(text, replace(reading, end=end), [_OTHER] * len(items))
         base = Target(corpus, "explicit")
+        if places and places["division"]:
+            return _reference(text, reading, [_OTHER] * len(items))
         targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in items]
+        note = _NOTE.match(text, reading.end)
+        if note or self.doubtful(corpus, items[-1].number):
+            targets[-1] = replace(targets[-1], confident=False)
+        if note:
+            return _reference(text, replace(reading, end=note.end()), targets)
         smaller, smaller_word, end = reader.comma_units(text, reading.end)
         if smaller is not None and smaller_word != "part" and targets[-1].urn:
             targets[-1] = self._enter(targets[-1], Unit(smaller_word, smaller.number), here)
@@ -219,7 +251,8 @@ class AmericanJurisdiction(ABC):
         for pattern, urn in self._named:
             match = pattern.match(text, position)
             if match is not None:
-                return urn, match.end()
+                number = match["title"] if "title" in pattern.groupindex else ""
+                return urn.format(title=plain_number(number)), match.end()
         return None
 
     # Resolving

@@ -27,11 +27,11 @@ _CONTAINER = "|".join(CONTAINER_WORDS)
 NUMBER = re.compile(r"\d[0-9A-Za-z]*(?:[.:–-][0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?")
 CONTAINER_NUMBER = re.compile(r"(?:\d+[A-Z]{0,2}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
 _SEPARATOR = re.compile(
-    r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\])?\s*(?:(?P<range>through|to|–|—)|[,;]\s*(?:and/or|and|or)?(?=[\s(§])|(?:and/or|and|or|&)(?=[\s(§]))\s*"
+    r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\])?\s*(?:(?P<range>through|to|–|—|(?<=\))-(?=[(\d]))|[,;]\s*(?:and/or|and|or)?(?=[\s(§])|(?:and/or|and|or|&)(?=[\s(§]))\s*"
     rf"(?P<word>(?:§{{1,2}}|sections?\b|(?:{_PARAGRAPH})s?\b)\s*)?",
     re.IGNORECASE,
 )
-_OF = re.compile(r"\s{0,3},?\s{1,3}(?:of|in|under)\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
+_OF = re.compile(r"(?:\s{0,3},?\s{1,3}of|\s{1,3}(?:in|under))\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
 _COMMA_TITLE = re.compile(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
 _COMMA_PART = re.compile(r"\s{0,3},?\s{0,3}(?=(?:sub)?parts?\s+[0-9A-Z])", re.IGNORECASE)
 SECTION_WORD = re.compile(r"(?:§{1,2}|sections?\b|secs?\.)\s*", re.IGNORECASE)

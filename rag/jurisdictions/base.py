@@ -15,6 +15,7 @@ from retrieval.tag_query import TagQuery, urn_query
 
 ReferenceKind = Literal["explicit", "relative", "external"]
 RangeEnd = Literal["", "start", "end"]
+SEVERAL = "one of several provisions named"  # the hint of each member of a list or range
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,5 +181,5 @@ def queries_of_references(found: list[FoundReference], reference: str, language:
     [one] = found
     if one.confident and len(one.parts) == 1:
         return [urn_query(one.urns[0], language=language)]
-    several = "one of several provisions named" if len(one.parts) > 1 else "an uncertain reading"
-    return [urn_query(urn, language=language, hint=several) for urn in dict.fromkeys(one.urns)]
+    hint = SEVERAL if len(one.parts) > 1 else "an uncertain reading"
+    return [urn_query(urn, language=language, hint=hint) for urn in dict.fromkeys(one.urns)]

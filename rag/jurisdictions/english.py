@@ -15,7 +15,8 @@ _QUOTED = r"[“\"‘][^“”\"\n]{1,120}[”\"’]"
 _REFERENCE_VERB = (
     r"(?:has|have|shall have|is given|are given|bears?|carr(?:y|ies)) (?:the |its |their )?(?:same |following "
     r"|respective ){0,2}"
-    r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b"
+    r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b|"
+    r"(?:is|are|shall be|is to be|are to be) (?:construed|read|interpreted) (?:in accordance with|by reference to)\b"
 )
 _EXCLUDES_VERB = (
     r"(?:does|do|shall|will|may) not (?:be (?:construed|deemed) to )?(?:mean|include|refer to)\b|excludes?\b"
@@ -23,8 +24,11 @@ _EXCLUDES_VERB = (
 _MEANS_VERB = (
     r"(?:shall |may |must |also )?means?\b(?! by which| of )|(?:is|are|shall be|will be) (?:hereby )?"
     r"(?:defined (?:as|to (?:mean|be))|deemed to (?:mean|be|include)|construed (?:as|to (?:mean|be|include))|"
-    r"understood (?:as|to (?:mean|be|include)))|refers? (?:only |solely )?to\b|occurs? (?:when|if)\b|denotes?\b|"
-    r"signif(?:y|ies)\b"
+    r"understood (?:as|to (?:mean|be|include)))|"
+    r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly\b|"
+    r"refers? (?:only |solely )?to\b|(?:occurs?|exists?) (?:when|if|where)\b|denotes?\b|"
+    r"signif(?:y|ies)\b|compris(?:e|es)\b|consists? (?:of|in)\b|describes?\b|"
+    r"(?:shall be applied|is applied|are applied) (?:only )?to\b"
 )
 _INCLUDES_VERB = r"(?:shall |may |also |further )?(?:also )?includes?\b"
 _VERBS = (
@@ -60,7 +64,8 @@ _LIST_JOINT = re.compile(
 ENGLISH = DefinitionPhrases(
     term_lead=re.compile(
         r"(?:\A|[\s(—–-])(?:the |each |an? )?(?:(?:following |defined )?(?:terms?|words?|phrases?|expressions?)"
-        r"(?: and (?:terms?|words?|phrases?))?)[,:—–-]?\s*\Z", _I
+        r"(?: and (?:terms?|words?|phrases?))?)[,:—–-]?\s*\Z|"
+        r"(?:\A|[.;:—\n]\s{0,3})(?:and )?(?:in|for the purposes? of)\s[^.;:“”\"‘]{1,80},?\s\Z", _I
     ),
     joint=re.compile(r"[,\]]?\s{0,3}\[?(?:and/or|and|or|,)?\s{0,3}(?:(?:the )?(?:terms?|words?|phrases?) )?", _I),
     verb=re.compile(rf"\]?[,:;]?\s*(?:[—–-]\s*)?{_VERBS}", _I),
@@ -74,11 +79,19 @@ ENGLISH = DefinitionPhrases(
         r"|in relation|with respect|when used|as used|"
         r"in connection|in reference)\b[^.;:]{0,120}\Z", _I
     ),
-    copula_lead=re.compile(r"(?:\A|[.:;—]\s|\n|[,)]\s)(?:An?|The|To|Any) \Z"),
-    copula=re.compile(
-        r"\s*(?:(?:of|by) [^.;“”\"]{1,60}? )?(?:is|are) (?:an?|any|one|the|when|if|made|either)\b|\s*(?:of"
-        r"|by) [^.;“”\"]{1,60}? (?:is|are) "
+    copula_lead=re.compile(
+        r"(?:\A|[.:;—]\s|\n|[,)]\s)(?:An?|The|To|Any) \Z|"
+        r"(?:\A|[.;]\s)In (?:this|(?:sub)?sections?) [^.;“”\"]{1,60}, (?:an?|the) \Z"
     ),
+    copula=re.compile(
+        r"\s*(?:(?:of|by) [^.;“”\"]{1,60}? )?(?:is|are)"
+        r"(?: (?:an?|any|one|the|such|so much|when|if|made|either)\b|[—–:-]|\Z)|"
+        r"\s*(?:of|by) [^.;“”\"]{1,60}? (?:is|are) "
+    ),
+    listed_copula=re.compile(
+        r"\s*(?:\w+ )?(?:is|are) (?!not\b|subject\b|required\b|entitled\b|authorized\b|prohibited\b)"
+    ),
+    article=re.compile(r"(?:an?|the|to|any) ", _I),
     by_reference=re.compile(r"\bas (?:that term is |those terms are |such term is )?defined\b|\bmeanings?\b"
         r"|\bdefinitions?\b|\bsame as\b", _I),
     amending=re.compile(
@@ -89,7 +102,9 @@ ENGLISH = DefinitionPhrases(
         r"[\s,:]*(?:out )?(?:as |with |by )?(?:the )?(?:words?|phrase|figures?|following)?[\s,:]*\Z", _I
     ),
     unquoted=re.compile(
-        r"(?P<term>[A-Z][^.;:“”\"()\[\]\n]{1,90}?),?\s+(?P<verb>means?\b(?! (?:of|by|to|for|that are|whereby|which)\b)|"
+        r"(?:(?:For (?:the )?purposes of|As used in)\b[^.;:“”\"\n]{1,80}?, (?:an? |the )?"
+        r"(?:(?:terms?|phrases?|words?) )?|(?=[A-Z]))"
+        r"(?P<term>\w[^.;:“”\"()\[\]\n]{1,90}?),?\s+(?P<verb>means?\b(?! (?:of|by|to|for|that are|whereby|which)\b)|"
         r"(?:has|have|shall have) the (?:same )?meanings?\b)"
     ),
     termed=re.compile(
@@ -99,19 +114,50 @@ ENGLISH = DefinitionPhrases(
         r"(?:has|have|shall have) the (?:same )?meanings?\b)", _I
     ),
     unquoted_listed=re.compile(
-        rf"(?P<term>[A-Z0-9][^.;:“”\"\[\]\n]{{1,90}}?),?\s+(?P<verb>{_VERBS})(?! to\b)"
+        r"(?:(?:Except|For|In|As used|When used)\b[^.;:“”\"\n]{1,160}?, (?:an? |the )?(?:(?:terms?|phrases?"
+        r"|words?) )?|(?:The|Each) (?:terms?|phrase|word) (?=[^\s]+ \w)|(?=[A-Z0-9]))"
+        rf"(?P<term>[A-Za-z0-9][^.;:“”\"\[\]\n]{{1,200}}?),?\s+(?P<verb>{_VERBS})"
     ),
     unquoted_verb=re.compile(r"(?:shall |also )?means?\b|includes?\b|(?:has|have|shall have) the"
         r"|do(?:es)? not include", _I),
+    plain_verb=re.compile(r"(?:shall |also )?means?\b", _I),
+    listed_verb=re.compile(
+        r"(?:shall |also )?(?:means?|includes?)\b|(?:has|have|shall have) the|do(?:es)? not include"
+        r"|refers? |occurs? |exists? |comprises? |(?:is|are) defined", _I
+    ),
+    listed_refused=re.compile(
+        r"\b(?:terms|phrases?|words?|expressions?|definitions?|term)\Z|\bthe (?:term|phrase|word)\b|\bfollowing\b|"
+        r"\A(?:for|in|except|as|such)\b|"
+        r"\b(?:shall|must|may|would|could|can|will|was|were|which|who|whom|whose|if|when|where|by|no|not|it|does|do"
+        r"|provided)\b|\b(?:reasonable|electronic|appropriate|available|lawful|other|any|all|such|mechanical)\Z", _I
+    ),
+    noun_after=re.compile(r" (?:to|of|by|for)\b"),
+    qualifier=re.compile(
+        r",? (?:(?:in relation|with respect|with reference|in respect)\b|for (?:the )?purposes? of\b"
+        r"|(?:as|when) (?:used|applied)\b).*\Z", _I
+    ),
+    called=re.compile(
+        r"\b(?:referred to|known)(?: in (?:this|these) \w+)?(?: (?:collectively|together"
+        rf"|hereafter|hereinafter))? as (?:an? |the )?(?P<terms>{_QUOTED})", _I
+    ),
+    condition=re.compile(
+        rf"\b(?:is|are|has|have) (?:an? |the )?(?P<terms>{_QUOTED})(?: (?:of|in|by) [\w ’'-]{{1,60}}?)? "
+        r"(?:if|when|unless|to the extent|only if|only when)\b", _I
+    ),
+    called_clause=re.compile(r"\b(?:we|you|our|your|us|i|my|me|who|what|how|is|are|was|were|do|does|can|will)\b", _I),
+    requoted=re.compile(
+        r"(?:\b(?:for|after|before|add|omit|insert\w*|substitut\w*)\s+[“‘\"][^”’\"]{0,120}|[“\"‘])\Z", _I
+    ),
     unquoted_refused=re.compile(
-        r"\b(?:shall|must|may|is|are|was|were|be|been|that|which|who|whom|whose|if|when|where|by|under|no|any"
+        r"\b(?:shall|must|may|would|could|can|will|is|are|was|were|be|been|that|which|who|whom|whose|if|when|where|by|under"
+        r"|no|any"
         r"|all|other|such|each|every|"
         r"this|these|those|reasonable|electronic|appropriate|available|lawful|only|same|following|has|have|had"
         r"|does|do|not|it|"
-        r"information|notice|section|paragraph|subsection|provided|including)\b", _I
+        r"information|notice|section|paragraph|subsection|provided|including|also)\b|\A(?:of|and|or|in|for)\b", _I
     ),
-    caption_verb=re.compile(rf"(?:(?:the|this) (?:term|phrase|word)s?[,:]?\s*)?{_VERBS}", _I),
-    term_refused=re.compile(r"\A(?:this|these|that|those|such)\b", _I),
+    caption_verb=re.compile(rf"(?:(?P<subject>(?:the|this) (?:term|phrase|word)s?)[,:]?\s*)?{_VERBS}", _I),
+    term_refused=re.compile(r"\A(?:this|these|that|those|such)(?: \w+){0,2}\Z", _I),
     inline=re.compile(
         r"\(\s*(?:(?:hereinafter|hereafter|herein|collectively|individually|together|each|also|sometimes"
         r"|referred|known|called|"
@@ -124,9 +170,15 @@ ENGLISH = DefinitionPhrases(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
         r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z", _I
     ),
-    heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction|terms?\Z"
+    listed_lead=re.compile(
+        r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|defined)\b[^.;]*\.?\s*\Z|"
+        r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z", _I
+    ),
+    heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction"
+        r"|(?:(?:defined|key) |(?:use|usage) of )terms?\Z|\Aterms\.?\Z"
         r"|glossary)\b", _I),
-    general_heading=re.compile(r"\b(?:general (?:provisions?|rules?|definitions?)|definitions?|preliminary"
+    general_heading=re.compile(r"\b(?:(?:general|miscellaneous|supplementary|supplemental)(?: and \w+)?"
+        r" (?:provisions?|rules?|definitions?)|definitions?|preliminary"
         r"|interpretation)\b|\Ageneral\.?\Z", _I),
     index_intro=re.compile(
         r"\bdefinitions?\b[^.]{0,80}\b(?:appl(?:y|ies|ying|icable)|sections? in which they appear)|"
@@ -142,7 +194,9 @@ ENGLISH = DefinitionPhrases(
         r"\b(?:appears?|appearing|occurs?|occurring|employed) in|\bthroughout|\bmeanings? (?:in|under))\s+"
         r"(?:(?:the )?(?:provisions|application|requirements|interpretation|administration|construction) of )?\Z", _I
     ),
-    scope_start=re.compile(r"(?:\A|[,(—”\"]\s?)(?:in|under|within|throughout)\s+\Z", _I),
+    scope_start=re.compile(
+        r"(?:\A|[,(—”\"]\s?|\b(?:referred to|known|described|called) )(?:in|under|within|throughout)\s+\Z", _I
+    ),
     scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under"
         r"|used in)\s+\Z", _I),
     scope_unit_missing=re.compile(
@@ -159,7 +213,7 @@ ENGLISH_LINKS = LinkPhrases(
         ExceptionPhrase(
             "subject_to",
             re.compile(
-                r"\b(?:except|unless|other than)(?: as| to the extent)?(?: (?:otherwise|expressly|specifically"
+                r"\b(?:except|save|unless|other than)(?: as| to the extent)?(?: (?:otherwise|expressly|specifically"
                 r"|hereinafter|is|may be))*"
                 r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited"
                 r"|allowed|prescribed|noted|"
@@ -177,7 +231,7 @@ ENGLISH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject to\b", _I), "after", _NORMS),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
-            r"|regardless of)\b", _I), "after", _WORDS_OF),
+            r"|regardless of|despite|by way of derogation from)\b", _I), "after", _WORDS_OF),
         ExceptionPhrase(
             "disapplies",
             re.compile(r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)? apply|(?:is"
@@ -199,6 +253,8 @@ ENGLISH_WORDS = WordLists(
     articles=_words("a an the"),
     determiners=_words("the a an any such its his her their all each every this that these those no either both"),
     modals=_words("shall must may will would can could should cannot might not"),
+    subjects=_words("that which who also not he she it they"),
+    possessives=_words("his her its their"),
     refusals=_words(
         "fail fails failed failing failure refuse refuses refused refusing refusal agree agrees agreed attempt "
         "attempts attempted"

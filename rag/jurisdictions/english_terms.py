@@ -57,13 +57,17 @@ def _plurals(word: str) -> list[str]:
 
 
 def _is_verb(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a one-word term is a verb here: "may lease the unit", "fails to act"."""
+    """Whether a one-word term is a verb here: "may lease the unit", "fails to act", "that states any", "states his"."""
     before = tokens[at - 1].key if at else ""
     earlier = tokens[at - 2].key if at > 1 else ""
     after = tokens[at + 1].key if at + 1 < len(tokens) else ""
     if before in WORDS.modals:
         return True
     if before == "[" and after in WORDS.determiners:
+        return True
+    if before in WORDS.subjects and after in WORDS.determiners:
+        return True
+    if after in WORDS.possessives and before not in WORDS.determiners:
         return True
     return before == "to" and (after in WORDS.determiners or earlier in WORDS.refusals)
 

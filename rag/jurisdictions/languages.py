@@ -11,6 +11,9 @@ from rag.ingest.scopes import ScopeFinder
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.english import ENGLISH, ENGLISH_LINKS
 from rag.jurisdictions.english_terms import EnglishTerms
+from rag.jurisdictions.french import French
+from rag.jurisdictions.german import German
+from rag.jurisdictions.japanese import Japanese
 from rag.jurisdictions.phrases import LinkPhrases
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ class English:
 
 @cache
 def _known() -> dict[str, LanguageRules]:
-    rules: tuple[LanguageRules, ...] = (English(),)
+    rules: tuple[LanguageRules, ...] = (English(), French(), German(), Japanese())
     return {one.language: one for one in rules}
 
 

@@ -42,6 +42,8 @@ class WordLists:
     articles: frozenset[str]
     determiners: frozenset[str]  # after a word they show that it is a verb
     modals: frozenset[str]  # before a word they show that it is a verb
+    subjects: frozenset[str]  # before a word that a determiner follows they do too: "that states any"
+    possessives: frozenset[str]  # after a word they show that it is a verb, unless a determiner precedes it
     refusals: frozenset[str]  # "fails to act": verb forms before "to"
     openers: frozenset[str]  # capitalised only because they open a sentence
     name_joints: frozenset[str]  # lower-case words inside proper names
@@ -60,17 +62,29 @@ class DefinitionPhrases:
     gap_contrast: re.Pattern[str]  # between a term and another that it is set against: "as distinguished from"
     copula_lead: re.Pattern[str]  # before `"T" is`, at the end of a text
     copula: re.Pattern[str]
+    listed_copula: re.Pattern[str]  # the same after a term that opens an item of a list of definitions
+    article: re.Pattern[str]  # all that may stand before the term of a listed definition
     by_reference: re.Pattern[str]  # a meaning's words that only point elsewhere: "as defined in"
     amending: re.Pattern[str]  # before a quotation that is amending text, an example or a label
     unquoted: re.Pattern[str]  # a term without marks at the start of a text; groups term, verb
     termed: re.Pattern[str]  # "the term T means" anywhere in a sentence, without marks; groups term, verb
     unquoted_listed: re.Pattern[str]  # the same inside a list that is known to define
     unquoted_verb: re.Pattern[str]  # the only verbs that define a term without marks
+    plain_verb: re.Pattern[str]  # of these, the one that nothing but a definition has
+    listed_verb: re.Pattern[str]  # the same inside a list that is known to define
+    listed_refused: re.Pattern[str]  # searched in an unquoted term of such a list: then it is none
+    noun_after: re.Pattern[str]  # after "means": words that mostly follow the noun
+    qualifier: re.Pattern[str]  # after an unquoted term, no part of it: "in relation to ..."
+    called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
+    condition: re.Pattern[str]  # "is a T if"; group terms holds the quoted term
+    called_clause: re.Pattern[str]  # words of a clause, which no term given in passing holds
+    requoted: re.Pattern[str]  # before a quotation that lies inside a quotation of amended words
     unquoted_refused: re.Pattern[str]  # searched in the unquoted term: then it is none
-    caption_verb: re.Pattern[str]  # "The term means", where the caption names the term
+    caption_verb: re.Pattern[str]  # "The term means", where the caption names the term; group subject
     term_refused: re.Pattern[str]  # quoted words that are no term: "this chapter"
     inline: re.Pattern[str]  # in brackets; group terms holds the quoted terms
     lead_in: re.Pattern[str]  # a lead-in that introduces definitions
+    listed_lead: re.Pattern[str]  # a lead-in whose items each define a term; matched at its end
     heading: re.Pattern[str]  # a heading of definitions
     general_heading: re.Pattern[str]  # a container whose definitions govern more than itself: "General provisions"
     index_intro: re.Pattern[str]  # introduces a list of terms defined elsewhere

@@ -7,14 +7,23 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 
-from rag.jurisdictions import us, us_dc, us_ma
+from rag.jurisdictions import de, eu, fr, gb, jp, us, us_dc, us_ma
 from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
 from retrieval.errors import ConfigurationError
 from retrieval.paths import canonical_jurisdiction
 from retrieval.tag_query import TagQuery
 
 ENTRY_POINT_GROUP = "lexscope.jurisdictions"
-_BUILT_IN: tuple[Jurisdiction, ...] = (us.JURISDICTION, us_dc.JURISDICTION, us_ma.JURISDICTION)
+_BUILT_IN: tuple[Jurisdiction, ...] = (
+    de.JURISDICTION,
+    eu.JURISDICTION,
+    fr.JURISDICTION,
+    gb.JURISDICTION,
+    jp.JURISDICTION,
+    us.JURISDICTION,
+    us_dc.JURISDICTION,
+    us_ma.JURISDICTION,
+)
 
 
 @dataclass(frozen=True, slots=True)

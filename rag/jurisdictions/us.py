@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rag.jurisdictions.american import AmericanJurisdiction, CodeName, below, corpus_of
-from rag.jurisdictions.base import Jurisdiction, ReferenceContext
+from rag.jurisdictions.american import AmericanJurisdiction, CodeName, below, corpus_of, plain_number
+from rag.jurisdictions.american_reader import Item
+from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
+from rag.jurisdictions.us_comments import with_comments
+from rag.jurisdictions.us_queries import bare_section_queries, reporter_queries
+from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 USC = "urn:lex:us:usc"  # the codes as wholes; only their titles are corpora
 CFR = "urn:lex:us:cfr"
+
+_LAW_NUMBER = r"(?:No\.?\s?)?(?P<title>\d{1,3}\s?[-\u2010-\u2015]\s?\d{1,4})(?!\w)"
+_PUBLIC = r"(?:\bPub(?:lic|\.)?\s{0,3}L(?:aw|\.)?|\bP\.?\s?L\.?)\s{0,3}" + _LAW_NUMBER
+_PRIVATE = r"\bPriv(?:ate|\.)?\s{0,3}L(?:aw|\.)?\s{0,3}" + _LAW_NUMBER
+# A title's appendix was numbered on its own; it is no part of the title.
+_APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|\.|(?!\w))"
+_HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
 
 EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
@@ -30,8 +41,37 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("urn:lex:us:52usc:30101:4", "urn:lex:us:52usc:30101:5", "urn:lex:us:52usc:30101:6"),
     ),
     ("26 CFR § 1.1031(a)-1", ("urn:lex:us:26cfr:1.1031-a--1",)),
-    ("Pub. L. 101-505 and section 5 of the Clayton Act", ()),
+    ("Pub. L. 115–264, title I, § 103(b)", ("urn:lex:us:pl-115-264:103:b",)),
+    ("section 1000(a)(9) of Public Law 106-113", ("urn:lex:us:pl-106-113:1000:a:9",)),
+    ("Priv. L. 96-164", ("urn:lex:us:pvtl-96-164",)),
+    ("7 U.S.C. §§ 2011-2030", ("urn:lex:us:7usc:2011", "urn:lex:us:7usc:2030")),
+    ("50 U.S.C. App. 595 and section 5 of the Clayton Act", ()),
     ("pursuant to this section and paragraph (b)", ()),
+)
+
+
+def _decision(citation: str) -> TagQuery:
+    tag = TagFilter("alias", TagFilterOp.EQ, citation)
+    return TagQuery(language="en", kind="decision", tag_filters=TagFilterSet((tag,)))
+
+
+def _bare(code: str, titles: int, rest: str, hint: str) -> TagQuery:
+    urns = [f"urn:lex:us:{title}{code}:{rest}" for title in range(1, titles + 1)]
+    tags = TagFilterSet((TagFilter("urn", TagFilterOp.IN, urns),))
+    return TagQuery(language="en", tag_filters=tags, hint=f"section of the {hint}, its title not named")
+
+
+QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
+    ("16 CFR 310.4(b)", (urn_query("urn:lex:us:16cfr:310.4:b", language="en"),)),
+    ("347 U.S. 483", (_decision("347 U.S. 483"),)),
+    ("347 US 483 (1954)", (_decision("347 U.S. 483"),)),
+    ("Brown v. Board of Education, 347 U. S. 483 (1954)", (_decision("347 U.S. 483"),)),
+    ("158 F.3d 674 (2d Cir. 1998)", (_decision("158 F.3d 674"),)),
+    ("310.4(b)", (_bare("cfr", 50, "310.4:b", "C.F.R."),)),
+    ("§ 106(1)", (_bare("usc", 54, "106:1", "U.S. Code"),)),
+    ("7 U.S.C. 612c note", (urn_query("urn:lex:us:7usc:612c", language="en", hint="an uncertain reading"),)),
+    ("486329", ()),
+    ("347 apples 483", ()),
 )
 
 
@@ -41,8 +81,12 @@ class UnitedStates(AmericanJurisdiction):
     code = "us"
     name = "United States"
     examples = EXAMPLES
+    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"cfr": "part"}
     codes = (
+        CodeName(_APPENDIX, lambda _: ""),
+        CodeName(_PUBLIC, lambda number: f"urn:lex:us:pl-{plain_number(number)}", alone=True, act=True),
+        CodeName(_PRIVATE, lambda number: f"urn:lex:us:pvtl-{plain_number(number)}", alone=True, act=True),
         CodeName(
             r"(?<![\w.])(?P<title>\d{1,2})\s?(?:U\.?\s?S\.?\s?C(?:\.|ode\b|(?!\w))(?:\s?A\.)?|U\.S\. Code\b)",
             lambda title: f"urn:lex:us:{title}usc",
@@ -51,19 +95,30 @@ class UnitedStates(AmericanJurisdiction):
         CodeName(
             r"(?<![\w.])(?P<title>\d{1,2})\s?C\.?\s?F\.?\s?R(?:\.|(?!\w))", lambda title: f"urn:lex:us:{title}cfr"
         ),
+        CodeName(r"\bTreas(?:ury|\.)?\sReg(?:ulations?\b|s?\.)", lambda _: "urn:lex:us:26cfr"),
     )
     named_codes = (
         (r"United States Code\b|U\.\s?S\.\s?C(?:ode\b|\.)|U\.S\. Code\b", USC),
         (r"Code of Federal Regulations\b|C\.F\.R\.", CFR),
+        (r"(?P<title>\d{1,2})\s?U\.?\s?S\.?\s?C(?:\.(?:\s?A\.)?|ode\b|(?!\w))", "urn:lex:us:{title}usc"),
+        (_PUBLIC, "urn:lex:us:pl-{title}"),
+        (_PRIVATE, "urn:lex:us:pvtl-{title}"),
     )
     externals = (
-        r"\b(?:Pub(?:lic|\.)\s?L(?:aw|\.)|P\.\s?L\.)\s?(?:No\.\s?)?\d{1,3}[-–]\d{1,4}",
         r"(?<![\w.])\d{1,3}\s(?:Stat\.|Fed\.\s?Reg\.|FR|F\.R\.)\s\d{1,6}\b",
         r"(?<![\w.])\d{1,4}\s(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:\s?(?:2d|3d|4th))?|"
         r"F\.\s?Supp\.(?:\s?(?:2d|3d))?|A\.(?:2d|3d))\s\d{1,5}\b",
         r"\b(?:U\.S\.|United States) Const(?:itution|\.),?\s(?:art(?:icle|\.)|amend(?:ment|\.))\s?"
         r"[IVXL]+\b(?:,?\s§\s?\d+)?",
     )
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """Provisions by URN, decisions by reporter, and what a section number without its code may mean."""
+        return super().tag_queries(reference) or reporter_queries(reference) or bare_section_queries(reference)
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """As everywhere; inside a part of the C.F.R., its official interpretations, too."""
+        return with_comments(super().find_references(text, here), text, here)
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
         """The URN of a section; a C.F.R. number without a point is a part."""
@@ -76,6 +131,27 @@ class UnitedStates(AmericanJurisdiction):
             return below(corpus, plain)
         # Inside a title of the C.F.R. "section 315" is a section of the act that the regulation implements.
         return below(corpus, f"part_{plain}") if within == corpus else ""
+
+    def split(self, corpus: str, item: Item) -> list[Item]:
+        """A range of sections of the U.S.C.: `2011-2030` and `10a-10c`, and not `288-1`, `1735f-7` or `2000e-5`."""
+        match = _HYPHENED.match(plain_number(item.number)) if corpus.endswith("usc") and not item.path else None
+        if match is None:
+            return [item]
+        first, last = int(match[1]), int(match[3])
+        if (last > first and not match[2]) or (last >= first and match[2] and match[4]):
+            middle = item.start + len(match[1] + match[2])
+            return [
+                Item(item.start, middle, match[1] + match[2], (), "start"),
+                Item(middle + 1, item.end, match[3] + match[4], (), "end"),
+            ]
+        return [item]
+
+    def doubtful(self, corpus: str, number: str) -> bool:
+        """A plain number with two digits after the hyphen that count on from its own last two."""
+        match = _HYPHENED.match(plain_number(number)) if corpus.endswith("usc") else None
+        if match is None or match[2] or match[4] or not 1 < len(match[3]) < len(match[1]):
+            return False
+        return int(match[3]) > int(match[1][-len(match[3]) :])
 
     def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
         """The corpus of a title; without a named code, of the United States Code."""

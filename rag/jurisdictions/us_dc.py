@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from rag.jurisdictions.american import CodeName, below
 from rag.jurisdictions.base import Jurisdiction, ReferenceContext
+from rag.jurisdictions.us import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
 from rag.jurisdictions.us import UnitedStates
+from retrieval.tag_query import TagQuery, urn_query
 
 DC_CODE = "urn:lex:us-dc:code"
 
@@ -27,6 +30,13 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("D.C. Law 1-76 and 14 DCMR § 308", ()),
 )
 
+_BARE_HINT = "section number of the D.C. Code, the code not named"
+QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
+    ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en"),)),
+    ("42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
+    *FEDERAL_QUERY_EXAMPLES,
+)
+
 _NUMBER = re.compile(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
 )
@@ -38,6 +48,7 @@ class DistrictOfColumbia(UnitedStates):
     code = "us-dc"
     name = "District of Columbia"
     examples = EXAMPLES
+    query_examples = QUERY_EXAMPLES
     codes = (
         # Earlier editions number their sections differently, so that an edition's year means other law.
         CodeName(
@@ -61,6 +72,12 @@ class DistrictOfColumbia(UnitedStates):
         r"(?<![\w.])\d{1,2}[A-Z]?\s?(?:DCMR|D\.C\.M\.R\.)(?:\s§{0,2}\s?\d+(?:\.\d+)?)?",
         *UnitedStates.externals,
     )
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """As in federal law; a section number of the D.C. Code without a section sign is a candidate."""
+        match = _NUMBER.match(re.sub("[–—]", "-", reference.partition("(")[0].strip()))
+        found = super().tag_queries(f"§ {reference}") if match else super().tag_queries(reference)
+        return [replace(one, hint=_BARE_HINT) for one in found] if match else found
 
     def document_urn(self, urn: str) -> str:
         """The title: it begins the number of every section."""

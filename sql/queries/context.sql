@@ -1,4 +1,4 @@
--- Statements of retrieval/scoped_context.py and retrieval/nodes.py. Keys travel as (jurisdiction, id).
+-- Statements of retrieval/context_lookups.py and retrieval/nodes.py. Keys travel as (jurisdiction, id).
 
 -- name: list_jurisdictions
 -- What the store holds; filters such as `fr` are expanded against it by the client.
@@ -42,46 +42,202 @@ cross join lateral (
     offset 0
 ) n;
 
--- name: find_definitions_in_scope
--- Definitions in force whose scope is one of these nodes, with the terms that their own text uses.
+-- name: find_line_nodes
+-- What contains the rules, by id, and the rules with all their parts, as B-tree ranges over the citation path, which
+-- need no GiST index. The fence (offset 0) keeps one index probe per range; without it the planner may scan and join.
+-- `is true` keeps the date out of index conditions: of an unknown date the planner expects that few versions are in
+-- force, and would look for those in unique_active_version.
+select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
+    heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
+    rule_id, used_terms, tags, language, corpus, document_id
+from legal_nodes
+where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(above_ids)s::bigint[])
+    and (validity @> %(at_date)s::date) is true
+union all
+select n.*
+from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
+cross join lateral (
+    select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
+        heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
+        rule_id, used_terms, tags, language, corpus, document_id
+    from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
+        and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
+        and (validity @> %(at_date)s::date) is true
+    offset 0
+) n;
+
+-- name: find_context_definitions
+-- Definitions in force that govern the rules or parts of them, as far as words there can need them: the terms used,
+-- and what the definitions of those need in turn (derived at ingest, over all versions). One whose scope reaches
+-- beyond its document is read whatever its term, for what another document needs was not known then.
+with line as materialized (
+    select node_id, used_terms from legal_nodes
+    where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(above_ids)s::bigint[]) and kind <> 'section'
+        and (validity @> %(at_date)s::date) is true
+    union all
+    select n.node_id, n.used_terms
+    from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
+    cross join lateral (
+        -- At any date: a part that is not in force can contain one that is.
+        select node_id, used_terms from legal_nodes
+        where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
+            and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
+        offset 0
+    ) n
+), scopes as materialized (
+    select %(above_ids)s::bigint[] || array(select node_id from line) as ids
+), beyond as materialized (
+    select id, needed_terms from legal_definitions
+    where jurisdiction = any(%(jurisdictions)s) and scope_id = any((select ids from scopes)::bigint[])
+        and beyond_document and validity @> %(at_date)s::date
+), used as materialized (
+    -- With repetitions, which an index probe drops for less than an aggregate does.
+    select array(select unnest(used_terms) from line) || array(select unnest(needed_terms) from beyond) as terms
+), needed as materialized (
+    select used.terms || array(
+        select unnest(needed_terms) from legal_definitions
+        where jurisdiction = any(%(jurisdictions)s) and scope_id = any((select ids from scopes)::bigint[])
+            and term_id = any((select terms from used)::integer[]) and validity @> %(at_date)s::date
+    ) as terms
+    from used
+), governing as (
+    select * from legal_definitions
+    where jurisdiction = any(%(jurisdictions)s) and scope_id = any((select ids from scopes)::bigint[])
+        and term_id = any((select terms from needed)::integer[]) and validity @> %(at_date)s::date
+    union all
+    select * from legal_definitions
+    where jurisdiction = any(%(jurisdictions)s) and id = any(array(select id from beyond))
+        and term_id <> all((select terms from needed)::integer[])
+)
 select d.jurisdiction, d.id, d.node_version_id, d.node_id, d.node_path::text as path, n.urn, d.term,
     d.normalised_term, d.term_id, d.relation, d.scope_id, d.scope_urn, nlevel(d.scope_path) as scope_depth,
-    d.inferred, d.phrase, d.reference_urn, lower(d.validity) as valid_from,
-    (select coalesce(array_agg(distinct u.term_id), '{}')
-     from legal_nodes s cross join lateral unnest(s.used_terms) as u (term_id)
-     where s.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = d.jurisdiction
-        and s.citation_path >= d.node_path and s.citation_path < (d.node_path::text || '0')::ltree
-        and s.validity @> %(at_date)s::date) as used_terms
-from legal_definitions d
+    d.inferred, d.phrase, d.reference_urn, lower(d.validity) as valid_from, d.used_terms, n.ancestor_ids
+from governing d
 join legal_nodes n on n.jurisdiction = d.jurisdiction and n.id = d.node_version_id
-where d.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = any(%(jurisdictions)s)
-    and d.scope_id = any(%(scope_ids)s) and d.validity @> %(at_date)s::date;
+where n.jurisdiction = any(%(jurisdictions)s);
 
--- name: find_edges_from
--- Edges that start at these nodes.
-select e.jurisdiction, e.id, e.source_id, e.kind, e.reference, e.target_jurisdiction, e.target_urn, e.target_id,
-    e.properties
+-- name: find_context_edges
+-- Edges between the rules, with what contains them and their parts, and nodes elsewhere: what they yield to and where
+-- their power comes from (outward), and what prevails over them (inward, from any jurisdiction).
+with line as materialized (
+    select %(above_ids)s::bigint[] || array(
+        select n.node_id
+        from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
+        cross join lateral (
+            select node_id from legal_nodes
+            where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
+                and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
+            offset 0
+        ) n
+    ) as ids
+)
+select true as outward, e.jurisdiction, e.source_id, e.kind, e.reference, e.target_jurisdiction, e.target_urn,
+    e.target_id
 from edges e
-where e.jurisdiction = any(%(jurisdictions)s) and e.source_id = any(%(node_ids)s) and e.kind = any(%(kinds)s)
-    and e.validity @> %(at_date)s::date
-order by e.id;
-
--- name: find_edges_to
--- Edges elsewhere that name these nodes.
-select e.jurisdiction, e.id, e.source_id, e.kind, e.reference, e.target_jurisdiction, e.target_urn, e.target_id,
-    e.properties
+where e.jurisdiction = any(%(jurisdictions)s) and e.source_id = any((select ids from line)::bigint[])
+    and e.kind = any(%(outward)s) and e.validity @> %(at_date)s::date
+union all
+select false, e.jurisdiction, e.source_id, e.kind, e.reference, e.target_jurisdiction, e.target_urn, e.target_id
 from edges e
-where e.jurisdiction = any(%(all_jurisdictions)s) and e.target_jurisdiction = any(%(jurisdictions)s)
-    and e.target_id = any(%(node_ids)s) and e.kind = any(%(kinds)s) and e.validity @> %(at_date)s::date
-order by e.id;
+where e.jurisdiction = any(%(everywhere)s) and e.target_jurisdiction = any(%(jurisdictions)s)
+    and e.target_id = any((select ids from line)::bigint[]) and e.kind = any(%(inward)s)
+    and e.validity @> %(at_date)s::date;
 
--- name: find_preemption
--- Federal rules recorded as overlapping a state rule, by the literal prefix of the state pattern.
-select id, federal_pattern, state_pattern, kind, note, authority, lower(effective) as effective_from,
-    upper(effective) as effective_to
-from federal_preemption
-where state_prefix = any(%(prefixes)s) and effective @> %(at_date)s::date
-order by federal_pattern, id;
+-- name: find_context_nodes
+-- What the first look-ups name, with what courts and federal law say of it and of the rules: a row is a node with its
+-- former URNs, or else an override or a preemption. Nodes come by id, as subtrees, and from roots by id, by URN and by
+-- federal patterns: those with what contains them and, unless they are containers, with their parts. Fence and `is true`
+-- as in find_line_nodes.
+-- Patterns can be filed under every name of a node, for the two need not spell a jurisdiction alike, and under all that
+-- a name continues. The client knows most of these keys; for nodes beside those that it knew, names are made here, and
+-- what they continue (`apart`) is taken apart to its beginning.
+-- No more than 4,096 characters: the driver would take a longer statement apart anew each time.
+with spelled as materialized (
+    select * from unnest(%(codes)s::text[], %(other_codes)s::text[]) as s (code, other)
+), federal as materialized (
+    select * from federal_preemption
+    where state_prefix = any(%(line_keys)s::text[]) and effective @> %(at_date)s::date
+), named as materialized (
+    select %(root_urns)s::text[] || array(
+        select federal_prefix from federal
+        union all
+        select 'urn:lex:' || other || substr(federal_prefix, 9 + length(code))
+        from federal join spelled on code = split_part(federal_prefix, ':', 3)
+    ) as urns
+), roots as materialized (
+    select jurisdiction, node_id, citation_path::text as path, kind, ancestor_ids
+    from (
+        select * from legal_nodes
+        where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(root_ids)s::bigint[])
+        union all
+        select * from legal_nodes
+        where jurisdiction = any(%(everywhere)s) and urn = any((select urns from named)::text[])
+        union all
+        select * from legal_nodes
+        where jurisdiction = any(%(everywhere)s) and aliases && (select urns from named)
+    ) n
+    where (validity @> %(at_date)s::date) is true
+), by_id as (
+    select n.*
+    from (
+        select * from unnest(%(above_jurisdictions)s::text[], %(above_ids)s::bigint[]) as a (jurisdiction, id)
+        union
+        select jurisdiction, above from roots, unnest(ancestor_ids) as above
+        where case when above = node_id then kind = 'section' else above <> all(%(known_ids)s::bigint[]) end
+    ) i, lateral (
+        select * from legal_nodes
+        where jurisdiction = any(%(everywhere)s) and jurisdiction = i.jurisdiction and node_id = i.id
+        offset 0
+    ) n
+), by_path as (
+    select n.*
+    from (
+        select * from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
+        union all
+        select jurisdiction, path from roots where kind <> 'section'
+    ) t, lateral (
+        select * from legal_nodes
+        where jurisdiction = any(%(everywhere)s) and jurisdiction = t.jurisdiction
+            and citation_path >= low::ltree and citation_path < (low || '0')::ltree
+        offset 0
+    ) n
+), found as materialized (
+    select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal, heading,
+        intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags, language,
+        corpus, document_id, aliases
+    from (table by_id union all table by_path) n
+    where (validity @> %(at_date)s::date) is true
+), known as (
+    select unnest(%(line_keys)s::text[] || %(more_keys)s::text[]) as key
+), beside as (
+    select urn from found where not exists (select from known where key = urn)
+), names as (
+    select urn as key from beside
+    union all
+    select 'urn:lex:' || other || substr(urn, 9 + length(code)) from beside join spelled on code = split_part(urn, ':', 3)
+), apart as materialized (
+    select string_to_array(key, ':') as parts
+    from (select distinct left(key, length(key) - position(':' in reverse(key))) as key from names offset 0) c
+    where not exists (select from (table known union all table names) k where k.key = c.key)
+), law as (
+    select 'override' as law, to_jsonb(o) - 'pattern_prefix' as said, effective from judicial_overrides o
+    where effective @> %(at_date)s::date and pattern_prefix = any(array(
+        table known
+        union all
+        table names
+        union all
+        select array_to_string(parts[1:size], ':') from apart, generate_series(2, cardinality(parts)) as size
+    ))
+    union all
+    select 'preemption', to_jsonb(p) - '{state_prefix,federal_prefix}'::text[], effective from federal p
+)
+select *, null as law, null::jsonb as said from found
+union all
+select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    null, null, null, null, law, said - 'effective'
+        || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective))
+from law;
 
 -- name: find_overrides
 -- Court overrides in effect, by the literal prefix of their pattern; whole patterns are compared by the client.
@@ -90,6 +246,17 @@ select id, urn_pattern, status, severity, court, court_citation, message, lower(
 from judicial_overrides
 where pattern_prefix = any(%(prefixes)s) and effective @> %(at_date)s::date
 order by urn_pattern, id;
+
+-- name: use_generic_plans
+-- Key look-ups gain nothing from being planned anew each time, where a search does: planning costs as much as running
+-- them. A cluster cannot plan a list of jurisdictions generally, and chooses for itself. A small table they would read
+-- from end to end, comparing each row with hundreds of keys.
+select set_config('plan_cache_mode',
+    case when exists (select from pg_extension where extname = 'citus') then 'auto' else 'force_generic_plan' end, true),
+    set_config('enable_seqscan', 'off', true);
+
+-- name: use_custom_plans
+select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true);
 
 -- name: find_siblings
 -- Nodes next to one that is not there: children of the nearest known ancestor.

@@ -29,3 +29,18 @@ copy node_embeddings (jurisdiction, node_version_id, model, text_hash, validity,
 select distinct on (text_hash) text_hash, embedding from node_embeddings
 where jurisdiction = %(jurisdiction)s and model = %(model)s and text_hash = any(%(hashes)s)
 order by text_hash, node_version_id;
+
+-- name: count_embeddings
+select count(*) from node_embeddings where jurisdiction = %(jurisdiction)s;
+
+-- name: find_unindexed_vectors
+-- Jurisdictions that have vectors and no index over them.
+select v.jurisdiction
+from unnest(%(jurisdictions)s::text[], %(indexes)s::text[]) as v (jurisdiction, index)
+where to_regclass(v.index) is null and exists (
+    select from node_embeddings e where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = v.jurisdiction
+);
+
+-- name: lock_vector_index
+-- Two runs that end at once build an index once.
+select pg_advisory_xact_lock(hashtextextended('vector index of ' || %(jurisdiction)s, 0));

@@ -4,6 +4,14 @@
 -- Serialises writers of one document until the transaction ends.
 select pg_advisory_xact_lock(hashtextextended(%(urn)s, 0));
 
+-- name: lock_summary
+-- What is derived from the whole store is written by one ingest at a time.
+select pg_advisory_xact_lock(hashtextextended('summary of the store', 0));
+
+-- name: flush_later
+-- A document need not be on disk before the next one is written: the run ends with a commit that waits for the disk.
+set local synchronous_commit = off;
+
 -- name: reserve_ids
 -- Blocks of 256 ids; each row is the first id of a block.
 select nextval('node_ids') from generate_series(1, %(blocks)s);
@@ -13,11 +21,70 @@ insert into sources (urn, jurisdiction, title, language, publisher, licence, url
 values (%(urn)s, %(jurisdiction)s, %(title)s, %(language)s, %(publisher)s, %(licence)s, %(url)s)
 on conflict (urn) do update set
     title = excluded.title, language = excluded.language, publisher = excluded.publisher,
-    licence = excluded.licence, url = excluded.url, last_ingest = excluded.last_ingest;
+    licence = excluded.licence, url = excluded.url;
+
+-- name: find_unsummarised
+-- Jurisdictions with documents that were stored after the last summary: by this ingest, or by one that was killed.
+select distinct v.jurisdiction from (
+    select jurisdiction, corpus_urn, sum(generation) as generations
+    from documents where jurisdiction = any(%(jurisdictions)s) group by jurisdiction, corpus_urn
+) v
+join sources s on s.urn = v.corpus_urn
+where s.summarised <> v.generations
+order by v.jurisdiction;
+
+-- name: find_coverage
+select corpus_urn, count(*), sum(nodes), sum(generation)
+from documents where jurisdiction = any(%(jurisdictions)s) group by corpus_urn;
+
+-- name: set_coverage
+update sources s set documents = v.documents, nodes = v.nodes, summarised = v.summarised,
+    last_ingest = case when s.summarised = v.summarised then s.last_ingest else now() end
+from unnest(%(urns)s::text[], %(documents)s::integer[], %(nodes)s::bigint[], %(summarised)s::bigint[])
+    as v (urn, documents, nodes, summarised)
+where s.urn = v.urn;
 
 -- name: find_document
-select id, source_hash, parser_version, edition_date, generation
-from documents where jurisdiction = %(jurisdiction)s and urn = %(urn)s;
+select id, parser_version, generation from documents where jurisdiction = %(jurisdiction)s and urn = %(urn)s;
+
+-- name: find_latest_day
+select max(e.day) from documents d
+join editions e on e.jurisdiction = d.jurisdiction and e.document_id = d.id
+where d.jurisdiction = %(jurisdiction)s and e.jurisdiction = %(jurisdiction)s and d.urn = %(urn)s;
+
+-- name: find_editions
+select day, source, dated, source_hash, generation from editions
+where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
+order by day, source;
+
+-- name: upsert_edition
+insert into editions (jurisdiction, document_id, day, source, dated, source_hash, parser_version, generation)
+values (%(jurisdiction)s, %(document_id)s, %(day)s, %(source)s, %(dated)s, %(source_hash)s, %(parser_version)s,
+    %(generation)s)
+on conflict (jurisdiction, document_id, day, source) do update set
+    dated = excluded.dated, source_hash = excluded.source_hash, parser_version = excluded.parser_version,
+    generation = excluded.generation;
+
+-- name: forget_other_editions
+-- Makes the files of all editions but one be read again.
+update editions set parser_version = ''
+where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s and day <> %(day)s;
+
+-- name: delete_editions
+delete from editions where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s;
+
+-- name: find_edition_nodes
+select urn, since, lower(stated), upper(stated), source_hash from edition_nodes
+where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
+order by urn, since, lower(stated) nulls first;
+
+-- name: delete_edition_nodes
+delete from edition_nodes
+where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s and urn = any(%(urns)s)
+    and since = any(%(days)s);
+
+-- name: copy_edition_nodes
+copy edition_nodes (jurisdiction, document_id, urn, since, stated, source_hash) from stdin;
 
 -- name: upsert_document
 insert into documents (jurisdiction, id, urn, corpus_urn, source, format, source_hash, parser_version, edition_date,
@@ -28,6 +95,11 @@ on conflict (jurisdiction, id) do update set
     source = excluded.source, format = excluded.format, source_hash = excluded.source_hash,
     parser_version = excluded.parser_version, edition_date = excluded.edition_date,
     generation = excluded.generation, nodes = excluded.nodes, ingested_at = excluded.ingested_at;
+
+-- name: count_generation
+-- Of an edition that is not the latest, the document's row keeps only that something changed.
+update documents set generation = %(generation)s, ingested_at = now()
+where jurisdiction = %(jurisdiction)s and id = %(id)s;
 
 -- name: find_document_nodes
 -- The stored versions of a document, as far as a new parse is compared with them.
@@ -40,21 +112,23 @@ order by urn, lower(validity) nulls first;
 -- name: find_urns_elsewhere
 -- URNs of this document that another document already holds.
 select distinct urn from legal_nodes
-where jurisdiction = %(jurisdiction)s and urn = any(%(urns)s) and document_id <> %(document_id)s
+where jurisdiction = %(jurisdiction)s and urn = any(%(urns)s) and document_id is distinct from
+    (select id from documents where jurisdiction = %(jurisdiction)s and urn = %(urn)s)
 order by urn limit 5;
 
--- name: find_node_ids
+-- name: find_corpus_root
 -- Node id and ancestors of nodes outside the document, such as its corpus's root.
 select urn, node_id, ancestor_ids, citation_path::text as path from legal_nodes
 where jurisdiction = %(jurisdiction)s and urn = any(%(urns)s);
 
 -- name: create_stage
-create temp table stage_nodes (
+-- It stays for the session, empty: making one for each document would cost as much as a small document itself.
+create temp table if not exists stage_nodes (
     id bigint, node_id bigint, urn text, citation_path text, kind text, structure_type text, level text, number text,
     ordinal integer, heading text, intro_text text, content_text text, tags text, aliases text[], valid_from date,
     valid_to date, ancestor_ids bigint[], rule_id bigint, used_terms integer[], search_heading text,
     search_titles text, search_leads text, search_body text, source_line integer, source_hash text, search_hash text
-) on commit drop;
+) on commit delete rows;
 
 -- name: copy_stage
 copy stage_nodes from stdin;
@@ -95,10 +169,61 @@ cross join lateral (
 ) v
 where n.jurisdiction = %(jurisdiction)s and n.id = s.id;
 
--- name: close_nodes
--- Ends versions at a date; what started on or after it never came into force and goes.
-update legal_nodes set validity = daterange(lower(validity), %(valid_to)s)
-where jurisdiction = %(jurisdiction)s and id = any(%(ids)s);
+-- name: redate_nodes
+update legal_nodes n set validity = daterange(v.valid_from, v.valid_to)
+from unnest(%(ids)s::bigint[], %(starts)s::date[], %(ends)s::date[]) as v (id, valid_from, valid_to)
+where n.jurisdiction = %(jurisdiction)s and n.id = v.id;
+
+-- name: set_used_terms
+update legal_nodes set used_terms = %(used_terms)s where jurisdiction = %(jurisdiction)s and id = %(id)s;
+
+-- name: copy_versions
+-- Words that are stored already hold once more, at another time.
+insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
+    structure_type, level, number, ordinal, heading, intro_text, content_text, tags, aliases, validity, ancestor_ids,
+    rule_id, used_terms, fts, fts_length, source, source_line, source_hash, search_hash)
+select n.jurisdiction, v.id, n.node_id, n.document_id, n.urn, n.citation_path, n.language, n.corpus, n.kind,
+    n.structure_type, n.level, n.number, n.ordinal, n.heading, n.intro_text, n.content_text, n.tags, n.aliases,
+    daterange(v.valid_from, v.valid_to), n.ancestor_ids, n.rule_id, n.used_terms, n.fts, n.fts_length, n.source,
+    n.source_line, n.source_hash, n.search_hash
+from unnest(%(ids)s::bigint[], %(origins)s::bigint[], %(starts)s::date[], %(ends)s::date[])
+    as v (id, origin, valid_from, valid_to)
+join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.origin;
+
+-- name: find_definitions_of
+select id, node_version_id from legal_definitions
+where jurisdiction = %(jurisdiction)s and node_version_id = any(%(ids)s)
+order by id;
+
+-- name: find_edges_of
+select id, node_version_id from edges
+where jurisdiction = %(jurisdiction)s and node_version_id = any(%(ids)s)
+order by id;
+
+-- name: copy_version_definitions
+insert into legal_definitions (jurisdiction, id, node_version_id, node_id, node_path, term, normalised_term, term_id,
+    relation, scope_id, scope_path, scope_urn, inferred, phrase, reference_urn, language, validity)
+select d.jurisdiction, v.id, v.node_version_id, d.node_id, d.node_path, d.term, d.normalised_term, d.term_id,
+    d.relation, d.scope_id, d.scope_path, d.scope_urn, d.inferred, d.phrase, d.reference_urn, d.language, n.validity
+from unnest(%(ids)s::bigint[], %(origins)s::bigint[], %(versions)s::bigint[]) as v (id, origin, node_version_id)
+join legal_definitions d on d.jurisdiction = %(jurisdiction)s and d.id = v.origin
+join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.node_version_id;
+
+-- name: copy_version_edges
+insert into edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn,
+    target_id, properties, validity)
+select e.jurisdiction, v.id, v.node_version_id, e.source_id, e.kind, e.reference, e.target_jurisdiction,
+    e.target_urn, e.target_id, e.properties, n.validity
+from unnest(%(ids)s::bigint[], %(origins)s::bigint[], %(versions)s::bigint[]) as v (id, origin, node_version_id)
+join edges e on e.jurisdiction = %(jurisdiction)s and e.id = v.origin
+join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.node_version_id;
+
+-- name: copy_version_embeddings
+insert into node_embeddings (jurisdiction, node_version_id, model, text_hash, validity, embedding)
+select e.jurisdiction, v.id, e.model, e.text_hash, n.validity, e.embedding
+from unnest(%(ids)s::bigint[], %(origins)s::bigint[]) as v (id, origin)
+join node_embeddings e on e.jurisdiction = %(jurisdiction)s and e.node_version_id = v.origin
+join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.id;
 
 -- name: delete_nodes
 delete from legal_nodes where jurisdiction = %(jurisdiction)s and id = any(%(ids)s);
@@ -143,42 +268,86 @@ copy legal_definitions (jurisdiction, id, node_version_id, node_id, node_path, t
 copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn,
     properties, validity) from stdin;
 
--- name: follow_closed_definitions
--- The definitions of an ended version end with it.
+-- name: follow_redated_definitions
+-- The definitions of a version hold as long as it does.
 update legal_definitions d set validity = n.validity from legal_nodes n
 where d.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.id = d.node_version_id
     and n.id = any(%(ids)s);
 
--- name: follow_closed_edges
+-- name: follow_redated_edges
 update edges e set validity = n.validity from legal_nodes n
 where e.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.id = e.node_version_id
     and n.id = any(%(ids)s);
 
--- name: follow_closed_embeddings
+-- name: follow_redated_embeddings
 update node_embeddings e set validity = n.validity from legal_nodes n
 where e.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.id = e.node_version_id
     and n.id = any(%(ids)s);
 
+-- name: find_definition_uses
+-- What the definitions of a document use, over all versions of its nodes, beside what was derived before.
+with found as materialized (
+    select d.id, d.term_id, d.node_path, d.scope_id, d.used_terms, d.needed_terms, d.beyond_document
+    from legal_nodes n
+    join legal_definitions d on d.jurisdiction = n.jurisdiction and d.node_version_id = n.id
+    where n.jurisdiction = %(jurisdiction)s and d.jurisdiction = %(jurisdiction)s and n.document_id = %(document_id)s
+), uses as materialized (
+    -- A node may define hundreds of terms: its subtree is read once.
+    select p.node_path, array(
+        select distinct u.term_id from legal_nodes s cross join lateral unnest(s.used_terms) as u (term_id)
+        where s.jurisdiction = %(jurisdiction)s and s.citation_path >= p.node_path
+            and s.citation_path < (p.node_path::text || '0')::ltree
+        order by u.term_id
+    ) as used
+    from (select distinct node_path from found) p
+)
+select f.id, f.term_id, u.used,
+    not exists (select from legal_nodes s where s.jurisdiction = %(jurisdiction)s and s.node_id = f.scope_id
+        and s.document_id = %(document_id)s) as beyond,
+    f.used_terms, f.needed_terms, f.beyond_document
+from found f join uses u on u.node_path = f.node_path;
+
+-- name: write_definition_uses
+update legal_definitions d
+set used_terms = v.used::integer[], needed_terms = v.needed::integer[], beyond_document = v.beyond
+from unnest(%(ids)s::bigint[], %(used)s::text[], %(needed)s::text[], %(beyond)s::boolean[])
+    as v (id, used, needed, beyond)
+where d.jurisdiction = %(jurisdiction)s and d.id = v.id;
+
+-- name: estimate_nodes
+-- How many rows the planner expects.
+select greatest(reltuples, 0) from pg_class where oid = 'legal_nodes'::regclass;
+
 -- name: analyze_nodes
--- The planner must know the new rows before foreign keys to them are checked one by one.
-analyze legal_nodes;
+-- The planner must know of the new rows before foreign keys to them are checked one by one; of their words later.
+analyze legal_nodes (jurisdiction, id, node_id, document_id, citation_path);
 
 -- name: analyze_store
 analyze legal_nodes, legal_definitions, edges, lexeme_stats, legal_synonyms;
 
--- name: clean_pending_fts
--- New rows wait in a list that every search would read until it is merged into the index.
-select gin_clean_pending_list('legal_nodes_fts_idx');
+-- name: clean_pending
+-- New rows wait in lists that every search and look-up would read until they are merged into the indexes.
+select gin_clean_pending_list('legal_nodes_fts_idx'), gin_clean_pending_list('legal_nodes_aliases_idx'),
+    gin_clean_pending_list('legal_nodes_tags_idx');
 
 -- name: delete_tag_stats
 delete from tag_stats where jurisdiction = any(%(jurisdictions)s);
 
 -- name: insert_tag_stats
+-- Facets: keys whose values sort nodes into groups. Where most values stand at one node only, as case numbers and
+-- positions in a text do, the key tells nodes apart and is none; of a few values nothing is said either way.
+with counted as (
+    select n.jurisdiction, t.key, t.value, count(*) as nodes
+    from legal_nodes n cross join lateral jsonb_each_text(n.tags) t
+    where n.jurisdiction = any(%(jurisdictions)s) and upper_inf(n.validity) and length(t.value) <= 200
+        and t.key <> all(array['start', 'end', 'page', 'last_page', 'characters'])
+    group by n.jurisdiction, t.key, t.value
+), judged as (
+    select c.*, count(*) over w as values, count(*) filter (where c.nodes = 1) over w as alone
+    from counted c window w as (partition by c.jurisdiction, c.key)
+)
 insert into tag_stats (jurisdiction, key, value, nodes)
-select n.jurisdiction, t.key, t.value, count(*)
-from legal_nodes n cross join lateral jsonb_each_text(n.tags) t
-where n.jurisdiction = any(%(jurisdictions)s) and upper_inf(n.validity) and length(t.value) <= 200
-group by n.jurisdiction, t.key, t.value;
+select jurisdiction, key, value, nodes from judged where values <= 20 or alone * 2 <= values;
 
 -- name: find_unresolved_targets
 select distinct target_jurisdiction, target_urn from edges
@@ -205,10 +374,27 @@ from unnest(%(urns)s::text[], %(node_ids)s::bigint[]) as v (urn, node_id)
 where e.jurisdiction = any(%(jurisdictions)s) and e.target_jurisdiction = %(target_jurisdiction)s
     and e.target_urn = v.urn and e.target_id is null;
 
+-- name: find_source_files
+-- Files of several documents that were read to their end, with the hashes of those documents.
+select source_hash, parser_version, source, documents from source_files;
+
+-- name: upsert_source_file
+insert into source_files (source, parser_version, source_hash, documents)
+values (%(source)s, %(parser_version)s, %(source_hash)s, %(documents)s)
+on conflict (source, parser_version, source_hash) do update set documents = excluded.documents;
+
 -- name: find_stored_jurisdictions
 select distinct jurisdiction from documents order by jurisdiction;
 
 -- name: find_document_hashes
 -- What an unchanged source is recognised by, before it is parsed. All jurisdictions: a source does not name its own.
-select d.source_hash, d.parser_version, d.jurisdiction, d.id, s.language
-from documents d join sources s on s.urn = d.corpus_urn;
+-- Of editions that their sources do not date only the last one written counts: going back to an earlier one is a change.
+select e.source_hash, e.parser_version, e.source, e.jurisdiction, e.document_id, s.language
+from (
+    select jurisdiction, document_id, source, source_hash, parser_version, dated, generation,
+        max(generation) filter (where not dated) over (partition by jurisdiction, document_id) as last_undated
+    from editions
+) e
+join documents d on d.jurisdiction = e.jurisdiction and d.id = e.document_id
+join sources s on s.urn = d.corpus_urn
+where e.dated or e.generation = e.last_undated;

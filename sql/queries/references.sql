@@ -20,8 +20,45 @@ from (
     order by n.jurisdiction, n.node_id, n.validity @> %(today)s::date desc, lower(n.validity) desc nulls last
 ) one
 left join sources s on s.urn = one.corpus
-order by case when %(in_force_first)s then one.in_force end desc nulls last, one.valid_from desc nulls last, one.urn
+order by case when %(in_force_first)s then one.in_force end desc nulls last, one.valid_from desc nulls last,
+    one.urn collate "C"
 limit %(limit)s;
+
+-- name: probe_many_tags
+-- Of each set of tags, the rows that hold it, found by one tag of it: the index would merge the long list of a whole
+-- code's rows with that of a number. Where too many rows hold the one tag, only their count says something.
+select f.probed, f.ids
+from jsonb_array_elements(%(tags)s::jsonb) with ordinality as q (tags, position)
+cross join lateral (
+    select count(*)::int as probed, array_agg(p.id) filter (where p.tags @> (q.tags -> 'all')) as ids
+    from (
+        select l.id, l.tags from legal_nodes l
+        where l.jurisdiction = any(%(jurisdictions)s) and l.tags @> (q.tags -> 'one')
+        limit %(most)s
+    ) p
+) f
+order by q.position;
+
+-- name: find_ids_by_tags
+-- The same by all tags at once, up to a limit.
+select f.ids
+from jsonb_array_elements(%(tags)s::jsonb) with ordinality as q (tags, position)
+cross join lateral (
+    select array_agg(p.id) as ids
+    from (
+        select l.id from legal_nodes l
+        where l.jurisdiction = any(%(jurisdictions)s) and l.tags @> (q.tags -> 'all')
+        limit %(most)s
+    ) p
+) f
+order by q.position;
+
+-- name: find_versions_by_id
+select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.tags, lower(n.validity) as valid_from,
+    upper(n.validity) as valid_to, n.aliases, s.title as corpus_title
+from legal_nodes n
+left join sources s on s.urn = n.corpus
+where n.jurisdiction = any(%(jurisdictions)s) and n.id = any(%(ids)s);
 
 -- name: find_versions_of_nodes
 -- All versions of the nodes that hold one of these names as URN or alias, oldest first.
@@ -30,8 +67,169 @@ select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.
 from legal_nodes n
 left join sources s on s.urn = n.corpus
 where n.jurisdiction = any(%(jurisdictions)s) and (n.jurisdiction, n.node_id) in (
-    select a.jurisdiction, a.node_id from legal_nodes a
+    select distinct a.jurisdiction, a.node_id from legal_nodes a
     where a.jurisdiction = any(%(jurisdictions)s) and (a.urn = any(%(names)s) or a.aliases && %(names)s::text[])
-    limit 200
+    order by a.jurisdiction, a.node_id
+    limit %(most)s
 )
 order by n.jurisdiction, n.node_id, lower(n.validity) nulls first, n.id;
+
+-- name: find_versions_of_urns
+-- All versions of the nodes with these URNs, oldest first.
+select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.tags, lower(n.validity) as valid_from,
+    upper(n.validity) as valid_to, n.aliases, s.title as corpus_title
+from legal_nodes n
+left join sources s on s.urn = n.corpus
+where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
+order by n.jurisdiction, n.node_id, lower(n.validity) nulls first, n.id;
+
+-- name: find_urns_of_aliases
+-- The URNs of the nodes that bear these aliases. Name by name: an overlap with thousands of names would be compared
+-- with every row.
+select distinct b.urn
+from unnest(%(names)s::text[]) as w (name)
+cross join lateral (
+    select l.urn from legal_nodes l where l.jurisdiction = any(%(jurisdictions)s) and l.aliases @> array[w.name]
+) b;
+
+-- name: count_citing
+-- How many resolved edges in force at the date point to each of these provisions.
+select c.urn, count(e.id)
+from (
+    select distinct n.jurisdiction, n.node_id, n.urn from legal_nodes n
+    where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
+) c
+join edges e on e.target_jurisdiction = c.jurisdiction and e.target_id = c.node_id
+where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
+group by c.urn;
+
+-- name: find_repealing
+-- What the citation graph says ended a provision: (repealed URN, the repealing provision's URN, its first day).
+select c.urn, s.urn, lower(s.validity)
+from (
+    select distinct n.jurisdiction, n.node_id, n.urn from legal_nodes n
+    where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
+) c
+join edges e on e.target_jurisdiction = c.jurisdiction and e.target_id = c.node_id
+join legal_nodes s on s.jurisdiction = e.jurisdiction and s.id = e.node_version_id
+where e.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = any(%(jurisdictions)s) and e.kind = any(%(kinds)s)
+order by 1, 3 desc nulls last, 2;
+
+-- name: list_outgoing_edges
+-- The edges of a provision and of what lies within it, with the total before the limit.
+select e.kind, s.urn as source_urn, s.heading as source_heading, coalesce(t.urn, e.target_urn) as target_urn,
+    coalesce(t.heading, '') as target_heading, e.reference, e.target_id is not null as resolved,
+    lower(e.validity) as valid_from, upper(e.validity) as valid_to, count(*) over () as total
+from legal_nodes s
+join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
+left join lateral (
+    select n.urn, n.heading from legal_nodes n
+    where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = e.target_jurisdiction
+        and n.node_id = e.target_id
+    order by n.validity @> %(at_date)s::date desc, lower(n.validity) desc nulls last limit 1
+) t on true
+where s.jurisdiction = any(%(own)s) and e.jurisdiction = any(%(own)s) and s.citation_path >= %(low)s::ltree
+    and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
+    and (%(kind)s::text is null or e.kind = %(kind)s)
+order by s.urn collate "C", e.kind, e.id
+limit %(limit)s offset %(offset)s;
+
+-- name: list_incoming_edges
+-- The resolved edges that point to a provision or to what lies within it, with the total before the limit.
+select e.kind, s.urn as source_urn, s.heading as source_heading, t.urn as target_urn, t.heading as target_heading,
+    e.reference, true as resolved, lower(e.validity) as valid_from, upper(e.validity) as valid_to,
+    count(*) over () as total
+from (
+    select distinct on (n.jurisdiction, n.node_id) n.jurisdiction, n.node_id, n.urn, n.heading from legal_nodes n
+    where n.jurisdiction = any(%(own)s) and n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree
+    order by n.jurisdiction, n.node_id, n.validity @> %(at_date)s::date desc, lower(n.validity) desc nulls last
+) t
+join edges e on e.target_jurisdiction = t.jurisdiction and e.target_id = t.node_id
+join legal_nodes s on s.jurisdiction = e.jurisdiction and s.id = e.node_version_id
+where e.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = any(%(jurisdictions)s)
+    and e.validity @> %(at_date)s::date and (%(kind)s::text is null or e.kind = %(kind)s)
+order by t.urn collate "C", s.urn collate "C", e.kind, e.id
+limit %(limit)s offset %(offset)s;
+
+-- name: list_unresolved_references
+-- The words of the edges without a target, each once. Those that a grammar read as a URN are known by it.
+select distinct e.reference, e.target_urn <> '' as named from edges e
+where e.jurisdiction = %(jurisdiction)s and e.target_id is null and e.reference <> ''
+order by 1, 2;
+
+-- name: count_unresolved_edges
+select count(*) from edges where jurisdiction = any(%(jurisdictions)s) and target_id is null;
+
+-- name: resolve_edge_references
+-- Targets for edges by the words of their source.
+update edges e set target_id = v.node_id, target_jurisdiction = v.jurisdiction
+from unnest(%(references)s::text[], %(named)s::boolean[], %(target_jurisdictions)s::text[], %(node_ids)s::bigint[])
+    as v (reference, named, jurisdiction, node_id)
+where e.jurisdiction = %(jurisdiction)s and e.target_id is null and e.reference = v.reference
+    and (e.target_urn <> '') = v.named;
+
+-- name: find_node_ids
+-- The nodes that bear these URNs, whatever the version.
+select distinct n.jurisdiction, n.urn, n.node_id from legal_nodes n
+where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s);
+
+-- name: find_cases
+-- Decisions by a clue: the signs of a number and of a name do not count, nor does case; `v` is also written `vs`.
+with described as (
+    select n.urn, n.aliases, n.tags,
+        coalesce(n.tags ->> 'date', lower(n.validity)::text, '') as decided,
+        string_to_array(lex_number(coalesce(n.tags ->> 'case_number', '')), ';') as numbers,
+        regexp_replace(regexp_replace(lower(lex_unaccent(normalize(coalesce(n.tags ->> 'case_name', ''), NFKC))),
+            '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g') as name
+    from legal_nodes n
+    where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision'
+        and n.tags ?| array['case_number', 'case_name', 'court']
+        and (%(court)s::text is null or strpos(
+            lower(lex_unaccent(normalize(coalesce(n.tags ->> 'court', ''), NFKC))),
+            lower(lex_unaccent(normalize(%(court)s, NFKC)))) > 0)
+), fitting as (
+    select d.*,
+        exists (select from unnest(%(numbers)s::text[]) as w (number) where lex_number(w.number) = any(d.numbers))
+            as whole
+    from described d
+    where (cardinality(%(numbers)s::text[]) = 0 or exists (
+            select from unnest(%(numbers)s::text[]) as w (number), unnest(d.numbers) as h (number)
+            where strpos(h.number, lex_number(w.number)) > 0))
+        and (%(name)s::text is null or strpos(d.name, trim(regexp_replace(regexp_replace(
+            lower(lex_unaccent(normalize(%(name)s, NFKC))), '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g'))
+            ) > 0)
+        and (%(first)s::text is null or (d.decided collate "C" >= %(first)s and d.decided collate "C" < %(after)s))
+)
+select f.urn, coalesce(f.tags ->> 'court', '') as court, f.decided as date,
+    coalesce(f.tags ->> 'case_number', '') as case_number, coalesce(f.tags ->> 'case_name', '') as case_name,
+    f.aliases as citations
+from fitting f
+where f.whole or not exists (select from fitting g where g.whole)
+order by f.decided collate "C" desc, f.urn collate "C"
+limit %(limit)s;
+
+-- name: find_urns_by_prefix
+-- URNs in force that begin like one that is not there and end in the same segment; of each beginning the first few.
+select distinct near.urn
+from unnest(%(prefixes)s::text[]) as q (prefix)
+cross join lateral (
+    select n.urn from legal_nodes n
+    where n.jurisdiction = %(jurisdiction)s and n.urn >= q.prefix and starts_with(n.urn, q.prefix)
+        and strpos(substr(n.urn, length(%(base)s) + 1), ':') = 0 and n.validity @> %(at_date)s::date
+    order by n.urn
+    limit 100
+) near;
+
+-- name: find_near_numbers
+-- Nodes that fit a query but for the number in one tag, nearest by that number's first digits.
+select near.urn, near.number from (
+    select distinct on (n.jurisdiction, n.node_id) n.urn, n.tags ->> %(key)s as number
+    from legal_nodes n
+    where n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s
+        and (%(kind)s::text is null or n.kind = %(kind)s)
+        and n.validity @> coalesce(%(at_date)s::date, %(today)s::date)
+        and /*filters*/ true
+    order by n.jurisdiction, n.node_id
+) near
+order by abs(coalesce(substring(near.number from '[0-9]{1,18}')::numeric, 0) - %(number)s), near.number, near.urn
+limit %(near)s;

@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 import law
 from law import DAY, document, node, rows
 
+from evals.crash import CrashReport, crash
 from rag.database import Database
 from rag.ingest.nodes import Definition, Link, ParsedDocument
 from rag.ingest.pipeline import IngestReport, ingest_document
@@ -18,7 +19,7 @@ from retrieval.queries import QUERIES
 
 C = "urn:lex:us:tc"
 SECTIONS = 25
-KILLS = 10
+KILLS = 4
 
 
 def edition(number: int) -> ParsedDocument:
@@ -88,3 +89,11 @@ def test_a_writer_killed_at_any_point_leaves_one_generation_and_no_lock(database
         assert law.recorded(database) == law.recount(database)
     law.store(database, edition(last + 1), today=DAY + timedelta(days=last))
     assert law.recorded(database) == law.recount(database)
+
+
+def test_an_ingest_killed_at_random_points_ends_where_an_undisturbed_one_does(stores, empty_template) -> None:
+    def new_store() -> str:
+        return stores.clone(empty_template).database_url.get_secret_value()
+
+    found = crash(new_store, points=3, seed=20260101)
+    assert found == CrashReport(3, found.too_late, 0, 0, 0, 0, found.run_seconds)

@@ -104,13 +104,6 @@ def test_the_earliest_known_start_of_unchanged_words_stays_true(database: Databa
     assert timeline(database, f"{C}:1:1") == [(date(2000, 1, 1), None, "No landlord shall.")]
 
 
-def test_an_older_edition_never_ends_a_newer_one(database: Database) -> None:
-    law.store(database, replace(two_sections(first="New."), edition_date=date(2025, 1, 1)))
-    with pytest.raises(IngestError, match=r"2020-01-01.*2025-01-01"):
-        law.store(database, replace(two_sections(first="Old."), edition_date=date(2020, 1, 1)))
-    assert timeline(database, f"{C}:1:1") == [(None, None, "New.")]
-
-
 def test_a_source_with_a_history_is_the_authority_on_it(database: Database) -> None:
     def history(*versions: tuple[str, date | None, date | None]) -> ParsedDocument:
         return document([
@@ -178,6 +171,18 @@ def test_a_document_that_fails_leaves_nothing_of_itself(database: Database) -> N
         (document([node(f"{C}:1"), node(f"{C}:1:2:1")]), "does not stand before it"),
         (document([node(f"{C}:1"), node(f"{C}:1:1", number="7"), node(f"{C}:1:2", number="7")]), "one citation path"),
         (document([node(f"{C}:1"), node(f"{C}:1:1", kind="poem")]), "poem|kind"),
+        (
+            document([node(f"{C}:1"), node(f"{C}:1:1", "A."), node(f"{C}:1:1", "A.")]),
+            f"versions of {C}:1:1 are in force",
+        ),
+        (document([node(f"{C}:1"), replace(node(f"{C}:2"), parent_urn=None)]), f"{C}:2.*no parent"),
+        (document([node(f"{C}:1"), node(f"{C}:1:1", parent_urn=f"{C}:1:1")]), f"{C}:1:1.*before it"),
+        (
+            document(
+                [node(f"{C}:1"), node(f"{C}:1:1", parent_urn=f"{C}:1:2"), node(f"{C}:1:2", parent_urn=f"{C}:1:1")]
+            ),
+            f"{C}:1:1.*before it",
+        ),
     ],
 )
 def test_a_document_that_contradicts_itself_is_refused(database: Database, wrong: ParsedDocument, says: str) -> None:

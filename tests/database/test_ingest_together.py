@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import law
 from law import DAY, C, corpus, document, linked_titles, node, rows
 
+from evals.crash import content_hash, write_law
 from rag.database import Database
 from rag.ingest.nodes import ParsedDocument
-from rag.ingest.pipeline import IngestReport, ingest_document
+from rag.ingest.pipeline import IngestReport, ingest, ingest_document
+from rag.settings import load_settings
 
 
 def at_once(work: list[object]) -> list[BaseException]:
@@ -45,6 +49,35 @@ def test_threads_that_ingest_the_same_documents_leave_one_generation(database: D
     assert rows(database, "select count(*) from edges") == [(6,)]
     assert law.recorded(database) == law.recount(database)
     assert law.locks(database) == []
+
+
+def ingest_shuffled(url: str, folder: Path, seed: int) -> None:
+    """One process of several; it ends with an exit code other than 0 where anything was rejected or failed."""
+    files = sorted(folder.iterdir())
+    random.Random(seed).shuffle(files)
+    with Database(load_settings(database_url=url, pool_size=2)) as database:
+        assert ingest(database, files, today=DAY).rejected == []
+
+
+def test_eight_processes_that_ingest_the_same_files_leave_what_one_leaves(stores, empty_template, tmp_path) -> None:
+    write_law(tmp_path)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["rag.ingest.pipeline"])
+    hashes: list[str] = []
+    for workers in (1, 8):
+        given = stores.clone(empty_template)
+        url = given.database_url.get_secret_value()
+        started = [context.Process(target=ingest_shuffled, args=(url, tmp_path, n)) for n in range(workers)]
+        for one in started:
+            one.start()
+        for one in started:
+            one.join()
+        assert [one.exitcode for one in started] == [0] * workers
+        with Database(given) as database:
+            hashes.append(content_hash(database))
+            assert law.locks(database) == []
+            assert law.recorded(database) == law.recount(database)
+    assert hashes[0] == hashes[1]
 
 
 def test_threads_that_amend_different_documents_never_deadlock(database: Database) -> None:

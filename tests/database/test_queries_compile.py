@@ -173,7 +173,7 @@ def good(conn, query):
 
 
 GROWING = ("legal_nodes", "node_embeddings", "legal_definitions", "edges", "documents", "lexeme_stats",
-           "language_stats", "tag_stats")  # fmt: skip
+           "language_stats", "tag_stats", "editions", "edition_nodes")  # fmt: skip
 
 
 def unbound_tables(statement: str) -> list[str]:

@@ -21,6 +21,8 @@ from retrieval.queries import sql_folder
 GROWING = (
     "documents",
     "edges",
+    "edition_nodes",
+    "editions",
     "language_stats",
     "legal_definitions",
     "legal_nodes",
@@ -84,6 +86,7 @@ def test_no_table_exists_that_the_rules_below_do_not_know(store: Database) -> No
         "schema_migrations",
         "store_settings",
         "sources",
+        "source_files",
         "legal_synonyms",
         "judicial_overrides",
         "federal_preemption",

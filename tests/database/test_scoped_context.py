@@ -61,6 +61,23 @@ def test_the_closest_definition_reaches_the_context_and_names_what_it_shadows(en
     assert f"{T}:3" not in roles(context)
 
 
+@requirement("P4")
+def test_an_override_spelled_with_another_code_reaches_what_only_the_second_look_ups_find(engine: Engine) -> None:
+    federal = document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Words."), node(f"{FEDERAL}:1:1:1", "A part.")])
+    yields = Link(R, "subject_to", "section 1 of the federal code", f"{FEDERAL}:1:1")
+    law.store(engine.database, document([node(T), node(R, "Words.")], [], [yields]), federal)
+    override(engine, f"{FEDERAL}:1:1:1".replace("urn:lex:us:", "urn:lex:fed:"), "VOID")
+    assert [(one.urn, one.action) for one in engine.context(R).overrides] == [(f"{FEDERAL}:1:1:1", "redact")]
+
+
+def test_a_federal_rule_is_found_by_its_former_name(engine: Engine) -> None:
+    former = f"{FEDERAL}:9:9"
+    federal = document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Words.", aliases=[former])])
+    law.store(engine.database, document([node(T), node(R, "Words.")]), federal)
+    preempt(engine, former, R)
+    assert roles(engine.context(R))[f"{FEDERAL}:1:1"] == "federal"
+
+
 @requirement("P5")
 def test_a_siblings_definition_never_leaks(engine: Engine) -> None:
     law.store(engine.database, statute())

@@ -184,7 +184,7 @@ def test_schedules_number_anew_and_their_note_is_a_node(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert nodes["sch.1"].structure_type == "APPENDIX"
     assert nodes["sch.1:note.1"].structure_type == "NOTE"
-    assert nodes["sch.1:3"].tags == {"paragraph_number": "3", "act_title": "Ferries Act", "schedule": "1"}
+    assert nodes["sch.1:3"].tags == {"paragraph_number": "3", "act_title": "Ferries Act", "schedule_number": "1"}
 
 
 def test_attached_documents_are_appendices_of_the_act(tmp_path: Path) -> None:

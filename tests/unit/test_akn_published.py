@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from lxml import etree
 
 from rag.ingest.formats.akn import AkomaNtoso
 from rag.ingest.formats.base import HEAD_BYTES, Source
-from rag.ingest.nodes import KINDS, STRUCTURE_TYPES, ParsedDocument, ParsedNode, Tree
+from rag.ingest.nodes import KINDS, STRUCTURE_TYPES, ParsedDocument, Tree
 from rag.ingest.rows import build_rows
 from retrieval.paths import parse_urn
 
@@ -21,11 +20,6 @@ pytestmark = pytest.mark.data
 
 FORMAT = AkomaNtoso()
 FOLDERS = ("uk-akn-lawmaker", "uk-judgments-akn")
-HIERARCHY = {
-    "part", "chapter", "hcontainer", "section", "article", "subsection", "paragraph", "subparagraph", "level",
-}  # fmt: skip
-AS_TEXT = {"embeddedStructure", "header", "preface", "coverPage", "td", "th", "authorialNote"}
-GENERATED = re.compile(r"(?:p|al|note|def|level)\.|(?:preface|preamble|header|coverpage|conclusions|sch)\Z")
 
 
 @pytest.fixture
@@ -44,82 +38,6 @@ def parsed(shared_data: Path) -> dict[str, ParsedDocument]:
 
 def local(element: etree._Element) -> str:
     return etree.QName(element).localname
-
-
-def characters(text: str) -> str:
-    return re.sub(r"[\s|]+", "", text)
-
-
-def bare(number: str) -> str:
-    plain = re.sub(r"[^\w]+", " ", number).lower().strip()
-    return characters(re.sub(r"\b(?:part|chapter|schedule)\b", "", plain))
-
-
-def value(element: etree._Element, name: str) -> str:
-    return next((text for key, text in element.attrib.items() if etree.QName(key).localname == name), "")
-
-
-def published(document: etree._Element) -> tuple[str, list[str]]:
-    """All words of a document in the order nodes have, and the words of its notes."""
-    decision = local(document) == "judgment"
-    shown = {one.get("eId"): one.get("showAs") for one in document.iter("{*}TLCConcept", "{*}TLCProcess")}
-    notes: list[str] = []
-
-    def skipped(element: etree._Element) -> bool:
-        name = local(element)
-        return name in ("meta", "toc", "del") or (not decision and name in ("coverPage", "quotedStructure"))
-
-    def walk(element: etree._Element, text: bool) -> Iterator[str]:
-        name = local(element)
-        if skipped(element):
-            return
-        if name == "authorialNote":
-            notes.append(characters("".join(element.itertext())))
-            return
-        if name == "ref" and element.get("class") == "placeholder":
-            yield shown.get(element.get("href", "")[1:], "")
-        text = text or name in AS_TEXT
-        numbered = name == "item" and any(re.search(r"\w", num.text or "") for num in element.iterfind("../*/{*}num"))
-        parts = list(element)
-        if not text and (name in HIERARCHY or numbered):
-            for part in sorted(parts, key=lambda one: {"num": 0, "heading": 1}.get(local(one), 2)):
-                if local(part) == "num":
-                    yield bare("".join(walk(part, True)))
-                else:
-                    yield from walk(part, text)
-            return
-        yield value(element, "startQuote") + (element.text or "")
-        for part in parts:
-            yield from walk(part, text)
-            yield part.tail or ""
-        yield value(element, "endQuote")
-
-    return characters("".join(walk(document, False))), notes
-
-
-def stored(tree: Tree, node: ParsedNode) -> Iterator[str]:
-    number = node.number.partition("~")[0].removeprefix("h.")
-    headed = node.kind == "section" and node.level in ("crossheading", "level", "schedules")
-    yield "" if headed or GENERATED.match(number) else bare(number)
-    yield node.heading + node.intro_text
-    for child in tree.children(node.urn):
-        if child.level != "note":
-            yield from stored(tree, child)
-    yield node.content_text
-
-
-def test_no_word_is_lost_doubled_or_moved(documents: dict[str, ParsedDocument], shared_data: Path) -> None:
-    unlike: list[str] = []
-    for name, document in documents.items():
-        root = etree.parse(shared_data / document.source).getroot()
-        words, notes = published(root[0])
-        tree = Tree(document.nodes)
-        ours = characters("".join(text for child in tree.children(document.urn) for text in stored(tree, child)))
-        kept = [characters(node.text) for node in document.nodes if node.level == "note"]
-        if ours != words or Counter(kept) != Counter(notes):
-            unlike.append(name)
-    assert len(documents) == 16
-    assert unlike == []
 
 
 def test_every_document_is_claimed_and_can_be_stored(documents: dict[str, ParsedDocument], shared_data: Path) -> None:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import K1, PAIR, PAIR_DISTANCE, B, WordRow, rank
+from retrieval.bm25 import K1, PAIR, PAIR_DISTANCE, TURNED, B, WordRow, rank
 
 QUESTION = ["deposit", "interest", "tenant"]
 IDF = {"deposit": 2.0, "interest": 1.5, "tenant": 0.5}
@@ -51,6 +52,11 @@ def test_words_around_a_node_count_less_than_its_own_and_more_than_none() -> Non
     assert order(none, around, own) == [1, 2, 3]
 
 
+def test_words_of_the_heading_count_twice() -> None:
+    headed = [replace(one, fields="A") for one in rows(1, ["deposit"])]
+    assert order(rows(2, ["deposit"]), headed) == [1, 2]
+
+
 def test_equal_candidates_stand_in_the_order_of_their_urns() -> None:
     assert order(rows(2, ["deposit"]), rows(1, ["deposit"])) == [1, 2]
 
@@ -58,11 +64,17 @@ def test_equal_candidates_stand_in_the_order_of_their_urns() -> None:
 def _oracle(texts: list[list[str]], average: float) -> list[float]:
     """The formula word by word over the texts themselves."""
 
-    def saturated(count: int, length: int) -> float:
+    def saturated(count: float, length: int) -> float:
         return count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)) if count else 0.0
 
-    def pair(text: list[str], one: str, two: str) -> int:
-        return sum(word == one and two in text[at + 1 : at + 1 + PAIR_DISTANCE] for at, word in enumerate(text))
+    def pair(text: list[str], one: str, two: str) -> float:
+        total = 0.0
+        for at, word in enumerate(text):
+            if word == one and two in text[at + 1 : at + 1 + PAIR_DISTANCE]:
+                total += 1
+            elif word == one and two in text[max(0, at - PAIR_DISTANCE) : at]:
+                total += TURNED
+        return total
 
     matching = [text for text in texts if set(text) & set(QUESTION)]
     asked = sorted({word for text in matching for word in text if word in IDF}, key=QUESTION.index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,16 +12,10 @@ from lxml import etree
 from rag.ingest.formats.base import HEAD_BYTES, Source
 from rag.ingest.formats.clml import Clml
 from rag.ingest.formats.clml_uris import read_uri
-from rag.ingest.nodes import STRUCTURE_TYPES, ParsedDocument, ParsedNode, Tree
+from rag.ingest.nodes import STRUCTURE_TYPES, ParsedDocument
 from retrieval.paths import parse_urn
 
 pytestmark = pytest.mark.data
-
-NOTES = {"CommentaryRef", "MarginNoteRef", "FootnoteRef", "Image", "annotation", "ExplanatoryNotes", "EarlierOrders"}
-FRAGMENTS = {"ukpga-1981-54": "Part", "ukpga-1996-31": "P1group", "ukpga-2000-38": "P1group"}
-ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
-READER = etree.XMLParser(remove_comments=True, remove_pis=True)
-ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 
 
 @cache
@@ -38,84 +31,6 @@ def documents(shared_data: Path) -> dict[str, ParsedDocument]:
 
 def name(element: etree._Element) -> str:
     return etree.QName(element).localname
-
-
-def characters(text: str) -> str:
-    """Without what the publisher's style sheets print around words: white space, brackets, quotes, bars, joints."""
-    text = re.sub(r"\[\d+\]", "", text.casefold())
-    return re.sub(r"[\s()“”|/^_]+", "", text)
-
-
-def ordinal(kind: str, value: int) -> str:
-    return {"alpha": chr(96 + value), "roman": ROMAN[value - 1]}.get(kind, str(value))
-
-
-def words(element: etree._Element, notes: dict[str, etree._Element], *, table: bool = False) -> Iterator[str]:
-    """All words of a published element in printed order."""
-    tag = name(element)
-    if tag in NOTES or (tag == "Footnote" and not table):
-        return
-    if tag == "Number" and name(element.getparent()) == "Division":
-        yield "".join(element.itertext()).strip(" .")
-        return
-    if tag == "Number" and name(element.getparent()) == "Schedule":
-        text = "".join(element.itertext()).casefold()
-        yield "".join(ORDINALS.get(word, word) for word in sorted(text.split(), key=lambda word: word != "schedule"))
-        return
-    if tag == "Pnumber" and any(name(above) == "BlockAmendment" for above in element.iterancestors()):
-        yield element.get("PuncBefore", "") + "".join(element.itertext()) + element.get("PuncAfter", "")
-        return
-    outer, table = table, table or tag in ("Tabular", "table")
-    yield re.sub(r"\AArticle\s", "", element.text or "") if tag == "Pnumber" else element.text or ""
-    start = int(element.get("Start", "1"))
-    for index, child in enumerate(sorted(element, key=lambda part: name(part) == "tfoot")):
-        if tag == "OrderedList":
-            yield child.get("NumberOverride", ordinal(element.get("Type", ""), index + start))
-        if tag == "KeyListItem" and index == 1:
-            yield element.getparent().get("Separator", "")
-        yield from words(child, notes, table=table)
-        yield child.tail or ""
-    if table and not outer:
-        inside = {note.get("id") for note in element.iter("{*}Footnote")}
-        for ref in dict.fromkeys(ref.get("Ref") for ref in element.iter("{*}FootnoteRef")):
-            if ref not in inside:
-                yield "".join(notes[ref].itertext())
-
-
-def stored(tree: Tree, node: ParsedNode) -> str:
-    """The node's heading, designator and words in printed order, with everything below it."""
-    number = node.number.partition("~")[0]
-    if node.level == "schedules":
-        title = node.heading
-    elif node.kind == "section" or node.level in ("schedule", "annex") or node.structure_type == "PART":
-        shown = "" if node.urn.endswith(f"_{number}") and number not in ("1", "2", "3") else node.level + number
-        if re.search(rf":{node.level}_{re.escape(number.lower())}\Z", node.urn) and node.level in ("part", "chapter"):
-            shown = node.level + number
-        title = "" if node.structure_type == "ROOT" else (node.level if number == node.level else shown) + node.heading
-    elif node.level == "form":
-        title = node.heading
-    elif node.level == "division":
-        title = ("" if number.startswith("division_") else number) + node.heading
-    elif re.fullmatch(r"p\.\d+|def\..*|introduction|signature", number) or node.level == "heading":
-        title = node.heading
-    else:
-        title = node.heading + number
-    below = "".join(stored(tree, child) for child in tree.children(node.urn))
-    return title + node.intro_text + below + node.content_text
-
-
-def test_every_document_has_all_its_words_in_published_order(
-    documents: dict[str, ParsedDocument], shared_data: Path
-) -> None:
-    for file, document in documents.items():
-        root = etree.parse(shared_data / "uk-clml" / file, READER).getroot()
-        notes = {note.get("id"): note for note in root.iter("{*}Footnote")}
-        law = parse_urn(document.corpus.urn).corpus
-        content = next(part for part in root if name(part) in ("Primary", "Secondary", "EURetained"))
-        if law in FRAGMENTS:
-            content = next(content.iter(f"{{*}}{FRAGMENTS[law]}"))
-        found = characters(stored(Tree(document.nodes), document.nodes[0]))
-        assert found == characters("".join(words(content, notes))), file
 
 
 def test_nodes_are_well_formed_and_follow_their_parents(documents: dict[str, ParsedDocument]) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
 from retrieval.context_blocks import ORDER, ROLES, BlockDraft, draft_block, fit_budget, number_blocks
+from retrieval.context_lookups import Material
+from retrieval.context_scope import Scope
 from retrieval.nodes import NodeVersion, document_order
 
 
@@ -53,6 +57,22 @@ def draft(
     made = draft_block(node, [*chain, node], role, "because", priority, group or node.urn)
     made.applies_to.append(node.urn)
     return made
+
+
+@requirement("P3")
+def test_a_block_put_into_a_scope_says_of_its_surroundings_what_a_draft_of_its_own_says() -> None:
+    outer = version(1, intro="Who:", content="is fined.")
+    inner = version(2, (1,), intro="takes:", content="or keeps,")
+    leaves = [version(3, (1, 2), content="gold"), version(4, (1,), content="lies"), version(5, (1, 2), content="tin")]
+    material = Material(date(2020, 1, 1))
+    for node in (*leaves, inner, outer):
+        material.add(node)
+        material.chain(leaves[0])  # nodes that are read later belong to it too
+    scope, chains = Scope(material), {3: [outer, inner], 4: [outer], 5: [outer, inner]}
+    for leaf in leaves:
+        wanted = draft(leaf, chain=tuple(chains[leaf.node_id]))
+        scope.put(leaf, "rule", leaf.urn, "because", 0, leaf.urn)
+        assert scope.drafts[leaf.urn] == wanted
 
 
 @requirement("P3")

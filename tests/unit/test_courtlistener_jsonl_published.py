@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import lru_cache
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -17,8 +15,6 @@ from rag.ingest.rows import build_rows
 
 pytestmark = pytest.mark.data
 
-CALL = r"<sup>\[[0-9a-z]+\]</sup>"
-
 
 @lru_cache(maxsize=1)
 def parsed(folder: Path) -> list[ParsedDocument]:
@@ -29,32 +25,6 @@ def parsed(folder: Path) -> list[ParsedDocument]:
 def published(folder: Path) -> list[str]:
     lines = (folder / "us-scotus-opinions" / "opinions.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line)["html_with_citations"] for line in lines]
-
-
-def bare(text: str) -> str:
-    return re.sub(r"\s+", "", text)
-
-
-def words(html: str) -> str:
-    """The opinion's words less page breaks, footnote calls and rules; labels of footnotes are in node numbers."""
-    html = re.sub(r'<span class="star-pagination">.*?</span>', "", html)
-    html = re.sub(CALL, "", html)
-    html = re.sub(r'<a class="footnote"[^>]*>[^<]*</a>', "", html)
-    html = re.sub(r'<span class="num">[^<]*</span>', "", html)
-    html = re.sub(r"<h2>(?:NOTES|[* ]+)</h2>", "", html)
-    return bare(unescape(re.sub(r"<[^>]+>", "", html)))
-
-
-def test_every_word_of_every_opinion_is_in_its_nodes_in_order(shared_data: Path) -> None:
-    sources = published(shared_data)
-    documents = parsed(shared_data)
-    assert len(documents) == len(sources) == 200
-    for html, document in zip(sources, documents, strict=True):
-        split = html.find("<h2>NOTES</h2>")
-        opinion, notes = (html[:split], html[split:]) if split >= 0 else (html, "")
-        notes = re.sub(r"<p>\s*\[[0-9]{1,3}[a-z]?\]\s*", "<p>", notes)
-        expected = words(opinion) + words(notes)
-        assert "".join(bare(node.heading * bool(node.parent_urn) + node.text) for node in document.nodes) == expected
 
 
 def test_every_marked_citation_is_a_reference_mark_on_its_words(shared_data: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,6 @@ pytestmark = pytest.mark.data
 
 CODE = "urn:lex:us-dc:code"
 LIBRARY = "{https://code.dccouncil.us/schemas/dc-library}"
-VALUE = "{https://code.dccouncil.us/schemas/codify}value"
 SECTIONS = {"28": 886, "42": 1018}
 
 
@@ -64,46 +62,6 @@ def section_files(corpus: Path) -> dict[str, etree._Element]:
     return found
 
 
-def characters(text: str) -> str:
-    """Without white space, and without the bars that part table cells."""
-    return re.sub(r"[\s|]+", "", text)
-
-
-def words_of(section: etree._Element) -> str:
-    """All words of a published section but its designators, in file order."""
-
-    def walk(element: etree._Element) -> Iterator[str]:
-        # A reason repeats the stub's only sentence, except where it is the only word there is.
-        reason = element.tag == f"{LIBRARY}reason" and element.getparent().find(f"{LIBRARY}text") is not None
-        if element.tag != f"{LIBRARY}num" and not reason:
-            yield element.text or element.get(VALUE) or ""
-            for child in element:
-                yield from walk(child)
-                yield child.tail or ""
-
-    ordered = sorted(section, key=lambda part: part.tag != f"{LIBRARY}heading")
-    return characters("".join(text for part in ordered for text in walk(part)))
-
-
-def stored(tree: Tree, node: ParsedNode) -> str:
-    below = "".join(stored(tree, child) for child in tree.children(node.urn))
-    return node.heading + node.intro_text + below + node.content_text
-
-
-def shape(element: etree._Element) -> list[object]:
-    """Designators as nested lists."""
-    return [
-        [re.sub(r"[()]", "", para.findtext(f"{LIBRARY}num")), *shape(para)]
-        for para in element.findall(f"{LIBRARY}para")
-    ]
-
-
-def stored_shape(tree: Tree, node: ParsedNode) -> list[object]:
-    return [
-        [child.number.partition("~")[0], *stored_shape(tree, child)] for child in tree.children(node.urn)
-    ]  # fmt: skip
-
-
 def sections(document: ParsedDocument) -> list[ParsedNode]:
     return [node for node in document.nodes if node.structure_type == "SECTION"]
 
@@ -114,22 +72,6 @@ def test_every_published_section_is_stored_exactly_once(
     numbers = [node.number for document in titles.values() for node in sections(document)]
     assert {title: len(sections(document)) for title, document in titles.items()} == SECTIONS
     assert Counter(numbers) == Counter(published.keys())
-
-
-def test_every_section_has_all_its_words_in_published_order(
-    titles: dict[str, ParsedDocument], published: dict[str, etree._Element]
-) -> None:
-    for document in titles.values():
-        tree = Tree(document.nodes)
-        for node in sections(document):
-            assert characters(stored(tree, node)) == words_of(published[node.number]), node.number
-
-
-def test_paragraphs_nest_as_published(titles: dict[str, ParsedDocument], published: dict[str, etree._Element]) -> None:
-    for document in titles.values():
-        tree = Tree(document.nodes)
-        for node in sections(document):
-            assert stored_shape(tree, node) == shape(published[node.number]), node.number
 
 
 def test_containers_and_sections_stand_in_the_order_of_the_index(

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from lxml import etree
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
 from rag.ingest.formats.de_md import DeMd
 from rag.ingest.formats.de_tei import DeTei
-from rag.ingest.formats.xml import Element  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.nodes import STRUCTURE_TYPES, ParsedDocument, ParsedNode, Tree
 from retrieval.paths import parse_urn
 
 pytestmark = pytest.mark.data
 
-TEI = "{http://www.tei-c.org/ns/1.0}"
 FILES = {
     "BGB 2014": "de-gesetze-tei/BJNR001950896.xml",
     "GG 2014": "de-gesetze-tei/BJNR000010949.xml",
@@ -33,88 +28,6 @@ CITED = ("SECTION", "ARTICLE", "APPENDIX")
 def parsed(folder: Path, name: str) -> ParsedDocument:
     path = folder / FILES[name]
     return (DeMd() if path.suffix == ".md" else DeTei()).parse(Source(path, folder))
-
-
-def characters(text: str) -> str:
-    return re.sub(r"[\s|]+", "", text)
-
-
-def stored(tree: Tree, node: ParsedNode) -> Iterator[str]:
-    """A node's subtree as it was printed: designators first, footnotes last below a provision."""
-    container = node.kind == "section" or node.structure_type == "ROOT"
-    yield re.sub(r"Buch|(?<=\d)-(?=\d)", lambda match: match[0].strip("-"), node.tags.get("designation", ""))
-    if node.level in ("absatz", "nummer", "buchstabe", "doppelbuchstabe"):
-        yield node.number.replace("-", "")
-    yield "" if node.structure_type == "ROOT" else node.heading
-    yield node.intro_text
-    children = tree.children(node.urn)
-    for child in children:
-        if container or child.structure_type != "NOTE":
-            yield from stored(tree, child)
-    # The list before the first provision is stored as lines, with the point of its numbers.
-    front = node.structure_type == "NOTE" and node.urn.count(":") == 4
-    yield re.sub(r"^(\d+)\. ", r"\1", node.content_text, flags=re.M) if front else node.content_text
-    for child in children:
-        if not container and child.structure_type == "NOTE":
-            yield from stored(tree, child)
-
-
-def tei_words(root: Element) -> Iterator[str]:
-    """All words of a TEI file but the publisher's notes and dashes."""
-    own = ""
-
-    def walk(element: Element) -> Iterator[str]:
-        nonlocal own
-        text = "".join(element.itertext()).strip()
-        if element.tag == f"{TEI}head" and element.get("type") is None:
-            own = text
-            yield text.replace("(XXXX)", "")
-            return
-        note = own and text.startswith(own.replace("Art ", "Art. ")) and re.match(r"[^:]{3,45}: ", text)
-        if element.tag == f"{TEI}p" and (text.startswith("(+++") or text == "-" or note):
-            return
-        if element.tag == f"{TEI}item":
-            yield re.sub(r"\W", "", element.get("n", ""))
-        start = element.text or ""
-        if element.tag == f"{TEI}p":
-            start = re.sub(r"^\s*\((\d+[a-z]*)\)(?: u\. \((\d+)\))?", lambda m: m[1] + (m[2] or ""), start)
-        yield start
-        for child in element:
-            yield from walk(child)
-            yield child.tail or ""
-
-    for part in root.iterfind(f"{TEI}text/*"):
-        yield from walk(part)
-
-
-def markdown_words(text: str) -> Iterator[str]:
-    """All words of a Markdown file below its list of dates."""
-    text = re.sub(r"\A---\n.*?\n---\n\n# [^\n]*\n", "", text, flags=re.S)
-    head, sign, rest = text.partition("\n## ")
-    text = re.sub(r"^\S[^\n]*\n:   [^\n]*(?:\n    [^\n]*)*$", "", head, flags=re.M) + sign + rest
-    blank = True
-    for line in text.splitlines():
-        if heading := re.match(r"#+ (?:\(XXXX\) )?(.*)", line):
-            words = heading[1] if heading[1].startswith(("§", "Art ")) else heading[1].replace(" - ", " ", 1)
-        else:
-            words = re.sub(r"^\[\^\w+\](?::|$)|\*\*", "", line)
-            if blank:
-                words = re.sub(r"^\((\d+[a-z]?)\)", r"\1", words)
-                words = re.sub(r"^( *)(?:(\d+[a-z]?)\. |([a-z]+)\) )", r"\1\2\3", words)
-                words = re.sub(r"^ *(?:[*] +|-   )+|^-$", "", words)
-        yield re.sub(r"\\(?=\W)", "", words)
-        blank = not line.strip()
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_every_word_stands_once_and_in_published_order(shared_data: Path, name: str) -> None:
-    document = parsed(shared_data, name)
-    path = shared_data / FILES[name]
-    words = markdown_words(path.read_text("utf-8")) if path.suffix == ".md" else tei_words(etree.parse(path).getroot())
-    wanted = characters("".join(words))
-    kept = characters("".join(stored(Tree(document.nodes), document.nodes[0])))
-    at = next((index for index, pair in enumerate(zip(wanted, kept, strict=False)) if pair[0] != pair[1]), -1)
-    assert kept == wanted, (kept[max(at - 60, 0) : at + 60], wanted[max(at - 60, 0) : at + 60])
 
 
 @pytest.mark.parametrize(

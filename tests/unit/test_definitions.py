@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from annotation_documents import DC, C, annotated, cfr, cfr_document, dc_document, document, node, par
+from annotation_documents import CFR, DC, C, annotated, cfr, cfr_document, dc_document, document, node, par
 
-from rag.ingest.nodes import Mark
+from rag.ingest.nodes import Link, Mark
 
 LEAD = "For the purposes of this chapter, the term:"
 
@@ -30,6 +30,35 @@ def found(text: str, **more: str) -> list[tuple[str, str]]:
         ("The lease with Ada Rack (the “Owner”) is void.", [("Owner", "means")]),
         ("Bicycle means a vehicle with two wheels.", [("Bicycle", "means")]),
         ("For this rule the term parking bay means a marked place.", [("parking bay", "means")]),
+        ("“Racks” are frames with hooks.", [("Racks", "means")]),
+        ("A “rack” stand is any stand of wood.", [("rack", "means")]),
+        ("“Rack” comprises a frame and a hook.", [("Rack", "means")]),
+        ("“Parked” describes a bicycle at rest.", [("Parked", "means")]),
+        ("The “width of a rack” of a shop means the space that it takes.", [("width of a rack", "means")]),
+        ("“Lock”, where a bicycle is at rest, means a chain.", [("Lock", "means")]),
+        ("“Kin”, in relation to a rider (“A”), means any person related to A.", [("Kin", "means")]),
+        ("“Lock,” unless the deed is older, shall mean a chain.", [("Lock", "means")]),
+        ("Age refers only to full years.", [("Age", "means")]),
+        ("“This or any other chapter” includes chapter 9.", [("This or any other chapter", "includes")]),
+        ("A “sale” consists in the passing of title.", [("sale", "means")]),
+        ("A hook is a “fixture” when it is bolted down.", [("fixture", "means")]),
+        ("A rider has “control” of a bicycle if the rider holds it.", [("control", "means")]),
+        ("(a) Kite means a toy that flies.", [("Kite", "means")]),
+        ("1. Kite string means what holds a kite.", [("Kite string", "means")]),
+        ("Collect means to obtain a rack.", [("Collect", "means")]),
+        ("Bicycle information means any word about a bicycle.", [("Bicycle information", "means")]),
+        ("Lock, in relation to a bicycle, means a chain.", [("Lock", "means")]),
+        ("Except for hooks, parking frame means a stand.", [("parking frame", "means")]),
+        ("The term parking frame has the meaning of stand.", [("parking frame", "reference")]),
+        ("Notice of Use or NOU means a form.", [("Notice of Use", "means"), ("NOU", "means")]),
+        ("Bicycle Act or Act means the Act of 1980.", [("Bicycle Act", "means"), ("Act", "means")]),
+        ("Act and rule mean the Act of 1980.", [("Act", "means"), ("rule", "means")]),
+        ("Negative rule or value means a low one.", [("Negative rule or value", "means")]),
+        ("Costs of parking or washing bicycles means money.", [("Costs of parking or washing bicycles", "means")]),
+        ("Covered and other racks mean frames.", [("Covered and other racks", "means"), ("racks", "means")]),
+        ("Day rack means a frame. Night rack means a hook.", [("Day rack", "means"), ("Night rack", "means")]),
+        ("Rack means a frame. The term “old rack” includes a hook.", [("Rack", "means"), ("old rack", "includes")]),
+        ("A rack without hooks is referred to in this section as a “bare rack”.", [("bare rack", "means")]),
     ],
 )
 def test_form_of_definition_is_found(text: str, expected: list[tuple[str, str]]) -> None:
@@ -47,6 +76,16 @@ def test_form_of_definition_is_found(text: str, expected: list[tuple[str, str]])
         "The operator, who is called “Boss” by all, shall means test riders.",
         "The term of the lease ends in May.",
         "The Bicycle Act of 1980 (“this chapter”) is good law.",
+        "The following terms have the following meanings:",
+        "The means or mode of the ride.",
+        "The use of any false rack or deceptive means to collect a fee.",
+        "In subsection (a), for “in this Act “rack” means a frame” substitute “a frame is within this Act”.",
+        "In subsection (a), for ““rack” has the same meaning” substitute ““stand” has the same meaning”.",
+        "A form is “Rack 7” of the series.",
+        "Box 3 (“Who we are” and “What we do”).",
+        "The public rack refers to a marked place and is free.",
+        "The term does not include:",
+        "A solicitation would include a call.",
     ],
 )
 def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
@@ -139,6 +178,50 @@ def test_index_entries_are_references_with_the_scope_of_their_list() -> None:
         ("Lot", "reference", f"{DC}:98:2-105", article),
         ("Bicycle lane", "reference", f"{DC}:98:2-106:a", article),
     ]
+
+
+def test_index_entry_is_followed_to_the_definition_that_it_points_to() -> None:
+    article = f"{DC}:title_98:article_2"
+    parsed = document(
+        DC,
+        node(f"{DC}:title_98", None, "title"),
+        node(article, f"{DC}:title_98", "article"),
+        node(f"{DC}:98:2-103", article, "section", "Other definitions applying to this article and the sections in "
+             "which they appear are:\n“Lot”. § 98:2-105.\n“Crate”. § 98:2-105."),
+        node(f"{DC}:98:2-105", article, "section", heading="Goods."),
+        node(f"{DC}:98:2-105:1", f"{DC}:98:2-105", "subsection", "“Lot” means a parcel."),
+    )  # fmt: skip
+    assert [(d.term, d.relation, d.node_urn, d.scope_urn, d.inferred) for d in annotated(parsed).definitions] == [
+        ("Lot", "means", f"{DC}:98:2-105:1", article, False),
+        ("Crate", "reference", f"{DC}:98:2-103", article, False),
+    ]
+
+
+def test_list_of_definitions_is_known_by_what_introduces_it_and_not_by_the_word_means() -> None:
+    limb = "Rental information means any word about a rack."
+    defining = dc_document(par("1", limb), intro="In this chapter, these terms apply:", heading="Duties.")
+    limiting = dc_document(par("1", limb), intro="No one may use false means, such as:", heading="Duties.")
+    assert [one.term for one in annotated(defining).definitions] == ["Rental information"]
+    assert annotated(limiting).definitions == []
+
+
+def test_paragraph_that_is_a_term_alone_is_defined_by_its_first_part() -> None:
+    parsed = dc_document(par("c", "Adverse ride"), par("c:1", "The term means a fall."), par("c:2", "It hurts."))
+    assert [(one.term, one.node_urn) for one in annotated(parsed).definitions] == [("Adverse ride", f"{DC}:98-301:c")]
+
+
+def test_comment_defines_nothing_and_is_governed_by_what_governs_its_provision() -> None:
+    comment = f"{CFR}:part_10:comment-10.2"
+    parsed = cfr_document(
+        cfr("10.1", "Racks are safe.", heading="Duties."),
+        cfr("10.2", "In this section, *rack* means a frame.", heading="Racks."),
+        node(comment, f"{CFR}:part_10", "paragraph", "The term rack means a sturdy frame. A rack may rust."),
+    )
+    parsed.links.append(Link(comment, "interprets", "section 10.2", f"{CFR}:10.2"))
+    done = annotated(parsed, "us")
+    found = [(one.node_urn, one.scope_urn, one.inferred) for one in done.definitions]
+    assert found == [(f"{CFR}:10.2", f"{CFR}:10.2", False), (f"{CFR}:10.2", comment, False)]
+    assert done.used_terms[comment] == ["rack"]
 
 
 def test_publishers_reference_mark_gives_the_target_of_a_definition_by_reference() -> None:

@@ -38,3 +38,19 @@ def test_a_file_that_is_not_what_it_was_named_as_is_told_so(tmp_path: Path) -> N
         discover(tmp_path / "notes.txt")
     with pytest.raises(ConfigurationError, match="lexjsonl"):
         format_named("bogus")
+
+
+def test_hidden_files_and_the_list_of_a_fetch_are_named_and_not_read(tmp_path: Path) -> None:
+    words = '{"lexscope": 1, "corpus": {"urn": "urn:lex:us:tc", "title": "T", "language": "en"}}\n'
+    for name in ("law.jsonl", ".fetch/law.jsonl.part", ".git/deep/law.jsonl", ".law.jsonl", "sub/manifest.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(words)
+    (tmp_path / "manifest.json").write_text("{}")
+    found = discover(tmp_path)
+    # A file of that name is the list of a fetch only where a fetch was at work.
+    assert [source.name for _, source in found.sources] == ["law.jsonl", "sub/manifest.json"]
+    assert [name for name, _ in found.skipped] == [
+        ".fetch/law.jsonl.part", ".git/deep/law.jsonl", ".law.jsonl", "manifest.json"
+    ]  # fmt: skip
+    assert "lexscope fetch" in found.skipped[-1][1]
+    assert not found.other

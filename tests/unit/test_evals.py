@@ -341,7 +341,7 @@ def test_a_folder_without_law_is_not_run_and_not_passed(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["bench"],
+        ["nonsense"],
         ["--limit", "0"],
         ["--limit", "x"],
         ["--data", "nowhere"],

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import re
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ import pytest
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.md_statutes_jsonl import MdStatutesJsonl
 from rag.ingest.formats.md_statutes_outline import ranks
-from rag.ingest.nodes import ParsedDocument, ParsedNode, Tree
+from rag.ingest.nodes import ParsedDocument, Tree
 from retrieval.paths import child_path, parse_urn, root_path
 
 pytestmark = pytest.mark.data
@@ -26,50 +24,6 @@ BROKEN = {"18a", "1637", "1681b", "1693a", "7703"}
 def parsed(folder: Path) -> ParsedDocument:
     path = folder / "uscode-md-chunks" / "title-15-selected.jsonl"
     return MdStatutesJsonl().parse(Source(path, path.parent))
-
-
-def published(folder: Path) -> dict[str, str]:
-    """Section heading -> its words, headings that one chunk repeats from the one before counted once."""
-    lines = (folder / "uscode-md-chunks" / "title-15-selected.jsonl").read_text(encoding="utf-8").splitlines()
-    texts = [json.loads(line)["text"] for line in lines]
-    found: dict[str, str] = {}
-    for heading, chunks in groupby(texts, key=lambda text: re.findall(r"^#### (.*)$", text, re.MULTILINE)):
-        before: list[str] = []
-        words = ""
-        for chunk in chunks:
-            own = re.findall(r"^#{5,} .*$", chunk, re.MULTILINE)
-            for line in chunk.split("\n"):
-                if line and not re.match(r"#{1,4} |(?:SUBCHAPTER|Part) \S+— ", line) and line not in before:
-                    words += line.lstrip("# ")
-            before = own
-        if heading:
-            found[heading[0]] = words
-    return found
-
-
-def bare(text: str) -> str:
-    """Text without what the tree stands for itself: white space and brackets; soft hyphens are no letters."""
-    return re.sub(r"[\s()\xad]+", "", text)
-
-
-def printed(tree: Tree, node: ParsedNode) -> str:
-    """A node's subtree as it was printed: designator, caption, lead-in, children, flush text."""
-    out = ""
-    if node.level != "section":
-        out = ("" if node.number.startswith("p.") else node.number.split("~")[0]) + node.heading
-    return out + node.intro_text + "".join(printed(tree, one) for one in tree.children(node.urn)) + node.content_text
-
-
-def test_every_word_of_every_section_is_in_its_nodes_in_order(shared_data: Path) -> None:
-    tree = Tree(parsed(shared_data).nodes)
-    by_number = {node.number: node for node in tree.nodes if node.level == "section"}
-    source = published(shared_data)
-    assert len(by_number) == len(source) == 443
-    for heading, words in source.items():
-        number, _, title = heading.replace("\u202f", " ").removeprefix("§ ").partition(". ")
-        node = by_number[number.replace("–", "-")]
-        assert node.heading == title
-        assert bare(printed(tree, node)) == bare(words), number
 
 
 def test_nodes_are_one_tree_with_one_address_each(shared_data: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -29,25 +28,6 @@ def parsed(folder: Path, number: int) -> ParsedDocument:
 def published(folder: Path, number: int) -> list[dict[str, str]]:
     path = folder / "obliqa" / "StructuredRegulatoryDocuments" / f"{number}.json"
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-def bare(text: str) -> str:
-    """Text without white space, table borders, table markers and invisible marks."""
-    return re.sub("/Table Start|/Table End|[\\s|\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+", "", text)
-
-
-def test_every_word_of_every_passage_is_in_the_node_of_its_id(shared_data: Path) -> None:
-    total = 0
-    for number in range(1, COUNT + 1):
-        nodes = {node.aliases[0]: node for node in parsed(shared_data, number).nodes if node.aliases}
-        passages = published(shared_data, number)
-        total += len(passages)
-        assert len(nodes) == len(passages)
-        for one in passages:
-            node = nodes[one["ID"]]
-            assert node.tags["passage_id"] == one["PassageID"]
-            assert bare(f"{node.heading}{node.text}") == bare(one["Passage"])
-    assert total == 13732
 
 
 def test_passages_keep_their_order_but_those_that_stand_apart_from_their_parent(shared_data: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +43,7 @@ def test_a_malformed_file_is_refused_by_name(text: str, says: str) -> None:
 def test_no_statement_of_the_program_holds_two_statements_or_a_comment_at_the_start_of_a_line() -> None:
     for name, statement in QUERIES.items():
         lines = [line.partition("--")[0] for line in statement.splitlines()]
-        assert ";" not in "".join(lines), name
+        assert ";" not in re.sub("'[^']*'", "", "".join(lines)), name
         assert not any(line.startswith("--") for line in statement.splitlines()), name
 
 

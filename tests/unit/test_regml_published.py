@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lxml import etree
@@ -15,7 +12,6 @@ from lxml import etree
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.eregs_json import ERegsJson
 from rag.ingest.formats.regml import RegMl
-from rag.ingest.formats.xml import Element
 from rag.ingest.nodes import ParsedDocument, ParsedNode, Tree
 from retrieval.paths import child_path, parse_urn, root_path
 
@@ -27,12 +23,6 @@ REGML = (
     "1016/2011-31729", "1016/2016-16132", "1022/2011-31728", "1071/2012-14046", "1080/2011-19035",
 )  # fmt: skip
 BOTH = ("1002/2017-20417_20220101", "1013/2017-24411", "1022/2011-31728")
-# Where the publisher repeats the end of a caption; the parser leaves the repeat out and says so.
-REPEATS = {
-    "1002-5-c-3": "accounts of the applicant.",
-    "1002-8-d-Interp-1": "prohibited basis information.",
-    "1002-9-a-1-Interp-1": "application is complete.",
-}
 
 
 @lru_cache(maxsize=16)
@@ -46,43 +36,6 @@ def eregs(folder: Path, name: str) -> ParsedDocument:
     root = folder / "cfpb-regs-json"
     file = root / "regulation" / name
     return ERegsJson().parse(Source(file, root, ERegsJson().parts(file, root)))
-
-
-def bare(text: str) -> str:
-    """Text without white space, dashes, blanks of forms and the marks that stand for pictures."""
-    return re.sub(r"[\s—–_-]+|\[image\]", "", text)
-
-
-def printed(element: Element) -> str:
-    """The part as printed: designators without brackets, captions and text in the order of the file."""
-    name = etree.QName(element).localname
-    if name in ("tableOfContents", "graphic"):
-        return element.tail or ""
-    out = (element.get("marker") or "").strip("(). ")
-    words = (element.text or "") + "".join(printed(child) for child in element)
-    if name == "appendixTitle":
-        words = re.sub(r"\AAppendi(?:x|ces)(?: \w)? to Part \d+", "", words)
-    above = element.getparent()
-    repeated = REPEATS.get(above.get("label") or "", "") if above is not None and name == "content" else ""
-    return out + words.removeprefix(repeated) + (element.tail or "")
-
-
-@pytest.mark.parametrize("name", REGML)
-def test_every_word_of_every_part_is_in_its_nodes_in_order(shared_data: Path, name: str) -> None:
-    document = regml(shared_data, name)
-    source = etree.parse(str(shared_data / "cfpb-regml" / "regulation" / f"{name}.xml")).getroot()
-    (part,) = source.iterchildren("{eregs}part")
-    number = str(part.get("label"))
-    marked = {one.get("label") for one in part.iter() if (one.get("marker") or "").strip()}
-    out = ""
-    for node in document.nodes[1:]:
-        label = node.aliases[0].partition("/")[2] if node.aliases else ""
-        own = node.tags.get("marker", node.number).strip("(). ").rpartition("-")[2] if label in marked else ""
-        section = f"§{node.number}" if node.level == "section" else ""
-        out += section + own.partition("~")[0] + node.heading + node.text
-    assert bare(out) == bare(printed(part))
-    repeats = [one for one in document.warnings if "repeat the end of its caption" in one]
-    assert {one.partition(":")[0] for one in repeats} == {one for one in REPEATS if one.startswith(number)}
 
 
 @pytest.mark.parametrize("name", REGML)
@@ -99,23 +52,6 @@ def test_nodes_are_one_tree_with_one_address_each(shared_data: Path, name: str) 
     assert len(set(paths.values())) == len(paths)
     assert [one.urn for one in Tree(document.nodes).subtree(document.nodes[0])] == list(paths)[1:]
     assert {link.source_urn for link in document.links} <= set(paths)
-
-
-def told(value: dict[str, Any]) -> str:
-    """Captions and text of a JSON tree in order, designators and headings' numbers cut off."""
-    marker, text, title = value.get("marker", ""), value["text"], value.get("title", "")
-    title = re.sub(r"\A(?:§ [\d.]+ |Appendi(?:x|ces)(?: \w)? to Part \d+)", "", title)
-    text = text.removeprefix(marker) if value["node_type"] != "interp" else text
-    for repeated in REPEATS.values():
-        text = text.replace(f".{repeated}", ".").replace(f"{repeated}{repeated}", repeated)
-    return title + re.sub(r"!\[\]\(.*?\)", "", text) + "".join(told(child) for child in value["children"])
-
-
-@pytest.mark.parametrize("name", BOTH)
-def test_every_word_of_the_json_is_in_its_nodes_in_order(shared_data: Path, name: str) -> None:
-    value = json.loads((shared_data / "cfpb-regs-json" / "regulation" / name).read_text(encoding="utf-8"))
-    out = "".join(node.heading + node.text for node in eregs(shared_data, name).nodes)
-    assert bare(out) == bare(told(value))
 
 
 def words(node: ParsedNode) -> tuple[str, str, str]:

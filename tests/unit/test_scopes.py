@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -7,6 +8,7 @@ from annotation_documents import CFR, DC, C, T, annotated, cfr, cfr_document, dc
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag.ingest.nodes import ParsedDocument, ParsedNode
 from rag.ingest.scopes import sentence_spans
 
 SECTION = f"{DC}:98-301"
@@ -120,6 +122,153 @@ def test_definitions_of_a_general_part_govern_what_that_part_opens() -> None:
         node(f"{DC}:98-306", general, "section", "“Rack” means a frame.", heading="Definitions."),
     )
     assert annotated(parsed).definitions[0].scope_urn == C
+
+
+def only_scope(parsed: ParsedDocument, jurisdiction: str = "us-dc") -> str:
+    [definition] = annotated(parsed, jurisdiction).definitions
+    assert definition.inferred
+    return definition.scope_urn
+
+
+def test_captioned_paragraph_inside_a_subsection_governs_the_subsection() -> None:
+    text = "The term “rack” means a frame."
+    deep = dc_document(par("a", intro="Rules:"), par("a:4", text, heading="Definition."), heading="Duties.")
+    top = dc_document(par("e", text, heading="Definitions."), heading="Duties.")
+    general = dc_document(par("e", text, heading="Definitions."), heading="Miscellaneous provisions.")
+    top.nodes.insert(2, node(f"{DC}:98-300", C, "section", "Racks are safe.", heading="Safety."))
+    assert only_scope(deep) == f"{SECTION}:a"
+    assert only_scope(top) == SECTION
+    assert only_scope(general) == C
+
+
+def test_captioned_paragraph_of_the_section_that_opens_a_chapter_governs_the_chapter() -> None:
+    assert only_scope(dc_document(par("b", "“Rack” means a frame.", heading="Definitions."), heading="Racks.")) == C
+
+
+def test_term_defined_deep_among_rules_governs_its_subsection() -> None:
+    parsed = dc_document(
+        par("b", intro="Racks:"), par("b:1", intro="Hooks:"), par("b:1:A", "“Rack” means a frame."), heading="Duties."
+    )
+    assert only_scope(parsed) == f"{SECTION}:b"
+
+
+def test_first_section_of_a_title_that_is_a_law_of_its_own_defines_for_the_title() -> None:
+    root = "urn:lex:us:98usc"
+    parsed = document(
+        root,
+        node(root, None, "title"),
+        node(f"{root}:chapter_1", root, "chapter"),
+        node(f"{root}:1", f"{root}:chapter_1", "section", "“Rack” means a frame.", heading="Definitions"),
+        node(f"{root}:2", f"{root}:chapter_1", "section", "Racks are safe.", heading="Safety"),
+    )
+    assert only_scope(parsed, "us") == root
+
+
+def test_part_that_is_a_document_is_governed_as_a_part() -> None:
+    root = f"{CFR}:part_10"
+    parsed = document(
+        CFR,
+        node(root, None, "part"),
+        node(f"{root}:subpart_0", root, "subpart"),
+        node(f"{CFR}:10.3", f"{root}:subpart_0", "section", "*Rack* means a frame.", heading="Definitions."),
+    )
+    assert only_scope(parsed, "us") == root
+
+
+def test_title_of_an_act_is_a_container_and_a_subtitle_that_groups_chapters_is_none() -> None:
+    act = "urn:lex:us:pl-98-1"
+    titled = document(
+        act,
+        replace(node(act, None, "part"), level="act", structure_type="ROOT"),
+        node(f"{act}:title_i", act, "title"),
+        node(f"{act}:101", f"{act}:title_i", "section", "“Rack” means a frame.", heading="definitions"),
+    )
+    titled.nodes.insert(1, node(f"{act}:1", act, "section", "This is the Rack Act.", heading="short title"))
+    assert only_scope(titled, "us") == f"{act}:title_i"
+    subtitle = f"{T}:subtitle_i"
+    grouped = document(
+        DC,
+        node(T, None, "title"),
+        replace(node(subtitle, T, "chapter"), level="subtitle"),
+        node(f"{subtitle}:chapter_1", subtitle, "chapter"),
+        node(f"{DC}:98-101", f"{subtitle}:chapter_1", "section", "“Rack” means a frame.", heading="Definitions."),
+    )
+    assert only_scope(grouped) == f"{subtitle}:chapter_1"
+
+
+def test_in_a_container_of_definitions_a_section_defines_widely_what_it_is_named_after() -> None:
+    part = f"{CFR}:part_10"
+    parsed = document(
+        CFR,
+        node(CFR, None, "title"),
+        node(part, CFR, "part", heading="Scope and definitions"),
+        node(f"{CFR}:10.6", part, "section", "*Rack* means a frame. *Hook* means a bent nail.", heading="Rack."),
+    )
+    found = {one.term: one.scope_urn for one in annotated(parsed, "us").definitions}
+    assert found == {"Rack": part, "Hook": f"{CFR}:10.6"}
+
+
+GB = "urn:lex:gb:ukpga-2030-1"
+
+
+def british(*nodes: ParsedNode) -> ParsedDocument:
+    return document(GB, replace(node(GB, None, "part"), level="act", structure_type="ROOT"), *nodes)
+
+
+def test_british_interpretation_governs_the_act_its_part_or_its_schedule_by_where_it_stands() -> None:
+    text = "“Rack” means a frame."
+    schedule = replace(node(f"{GB}:sch.1", GB, "part"), level="schedule", structure_type="APPENDIX")
+    parsed = british(
+        node(f"{GB}:part_1", GB, "part"),
+        node(f"{GB}:1", f"{GB}:part_1", "section", "Racks are safe.", heading="Safety"),
+        node(f"{GB}:2", f"{GB}:part_1", "section", text, heading="Interpretation"),
+        node(f"{GB}:part_2", GB, "part"),
+        node(f"{GB}:3", f"{GB}:part_2", "section", text, heading="Interpretation"),
+        node(f"{GB}:4", f"{GB}:part_2", "section", "This is the Rack Act.", heading="Title"),
+        schedule,
+        node(f"{GB}:sch.1:1", f"{GB}:sch.1", "section", text, heading="Interpretation"),
+    )
+    scopes = {one.node_urn: one.scope_urn for one in annotated(parsed, "gb").definitions}
+    assert scopes == {f"{GB}:2": f"{GB}:part_1", f"{GB}:3": GB, f"{GB}:sch.1:1": f"{GB}:sch.1"}
+
+
+def test_definitions_of_siblings_and_of_one_section_only_stay_where_they_are() -> None:
+    parsed = document(
+        DC,
+        node(T, None, "title"),
+        node(C, T, "chapter"),
+        *(node(f"{DC}:98-30{n}", C, "section", f"In this section, “rack” means frame {n}. A rack is safe.")
+          for n in (1, 2)),
+        node(f"{DC}:98-303", C, "section", "A rack is safe."),
+    )  # fmt: skip
+    done = annotated(parsed)
+    assert [(one.node_urn, one.scope_urn) for one in done.definitions] == [(f"{DC}:98-30{n}",) * 2 for n in (1, 2)]
+    assert done.used_terms == {}
+
+
+def test_inferred_scope_gives_way_to_one_that_an_index_states() -> None:
+    article = f"{DC}:title_98:article_2"
+    parsed = document(
+        DC,
+        node(f"{DC}:title_98", None, "title"),
+        node(article, f"{DC}:title_98", "article"),
+        node(f"{DC}:98:2-103", article, "section", "Other definitions applying to this article and the sections in "
+             "which they appear are:\n“Lot”. § 98:2-105."),
+        node(f"{DC}:98:2-105", article, "section", "“Lot” means a parcel.", heading="Goods."),
+    )  # fmt: skip
+    assert [(one.scope_urn, one.inferred) for one in annotated(parsed).definitions] == [(article, False)]
+
+
+def test_heading_that_begins_with_sections_gives_their_range() -> None:
+    parsed = document(
+        "urn:lex:us:98usc",
+        node("urn:lex:us:98usc", None, "title"),
+        *(node(f"urn:lex:us:98usc:{n}", "urn:lex:us:98usc", "section", "Racks are safe.") for n in (1, 2, 3)),
+        node("urn:lex:us:98usc:4", "urn:lex:us:98usc", "section", "“Rack” means a frame.",
+             heading="Sections 1 to 3: interpretation"),
+    )  # fmt: skip
+    found = [one.scope_urn.rpartition(":")[2] for one in annotated(parsed, "us").definitions]
+    assert found == ["1", "2", "3"]
 
 
 def test_scope_of_every_definition_is_a_node_of_the_document() -> None:

@@ -110,23 +110,59 @@ def test_binding_is_a_partition_that_no_order_changes(definitions: list[Definiti
             assert all(one.scope_id <= closing[0].scope_id for one in binding.shadowed)
 
 
+def by_term(definitions: list[DefinitionVersion]) -> dict[int, list[DefinitionVersion]]:
+    found: dict[int, list[DefinitionVersion]] = {}
+    for one in definitions:
+        found.setdefault(one.term_id, []).append(one)
+    return found
+
+
 def test_used_terms_bring_definitions_through_definitions_and_cycles_end() -> None:
-    bindings = bind(
-        [
-            definition(1, 1, "unit", uses=("part",)), definition(2, 1, "part", uses=("share", "unit")),
-            definition(3, 1, "share", uses=("share",)), definition(4, 1, "other"),
-        ],
-        PATH,
-    )  # fmt: skip
-    found = used_bindings(bindings, [term_id("unit"), term_id("unknown")])
+    definitions = by_term([
+        definition(1, 1, "unit", uses=("part",)), definition(2, 1, "part", uses=("share", "unit")),
+        definition(3, 1, "share", uses=("share",)), definition(4, 1, "other"),
+    ])  # fmt: skip
+    found = used_bindings(definitions, PATH, [term_id("unit"), term_id("unknown")])
     assert [(binding.term, depth) for binding, depth in found] == [("unit", 0), ("part", 1), ("share", 2)]
-    assert used_bindings(bindings, []) == []
+    assert used_bindings(definitions, PATH, []) == []
+
+
+TERMS = ["unit", "part", "share", "plumless", "buckeroo"]
+
+
+@requirement("P5")
+@given(
+    st.lists(
+        st.builds(
+            definition, st.integers(1, 50), st.integers(1, 6), st.sampled_from(TERMS),
+            st.sampled_from(["means", "includes", "excludes"]), st.sampled_from([None, OLD, NEW]),
+            uses=st.lists(st.sampled_from(TERMS), max_size=2).map(tuple),
+        ),
+        max_size=14, unique_by=lambda one: one.id,
+    ),
+    st.sets(st.sampled_from(TERMS)),
+)  # fmt: skip
+def test_the_bindings_used_are_those_of_all_terms_that_can_be_reached(
+    definitions: list[DefinitionVersion], words: set[str]
+) -> None:
+    bindings = bind(definitions, PATH)
+    depth: dict[str, int] = {}
+    terms, level = {term_id(one) for one in words}, 0
+    while True:
+        reached = {term: one for term, one in bindings.items() if one.kept[0].term_id in terms and term not in depth}
+        if not reached:
+            break
+        depth |= dict.fromkeys(reached, level)
+        terms, level = {used for one in reached.values() for kept in one.kept for used in kept.used_terms}, level + 1
+    wanted = sorted(((bindings[term], at) for term, at in depth.items()), key=lambda pair: (pair[1], pair[0].term))
+    assert used_bindings(by_term(definitions), PATH, {term_id(one) for one in words}) == wanted
 
 
 def test_terms_that_share_a_number_are_both_offered_and_never_confused() -> None:
     # Two of the many pairs of words whose CRC-32 agrees.
     one, other = "plumless", "buckeroo"
     assert term_id(one) == term_id(other)
-    bindings = bind([definition(1, 1, one), definition(2, 1, other)], PATH)
-    assert {term: ids(binding.kept) for term, binding in bindings.items()} == {one: [1], other: [2]}
-    assert {binding.term for binding, _ in used_bindings(bindings, [term_id(one)])} == {one, other}
+    definitions = [definition(1, 1, one), definition(2, 1, other)]
+    assert {term: ids(binding.kept) for term, binding in bind(definitions, PATH).items()} == {one: [1], other: [2]}
+    found = used_bindings(by_term(definitions), PATH, [term_id(one)])
+    assert {binding.term for binding, _ in found} == {one, other}

@@ -67,6 +67,10 @@ def test_normalising_twice_changes_nothing_for_words(text: str) -> None:
         ("subject to lease", ["lease"]),
         ("Mayor Ada Rack", []),
         ("The Mayor decides", ["mayor"]),
+        ("a notice that leases the house", []),
+        ("she leases his house", []),
+        ("the lease his lawyer wrote", ["lease"]),
+        ("a fee that the lease states", ["lease"]),
         ("an and/or clause", ["and/or clause"]),
     ],
 )
@@ -107,6 +111,19 @@ def test_terms_are_used_inside_their_scope_only() -> None:
     )
     assert parsed.used_terms.get(f"{DC}:98-302") == ["operator"]
     assert f"{DC}:98-401" not in parsed.used_terms
+
+
+def test_longest_term_in_scope_is_used_and_out_of_its_scope_the_shorter_one() -> None:
+    parsed = dc_document(
+        par("1", "“Deposit” means money."),
+        par("2", "In this section, “security deposit” means money for damage."),
+        par("3", "A security deposit is small."),
+        intro="For the purposes of this chapter, the term:",
+    )
+    parsed.nodes[-3].content_text = "A security deposit is due."
+    used = annotated(parsed).used_terms
+    assert used[f"{DC}:98-301:3"] == ["security deposit"]
+    assert used[f"{DC}:98-302"] == ["deposit"]
 
 
 def test_defining_paragraph_and_its_parts_do_not_use_their_own_term() -> None:

@@ -115,7 +115,7 @@ def test_ends_of_a_range_are_marked() -> None:
     "text",
     [
         "D.C. Law 1-76",
-        "Pub. L. 101-505",
+        "50 U.S.C. App. 595",
         "85 FR 55292",
         "410 U.S. 113",
         "D.C. Code, 1973 ed., § 45-1644",
@@ -198,3 +198,47 @@ def test_list_member_continues_the_level_of_its_kind(
     previous: tuple[str, ...], following: tuple[str, ...], expected: tuple[str, ...] | None
 ) -> None:
     assert continue_path(previous, following, None) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "urns", "confident"),
+    [
+        ("41 U.S.C. 10a-10c", ["41usc:10a", "41usc:10c"], True),
+        ("7 U.S.C. §§ 2011–2030", ["7usc:2011", "7usc:2030"], True),
+        ("42 U.S.C. 288–1(a)", ["42usc:288-1:a"], True),
+        ("42 U.S.C. 2000e-5", ["42usc:2000e-5"], True),
+        ("16 USC 460nnn-101", ["16usc:460nnn-101"], True),
+        ("15 U.S.C. § 2051-83", ["15usc:2051-83"], False),
+        ("31 U.S.C. 5318A(b)(1)-(5)", ["31usc:5318a:b:1", "31usc:5318a:b:5"], True),
+        ("7 U.S.C. 612c note", ["7usc:612c"], False),
+        ("Section 14123(a)(2) of 49 U.S.C.", ["49usc:14123:a:2"], True),
+        ("Treas. Reg. § 1.42-1T", ["26cfr:1.42-1t"], True),
+        ("Pub.L.No. 105 – 33", ["pl-105-33"], True),
+        ("section 4402(e)(1) of PL 107–171", ["pl-107-171:4402:e:1"], True),
+    ],
+)
+def test_form_that_misleads_is_read_as_what_it_names(text: str, urns: list[str], confident: bool) -> None:
+    [found] = US.find_references(text, None)
+    assert ([urn.removeprefix("urn:lex:us:") for urn in found.urns], found.confident) == (urns, confident)
+
+
+def test_section_of_an_act_with_divisions_is_not_addressed() -> None:
+    [found] = US.find_references("Pub. L. 116-260, div. BB, title I, § 102", None)
+    assert (found.urns, found.kind) == ((), "external")
+
+
+def test_number_after_a_public_law_is_no_section_of_it() -> None:
+    [found] = US.find_references("Pub. L. 105-33 5 years later", None)
+    assert found.urns == ("urn:lex:us:pl-105-33",)
+
+
+@pytest.mark.parametrize(
+    "text", ["486329", "12", "310.4 and more", "§ 310.4 applies", "1990-2000", "3.5%", "1.2.3.4.5"]
+)
+def test_number_that_may_be_anything_is_no_bare_section(text: str) -> None:
+    assert US.tag_queries(text) == []
+
+
+@pytest.mark.parametrize("text", ["I paid 347 dollars on May 483", "In re 5", "section 5 of the Clayton Act", "A 1"])
+def test_words_with_numbers_are_no_decision(text: str) -> None:
+    assert [one for one in US.tag_queries(text) if one.kind == "decision"] == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,7 @@ from lxml import etree
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
 from rag.ingest.formats.uslm import Uslm
-from rag.ingest.nodes import STRUCTURE_TYPES, ParsedDocument, ParsedNode, Tree
+from rag.ingest.nodes import STRUCTURE_TYPES, ParsedDocument, Tree
 from retrieval.paths import child_path, parse_urn, root_path
 
 pytestmark = pytest.mark.data
@@ -22,10 +21,6 @@ pytestmark = pytest.mark.data
 FOLDERS = ("uscode-uslm", "us-uslm2")
 # What the source says beside the law.
 BESIDE = frozenset({"notes", "note", "sourceCredit", "toc", "editorialNote", "footnote"})
-LEVELS = frozenset(
-    {"section", "subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem", "title", "chapter",
-     "subchapter", "part"}
-)  # fmt: skip
 
 
 def files(shared_data: Path) -> list[Path]:
@@ -44,56 +39,6 @@ def documents(shared_data: Path) -> dict[str, ParsedDocument]:
 
 def name_of(element: etree._Element) -> str:
     return etree.QName(element).localname
-
-
-def characters(text: str) -> str:
-    """Without white space, brackets of stubs, dashes that lead over, bars between cells and soft hyphens."""
-    return re.sub(r"[\s|\[\]\u00ad—–-]+", "", text)
-
-
-def source_words(element: etree._Element, compiled: bool, footnotes: frozenset[str]) -> Iterator[str]:
-    """The law in an element, designators as their values, headings before texts."""
-    if name_of(element) in ("section", "title"):
-        found = list(element.iter("{*}note", "{*}footnote"))
-        marks = [part for note in found for part in note if name_of(part) in ("num", "sup")]
-        footnotes = frozenset("".join(part.itertext()).strip() for part in marks) or footnotes
-    yield element.text or ""
-    headers = {"num": 0, "heading": 1}
-    parts = sorted(element, key=lambda part: headers.get(name_of(part), 2)) if name_of(element) in LEVELS else element
-    for part in parts:
-        name = name_of(part)
-        footnote_mark = name == "ref" and part.get("class") == "footnoteRef"
-        repeated = name == "sup" and "".join(part.itertext()) in footnotes
-        other_act = name == "quotedContent" and compiled
-        if name == "num":
-            yield re.sub(r"[()]", "", part.get("value", ""))
-        elif not (name in BESIDE or footnote_mark or repeated or other_act):
-            yield from source_words(part, compiled, footnotes)
-        yield part.tail or ""
-
-
-def stored_words(tree: Tree, node: ParsedNode) -> Iterator[str]:
-    """The same from the nodes; a segment made for an unnumbered provision is no word of the law."""
-    made = re.match(r"(p|note)\.\d+\Z", node.number) or node.structure_type in ("DEFINITION", "ROOT")
-    if not made and node.tags.get("number_inferred") is None:
-        yield node.number.partition("~")[0]
-    if node.structure_type != "ROOT":
-        yield node.heading
-    yield node.intro_text
-    for child in tree.children(node.urn):
-        yield from stored_words(tree, child)
-    yield node.content_text
-
-
-def test_every_document_has_all_its_words_in_published_order(shared_data: Path) -> None:
-    for path in files(shared_data):
-        root = etree.parse(path, etree.XMLParser(remove_comments=True, remove_pis=True)).getroot()
-        document = parsed(path)
-        body = root.find("{*}main")
-        compiled = name_of(root) == "statuteCompilation"
-        expected = characters("".join(source_words(body, compiled, frozenset())))
-        stored = characters("".join(stored_words(Tree(document.nodes), document.nodes[0])))
-        assert stored == expected, path.name
 
 
 def test_every_identifier_of_the_law_leads_to_one_node(shared_data: Path) -> None:

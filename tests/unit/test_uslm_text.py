@@ -22,6 +22,8 @@ def read(xml: str, *, quotes: bool = True) -> str:
         ("/us/usc/t17/s106", "17usc:106"),
         ("/us/usc/t17/s106/1/A", "17usc:106:1:a"),
         ("/us/usc/t42/s1395w–4/b/1", "42usc:1395w-4:b:1"),
+        ("/us/usc/t15/s80a–90", "15usc:80a-90"),
+        ("/us/usc/t22/s288–1", "22usc:288-1"),
         ("/us/usc/t17", "17usc"),
         ("/us/usc/t18a/s3", "18ausc:3"),
         ("/us/usc/t26/stA/ch1/schB/ptII", "26usc:chapter_1:subchapter_b:part_ii"),
@@ -42,6 +44,7 @@ def test_a_publishers_address_is_read_as_a_urn(href: str, urn: str) -> None:
 @pytest.mark.parametrize(
     "href",
     ["/us/stat/90/2541", "/us/act/1947-07-30/ch388/s1", "/us/usc/t29/s651nt", "/us/usc/t17/s501...513",
+     "/us/usc/t21/s151–158", "/us/usc/t15/s10a-12c", "/us/usc/t7/s2011-2030/a",
      "/us/bill/115/hr/7", "/us/pl/107/273/dC/tIII/s13210/4/A", "/us/usc/t49/s40101/prec/§", "#fn1", ""],
 )  # fmt: skip
 def test_an_address_that_is_no_certain_provision_has_no_urn(href: str) -> None:

@@ -206,7 +206,7 @@ class Placer:
             named = ("neutral_citation", "case_number") if self._decision else ("act_title",)
             node.tags.update({key: shared[key] for key in named if key in shared})
             if schedule := node.number if draft.appendix else place.schedule:
-                node.tags["schedule"] = schedule
+                node.tags["schedule_number"] = schedule
         if draft.source is None:
             return
         status = draft.source.get("status", "")

@@ -15,8 +15,9 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.courtlistener_html import Block, Cited, TooDeep, read_opinion
+from rag.ingest.formats.courtlistener_html import Block, Cited, TooDeep, read_opinion, windows_characters
 from rag.ingest.formats.ecfr_xml import dates
+from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, json_lines, only_document
 from rag.ingest.nodes import Corpus, Link, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
@@ -50,7 +51,7 @@ class CourtListenerJsonl:
     """Format `courtlistener_jsonl`: one file holds one opinion a line."""
 
     name = "courtlistener_jsonl"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first line is a record with the address of an opinion."""
@@ -82,7 +83,7 @@ class CourtListenerJsonl:
         """
         taken: dict[str, int] = {}
         for record in json_lines(source.path, source.name):
-            yield _Decision(record, source).document(taken)
+            yield undamaged(_Decision(record, source).document(taken))
         if not taken:
             raise IngestError("holds no opinion", file=source.name)
 
@@ -108,8 +109,9 @@ class _Decision:
         self.source = source
         self.number = record.number("id")
         self.address = record.text("absolute_url")
+        html = record.text("html_with_citations")
         try:
-            self.opinion = read_opinion(record.text("html_with_citations"))
+            self.opinion = read_opinion(html)
         except TooDeep:
             raise record.refusal("the opinion's HTML is nested too deeply") from None
         if not self.opinion.blocks:
@@ -119,7 +121,8 @@ class _Decision:
         self.head, self.body = blocks[:split], blocks[split:]
         self.facts = _facts(self.head)
         self.resolved = self._resolved()
-        self.warnings: list[str] = []
+        repaired = windows_characters(html)
+        self.warnings = [f"{repaired} characters of Windows-1252 are read as such"] if repaired else []
         self.nodes: list[ParsedNode] = []
         self.urns: dict[str, int] = {}
 

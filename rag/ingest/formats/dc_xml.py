@@ -45,12 +45,16 @@ class DcXml:
     @property
     def version(self) -> int:
         """Raised whenever the nodes change."""
-        return 1
+        return 2
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the file is a title of the D.C. Code, by its root element and the first words inside it."""
+        """Whether the file is a title of the D.C. Code, by its root element and the first words inside it.
+
+        A part that no title can include, for there is none beside or above it, is claimed to be refused by name.
+        """
         root, attributes, prefix = _opening(head)
-        return root == "container" and prefix == "title" and attributes.get("containing-doc", CODE) == CODE
+        ours = attributes.get("containing-doc", CODE) == CODE
+        return ours and ((root == "container" and prefix == "title") or _orphaned(root, path))
 
     def skips(self, path: Path, head: bytes) -> str:
         """Why a file of the Council's library is no title; empty for other files and for titles."""
@@ -76,6 +80,10 @@ class DcXml:
                 is included twice, which includes itself through others.
         """
         includes = _Includes(path, root)
+        if _orphaned(_opening(_head(path))[0], path):
+            raise IngestError(
+                "is a part of a title whose index.xml is missing beside its folder", file=includes.name(path)
+            )
         return tuple(includes.walk(includes.read(path), path))
 
     def parse(self, source: Source) -> ParsedDocument:
@@ -160,6 +168,15 @@ class _Includes:
 
     def _error(self, cause: str, include: Element, file: Path) -> IngestError:
         return IngestError(cause, file=self.name(file), line=include.sourceline)
+
+
+def _orphaned(root: str, path: Path) -> bool:
+    """Whether a section's file stands where no title's index is near."""
+    return (
+        root == "section"
+        and path.name != "index.xml"
+        and not any((folder / "index.xml").is_file() for folder in path.parents[:2])
+    )
 
 
 def _head(path: Path) -> bytes:

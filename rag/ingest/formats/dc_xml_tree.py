@@ -249,6 +249,8 @@ class TitleTree:
                 if "section" not in names:
                     raise self._error(f"a section cannot hold the element {name}", part, file)
                 yield part
+            elif name == "include" and part.get("href"):
+                raise self._error("an include is not XInclude, and what it names would be left out", part, file)
             elif etree.QName(part).namespace != words.NAMESPACE:
                 if "".join(part.itertext()).strip():
                     self._warn(f"the instruction {name} is not law; its words are left out", part, file)

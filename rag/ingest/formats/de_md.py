@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.de_md_blocks import BlockReader, read_lines, split_footnotes
+from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.german import RANKS, Heading, cited_abbreviation, fold, law_corpus, other_urns, read_heading
 from rag.ingest.formats.german_blocks import Block, Division, Paragraph
 from rag.ingest.formats.german_body import LawTree
@@ -41,7 +42,7 @@ class DeMd:
     @property
     def version(self) -> int:
         """Raised whenever the nodes change."""
-        return 1
+        return 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file opens with this collection's metadata and its list of dates."""
@@ -85,10 +86,11 @@ class DeMd:
         tree = LawTree(corpus, cited_abbreviation(short, title), source.name, tags, other_urns(short, title))
         tree.read(divisions, front)
         counts = [f"left out: {count} {what}" for what, count in sorted(reader.left_out.items()) if count]
-        return ParsedDocument(
+        document = ParsedDocument(
             corpus, tree.nodes, source.name, self.name, source.sha256(), self.version,
             edition_date=reader.edition, warnings=[*reader.warnings, *counts, *tree.warnings],
         )  # fmt: skip
+        return undamaged(document)
 
 
 def _read(source: Source) -> str:

@@ -35,7 +35,7 @@ class DeTei:
     @property
     def version(self) -> int:
         """Raised whenever the nodes change."""
-        return 1
+        return 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is a TEI element with the publisher's document number (BJNR...) as its id."""

@@ -58,7 +58,7 @@ class EcfrXml:
     """Format `ecfr_xml`: one file is one title, or one part of it downloaded alone."""
 
     name = "ecfr_xml"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root element is `DLPSTEXTCLASS`, `ECFR` or a DIV with one of the eCFR's level names."""
@@ -349,7 +349,9 @@ def _head(element: Element) -> str:
 def _heading(element: Element) -> str:
     head = _CONTINUED.sub("", _VOLUME.sub("", _head(element)))
     match = _CONTAINER_HEAD.fullmatch(head)
-    return match[1].strip() if match else head
+    # "PART 7KITES", a dash lost, has no words after its number; then all of it is the heading.
+    counted = match is not None and (match[1].strip() or _printed(element).casefold() in head.casefold().split())
+    return match[1].strip() if match is not None and counted else head
 
 
 def _printed(element: Element) -> str:

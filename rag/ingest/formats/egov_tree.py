@@ -56,6 +56,8 @@ class LawTree:
         self._unnumbered_below: Counter[str] = Counter()
         self._again: Counter[str] = Counter()
         self._ranges: list[tuple[ParsedNode, str, str]] = []
+        # The law's URN as its number alone gives it, where the law id holds more; see `LawIdentity.aliases`.
+        self._plain = next((one for one in identity.aliases if one.startswith("urn:lex:")), "")
 
     def read(self, body: Element) -> None:
         """Read a LawBody into the law's root node and all below.
@@ -214,6 +216,10 @@ class LawTree:
         if place.container:
             key = "supplementary_paragraph_number" if place.supplementary else "paragraph_number"
             node.tags |= {key: number, "code": self._identity.title, **place.supplementary}
+        else:
+            # What a reference to a law known by its title alone is found by: 第九条第一項 is 9:1.
+            below = node.urn.removeprefix(f"{self._identity.corpus.urn}:")
+            node.tags |= {"provision": below, "code": self._identity.title}
         self._body(element, replace(place, parent=node, base=node.urn, container=False))
         self._repealed(node)
         self._range(node, number, f"{base}:")
@@ -247,6 +253,8 @@ class LawTree:
             node.tags["status"] = "repealed"
         if element.get("Hide") == "true":
             node.tags["hidden"] = "true"
+        if self._plain:
+            node.aliases.append(node.urn.replace(self._identity.corpus.urn, self._plain, 1))
         self._seen[node.urn] = node.line
         self.nodes.append(node)
         return node

@@ -30,7 +30,7 @@ class EgovXml:
     """Format `egov_xml`."""
 
     name = "egov_xml"
-    version = 1
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root element is a `Law` with an era or a law type, or an e-Gov answer that may wrap one."""
@@ -68,7 +68,10 @@ class EgovXml:
         _check_depth(law, source.name)
         identity = identify(root, law, source.name)
         tree = LawTree(identity, source.name)
-        tree.read(next(one for one in law if local(one) == "LawBody"))
+        body = next(one for one in law if local(one) == "LawBody")
+        if any(text and text.strip() for text in (law.text, *(one.tail for one in law), body.text)):
+            raise IngestError("has words outside the law's title and provisions", file=source.name, line=law.sourceline)
+        tree.read(body)
         for node in tree.nodes:
             node.valid_to = identity.repealed_on
         warnings = [*identity.warnings, *tree.warnings]

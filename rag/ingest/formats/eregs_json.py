@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import undamaged, without_mark
 from rag.ingest.formats.regml import cfr_corpus, container_number, is_reserved, rule_heading, supplement_number
 from rag.ingest.formats.regml_labels import INTERP, MAX_WORDS
 from rag.ingest.formats.regml_text import MAX_CAPTION, Words, image, is_dash, without_repeat
@@ -122,17 +123,18 @@ class ERegsJson:
         if since is None:
             reader.warnings.append("the meta layer states no effective date; from when on it is in force is unknown")
         built = build_part(part, title=title, valid_from=since, file=source.name)
-        return ParsedDocument(
+        document = ParsedDocument(
             cfr_corpus(title, subject, "eRegulations"), built.nodes, source.name, ERegsJson.name, source.sha256(),
             ERegsJson.version, edition_date=since, links=built.links, warnings=reader.warnings + built.warnings,
         )  # fmt: skip
+        return undamaged(document)
 
 
 def _read(path: Path, name: str) -> object:
     if path.stat().st_size > MAX_BYTES:
         raise IngestError(f"the file is larger than the limit of {MAX_BYTES} bytes", file=name)
     try:
-        return parse_json(path.read_bytes(), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+        return parse_json(without_mark(path.read_bytes()), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
     except JsonRefused as refused:
         raise IngestError(f"not JSON that can be relied on: {refused.reason}", file=name) from None
 

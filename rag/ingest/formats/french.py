@@ -39,7 +39,8 @@ _KIND = (
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _SUFFIX = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _NUMBER = (
-    rf"(?P<number>(?i:{'|'.join(_NAMED_NUMBERS)}|{_ORDINAL}|[ivxlc]+(?:er|re|ere)?|\d+(?:er|re|ere)?|[a-z])"
+    rf"(?P<number>(?i:{'|'.join(_NAMED_NUMBERS)}|{_ORDINAL}|[ivxlc]+(?:-\d+)*(?:er|re|ere)?|"
+    rf"\d+(?:-\d+)*(?:er|re|ere)?|[a-z])"
     rf"(?:[ -](?:{_SUFFIX}))?(?: [A-Z]{{1,2}})?)(?![\w'’])"
 )
 _REST = r"\s*(?P<mark>[:.–—-]\s*)?(?P<rest>.*)"

@@ -50,10 +50,9 @@ class LawTree:
         self.source = source
         self.warnings: list[str] = []
         level = "code" if "code" in law.tags else law.tags.get("nature", "loi").lower()
-        self.root = ParsedNode(
-            law.urn, None, "ROOT", level, heading=law.title, kind="section",
-            tags=dict(law.tags),
-        )  # fmt: skip
+        # A law or decree is cited as a whole by its number, so that its root is a legislation node; a code is not.
+        kind = "legislation" if "number" in law.tags else "section"
+        self.root = ParsedNode(law.urn, None, "ROOT", level, heading=law.title, kind=kind, tags=dict(law.tags))
         self._entries: list[ParsedNode | Article] = []
         self._urns = {law.urn}
         self._first: dict[str, ParsedNode] = {}
@@ -184,8 +183,10 @@ class LawTree:
             f"{article.number}~{double}" if double else article.number, tags=tags, aliases=list(article.aliases),
             valid_from=article.valid_from, valid_to=article.valid_to, line=article.line,
         )  # fmt: skip
-        if number == "1er" and f"{self.law.urn}:1" not in self._numbers and not double:
-            root.aliases.append(f"{self.law.urn}:1")
+        # People write "article 1er" and "article 1" for the same article, whichever of them is printed.
+        other = {"1er": "1", "1": "1er"}.get(number, "")
+        if other and f"{self.law.urn}:{other}" not in self._numbers and not double:
+            root.aliases.append(f"{self.law.urn}:{other}")
         if is_repealed_stub(article.words):
             root.tags["status"] = "repealed"
         nodes = article_nodes(root, article.lines, self.warnings)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import undamaged, without_mark
 from rag.ingest.formats.xml import collapse
 from rag.ingest.nodes import Corpus, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
@@ -84,12 +85,12 @@ class GdprJson:
         if size > MAX_BYTES:
             raise IngestError(f"the file has {size} bytes; the limit is {MAX_BYTES}", file=source.name)
         try:
-            value = parse_json(source.path.read_bytes(), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+            value = parse_json(without_mark(source.path.read_bytes()), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
         except JsonRefused as refused:
             raise IngestError(f"is refused as JSON: {refused.reason}", file=source.name) from None
         if not isinstance(value, dict):
             raise IngestError("is no JSON object", file=source.name)
-        return _Act(cast("_Object", value), source).document()
+        return undamaged(_Act(cast("_Object", value), source).document())
 
 
 def celex_urn(kind: str, number: str, adopted: date | None = None) -> str:

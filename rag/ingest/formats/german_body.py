@@ -132,7 +132,10 @@ class LawTree:
             # "§ 1" of an Artikel is no "§ 1" of the law, so it carries the Artikel's number too.
             inherited = parent.tags.get("article_number", "") if nested else ""
             node.tags |= {"article_number": inherited} if inherited else {}
-            node.tags["article_number" if heading.level == "artikel" else "paragraph"] = heading.number
+            key = "article_number" if heading.level == "artikel" else "paragraph"
+            # "§ 1" of an Anlage must not be found where "§ 1" of the law is asked for.
+            appended = nested and base.rpartition(":")[2].startswith(("anlage", "anhang"))
+            node.tags[f"appendix_{key}" if appended else key] = heading.number
         self._append(node)
         self._members.extend(
             (f"{base}:{self._unit_segment(replace(heading, number=one), nested=nested)}", node)

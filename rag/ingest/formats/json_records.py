@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from rag.ingest.formats.encoding import without_mark
 from rag.ingest.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.strict_json import JsonRefused, parse_json
@@ -63,6 +64,7 @@ def json_lines(path: Path, name: str) -> Iterator[Record]:
         with path.open("rb") as stream:
             number = 0
             while raw := stream.readline(MAX_LINE_BYTES + 1):
+                raw = raw if number else without_mark(raw)
                 number += 1
                 if raw.strip():
                     value = _parsed(raw.rstrip(b"\r\n"), MAX_LINE_BYTES, name, number)
@@ -79,7 +81,7 @@ def json_array(path: Path, name: str) -> list[Record]:
     """
     try:
         size = path.stat().st_size
-        raw = path.read_bytes() if size <= MAX_FILE_BYTES else b""
+        raw = without_mark(path.read_bytes()) if size <= MAX_FILE_BYTES else b""
     except OSError as error:
         raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
     if size > MAX_FILE_BYTES:

@@ -14,6 +14,7 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import DAMAGED, undamaged, without_mark
 from rag.ingest.formats.french import LICENCE, PUBLISHER, container_heading, iso_date, law_identity, plain_letters
 from rag.ingest.formats.french_lines import Line
 from rag.ingest.formats.french_tree import Article, LawTree, join_lines
@@ -74,7 +75,7 @@ class LegalizeMd:
     @property
     def version(self) -> int:
         """Raised whenever the nodes change."""
-        return 1
+        return 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file begins with front matter that names a French text by its official id."""
@@ -115,9 +116,10 @@ class LegalizeMd:
         url = front.get("source", "") or f"https://www.legifrance.gouv.fr/codes/texte_lc/{identifier}"
         corpus = Corpus(law.urn, law.title, "fr", PUBLISHER, LICENCE, url)
         nodes = tree.nodes()
-        return ParsedDocument(
+        document = ParsedDocument(
             corpus, nodes, name, self.name, source.sha256(), self.version, edition, warnings=tree.warnings
         )
+        return undamaged(document)
 
 
 class _Reader:
@@ -236,7 +238,7 @@ def _lines(path: Path, name: str) -> list[str]:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise IngestError(f"is larger than {MAX_BYTES} bytes", file=name)
-        raw = path.read_bytes()
+        raw = without_mark(path.read_bytes())
     except OSError as error:
         raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
     try:
@@ -246,7 +248,7 @@ def _lines(path: Path, name: str) -> list[str]:
         raise IngestError("is not UTF-8", file=name, line=line) from None
     if "\ufffd" in text:
         line = text.count("\n", 0, text.index("\ufffd")) + 1
-        raise IngestError("its text is damaged by a wrong encoding", file=name, line=line)
+        raise IngestError(f"{DAMAGED}; save it as UTF-8", file=name, line=line)
     return text.replace("\r\n", "\n").split("\n")
 
 

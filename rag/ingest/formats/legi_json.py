@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.french import (
     JURISDICTION_URN,
     LICENCE,
@@ -49,7 +50,7 @@ class LegiJson:
     @property
     def version(self) -> int:
         """Raised whenever the nodes change."""
-        return 1
+        return 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a tree whose root carries the id of a French text."""
@@ -72,7 +73,7 @@ class LegiJson:
         Raises:
             IngestError: not strict JSON, not such a tree, a member of the wrong type, or a date that is none.
         """
-        return _Reader(source).read(self)
+        return undamaged(_Reader(source).read(self))
 
 
 class _Reader(LegiMembers):

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import cast
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import without_mark
 from rag.ingest.formats.french import iso_date
 from rag.ingest.formats.xml import MAX_BYTES
 from retrieval.errors import IngestError
@@ -31,7 +32,7 @@ class LegiMembers:
         try:
             if self.source.path.stat().st_size > MAX_BYTES:
                 raise self.error(f"is larger than {MAX_BYTES} bytes")
-            raw = self.source.path.read_bytes()
+            raw = without_mark(self.source.path.read_bytes())
         except OSError as error:
             raise self.error(f"cannot be read ({type(error).__name__})") from None
         if b"\xef\xbf\xbd" in raw:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, json_lines, only_document, part_hash
 from rag.ingest.formats.md_statutes_section import HEADING, Draft, Line, build, read_line, without_repeats
 from rag.ingest.formats.xml import collapse
@@ -116,7 +117,7 @@ class MdStatutesJsonl:
             document = _Title(chunks, source).document(part_hash(digest, key, len(titles)))
             if empty and not position:
                 document.warnings.append(f"{document.urn}: {empty} chunks are empty")
-            yield document
+            yield undamaged(document)
 
 
 def _read(record: Record) -> _Chunk | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, json_array, only_document, part_hash
 from rag.ingest.formats.passages_tree import Passage, arrange, component_key, own_key, split_id
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
@@ -89,7 +90,8 @@ class PassagesJson:
             raise IngestError("holds no passage", file=source.name)
         digest = source.sha256()
         for identifier, records in groups.items():
-            yield _Rulebook(identifier, records, source).document(part_hash(digest, identifier, len(groups)))
+            rulebook = _Rulebook(identifier, records, source)
+            yield undamaged(rulebook.document(part_hash(digest, identifier, len(groups))))
 
 
 class _Rulebook:

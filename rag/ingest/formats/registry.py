@@ -1,12 +1,19 @@
-"""The formats in the order they are asked, ours first, then third-party ones (entry point group `lexscope.formats`)."""
+"""The formats in the order they are asked: ours, third-party ones (entry point group `lexscope.formats`), plain ones.
+
+Plain documents (Markdown, text, HTML, DOCX, PDF) are taken only where the user names a jurisdiction: a folder of law
+holds read-me files and notes, which must not become law by surprise. Without one they are listed as skipped.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from rag.fetch.manifest import NAME as MANIFEST
+from rag.fetch.manifest import WORK
 from rag.ingest.formats.akn import AkomaNtoso
 from rag.ingest.formats.base import HEAD_BYTES, Format, Source
 from rag.ingest.formats.clml import Clml
@@ -16,19 +23,33 @@ from rag.ingest.formats.de_md import DeMd
 from rag.ingest.formats.de_tei import DeTei
 from rag.ingest.formats.ecfr_xml import EcfrXml
 from rag.ingest.formats.egov_xml import EgovXml
+from rag.ingest.formats.encoding import is_utf_16, without_mark
 from rag.ingest.formats.eregs_json import ERegsJson
 from rag.ingest.formats.gdpr_json import GdprJson
+from rag.ingest.formats.gii_xml import GiiXml
 from rag.ingest.formats.legalize_md import LegalizeMd
 from rag.ingest.formats.legi_json import LegiJson
+from rag.ingest.formats.legi_xml import LegiXml
 from rag.ingest.formats.lexjsonl import LexJsonl
 from rag.ingest.formats.md_statutes_jsonl import MdStatutesJsonl
 from rag.ingest.formats.passages_json import PassagesJson
+from rag.ingest.formats.plain_document import PlainFormat
+from rag.ingest.formats.plain_docx import PlainDocx
+from rag.ingest.formats.plain_html import PlainHtml
+from rag.ingest.formats.plain_markdown import PlainMarkdown
+from rag.ingest.formats.plain_pdf import PlainPdf
+from rag.ingest.formats.plain_source import Place, PlainSource
+from rag.ingest.formats.plain_text import PlainText
 from rag.ingest.formats.regml import RegMl
 from rag.ingest.formats.uslm import Uslm
 from retrieval.errors import ConfigurationError, IngestError
 
-# A document type that declares entities: what it would put into the text is not law that anybody published.
-_ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
+_HIDDEN = "hidden files and folders"
+# A document type can declare entities, here or elsewhere: what those put into a text is not law that was published.
+_ENTITIES = re.compile(
+    rb"\s*<[^\0]*?<!DOCTYPE(?!\s+html\b)|\s*<!DOCTYPE(?!\s+html\b)|\s*<[^\0]*?<!ENTITY", re.IGNORECASE
+)
+PLAIN_SKIPPED = "plain documents (name a jurisdiction with --jurisdiction to take them)"
 
 
 @dataclass(slots=True)
@@ -42,7 +63,7 @@ class Discovery:
 
 
 def all_formats() -> list[Format]:
-    """One instance of every format."""
+    """One instance of every format of law."""
     formats: list[Format] = [
         LexJsonl(),
         AkomaNtoso(),
@@ -55,8 +76,10 @@ def all_formats() -> list[Format]:
         EgovXml(),
         ERegsJson(),
         GdprJson(),
+        GiiXml(),
         LegalizeMd(),
         LegiJson(),
+        LegiXml(),
         MdStatutesJsonl(),
         PassagesJson(),
         RegMl(),
@@ -66,21 +89,32 @@ def all_formats() -> list[Format]:
     return formats
 
 
+def plain_formats() -> list[PlainFormat]:
+    """One instance of every format of plain documents, those with a signature first."""
+    return [PlainPdf(), PlainDocx(), PlainHtml(), PlainMarkdown(), PlainText()]
+
+
 def format_named(name: str) -> Format:
     """The format of that name.
 
     Raises:
         ConfigurationError: no such format; lists those there are.
     """
-    for one in all_formats():
+    known: list[Format] = [*all_formats(), *plain_formats()]
+    for one in known:
         if one.name == name:
             return one
-    names = ", ".join(one.name for one in all_formats())
+    names = ", ".join(one.name for one in known)
     raise ConfigurationError(f"There is no format {name[:40]!r}; the formats are {names}.")
 
 
-def discover(path: Path, only: Format | None = None) -> Discovery:
+def discover(path: Path, only: Format | None = None, place: Place | None = None) -> Discovery:
     """Find the documents under a file or folder, by content.
+
+    Args:
+        path: what the user named.
+        only: take every file as this format instead of asking all.
+        place: where plain documents belong; None leaves them out and lists them as skipped.
 
     Raises:
         IngestError: the path does not exist, or is a single file of no known format.
@@ -92,27 +126,52 @@ def discover(path: Path, only: Format | None = None) -> Discovery:
         raise IngestError("is not a regular file", file=path.name)
     found = Discovery()
     root = path if path.is_dir() else path.parent
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    if path.is_dir():
-        special = sorted(one for one in path.rglob("*") if not one.is_file() and not one.is_dir())
-        found.skipped.extend((one.relative_to(root).as_posix(), "not a regular file") for one in special)
-    formats = [only] if only else all_formats()
+    files = list(_files(path, found)) if path.is_dir() else [path]
+    formats: list[Format] = [only] if only else [*all_formats(), *plain_formats()]
     for file in files:
-        _sort(found, file, root, formats)
+        _sort(found, file, root, formats, place)
     parts = {part.relative_to(root).as_posix() for _, source in found.sources for part in source.parts}
     found.skipped = [(name, reason) for name, reason in found.skipped if name not in parts]
     if path.is_file() and found.other:
         cause = f"its content is not {only.name}" if only else "its content is of no known format"
         raise IngestError(cause, file=path.name)
+    if path.is_file() and (path.name, PLAIN_SKIPPED) in found.skipped:
+        cause = "its content is of no known format of law; name a jurisdiction with --jurisdiction to take it as it is"
+        raise IngestError(cause, file=path.name)
     return found
 
 
-def _sort(found: Discovery, file: Path, root: Path, formats: list[Format]) -> None:
+def _files(folder: Path, found: Discovery) -> Iterator[Path]:
+    """The files of a folder in order; what is left out by its name or kind is noted.
+
+    What is hidden belongs to tools: unfinished downloads, version control. None of it is law that a user laid there.
+    """
+    for one in sorted(folder.rglob("*")):
+        if one.is_dir():
+            continue
+        name = one.relative_to(folder)
+        if any(part.startswith(".") for part in name.parts):
+            found.skipped.append((name.as_posix(), _HIDDEN))
+        elif not one.is_file():
+            found.skipped.append((name.as_posix(), "not a regular file"))
+        elif one.name == MANIFEST and (one.parent / WORK).is_dir():
+            found.skipped.append((name.as_posix(), "the list of files that `lexscope fetch` keeps"))
+        else:
+            yield one
+
+
+def _sort(found: Discovery, file: Path, root: Path, formats: list[Format], place: Place | None) -> None:
     name = file.relative_to(root).as_posix()
     with file.open("rb") as stream:
-        head = stream.read(HEAD_BYTES)
+        head = without_mark(stream.read(HEAD_BYTES))
     for one in formats:
         if one.claims(file, head):
+            if isinstance(one, PlainFormat):
+                if place is None:
+                    found.skipped.append((name, PLAIN_SKIPPED))
+                else:
+                    found.sources.append((one, PlainSource(file, root, place=place)))
+                return
             try:
                 found.sources.append((one, Source(file, root, one.parts(file, root))))
             except IngestError as error:
@@ -122,9 +181,9 @@ def _sort(found: Discovery, file: Path, root: Path, formats: list[Format]) -> No
         if reason:
             found.skipped.append((name, reason))
             return
-    if _ENTITIES.search(head):
+    if _ENTITIES.match(head):
         found.rejected.append(IngestError("has a DOCTYPE; law is accepted without DTD and entities only", file=name))
-    elif head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    elif is_utf_16(head):
         found.rejected.append(IngestError("is UTF-16; save it as UTF-8", file=name))
     else:
         found.other.append(name)

@@ -67,6 +67,9 @@ def _below(corpus: str, rest: str, code: str) -> str:
 
 def _designated(corpus: str, designators: list[str]) -> str:
     number = designators[0].strip("()")
+    ends = _RANGE.match(number)
+    if ends is not None and int(ends[1]) < int(ends[3]) and bool(ends[2]) <= bool(ends[4]):
+        return ""  # `151-158` and `10a-12c` are ranges, unlike `80a-90`; an address names one provision
     if "..." in number or number.endswith(("nt", "prec")) or not all(_DESIGNATOR.match(one) for one in designators[1:]):
         return ""
     try:

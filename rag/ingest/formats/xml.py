@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from rag.ingest.formats.encoding import DAMAGED, MOJIBAKE
 from retrieval.errors import IngestError
 
 # lxml has no public name for what its parser returns.
@@ -15,17 +16,26 @@ Element: TypeAlias = etree._Element  # pyright: ignore[reportPrivateUsage]
 
 MAX_BYTES = 512 * 1024 * 1024
 MAX_DEPTH = 256  # libxml2's own limit without `huge_tree`; deeper is an attack, not a statute
+MAX_TEXT = 10_000_000  # libxml2's own limit too
 
-# Characters that appear when UTF-8 was read as a Western code page; legal text has no use for these pairs.
-_MOJIBAKE = re.compile("\ufffd|[\u0080-\u009f]|\u00c3[\u0080-\u00bf]|\u00e2\u20ac")
+_QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
+# Only this much can stand before the root of a file whose DOCTYPE is accepted; anything else, a subset too, is not.
+_OUTER_DOCTYPE = re.compile(
+    rb"(?>\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE\s+[\w:.-]++"
+    rb"(?:\s+SYSTEM\s+" + _QUOTED + rb"|\s+PUBLIC\s+" + _QUOTED + rb"\s+" + _QUOTED + rb")?\s*>",
+    re.DOTALL,
+)
+_DOCTYPE_BYTES = 4096
 
 
-def read_xml(path: Path, *, name: str) -> Element:
+def read_xml(path: Path, *, name: str, doctype: bool = False) -> Element:
     """Parse one XML file.
 
     Args:
         path: the file.
         name: what to call it in messages.
+        doctype: accept a DOCTYPE that names a document type elsewhere, which is not loaded, and declares nothing
+            itself. References to entities are refused all the same.
 
     Returns:
         The root element, without comments and processing instructions.
@@ -43,17 +53,38 @@ def read_xml(path: Path, *, name: str) -> Element:
     try:
         tree = etree.parse(str(path), parser)
     except etree.XMLSyntaxError as error:
-        raise IngestError(f"not well-formed XML (libxml2 error {error.code})", file=name, line=error.lineno) from None
+        raise IngestError(_cause(error), file=name, line=error.lineno) from None
     except (OSError, LookupError) as error:
-        raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
+        # libxml2 has no other word for bytes that the declared encoding does not have.
+        unread = isinstance(error, OSError) and error.errno is not None
+        cause = f"cannot be read ({type(error).__name__})" if unread else "is not in the encoding that it declares"
+        raise IngestError(cause, file=name) from None
     root = tree.getroot()
-    # An entity that is not resolved would vanish from the text without an error, so no DTD is accepted at all.
-    if tree.docinfo.doctype or tree.docinfo.internalDTD is not None:
+    if (tree.docinfo.doctype or tree.docinfo.internalDTD is not None) and not (doctype and _declares_nothing(path)):
         raise IngestError("has a DOCTYPE; law is accepted without DTD and entities only", file=name)
-    damaged = next((text for text in root.itertext() if _MOJIBAKE.search(text)), None)
+    # An entity that is not resolved would vanish from the text, or from an attribute, without an error.
+    unknown = next((one for one in parser.error_log if one.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY), None)
+    if unknown is not None or next(root.iter(etree.Entity), None) is not None:
+        line = unknown.line if unknown else None
+        raise IngestError("refers to an entity; law is accepted without DTD and entities only", file=name, line=line)
+    damaged = next((text for text in root.itertext() if MOJIBAKE.search(text)), None)
     if damaged is not None:
-        raise IngestError("its text is damaged by a wrong encoding; save it as UTF-8 and declare so", file=name)
+        raise IngestError(f"{DAMAGED}; save it as UTF-8 and declare so", file=name)
     return root
+
+
+def _declares_nothing(path: Path) -> bool:
+    with path.open("rb") as file:
+        return _OUTER_DOCTYPE.match(file.read(_DOCTYPE_BYTES)) is not None
+
+
+def _cause(error: etree.XMLSyntaxError) -> str:
+    """What is wrong in words; libxml2's own may repeat the text of the file."""
+    if error.code != etree.ErrorTypes.ERR_RESOURCE_LIMIT:
+        return f"not well-formed XML (libxml2 error {error.code})"
+    if "depth" in (error.msg or "").lower():
+        return f"is nested deeper than {MAX_DEPTH} levels"
+    return f"a text, a name or what entities expand to is longer than {MAX_TEXT:,} bytes"
 
 
 def local(element: Element) -> str:

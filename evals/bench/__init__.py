@@ -1,0 +1,31 @@
+"""Benchmarks: `python -m evals bench NAME`. They need a database and time, and are no part of a plain run or of CI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from evals import crash
+from evals.bench import context, ingest, references
+
+# One entry a benchmark: its name, and what runs it with the arguments after the name and returns the exit code.
+BENCHES: dict[str, Callable[[Sequence[str]], int]] = {
+    "context": context.main,
+    "crash": crash.main,
+    "ingest": ingest.main,
+    "references": references.main,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the benchmark that the first argument names.
+
+    Args:
+        arguments: the words after `bench`.
+
+    Returns:
+        The benchmark's exit code; 2 where there is no such benchmark.
+    """
+    if not arguments or arguments[0] not in BENCHES:
+        print(f"usage: python -m evals bench NAME; the benchmarks are {', '.join(sorted(BENCHES))}")
+        return 2
+    return BENCHES[arguments[0]](arguments[1:])

@@ -1,0 +1,82 @@
+"""The floor of a scoped context: its very rows, fetched by primary key in one pipeline, into the same records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import Connection
+from psycopg.rows import args_row
+
+from retrieval.context_lookups import EdgeRow, Material
+from retrieval.model import ScopedContext
+from retrieval.nodes import NodeVersion, id_array, record_row
+from retrieval.overrides import Override, Preemption
+from retrieval.shadowing import DefinitionVersion
+
+NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal,
+    heading, intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags,
+    language, corpus, document_id
+from legal_nodes where jurisdiction = any(%(jurisdictions)s) and id = any(%(nodes)s)"""
+DEFINITIONS = """select jurisdiction, id, node_version_id, node_id, node_path::text, '', term, normalised_term, term_id,
+    relation, scope_id, scope_urn, nlevel(scope_path), inferred, phrase, reference_urn, lower(validity), used_terms,
+    '{}'::bigint[]
+from legal_definitions where jurisdiction = any(%(jurisdictions)s) and id = any(%(definitions)s)"""
+EDGES = """select true, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id
+from edges where jurisdiction = any(%(jurisdictions)s) and id = any(%(edges)s)"""
+OVERRIDES = """select id, urn_pattern, status, severity, court, court_citation, message, lower(effective),
+    upper(effective)
+from judicial_overrides where id = any(%(overrides)s)"""
+PREEMPTIONS = """select id, federal_pattern, state_pattern, kind, note, authority, lower(effective), upper(effective)
+from federal_preemption where id = any(%(preemptions)s)"""
+EDGE_IDS = """select id from edges where jurisdiction = any(%s) and (source_id = any(%s) or target_id = any(%s))
+    and kind = any(%s)"""
+FETCHES: tuple[tuple[str, Any], ...] = (
+    (NODES, record_row(NodeVersion)), (DEFINITIONS, record_row(DefinitionVersion)), (EDGES, record_row(EdgeRow)),
+    (OVERRIDES, args_row(Override)), (PREEMPTIONS, args_row(Preemption)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The primary keys of one context's rows."""
+
+    keys: dict[str, Any]
+    rows: int
+
+    def fetch(self, conn: Connection[Any]) -> list[list[Any]]:
+        """Fetch them, table by table, in one round trip."""
+        with conn.pipeline():
+            cursors = [conn.cursor(row_factory=rows).execute(query.encode(), self.keys) for query, rows in FETCHES]
+        return [cursor.fetchall() for cursor in cursors]
+
+
+def floor_of(conn: Connection[Any], material: Material, context: ScopedContext) -> Floor:
+    """What one context rests on, without what its look-ups read in excess.
+
+    That is: the blocks' nodes and all that contains them, the definitions that apply and those they shadow, the edges,
+    overrides and preemptions that were found.
+    """
+    by_urn = {node.urn: node for node in material.nodes.values()}
+    shown = [by_urn[block.urn] for block in context.blocks]
+    shown += [by_urn[one.urn] for one in context.omitted if one.urn in by_urn]
+    nodes = {one.id: one for node in shown for one in material.chain(node)}
+    applied = {(one.term.lower(), urn) for one in context.definitions for urn in (one.urn, *one.shadows)}
+    definitions = {one.id for one in material.definitions if (one.term.lower(), one.urn) in applied}
+    jurisdictions = sorted({one.jurisdiction for one in nodes.values()})
+    edges = _edge_ids(conn, material, jurisdictions)
+    keys: dict[str, Any] = {
+        "jurisdictions": jurisdictions, "nodes": id_array(sorted(nodes)), "definitions": id_array(sorted(definitions)),
+        "edges": id_array(sorted(edges)), "overrides": id_array(sorted(material.overrides)),
+        "preemptions": id_array(sorted(material.preemptions)),
+    }  # fmt: skip
+    rows = len(nodes) + len(definitions) + len(edges) + len(material.overrides) + len(material.preemptions)
+    return Floor(keys, rows)
+
+
+def _edge_ids(conn: Connection[Any], material: Material, jurisdictions: Sequence[str]) -> list[int]:
+    ids = [one.source_id for one in material.edges if one.outward]
+    ends = [one.target_id for one in material.edges if not one.outward and one.target_id is not None]
+    kinds = sorted({one.kind for one in material.edges})
+    return [row[0] for row in conn.execute(EDGE_IDS.encode(), [list(jurisdictions), ids, ends, kinds])]

@@ -1,0 +1,97 @@
+"""Is the scope that position gives the one that the law's own words give, where they do?
+
+Definitions with a phrase ("as used in this chapter") are the only published truth about those without one. The phrase
+is withheld from the finder, and what it then infers is compared with what the phrase said. One source has few of them
+and drafts in its own way, so the gate is on all sources together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from evals.rows import Gate, Row, share_row
+from evals.scope_model import SUITE, Folder, Miss, Report, annotated, words_around
+from rag.ingest.citations import Passage, read_passage
+from rag.ingest.definitions import EnglishDefinitions
+from rag.ingest.nodes import Definition, ParsedDocument
+from rag.ingest.scopes import ScopeFinder
+from rag.jurisdictions.base import DocumentIndex, Jurisdiction
+from rag.jurisdictions.english import ENGLISH
+from rag.jurisdictions.languages import term_rules
+from rag.jurisdictions.registry import jurisdiction_for
+from retrieval.paths import parse_urn
+
+_GOAL, _GATE = Gate(">=", 0.80, hard=False), Gate(">=", 0.80)
+_NEVER = re.compile(r"(?!)")
+_WITHOUT = replace(
+    ENGLISH, scope_lead=_NEVER, scope_start=_NEVER, scope_unit_missing=_NEVER, scope_sentence=_NEVER
+)  # fmt: skip
+
+
+def measure_phrases(folder: Folder) -> Report:
+    """Inferred against stated scope, over all definitions whose scope is stated."""
+    report = Report()
+    right = n = 0
+    for document in folder.documents:
+        stated = _by_place(annotated(document).definitions, document)
+        inferred = _by_place(_without_phrases(document), document)
+        index = DocumentIndex(document)
+        for place, found in stated.items():
+            other = inferred.get(place)
+            if found[0].inferred or other is None or _same_phrase(found[0], other[0]):
+                continue
+            urns, default = ({one.scope_urn for one in group} for group in (found, other))
+            n += 1
+            if default & urns:
+                right += 1
+                continue
+            way = _way(index, next(iter(default)), next(iter(sorted(urns))))
+            node = index.tree.by_urn[place[0]]
+            words = f"{place[1]}: {sorted(urns)[0]} stated, {sorted(default)[0]} inferred: {words_around(node)}"
+            report.misses.append(Miss(folder.label, "scope_inferred", way, place[0], words))
+    if n:
+        report.rows.append(share_row(SUITE, folder.label, "scope_inferred", right, n, _GOAL))
+    return report
+
+
+def pooled(reports: Iterable[Report]) -> Row | None:
+    """The share over all sources; None where none has a case."""
+    rows = [row for report in reports for row in report.rows if row.metric == "scope_inferred"]
+    n = sum(row.n for row in rows)
+    hits = sum(round(row.value * row.n) for row in rows)
+    return share_row(SUITE, "all sources", "scope_inferred", hits, n, _GATE) if n else None
+
+
+def _way(index: DocumentIndex, inferred: str, stated: str) -> str:
+    """How an inferred scope differs from the stated one."""
+    one, other = index.tree.by_urn[inferred], index.tree.by_urn[stated]
+    if any(above is one for above in index.chain(other)):
+        return f"{other.level} stated, the wider {one.level} inferred"
+    if any(above is other for above in index.chain(one)):
+        return f"{other.level} stated, the narrower {one.level} inferred"
+    return f"{other.level} elsewhere stated, {one.level} inferred"
+
+
+def _same_phrase(stated: Definition, other: Definition) -> bool:
+    """Whether the heading said it, which was not withheld: it stands whether the text repeats it or not."""
+    return not other.inferred and other.phrase == stated.phrase
+
+
+def _by_place(definitions: list[Definition], document: ParsedDocument) -> dict[tuple[str, str], list[Definition]]:
+    normalise = term_rules(document.corpus.language).normalise
+    out: dict[tuple[str, str], list[Definition]] = {}
+    for one in definitions:
+        if one.relation != "reference":
+            out.setdefault((one.node_urn, normalise(one.term)), []).append(one)
+    return out
+
+
+def _without_phrases(document: ParsedDocument) -> list[Definition]:
+    jurisdiction: Jurisdiction = jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction)
+    index = DocumentIndex(document)
+    passages: dict[str, Passage] = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
+    scopes = ScopeFinder(index, jurisdiction, _WITHOUT, passages.__getitem__)
+    finder = EnglishDefinitions(index, ENGLISH, scopes, term_rules(document.corpus.language))
+    return [found for node in document.nodes for found in finder.definitions(passages[node.urn])]

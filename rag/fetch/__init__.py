@@ -1,0 +1,1 @@
+"""Bringing the official publication of a law to a folder, from where `ingest` reads it."""

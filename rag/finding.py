@@ -1,0 +1,143 @@
+"""From a request to its rules: the one it names, or the best entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rag import lookup, requests
+from rag.database import Connection, Database
+from rag.jurisdictions.base import SEVERAL
+from rag.resolution import parsers_for, resolve_reference
+from rag.run import Run
+from rag.trace import utc_now
+from retrieval.dense import StoredModel, check_embedder, stored_model
+from retrieval.embedding import Embedder
+from retrieval.entry_points import EntryPoint, Mode, find_entry_points
+from retrieval.errors import ProviderError
+from retrieval.lexical import Filters
+from retrieval.model import ScopedContext
+from retrieval.nodes import NodeVersion
+from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
+from retrieval.references import MAX_REFERENCE
+
+# Further rules join the context when they come this close to the first.
+CLOSE_ENOUGH = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """A question's embedding by the store's model; empty where the dense leg is off, which the notes explain."""
+
+    vector: list[float] | None = None
+    model: StoredModel | None = None
+    notes: list[str] = field(default_factory=list[str])
+
+
+def embed_question(database: Database, embedder: Embedder | None, question: str, mode: Mode) -> QuestionVector:
+    """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note.
+
+    Raises:
+        ConfigurationError: the embedder is not the store's model.
+    """
+    if mode == "keyword" or embedder is None or is_urn(question):
+        return QuestionVector()
+    with database.read() as conn:
+        stored = stored_model(conn)
+    if stored is None:
+        return QuestionVector()
+    check_embedder(stored, embedder)
+    try:
+        return QuestionVector(embedder.embed([question]).vectors[0], stored)
+    except ProviderError as error:
+        return QuestionVector(notes=[f"dense: skipped ({error.code})"])
+
+
+def find_points(conn: Connection, run: Run, filters: Filters, mode: Mode, vector: QuestionVector, limit: int) -> None:
+    """Fill the run's entry points."""
+    run.filters = filters
+    if is_urn(run.scenario):  # nothing but the node itself is meant
+        cited = [parse_urn(run.scenario).text]
+        run.found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
+    else:
+        cited = requests.cited_urns(run.scenario, filters.jurisdictions)
+        run.found = find_entry_points(
+            conn, run.scenario, filters, mode=mode, cited=cited, vector=vector.vector, model=vector.model, limit=limit
+        )
+    run.found.warnings.extend(vector.notes)
+
+
+def find_rules(
+    conn: Connection,
+    run: Run,
+    sources: Sequence[requests.SourceRow],
+    vector: QuestionVector,
+    *,
+    jurisdiction: str | None,
+    language: str | None,
+    rules: int,
+    candidates: int,
+) -> tuple[list[NodeVersion], ScopedContext | None]:
+    """The rules of a request; or, where there are none, the context that says why.
+
+    Raises:
+        InputError: the request's filters cannot be used.
+    """
+    if is_urn(run.scenario):
+        targets, missing = lookup.find_targets(conn, [run.scenario], run.at_date)
+        language = language or (targets[0].language if targets else None)
+        codes = sorted({one.jurisdiction for one in targets})
+        run.filters = Filters(tuple(codes), language or "en", run.at_date)
+        return targets, missing
+    known = {one.jurisdiction for one in sources}
+    named = _named_rules(conn, run, jurisdiction, language) if expand_jurisdictions(jurisdiction, known) else None
+    if named is not None:
+        codes = tuple(sorted({one.jurisdiction for one in named[0]} or known))
+        run.filters = Filters(codes, language or (named[0][0].language if named[0] else "en"), run.at_date)
+        return named
+    run.filters = requests.search_filters(sources, jurisdiction, language, run.at_date)
+    find_points(conn, run, run.filters, "hybrid", vector, max(rules, candidates))
+    if not run.found.points:
+        message = "No provision in the store matches the question. That is not a statement that no law exists."
+        return [], lookup.empty_context("insufficient", [], run.at_date, message)
+    return _closest(run.found.points, rules), None
+
+
+def _named_rules(
+    conn: Connection, run: Run, jurisdiction: str | None, language: str | None
+) -> tuple[list[NodeVersion], ScopedContext | None] | None:
+    """The rule that the whole text names, as `resolve` finds it; None where it is a question."""
+    text = run.scenario.rstrip(" ?.")
+    if not text or len(text) > MAX_REFERENCE:
+        return None
+    if " " in text and not any(parser.tag_queries(text) for parser in parsers_for(jurisdiction)):
+        return None
+    found = resolve_reference(conn, text, today=utc_now().date(), jurisdiction=jurisdiction, language=language)
+    if found.urn is not None:
+        run.found.warnings.extend(found.warnings)
+        return lookup.find_targets(conn, [found.urn], run.at_date)
+    several = [one.urn for one in found.candidates]
+    if found.status == "ambiguous" and all(one.hint == SEVERAL for one in found.candidates):
+        return lookup.find_targets(conn, several, run.at_date)
+    if found.status == "ambiguous":
+        return [], lookup.empty_context("not_found", several, run.at_date, found.message, several)
+    if any(query.hint is None for query in found.tag_queries):
+        message = f"{found.message} That is not a statement that no such law exists."
+        return [], lookup.empty_context("not_found", [], run.at_date, message, found.suggestions)
+    return None
+
+
+def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
+    """The rules that come near the best one, none of them inside another."""
+    rules: list[NodeVersion] = []
+    for point in points:
+        if point.score < points[0].score * CLOSE_ENOUGH or len(rules) == count:
+            break
+        new = point.rule
+        if not any(
+            new.jurisdiction == one.jurisdiction
+            and (new.node_id in one.ancestor_ids or one.node_id in new.ancestor_ids)
+            for one in rules
+        ):
+            rules.append(new)
+    return rules

@@ -1,0 +1,49 @@
+"""Text that arrived in another encoding than it says: recognised and refused, never repaired by guessing."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from rag.ingest.nodes import ParsedDocument
+from retrieval.errors import IngestError
+
+# Characters that appear when UTF-8 was read as a Western code page; legal text has no use for these pairs.
+MOJIBAKE = re.compile("\ufffd|[\u0080-\u009f]|\u00c3[\u0080-\u00bf]|\u00e2\u20ac")
+DAMAGED = "its text is damaged by a wrong encoding"
+# Two-byte characters of the ASCII range: no text of one byte a character begins so.
+_UTF_16 = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t-~]\0){8}|(?:\0[\t-~]){8}")
+
+
+def is_utf_16(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is UTF-16, with or without a byte order mark."""
+    return _UTF_16.match(head) is not None
+
+
+def without_mark(raw: bytes) -> bytes:
+    """The bytes without the byte order mark that some editors put before UTF-8."""
+    return raw.removeprefix(codecs.BOM_UTF8)
+
+
+def undamaged(document: ParsedDocument) -> ParsedDocument:
+    """The document itself, where no word of it was damaged before it came here.
+
+    Raises:
+        IngestError: a text holds what UTF-8 becomes when it is read as a Western code page. Names file and line, or
+            the node where the format has no lines.
+    """
+    for node in document.nodes:
+        if any(MOJIBAKE.search(text) for text in (node.heading, node.intro_text, node.content_text)):
+            place = "" if node.line is not None else f" at {node.urn}"
+            raise IngestError(f"{DAMAGED}{place}; save it as UTF-8", file=document.source, line=node.line)
+    return document
+
+
+def all_undamaged(documents: Iterator[ParsedDocument]) -> Iterator[ParsedDocument]:
+    """The documents of a file, each checked as it comes.
+
+    Raises:
+        IngestError: as `undamaged`.
+    """
+    yield from map(undamaged, documents)

@@ -1,0 +1,163 @@
+"""Terms that nothing sets apart: at the start of a paragraph of definitions, after "the term", or in the caption."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rag.ingest.citations import Passage
+from rag.ingest.nodes import ParsedNode
+from rag.ingest.scopes import sentence_spans
+from rag.jurisdictions.base import DocumentIndex
+from rag.jurisdictions.english import ENGLISH_WORDS as WORDS
+from rag.jurisdictions.phrases import DefinitionPhrases
+
+_MAX_WORDS = 8  # a longer opening is a clause, not a term
+_LISTED_WORDS = 14  # the same in a list of definitions
+_MAX_NOUN = 5  # words of a term before "means to"
+_MAX_CAPTION = 12  # words of a paragraph that is a caption alone
+# A designator that the source left in the text: "(a)", "1.".
+_DESIGNATOR = re.compile(r"(?:\([0-9A-Za-z]{1,5}\)|[0-9A-Za-z]{1,3}[.)])\s+")
+_STOP = " .:—–-"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place where terms are defined. Offsets are into the text; `inline`: in passing, inside another sentence."""
+
+    terms: tuple[str, ...]
+    relation: str  # means, includes, excludes, reference
+    start: int
+    verb_start: int
+    verb_end: int
+    inline: bool = False
+
+
+def relation_of(match: re.Match[str]) -> str:
+    """What a match of a defining verb says: the name of its group."""
+    return next(name for name in ("reference", "excludes", "means", "includes") if match[name])
+
+
+class UnmarkedTerms:
+    """Finds terms that only their place shows to be defined."""
+
+    def __init__(self, index: DocumentIndex, phrases: DefinitionPhrases) -> None:
+        self._index = index
+        self._phrases = phrases
+
+    def hits(self, passage: Passage, *, listed: bool, alone: bool) -> list[Hit]:
+        """The terms without marks that a passage defines.
+
+        Args:
+            passage: the node and its text.
+            listed: the node stands in a list of definitions.
+            alone: no marked term was found in it.
+        """
+        node, text = passage.node, passage.text
+        found = self._captioned(node, text) if alone else None
+        if found is None and alone:
+            found = self._heads_a_list(node, text)
+        if found is not None:
+            return [found]
+        openings = self._openings(text, listed=listed)
+        if not alone:
+            return openings
+        known = {one.verb_start for one in openings}
+        return [*openings, *(one for one in self._termed(text) if one.verb_start not in known)]
+
+    def _captioned(self, node: ParsedNode, text: str) -> Hit | None:
+        """The term that a caption names: "Rack. The term means ..."."""
+        phrases = self._phrases
+        if caption := phrases.caption_verb.match(text):
+            owner = node if node.heading else self._index.tree.parent(node)
+            heading = ""
+            if owner is not None and owner.structure_type not in ("ROOT", "TITLE"):
+                heading = owner.heading.rstrip(_STOP)
+            words = text[: caption.end()].lower().split()
+            if heading and words[0] in ("the", "this", "term") and not phrases.heading.search(heading):
+                return Hit((heading,), relation_of(caption), 0, caption.start(), caption.end())
+        if node.structure_type == "DEFINITION" and node.heading:
+            return Hit((node.heading.rstrip(_STOP),), "means", 0, 0, 0)
+        return None
+
+    def _heads_a_list(self, node: ParsedNode, text: str) -> Hit | None:
+        """The term that is all the text of a node whose first child says "The term means"."""
+        children = self._index.tree.children(node.urn)
+        term = text.strip(_STOP)
+        if not children or not term[:1].isupper() or len(term.split()) > _MAX_CAPTION or node.heading:
+            return None
+        first = self._phrases.caption_verb.match(children[0].text)
+        if first is None or first["subject"] is None or re.search(r"[.;:,“”\"]", term):
+            return None
+        return Hit(_split(term, plural=True), relation_of(first), 0, len(text), len(text))
+
+    def _termed(self, text: str) -> list[Hit]:
+        return [
+            Hit((match["term"],), self._relation(match["verb"]), match.start(), match.start("verb"), match.end())
+            for match in self._phrases.termed.finditer(text)
+            if not self._phrases.unquoted_refused.search(match["term"])
+        ]
+
+    def _openings(self, text: str, *, listed: bool) -> list[Hit]:
+        """The terms that a text begins with; in a list of definitions those that a later sentence begins with too."""
+        found: list[Hit] = []
+        number = _DESIGNATOR.match(text)
+        first = number.end() if number else 0
+        starts = [first, *(start for start, _ in sentence_spans(text) if start > first)] if listed else [first]
+        for start in starts:
+            hit = self._opening(text, start, first=start == first, listed=listed)
+            if hit is not None and (start == first or hit.relation in ("means", "reference")):
+                found.append(hit)
+        return found
+
+    def _opening(self, text: str, start: int, *, first: bool, listed: bool) -> Hit | None:
+        phrases = self._phrases
+        match = (phrases.unquoted_listed if listed else phrases.unquoted).match(text, start)
+        if match is None:
+            return None
+        verb, relation = match["verb"], self._relation(match["verb"])
+        # "refers to" and "includes" open many sentences that define nothing.
+        defines = relation == "reference" or phrases.plain_verb.match(verb) is not None
+        strict = not listed or not first or not defines
+        refused = phrases.unquoted_refused if strict else phrases.listed_refused
+        term = phrases.qualifier.sub("", match["term"])
+        words = term.split()
+        if not words or refused.search(term) or len(words) > (_MAX_WORDS if strict else _LISTED_WORDS):
+            return None
+        led = match.start("term") > start
+        if strict and not led and words[0].lower() in WORDS.determiners:
+            return None
+        if all(one.lower() in WORDS.determiners for one in words):
+            return None
+        # "deceptive means to collect" has the noun.
+        if len(words) > _MAX_NOUN and phrases.noun_after.match(text, match.end("verb")):
+            return None
+        if not (phrases.listed_verb if listed else phrases.unquoted_verb).match(verb):
+            return None
+        plural = verb.lower() in ("mean", "include") or verb.lower().startswith("have")
+        return Hit(_split(term, plural=plural), relation, match.start("term"), match.start("verb"), match.end("verb"))
+
+    def _relation(self, words: str) -> str:
+        verb = self._phrases.verb.match(words)
+        return relation_of(verb) if verb is not None else "means"
+
+
+def _split(term: str, *, plural: bool) -> tuple[str, ...]:
+    """Split a compound head into the terms it names.
+
+    At "and" for a plural verb; at "or" before a short form ("Notice of Intent or NOI", "Privacy Act or Act") and
+    between sides of two words or more that begin or end alike. "X and other Ys" are Ys too.
+    """
+    first, joint, rest = term.partition(" and other ")
+    if joint:
+        return (term, rest)
+    if plural and term.count(" and ") == 1:
+        return tuple(one.strip(" ,") for one in term.split(" and "))
+    first, joint, rest = term.partition(" or ")
+    if joint and " or " not in rest and "," not in term:
+        left, right = first.split(), rest.split()
+        short = rest.isupper() or [one.lower() for one in left[-len(right) :]] == [one.lower() for one in right]
+        alike = min(len(left), len(right)) > 1 and (left[0].lower() == right[0].lower() or left[-1] == right[-1])
+        if short or alike:
+            return (first, rest)
+    return (term,)

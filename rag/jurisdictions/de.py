@@ -1,0 +1,147 @@
+"""Germany: federal law by § or Artikel, decisions by Aktenzeichen or ECLI, European acts as German texts cite them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
+from rag.jurisdictions.de_examples import EXAMPLES, QUERY_EXAMPLES
+from rag.jurisdictions.german_acts import ACT_ALONE, Act, read_act
+from rag.jurisdictions.german_cases import GAZETTE, IN_TEXT, case_queries
+from rag.jurisdictions.german_citations import Citation, citations
+from rag.jurisdictions.german_places import places
+from rag.jurisdictions.german_reader import Path, Reading
+from rag.jurisdictions.german_resolver import Resolver
+from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
+
+_OTHERS = re.compile(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
+_SEVERAL = "one of several provisions named"
+_OPENING = re.compile(
+    r"(?:(?:siehe|vgl\.|nach|gem\.|gemäß|i\.S\.d\.)\s)?(?:der|die|das|des|dem|den)?\s?", re.IGNORECASE
+)
+
+
+class Germany:
+    """Federal law of Germany."""
+
+    code = "de"
+    name = "Deutschland"
+    language = "de"
+    supports_annotation = True
+    examples = EXAMPLES
+    query_examples = QUERY_EXAMPLES
+    main_levels: Mapping[str, str] = {}
+
+    def document_urn(self, urn: str) -> str:
+        """The law: its abbreviation is the corpus."""
+        return ":".join(urn.split(":")[:4]) if urn.count(":") >= 3 else ""
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """All references of a text in order; see `Jurisdiction`."""
+        resolver = Resolver(here)
+        read = (resolver.reference(text, one) for one in citations(text, smaller=here is not None))
+        found = [one for one in read if one is not None]
+        return _apart([*found, *_others(text), *(places(text, here) if here else ())])
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """See `Jurisdiction`; "§ 823 BGB" is asked for by the tags that the specification names."""
+        text = reference.strip().rstrip(" .,;?")
+        if cases := case_queries(text):
+            return cases
+        opening = _OPENING.match(text)
+        text = text[opening.end() :] if opening else text
+        law = read_act(text, 0, loose=True)
+        if law is not None and law.end == len(text):
+            return _law_queries(law)
+        found = citations(text, smaller=False, loose=True)
+        if not found or found[0].start != 0 or found[-1].end < len(text):
+            return []
+        if len(found) == 1 and len(found[0].reading.items) == 1:
+            return _one(text, found[0])
+        resolver = Resolver(None)
+        queries: list[TagQuery] = []
+        for one in found:
+            read = resolver.reference(text, one)
+            if one.act is None:
+                queries.extend(_unnamed(one.reading))
+            elif read is not None:
+                queries.extend(urn_query(urn, language="de", hint=_SEVERAL) for urn in read.urns)
+        return list(dict.fromkeys(queries))
+
+
+def _one(text: str, one: Citation) -> list[TagQuery]:
+    """The queries for a single provision."""
+    if one.act is None:
+        return _unnamed(one.reading)
+    [item] = one.reading.items
+    read = Resolver(None).reference(text, one)
+    if read is None or not read.urns:
+        return []
+    law = one.act.law
+    hint = None
+    if law is not None and one.act.role == "unknown":
+        hint = f"the abbreviation {law.code} is not a known law"
+    elif one.act.edition:
+        hint = "another edition of the law is named; this is the one in the store"
+    elif one.reading.more:
+        hint = "the first of the provisions named (ff.)"
+    elif not read.confident:
+        hint = "the Absatz may have more than one list with this number"
+    if law is not None and one.reading.sign == "§" and _is_whole(item.path):
+        return [_tagged("§", item.path[0][1], {"code": law.code}, hint)]
+    languages = ("de", "en") if one.act.role == "european" else ("de",)
+    return [urn_query(read.urns[0], language=language, hint=hint) for language in languages]
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a path ends with its § or Artikel; a Satz is no node of its own."""
+    return len([unit for unit, _ in path if unit != "satz"]) == 1
+
+
+def _unnamed(reading: Reading) -> list[TagQuery]:
+    """The provisions of this number in any law; for smaller units nothing, since no tag bears them."""
+    hint = "the law is not named"
+    return [_tagged(reading.sign, one.path[0][1], {}, hint) for one in reading.items if _is_whole(one.path)]
+
+
+def _tagged(sign: str, number: str, tags: dict[str, str], hint: str | None) -> TagQuery:
+    """The query by the tags that a law's provisions bear."""
+    key = "article_number" if sign == "artikel" else "paragraph"
+    filters = TagFilterSet.from_tags({key: number, **tags})
+    return TagQuery(language="de", kind="legislation", tag_filters=filters, hint=hint)
+
+
+def _law_queries(act: Act) -> list[TagQuery]:
+    """The queries for a law as a whole."""
+    if not act.urn:
+        return []
+    hint = None if act.sure and not act.edition else "the law is not known, or another edition of it is named"
+    languages = ("de", "en") if act.role == "european" else ("de",)
+    return [urn_query(act.urn, language=language, hint=hint) for language in languages]
+
+
+def _others(text: str) -> list[FoundReference]:
+    """Decisions and gazettes, which have no URN scheme, and European acts named without an article."""
+    found: list[FoundReference] = []
+    for match in _OTHERS.finditer(text):
+        act = read_act(text, match.start()) if match["act"] else None
+        end = max(match.end(), act.end) if act else match.end()
+        if match["act"] and act is None:
+            continue
+        part = ReferencePart(match.start(), end, act.urn if act else "")
+        kind: ReferenceKind = "explicit" if part.urn else "external"
+        found.append(FoundReference(match.start(), end, text[match.start() : end], (part,), kind, confident=True))
+    return found
+
+
+def _apart(found: list[FoundReference]) -> list[FoundReference]:
+    """In order, without overlap: where two readings meet, the one that begins first, then the longer."""
+    kept: list[FoundReference] = []
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept
+
+
+JURISDICTION: Jurisdiction = Germany()

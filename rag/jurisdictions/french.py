@@ -1,0 +1,102 @@
+"""French legal phrases for excepting: derogation, reservation, disapplication.
+
+Weak relations ("sans préjudice de") and conditions without a provision ("sauf convention contraire") give no edge
+beyond the citation itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rag.ingest.term_uses import TermRules
+from rag.jurisdictions.french_definitions import FrenchDefinitions
+from rag.jurisdictions.french_terms import FrenchTerms
+from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
+
+if TYPE_CHECKING:
+    from rag.ingest.citations import Passage
+    from rag.jurisdictions.base import DocumentIndex, Jurisdiction
+
+_I = re.IGNORECASE
+# Between a phrase and its reference: words without a finite verb, a relative pronoun or a stop.
+_NO_CLAUSE = (
+    r"(?!(?:qui|qu[e'’]|dont|où|lequel|laquelle|lesquels|lesquelles|auquel|auxquels|est|sont|peut|peuvent|doit|doivent"
+    r"|a|ont|sera|seront|si|s['’]il|lorsque|contraires?|convention|stipulations?|loi|lois)\b)"
+)
+_WORDS = rf"\s*(?:{_NO_CLAUSE}[\w'’.°-]+,?\s+){{0,10}}(?:[dl]['’])?\s*"
+_WORDS_OF = re.compile(_WORDS, _I)
+# "sauf", "hors les cas": the reference is what the carved-out cases are named by.
+_CASES = re.compile(
+    r"\s*(?:(?:dans|pour|en|les?|la|des?|du|ceux|celles?|celui|cas|cadre|application|exceptions?|dérogations?"
+    r"|hypothèses?"
+    r"|situations?|dispositions?|mentionn\w+|prévu\w*|visé\w*|énuméré\w*|énoncé\w*|définie?s?|régie?s?|par|à|au"
+    r"|aux|son|sa|ses|leurs?"
+    r"|actes?|décisions?|personnes?|biens|contraires?|particulières?|spéciales?|en vertu"
+    r"|[dl]['’]application)[\s,]+){0,12}"
+    r"(?:[dl]['’])?\s*", _I
+)  # fmt: skip
+_BEFORE = re.compile(
+    r"\s{0,3},?\s{0,3}(?:(?:du|de la|de l['’]|de ce|de cette|des) (?:présente? |même )?[\w'’ -]{1,40}\s{0,3})?", _I
+)
+
+FRENCH_LINKS = LinkPhrases(
+    exceptions=(
+        ExceptionPhrase(
+            "notwithstanding",
+            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérogeant (?:à|aux?)\b", _I),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase("notwithstanding", re.compile(r"\bnonobstant\b", _I), "after", _WORDS_OF),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\bsous (?:la |les )?réserves? (?:d(?:es?|u)\b|d['’]|de l['’])", _I), "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\b(?:sauf|hors|hormis|à l['’]exception d(?:es?|u)|à l['’]exclusion d(?:es?|u)"
+                       r"|exception faite d(?:es?|u))\b", _I),
+            "after", _CASES,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                # "ne s'applique que si" restricts and does not disapply.
+                r"(?<=\s)(?:ne|n['’])\s?(?:s['’]appliquent? (?:donc |toutefois )?(?:pas|point|plus|ni)"
+                r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
+                r"|reçoi(?:t|vent) (?:pas|point|plus) application)\b", _I),
+            "before", _BEFORE,
+        ),
+    ),
+    no_target=re.compile(
+        r"\s+(?:(?:toutes?|des|les|de|l['’]|d['’])\s*)*(?:autres? )?(?:dispositions?|stipulations?|conventions?"
+        r"|clauses?|décisions?|textes?"
+        r"|preuves?|accords?|volontés?|usages?|lois?)(?: (?:légales?|législatives?|réglementaires?|expresses?"
+        r"|plus favorables?"
+        r"|ou|et|conventions?|stipulations?|dispositions?|particulières?|spéciales?))*\s+(?:contraires?)\b", _I
+    ),
+    governed_clause=re.compile(
+        r"\b(?:auxquel(?:le)?s|auquel|à laquelle|dont|lorsqu(?:e|['’])|si|quand|que?|qu['’]|où)\s+"
+        r"(?:(?:les? |la |l['’])?(?:dispositions|règles|prescriptions) (?:de |des |du |de l['’]|d['’])?)?"
+        r"(?:l['’]|les? |la |aux? )?\Z", _I
+    ),
+    list_joint=re.compile(
+        r"\s{0,3}(?:,\s*(?:et|ou|ni|ainsi qu(?:e|['’]))?|et|ou|ni|ainsi qu(?:e|['’]))\s*"
+        r"(?:(?:à|de|par|dans|en) )?(?:celles? |ceux )?(?:(?:de |à )?l['’]|la |les? |aux? |du |des |d['’])?\s*", _I
+    ),
+)  # fmt: skip
+
+
+class French:
+    """See `LanguageRules`."""
+
+    language = "fr"
+    links = FRENCH_LINKS
+    terms: TermRules = FrenchTerms()
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> FrenchDefinitions:
+        """See `LanguageRules`."""
+        return FrenchDefinitions(index, self.terms, passage_of)

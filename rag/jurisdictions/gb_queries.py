@@ -1,0 +1,97 @@
+"""British provisions as queries by the title of their act, where no number tells its URN."""
+
+from __future__ import annotations
+
+import re
+
+from rag.jurisdictions.provisions import Item, Law, Reading
+from rag.jurisdictions.statutory_places import Cited
+from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
+
+_NUMBER_IN_TITLE = re.compile(r"\((?:c\.|asp|S\.|N\.)")
+_TAGS = {
+    "section": "section_number",
+    "article": "article_number",
+    "regulation": "regulation_number",
+    "rule": "rule_number",
+}
+
+
+def queries_by_title(one: Cited) -> list[TagQuery]:
+    """The queries for a provision of a law cited by its title.
+
+    Returns:
+        The specification's query for a whole section or its like; for a part of one whose law has no URN, the whole
+        as a candidate that says so. Nothing for what a URN says better.
+    """
+    law, reading = one.law, one.reading
+    if law is None:
+        return []
+    if "neutral_citation" in dict(law.tags):
+        # The division is in brackets after the number, which is why the value ends in one.
+        cited = TagFilter("neutral_citation", TagFilterOp.ILIKE, dict(law.tags)["neutral_citation"])
+        filters = TagFilterSet((cited, TagFilter("case_name", TagFilterOp.EXISTS)))
+        return [
+            TagQuery(language="en", kind="decision", tag_filters=filters, hint="decision whose division is not named")
+        ]
+    if not law.title or law.role != "named" or not _is_title(law):
+        return []
+    if reading is None:
+        return [] if law.urn else [_law_query(law)]
+    queries = [_provision(law, reading, item) for item in reading.items]
+    if any(query is None for query in queries):
+        return []
+    found = [query for query in queries if query is not None]
+    smaller = any(query.hint for query in found)
+    if law.urn and (smaller or len(found) > 1 or ("(" in one.reference.text[len(law.title) :] and not _plain(one))):
+        return []
+    if len(found) > 1:
+        return [_with_hint(query, "one of several provisions named") for query in found]
+    return found
+
+
+def _plain(one: Cited) -> bool:
+    return not _NUMBER_IN_TITLE.search(one.reference.text)
+
+
+def _is_title(law: Law) -> bool:
+    return re.search(r"\s\d{4}\Z", law.title) is not None and "/" not in law.title
+
+
+def _law_query(law: Law) -> TagQuery:
+    # Only the root of an act has its year among its tags.
+    filters = (TagFilter("act_title", TagFilterOp.ILIKE, law.title), TagFilter("year", TagFilterOp.EXISTS))
+    return TagQuery(language="en", tag_filters=TagFilterSet(filters))
+
+
+def _provision(law: Law, reading: Reading, item: Item) -> TagQuery | None:
+    """The whole section, schedule or schedule paragraph that an item is or lies in; None for containers."""
+    chain = [(reading.level, item.number, item.path), *((unit.level, unit.number, unit.path) for unit in reading.outer)]
+    filters: list[TagFilter] = []
+    smaller = False
+    schedule = next(
+        (number or path[0].strip("~") for level, number, path in chain if level == "schedule" and (number or path)), ""
+    )
+    for level, number, path in chain:
+        if level in _TAGS:
+            filters.append(TagFilter(_TAGS[level], TagFilterOp.EQ, number))
+            smaller = smaller or bool(path)
+        elif level == "paragraph" and schedule and path:
+            filters.append(TagFilter("paragraph_number", TagFilterOp.EQ, path[0]))
+            smaller = smaller or len(path) > 1
+        elif level in ("part", "chapter") and not schedule:
+            if len(chain) == 1 or level == chain[0][0]:
+                return None
+        elif level != "schedule":
+            smaller = True
+    if schedule:
+        filters.append(TagFilter("schedule_number", TagFilterOp.EQ, schedule))
+    if not filters:
+        return None
+    filters.append(TagFilter("act_title", TagFilterOp.ILIKE, law.title))
+    hint = "the whole provision, of which a part is named" if smaller else None
+    return TagQuery(language="en", kind="legislation", tag_filters=TagFilterSet(tuple(filters)), hint=hint)
+
+
+def _with_hint(query: TagQuery, hint: str) -> TagQuery:
+    return TagQuery(language=query.language, kind=query.kind, tag_filters=query.tag_filters, hint=hint)

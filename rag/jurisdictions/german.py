@@ -1,0 +1,88 @@
+"""German legal language: what `rag/ingest` looks for in law written in German."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rag.ingest.term_uses import TermRules
+from rag.jurisdictions.german_definitions import GermanDefinitions
+from rag.jurisdictions.german_terms import GermanTerms
+from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
+
+if TYPE_CHECKING:
+    from rag.ingest.citations import Passage
+    from rag.jurisdictions.base import DocumentIndex, Jurisdiction
+
+_I = re.IGNORECASE
+# Between the words and their reference: articles and nouns for norms, no verb and no comma.
+_NORMS = re.compile(
+    r"\s{1,4}(?:(?:von|den|dem|der|des|die|das|einer|in|im|nach|aus|Vorschrift(?:en)?|Bestimmung(?:en)?|Regelung(?:en)?|"
+    r"Frist(?:en)?|Anforderung(?:en)?|Voraussetzung(?:en)?|Fäll?en?|Falles?)\s{1,4}){0,6}",
+    _I,
+)
+# Between a reference and the words that take it out of force: what it shall not apply to.
+_OBJECT = re.compile(
+    r",?\s{0,4}(?:(?:findet|finden|ist|sind|gilt|gelten)\s{1,4})?(?:(?:insoweit|jedoch|aber|dann|hierauf|dabei|auch|insofern|"
+    r"daher|im Übrigen)\s{1,4}){0,2}(?:(?:auf|für|gegenüber|bei|zugunsten)\s[^.;:§]{1,120})?\s{0,4}"
+)
+_SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
+
+GERMAN_LINKS = LinkPhrases(
+    exceptions=(
+        ExceptionPhrase(
+            "notwithstanding", re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b", _I), "after", _NORMS
+        ),
+        ExceptionPhrase("subject_to", re.compile(r"\bvorbehaltlich\b|\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b", _I),
+                        "after", _NORMS),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(
+                r"\b(?:soweit|sofern|wenn)\s{1,4}(?:nicht\s{1,4})?(?:sich\s{1,4})?(?:nicht\s{1,4})?(?:aus|in|nach|durch)"
+                r"(?=[^.;:]{0,140}?\b(?:nichts?|etwas|ein)\s{1,4}(?:anderes|abweichendes)\b)", _I,
+            ),
+            "after", _NORMS,
+        ),
+        ExceptionPhrase("disapplies", re.compile(r"\bmit\s{1,4}Ausnahme\b|\bausgenommen\b", _I), "after", _NORMS),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\bkeine\s{1,4}(?:entsprechende\s{1,4})?Anwendung\b|\bnicht\s{1,4}(?:entsprechend\s{1,4})?(?:anzuwenden|anwendbar)\b"
+            ),
+            "before", _OBJECT,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"\b(?:gilt|gelten)\s{1,4}(?:(?:insoweit|jedoch|aber|dann|auch)\s{1,4})?nicht\b(?!\s{1,4}(?:nur|als))|"
+                       r"\bnicht\s{1,4}(?:gilt|gelten)\b"),
+            "before", _SHORT,
+        ),
+    ),
+    no_target=re.compile(
+        r"\s{1,4}(?:(?:von|den|der|des|einer|allen?)\s{1,4}){0,2}(?:anderen?|anderer|anderweitige[rnm]?|sonstige[rn]?|"
+        r"entgegenstehende[rn]?|besondere[rn]?|abweichende[rnm]?)\s{1,4}\w+", _I,
+    ),
+    governed_clause=re.compile(
+        r"\b(?:wenn|falls|dass|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
+        r"\s{1,4}(?:(?:von|des|der|den|dem|die|das|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}\Z", _I,
+    ),
+    list_joint=re.compile(
+        r"\s{0,3}(?:,\s{0,3}(?:und|oder|sowie)?|und|oder|sowie|bzw\.|noch|in Verbindung mit|i\.\s?V\.\s?m\.)\s{0,3}"
+        r"(?:(?:von|nach|des|der|den|dem|die|mit|in)\s{1,3}){0,2}"
+    ),
+)  # fmt: skip
+
+
+class German:
+    """See `LanguageRules`."""
+
+    language = "de"
+    links = GERMAN_LINKS
+    terms: TermRules = GermanTerms()
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> GermanDefinitions:
+        """See `LanguageRules`."""
+        return GermanDefinitions(index, self.terms, passage_of)

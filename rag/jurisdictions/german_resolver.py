@@ -1,0 +1,218 @@
+"""From a citation taken apart to URNs: in the law it names, or from the place it stands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rag.ingest.formats.german import compact
+from rag.ingest.nodes import ParsedNode
+from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
+from rag.jurisdictions.german_acts import Act
+from rag.jurisdictions.german_citations import Citation
+from rag.jurisdictions.german_reader import TOP, Path
+from retrieval.errors import InputError
+
+_UNSEEN = frozenset({"satz"})  # finer than any node
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What one item was read as."""
+
+    urn: str
+    kind: ReferenceKind
+    confident: bool = True
+
+
+_EXTERNAL = Target("", "external")
+_UNREAD = Target("", "relative", confident=False)
+
+
+def below(urn: str, *designators: str) -> str:
+    """The URN of a provision below another; empty where a designator has nothing citable."""
+    try:
+        return ":".join((urn, *(compact(one) for one in designators))) if urn else ""
+    except InputError:
+        return ""
+
+
+class Resolver:
+    """Resolves the citations of one text.
+
+    Args:
+        here: the place the text stands in; None for a question.
+    """
+
+    def __init__(self, here: ReferenceContext | None) -> None:
+        self._here = here
+        self._law = here.index.corpus_urn if here else ""
+        self._article = ""  # the Artikel that a "§" of the same chain lies in: "Artikel 247 § 13 und § 13b"
+
+    def reference(self, text: str, one: Citation) -> FoundReference | None:
+        """The reference that a citation is; None where it needs a place and there is none."""
+        first = one.reading.items[0].path
+        if not (one.joined and first[0][0] == "§"):
+            self._article = first[0][1] if first[0][0] == "artikel" and len(first) > 1 and first[1][0] == "§" else ""
+        targets = [self._target(one, item.path) for item in one.reading.items]
+        kinds = {target.kind for target in targets}
+        kind: ReferenceKind = "relative" if "relative" in kinds else "explicit" if "explicit" in kinds else "external"
+        if kind == "relative" and self._here is None:
+            return None
+        parts = tuple(
+            ReferencePart(item.start, item.end, target.urn, item.range)
+            for item, target in zip(one.reading.items, targets, strict=True)
+        )
+        sure = all(target.confident for target in targets) and all(item.sure for item in one.reading.items)
+        return FoundReference(one.start, one.end, text[one.start : one.end], parts, kind, sure)
+
+    def _target(self, one: Citation, path: Path) -> Target:
+        act = one.act
+        if act is None or act.role == "own":
+            edition = act is not None and act.edition
+            target = self._relative(path, explicit=act is not None and not edition)
+            return replace(target, confident=target.confident and not edition)
+        # "Nummer 3 der Verordnung (EU) ..." names no unit that has a URN.
+        if act.role == "external" or one.reading.sign not in TOP:
+            return _EXTERNAL
+        return self._european(act, path) if act.role == "european" else self._german(act, path)
+
+    def _european(self, act: Act, path: Path) -> Target:
+        units = [unit for unit, _ in path]
+        if units[0] != "artikel" or "§" in units:
+            return _EXTERNAL
+        urn = below(act.urn, *(number for unit, number in path if unit not in _UNSEEN))
+        return Target(urn, "explicit", act.sure and not act.edition)
+
+    def _german(self, act: Act, path: Path) -> Target:
+        law = act.law
+        if law is None:
+            return _EXTERNAL
+        sign, _ = path[0]
+        if sign == "§" and law.sign == "artikel" and self._article:
+            sign, path = "artikel", (("artikel", self._article), *path)
+        if act.sure and sign != law.sign and sign != "anlage":
+            # "Art. 12 StGB" is Switzerland's; "§ 6 EGBGB" lacks its Artikel.
+            return _EXTERNAL
+        confident = act.sure and not act.edition
+        if act.urn == self._law and self._here is not None:
+            found = self._within(path, named=True)
+            return Target(found.urn, "explicit", found.confident and confident) if found.urn else _UNREAD
+        return Target(constructed(act.urn, path), "explicit", confident and not second_list(path))
+
+    def _relative(self, path: Path, *, explicit: bool) -> Target:
+        if self._here is None:
+            return _UNREAD
+        if path[0][0] in TOP:
+            found = self._within(path, named=explicit)
+            return Target(found.urn, "explicit" if explicit and found.urn else found.kind, found.confident)
+        return self._from_here(path)
+
+    # In the law that the text stands in
+
+    def _within(self, path: Path, *, named: bool) -> Target:
+        """A §, Artikel or Anlage of this law, by what its nodes are called."""
+        here = self._here
+        if here is None:
+            return _UNREAD
+        sign, number = path[0]
+        if sign == "§" and self._article:
+            sign, number, path = "artikel", self._article, (("artikel", self._article), *path)
+        level = {"§": "paragraph", "artikel": "artikel", "anlage": "anlage"}[sign]
+        short = {"§": "par", "artikel": "art", "anlage": "anlage"}[sign]
+        bases = [one.urn for one in here.index.chain(here.node) if one.level in ("artikel", "anlage", "anhang")]
+        wanted = [below(base, f"{short}.{number}") for base in bases]
+        wanted += [
+            below(self._law, number),
+            below(self._law, f"{short}.{number}"),
+            below(self._law, f"anhang.{number}"),
+        ]
+        for urn in wanted:
+            node = here.index.node(urn) if urn else None
+            if node is not None and (node.level == level or (sign == "anlage" and node.level == "anhang")):
+                target = self._descend(node, path[1:])
+                # An Anhang holds other law: what "Artikel 3" means there is not said.
+                foreign = (
+                    not named and sign != "anlage" and any(one.level == "anhang" for one in here.index.chain(here.node))
+                )
+                return replace(target, confident=target.confident and not foreign)
+        main = next((one.level for one in here.index.tree.nodes if one.level in ("paragraph", "artikel")), "paragraph")
+        if level != main:
+            # A law of §§ that names an Artikel means another law, and the other way round.
+            return _EXTERNAL if sign != "anlage" else _UNREAD
+        return Target(constructed(self._law, path), "relative", confident=False)
+
+    def _descend(self, node: ParsedNode, path: Path) -> Target:
+        """Go down from a provision as far as its nodes go; a unit that should be a node and is none is uncertain."""
+        here = self._here
+        if here is None:
+            return _UNREAD
+        confident = True
+        second = False
+        for position, (unit, value) in enumerate(path):
+            if unit in _UNSEEN:
+                second = value not in ("1", "")
+                continue
+            child = self._child(node, unit, value)
+            if child is None:
+                return Target(_constructed_below(node.urn, node.level, path[position:]), "relative", confident=False)
+            # Where an Absatz has a list in more than one Satz, the number alone does not tell which is meant.
+            if unit == "nr" and second and any(one.level == "textteil" for one in here.index.tree.children(node.urn)):
+                confident = False
+            node = child
+        return Target(node.urn, "relative", confident)
+
+    def _child(self, node: ParsedNode, unit: str, value: str) -> ParsedNode | None:
+        here = self._here
+        if here is None:
+            return None
+        level = {"§": "paragraph", "abs": "absatz", "nr": "nummer"}.get(unit, "")
+        for name in {"§": (f"par.{value}",), "nr": (f"nr.{value}", value)}.get(unit, (value,)):
+            child = here.index.node(below(node.urn, name))
+            if child is not None and child.level == (level or child.level):
+                return child
+        return None
+
+    def _from_here(self, path: Path) -> Target:
+        """A unit named without its §: looked for in the provisions around this place, nearest first."""
+        here = self._here
+        if here is None:
+            return _UNREAD
+        section = here.index.section(here.node)
+        if section is None:
+            return _UNREAD
+        unit = path[0][0]
+        chain = [one for one in here.index.chain(here.node) if len(one.urn) >= len(section.urn)]
+        if unit == "satz":
+            absatz = next((one for one in chain if one.level == "absatz"), section)
+            return self._descend(absatz, path)
+        for one in [section] if unit == "abs" else chain:
+            if self._child(one, unit, path[0][1]) is not None:
+                return self._descend(one, path)
+        # "Nummer 3" of the only other Absatz that has one.
+        others = [
+            one for one in here.index.tree.children(section.urn) if self._child(one, unit, path[0][1]) is not None
+        ]
+        return replace(self._descend(others[0], path), confident=False) if len(others) == 1 else _UNREAD
+
+
+def second_list(path: Path) -> bool:
+    """Whether a Nummer of a later Satz is named: an Absatz with two lists has two of that number."""
+    units = [unit for unit, _ in path]
+    return "satz" in units and units[-1] != "satz" and dict(path)["satz"] != "1"
+
+
+def constructed(law: str, path: Path) -> str:
+    """The URN of a provision of a law that is not at hand."""
+    sign, number = path[0]
+    return _constructed_below(below(law, f"anlage.{number}" if sign == "anlage" else number), sign, path[1:])
+
+
+def _constructed_below(urn: str, level: str, path: Path) -> str:
+    direct = level in ("§", "artikel", "paragraph", "anlage", "anhang")
+    for unit, value in path:
+        if unit in _UNSEEN:
+            continue
+        name = f"par.{value}" if unit == "§" else f"nr.{value}" if unit == "nr" and direct else value
+        urn = below(urn, name)
+        direct = unit == "§"
+    return urn

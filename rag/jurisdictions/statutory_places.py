@@ -1,0 +1,72 @@
+"""Where a statutory reference stands: what a passage has named so far, and what its words say a reference lies in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from rag.jurisdictions.american import Target
+from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
+from rag.jurisdictions.provisions import Law, Reading
+
+OTHER = Target("", "external")
+UNREAD = Target("", "relative", confident=False)
+# After the name of a law: "(see sections 3 and 4", "(which limits the width of the reference in section 46".
+_OF_LAST = re.compile(r"\s?\((?:(?P<sure>see)|which\b[^()]{0,160}?)\s{1,3}\Z")
+# Lines below "in that Schedule—" begin with its parts.
+_OF_SCHEDULE = re.compile(r"\bin\sthat\s(?i:schedule)\s?[—–:-][^:]{0,600}\n\Z")
+_REACH = 700
+
+
+@dataclass(slots=True)
+class Passage:
+    """What reading one text has to remember. `ambient` is the law whose text the passage amends, if any."""
+
+    here: ReferenceContext | None
+    law: Law | None = None  # the last one named
+    law_end: int = -1  # the offset after its name, and after what of it was cited
+    last: dict[str, Target] = field(default_factory=dict[str, Target])  # level -> the last provision of it
+    ambient: Law | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A reference with what it was read from."""
+
+    reference: FoundReference
+    reading: Reading | None
+    law: Law | None
+
+
+def of_last(text: str, reading: Reading, passage: Passage, *, container: bool) -> Target | None:
+    """What the words before say a reference lies in: the law just named, or the schedule; None where nothing.
+
+    Args:
+        text: the text.
+        reading: a reference that names no law.
+        passage: what the text has named before it.
+        container: whether the reference is to a part or chapter.
+    """
+    law = passage.law
+    if law is not None and 0 <= passage.law_end <= reading.start:
+        joint = _OF_LAST.fullmatch(text, passage.law_end, reading.start)
+        if joint is not None:
+            return Target(law.urn, "explicit", law.certain and bool(joint["sure"])) if law.urn else OTHER
+    schedule = passage.last.get("schedule")
+    if schedule is None or reading.outer or not container:
+        return None
+    return schedule if _OF_SCHEDULE.search(text, max(0, reading.start - _REACH), reading.start) else None
+
+
+def whole_law(text: str, law: Law, begin: int, end: int) -> Cited:
+    """A law cited as a whole, by the words between two offsets."""
+    kind: ReferenceKind = "explicit" if law.urn else "external"
+    part = ReferencePart(begin, end, law.urn)
+    return Cited(FoundReference(begin, end, text[begin:end], (part,), kind, law.certain), None, law)
+
+
+def heads_schedule(text: str, reading: Reading, passage: Passage) -> bool:
+    """Whether a reference is the line at the head of a schedule that says which provision of its law it belongs to."""
+    here = passage.here
+    alone = reading.start == 0 and reading.law is None and text[reading.end : reading.end + 1] in ("", "\n")
+    return alone and here is not None and here.node.structure_type == "APPENDIX"

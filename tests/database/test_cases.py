@@ -1,0 +1,171 @@
+"""Decisions by what is remembered of them: the order of the clues, what each finds, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Stores
+from law import document, store
+
+from rag import Engine
+from rag.case_clues import find_case
+from rag.database import Connection, Database
+from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
+from retrieval.cases import date_range
+from retrieval.errors import InputError
+
+CASES = {
+    "a": {"court": "Supreme Court", "date": "2023-05-17", "case_number": "20-20.648", "case_name": "Smith v. Jones"},
+    "b": {"court": "Supreme Court", "date": "2023-06-01", "case_number": "120-20.648", "case_name": "Smith vs Brown"},
+    "c": {"court": "Court of Appeal", "date": "2022-12-31", "case_number": "65; 66", "case_name": "In re 100% Smith"},
+    "d": {
+        "court": "最高裁判所", "date": "2023-05-18", "case_number": "令和五年（受）第十二号",
+        "case_name": "損害賠償請求事件",
+    },
+    "e": {"court": "東京地裁", "case_number": "令和元年(ワ)第3号", "case_name": "損害賠償"},
+}  # fmt: skip
+
+
+def decision(name: str, tags: dict[str, str]) -> ParsedDocument:
+    urn = f"urn:lex:us:case-{name}"
+    root = ParsedNode(urn, None, "ROOT", "decision", heading=name, kind="decision", tags=tags)
+    words = ParsedNode(
+        f"{urn}:1", urn, "PARAGRAPH", "paragraph", "1", content_text=f"Words of {name}.", kind="decision"
+    )
+    return document([root, words], in_corpus=Corpus(urn=urn, title=name, language="en"))
+
+
+@pytest.fixture(scope="module")
+def conn(stores: Stores, empty_template: str) -> Iterator[Connection]:
+    with Database(stores.clone(empty_template)) as database:
+        store(database, *(decision(name, tags) for name, tags in CASES.items()))
+        with database.read() as connection:
+            yield connection
+
+
+def found(conn: Connection, **clues: str) -> str:
+    return "".join(one.urn[-1] for one in find_case(conn, limit=10, **clues).cases)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("clues", "names"),
+    [
+        ({"case_number": "20-20.648"}, "a"),
+        ({"case_number": "20 20 648"}, "a"),
+        ({"case_number": "20.64"}, "ba"),
+        ({"case_number": "66"}, "c"),
+        ({"case_number": "２０－２０．６４８"}, "a"),
+        ({"case_number": "令和5年(受)第12号"}, "d"),
+        ({"case_number": "令和五年（受）第１２号"}, "d"),
+        ({"case_number": "令和1年(ワ)第三号"}, "e"),
+        ({"case_number": "令和元年（ワ）第３号"}, "e"),
+        ({"case_number": "20-20.648", "case_name": "nobody", "court": "nowhere", "decided": "1900"}, "a"),
+        ({"case_name": "smith v jones"}, "a"),
+        ({"case_name": "SMITH VS. BROWN"}, "b"),
+        ({"case_name": "smith"}, "bac"),
+        ({"case_name": "smith", "court": "supreme"}, "ba"),
+        ({"case_name": "損害賠償"}, "de"),
+        ({"case_name": "損害賠償", "court": "東京"}, "e"),
+        ({"case_name": "smith", "decided": "1900"}, "bac"),
+        ({"court": "SUPREME"}, "ba"),
+        ({"court": "court", "decided": "2023"}, "ba"),
+        ({"court": "court", "decided": "2023-05"}, "a"),
+        ({"court": "court", "decided": "2023-06-01"}, "b"),
+        ({"decided": "2023-05"}, "da"),
+        ({"decided": "2022-12"}, "c"),
+        ({"decided": "令和5年"}, "bda"),
+        ({"decided": "令和五年五月一八日"}, "d"),
+        ({"decided": "２０２３年５月"}, "da"),
+        ({"court": "%"}, ""),
+        ({"court": "S_preme"}, ""),
+        ({"case_name": "100%"}, "c"),
+        ({"case_name": "1%0"}, ""),
+        ({"case_number": "6%"}, ""),
+        ({"case_number": "_5"}, ""),
+        ({"court": "'; drop table legal_nodes; --"}, ""),
+    ],
+)
+def test_clue_finds_the_cases_it_describes_latest_first(conn: Connection, clues: dict[str, str], names: str) -> None:
+    assert found(conn, **clues) == names
+
+
+@pytest.mark.parametrize("clues", [{}, {"court": ""}, {"case_name": "  "}, {"case_number": "%"}, {"decided": " "}])
+def test_no_clue_is_told_from_no_candidate(conn: Connection, clues: dict[str, str]) -> None:
+    nothing = find_case(conn, **clues)  # pyright: ignore[reportArgumentType]
+    assert (nothing.status, nothing.basis, nothing.cases) == ("no_clue", None, [])
+    missing = find_case(conn, case_name="nobody")
+    assert (missing.status, missing.basis, missing.cases) == ("no_candidate", "case_name", [])
+    assert nothing.message != missing.message
+
+
+def test_result_says_which_clue_decided_what_it_ignored_and_that_there_is_more(conn: Connection) -> None:
+    result = find_case(conn, case_name="smith", decided="2023", limit=2)
+    assert (result.basis, result.ignored, len(result.cases), result.more) == ("case_name", ("date",), 2, True)
+    assert not find_case(conn, case_name="smith", limit=3).more
+    assert find_case(conn, case_number="65", court="x", case_name="y").ignored == ("case_name", "court")
+
+
+@pytest.mark.parametrize("limit", [0, 11, -1])
+def test_limit_outside_one_to_ten_is_refused(conn: Connection, limit: int) -> None:
+    with pytest.raises(InputError, match="1 to 10"):
+        find_case(conn, court="x", limit=limit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "now",
+        "infinity",
+        "2015-W24-1",
+        "20150615",
+        "06/07/2015",
+        "2015-13",
+        "2015-02-30",
+        "0000",
+        "٢٠٢٣",
+        "2015-06-15T00",
+    ],
+)
+def test_date_that_is_no_day_is_refused(conn: Connection, text: str) -> None:
+    with pytest.raises(InputError, match="date"):
+        find_case(conn, decided=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("2023", ("2023-01-01", "2024-01-01")),
+        ("2023-12", ("2023-12-01", "2024-01-01")),
+        ("2024-02", ("2024-02-01", "2024-03-01")),
+        ("2024-02-29", ("2024-02-29", "2024-03-01")),
+    ],
+)
+def test_partial_date_is_the_range_of_days_it_names(text: str, days: tuple[str, str]) -> None:
+    assert date_range(text) == days
+
+
+def test_published_opinions_and_judgments_are_found_by_every_kind_of_clue(
+    stores: Stores, empty_template: str, shared_data: Path, tmp_path: Path
+) -> None:
+    published = (shared_data / "us-scotus-opinions" / "opinions.jsonl").read_text(encoding="utf-8").splitlines()
+    opinions = tmp_path / "opinions.jsonl"
+    opinions.write_text("\n".join(published[:12]), encoding="utf-8")
+    with Engine.open(stores.clone(empty_template)) as engine:
+        engine.ingest([opinions, shared_data / "uk-judgments-akn" / "test8.xml"])
+        with engine.database.read() as conn:
+            tagged = conn.execute(
+                "select urn, tags from legal_nodes where tags ? 'case_name' and tags ? 'court' order by urn"
+            ).fetchall()
+        sampled = tagged[:: max(1, len(tagged) // 12)]
+        for urn, tags in sampled:
+            if tags.get("case_number"):
+                number = engine.resolve_case(case_number=tags["case_number"], limit=10)
+                assert urn in {one.urn for one in number.cases} or number.more
+            name = engine.resolve_case(case_name=tags["case_name"], court=tags["court"], limit=10)
+            assert urn in {one.urn for one in name.cases}
+            if tags.get("date"):
+                day = engine.resolve_case(court=tags["court"], date=tags["date"], limit=10)
+                assert urn in {one.urn for one in day.cases} or day.more
+    assert len(sampled) >= 10

@@ -1,0 +1,178 @@
+"""Editions of a document become its history, in whatever order they are ingested."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import law
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from law import DAY, C, document, node, rows, timeline, two_sections
+
+from rag import Engine
+from rag.database import Database
+from rag.ingest.formats.base import Source
+from rag.ingest.formats.clml import Clml
+from rag.ingest.nodes import Definition, Link, ParsedDocument
+
+FIRST, SECOND, THIRD = date(2011, 12, 30), date(2016, 7, 11), date(2022, 1, 1)
+
+
+def edition(day: date, texts: dict[int, str], title: str = "Title 1") -> ParsedDocument:
+    """Title 1 with numbered sections, each of which defines, cites and uses a term."""
+    urns = {f"{C}:1:{number}": text for number, text in texts.items()}
+    return replace(
+        document(
+            [node(f"{C}:1", heading=title), *(node(urn, text) for urn, text in urns.items())],
+            [Definition("unit", urn, f"{C}:1") for urn in urns],
+            [Link(urn, "cites", "title 1", f"{C}:1") for urn in urns],
+            {urn: ["unit"] for urn in urns},
+        ),
+        edition_date=day,
+        source=f"{day}.test",
+    )
+
+
+def write_edition(file: Path, day: str, text: str, valid_from: str | None = None) -> None:
+    """A file of the native format: two sections, of which the first one's words are given."""
+    lines = law.as_lines(two_sections(first=text)).replace('"lexscope": 1', f'"lexscope": 1, "edition_date": "{day}"')
+    if valid_from is not None:
+        lines = lines.replace('"content_text"', f'"valid_from": "{valid_from}", "content_text"')
+    file.write_text(lines, encoding="utf-8")
+
+
+texts = st.dictionaries(st.integers(1, 3), st.sampled_from(["“Unit” A.", "“Unit” B."]), max_size=3)
+
+
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(shown=st.lists(texts, min_size=2, max_size=3))
+def test_every_order_leaves_the_timeline_of_the_editions(database: Database, shown: list[dict[int, str]]) -> None:
+    days = [FIRST + timedelta(days=100 * n) for n in range(len(shown))]
+    bounds = [(None if n == 0 else day, end) for n, (day, end) in enumerate(pairwise([*days, None]))]
+    for order in permutations(range(len(shown))):
+        law.empty(database)
+        law.store(database, *(edition(days[n], shown[n]) for n in order))
+        for number in (1, 2, 3):
+            told: list[list[object]] = []
+            for (start, end), one in zip(bounds, shown, strict=True):
+                if number in one and told and told[-1][1:] == [start, one[number]]:
+                    told[-1][1] = end
+                elif number in one:
+                    told.append([start, end, one[number]])
+            merged: list[list[object]] = []
+            for one in told:
+                if merged and merged[-1][1] == one[0] and merged[-1][2] == one[2]:
+                    merged[-1][1] = one[1]
+                else:
+                    merged.append(one)
+            assert timeline(database, f"{C}:1:{number}") == [tuple(one) for one in merged]
+        assert law.recorded(database) == law.recount(database)
+        wrong = "select n.urn from legal_nodes n join {} p on p.node_version_id = n.id where p.validity <> n.validity"
+        versions = rows(database, "select count(*) from legal_nodes where kind = 'legislation'")
+        for part in ("legal_definitions", "edges"):
+            assert rows(database, wrong.format(part)) == []
+            assert rows(database, f"select count(*) from {part}") == versions
+
+
+def test_an_edition_between_two_splits_what_they_share(database: Database) -> None:
+    law.store(database, edition(FIRST, {1: "“Unit” A."}), edition(THIRD, {1: "“Unit” A."}))
+    with database.write() as conn:
+        conn.execute(
+            "insert into node_embeddings select jurisdiction, id, 'm', 'h', validity, '[1,2]' from legal_nodes"
+            " where kind = 'legislation'"
+        )
+    law.store(database, edition(SECOND, {2: "Other."}))
+    assert timeline(database, f"{C}:1:1") == [(None, SECOND, "“Unit” A."), (THIRD, None, "“Unit” A.")]
+    assert timeline(database, f"{C}:1:2") == [(SECOND, THIRD, "Other.")]
+    spans = [(None, SECOND), (THIRD, None)]
+    for part in ("legal_definitions", "edges", "node_embeddings"):
+        found = rows(
+            database,
+            f"select lower(p.validity), upper(p.validity) from {part} p join legal_nodes n on n.id = p.node_version_id"
+            " and n.urn = %s order by 1 nulls first",
+            f"{C}:1:1",
+        )
+        assert found == spans, part
+    assert rows(database, "select count(distinct node_id) from legal_nodes where urn = %s", f"{C}:1:1") == [(1,)]
+
+
+def test_the_document_and_its_corpus_are_described_by_the_latest_edition(database: Database) -> None:
+    old = replace(edition(FIRST, {1: "A."}), corpus=replace(law.corpus(), title="Old code"))
+    for order in ([old, edition(THIRD, {1: "B.", 2: "C."})], [edition(THIRD, {1: "B.", 2: "C."}), old]):
+        law.empty(database)
+        law.store(database, *order)
+        assert rows(database, "select title from sources") == [(law.corpus().title,)]
+        assert rows(database, "select edition_date, nodes from documents where urn = %s", f"{C}:1") == [(THIRD, 3)]
+
+
+def test_an_edition_without_a_date_is_dated_by_its_latest_change(database: Database) -> None:
+    changed = [two_sections(first=f"Of {year}.", valid_from=date(year, 1, 1)) for year in (2010, 2000)]
+    law.store(database, *(replace(one, source=f"{n}.test") for n, one in enumerate(changed)))
+    assert timeline(database, f"{C}:1:1") == [
+        (date(2000, 1, 1), date(2010, 1, 1), "Of 2000."),
+        (date(2010, 1, 1), None, "Of 2010."),
+    ]
+    later = replace(two_sections(first="Other words.", valid_from=date(2010, 1, 1)), source="later.test")
+    law.store(database, later)  # no later date: a change that the source does not date
+    assert rows(database, "select day from editions where source = 'later.test'") == [(DAY,)]
+
+
+def test_two_files_that_give_one_edition_are_told_and_both_known(empty_settings, tmp_path) -> None:
+    for number, text in enumerate(("First file.", "Second file."), start=1):
+        lines = law.as_lines(two_sections(first=text)).replace(
+            '"lexscope": 1', '"lexscope": 1, "edition_date": "2020-01-01"'
+        )
+        (tmp_path / f"{number}.jsonl").write_text(lines, encoding="utf-8")
+    with Engine.open(empty_settings) as engine:
+        first = engine.ingest([tmp_path])
+        assert [one for one in first.warnings if "replace" in one] == [
+            "2.jsonl: its words replace those of 1.jsonl, the same edition (2020-01-01)"
+        ]
+        assert timeline(engine.database, f"{C}:1:1") == [(None, None, "Second file.")]
+        again = engine.ingest([tmp_path])
+        assert (again.documents, again.unchanged, again.warnings) == (0, 2, [])
+
+
+def test_an_edition_whose_words_are_needed_again_is_asked_for_and_read_again(empty_settings, tmp_path) -> None:
+    with Engine.open(empty_settings) as engine:
+        write_edition(tmp_path / "old.jsonl", "2011-01-01", "Old.", "2000-01-01")
+        write_edition(tmp_path / "new.jsonl", "2016-01-01", "New.", "2000-01-01")
+        assert engine.ingest([tmp_path]).warnings == []
+        assert timeline(engine.database, f"{C}:1:1") == [(date(2000, 1, 1), None, "New.")]
+        write_edition(tmp_path / "new.jsonl", "2016-01-01", "New.", "2014-01-01")
+        corrected = engine.ingest([tmp_path / "new.jsonl"])
+        assert [one for one in corrected.warnings if "Ingest the other editions of the document again" in one]
+        assert engine.ingest([tmp_path]).documents == 1
+        assert timeline(engine.database, f"{C}:1:1") == [
+            (date(2000, 1, 1), date(2014, 1, 1), "Old."),
+            (date(2014, 1, 1), None, "New."),
+        ]
+
+
+def test_sources_tell_coverage_and_last_ingest(empty_settings, tmp_path) -> None:
+    for one in law.linked_titles():
+        law.write_file(tmp_path, f"{one.source}.jsonl", one)
+    with Engine.open(empty_settings) as engine:
+        engine.ingest([tmp_path])
+        covered = "select title, documents, nodes, last_ingest > now() - interval '1 hour' from sources where urn = %s"
+        assert rows(engine.database, covered, C) == [(f"Test code {C}", 4, 13, True)]
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_real_editions_give_each_date_its_text_whatever_the_order(shared_data, empty_settings, back) -> None:
+    section = "urn:lex:gb:ukpga-2000-38:19"
+    files = [shared_data / "uk-clml" / f"ukpga-2000-38-section-19{day}.xml" for day in ("-2014-04-01", "")]
+    with Engine.open(empty_settings) as engine:
+        for file in reversed(files) if back else files:
+            assert engine.ingest([file]).rejected == []
+        words = {day: engine.context(section, at_date=day).blocks for day in ("2015-01-01", "2023-01-01")}
+        assert words["2015-01-01"] != words["2023-01-01"]
+        for file, day in zip(files, words, strict=True):
+            parsed = Clml().parse(Source(file, file.parent))
+            told = {one.urn: one.content_text for one in parsed.nodes if one.content_text}
+            at = "select urn, content_text from legal_nodes where content_text <> '' and validity @> %s::date"
+            assert dict(rows(engine.database, at, day)) == told

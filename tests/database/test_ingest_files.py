@@ -1,0 +1,99 @@
+"""Files of several documents: what is known of one is told without reading it again; which tags become facets."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import law
+import pytest
+from law import DAY, C, corpus, document, node, rows
+
+from rag.database import Database
+from rag.ingest.formats.base import Source
+from rag.ingest.nodes import ParsedDocument
+from rag.ingest.pipeline import IngestReport, ingest
+from retrieval.errors import IngestError
+
+
+@dataclass
+class Lines:
+    """A format of one document a line, `number text`; counts how often a file was read."""
+
+    name: str = "lines"
+    version: int = 1
+    reads: int = 0
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        return True
+
+    def skips(self, path: Path, head: bytes) -> str:
+        return ""
+
+    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
+        return ()
+
+    def parse(self, source: Source) -> ParsedDocument:
+        return next(self.documents(source))
+
+    def documents(self, source: Source) -> Iterator[ParsedDocument]:
+        self.reads += 1
+        for line in source.path.read_text().splitlines():
+            number, _, text = line.partition(" ")
+            if text == "damaged":
+                raise IngestError("a damaged line", file=source.name)
+            one = document([node(f"{C}:{number}"), node(f"{C}:{number}:1", text)])
+            one.format, one.source = self.name, source.name
+            one.source_hash = hashlib.sha256(line.encode()).hexdigest()
+            yield one
+
+
+@pytest.fixture
+def read(database: Database, tmp_path: Path):
+    form = Lines()
+
+    def once(name: str, text: str) -> tuple[int, int, int]:
+        """Write a file and ingest it: documents stored, documents unchanged, times the format read it."""
+        (tmp_path / name).write_text(text)
+        before = form.reads
+        report: IngestReport = ingest(database, [tmp_path / name], today=DAY, only=form)
+        return report.documents, report.unchanged, form.reads - before
+
+    return once
+
+
+def test_an_unchanged_file_of_several_documents_is_not_read_again(read) -> None:
+    assert read("a.txt", "1 One.\n2 Two.\n3 Three.\n") == (3, 0, 1)
+    assert read("a.txt", "1 One.\n2 Two.\n3 Three.\n") == (0, 3, 0)
+
+
+def test_of_a_file_with_one_changed_document_only_that_one_is_stored(read) -> None:
+    read("a.txt", "1 One.\n2 Two.\n")
+    assert read("a.txt", "1 One.\n2 Zwei.\n") == (1, 1, 1)
+    assert read("a.txt", "1 One.\n2 Zwei.\n") == (0, 2, 0)
+
+
+def test_a_file_whose_document_another_file_changed_since_is_read_again(database: Database, read) -> None:
+    read("a.txt", "1 One.\n2 Two.\n")
+    read("b.txt", "2 Zwei.\n")
+    assert read("a.txt", "1 One.\n2 Two.\n") == (1, 1, 1)
+    found = rows(database, "select content_text from legal_nodes where urn = %s and upper_inf(validity)", f"{C}:2:1")
+    assert found == [("Two.",)]
+
+
+def test_a_file_that_could_not_be_read_to_its_end_is_tried_again(read) -> None:
+    assert read("a.txt", "1 One.\n2 damaged\n") == (1, 0, 1)
+    assert read("a.txt", "1 One.\n2 damaged\n") == (0, 1, 1)
+
+
+def test_a_key_that_tells_nodes_apart_is_no_facet(database: Database, tmp_path: Path) -> None:
+    nodes = [node(f"{C}:1")]
+    for n in range(40):
+        tags = {"topic": f"t{n % 30}", "case": f"c{n}", "page": "7", "court": "high", "state": f"s{n // 20}"}
+        nodes.append(node(f"{C}:1:{n}", f"Word {n}.", tags=tags))
+    law.store(database, document(nodes, in_corpus=corpus()))
+    ingest(database, [tmp_path], today=DAY)  # what the run's end derives
+    found = rows(database, "select key, count(*), sum(nodes) from tag_stats group by key order by key")
+    assert found == [("court", 1, 40), ("state", 2, 40)]

@@ -1,0 +1,87 @@
+"""Several processes read, one stores: the same store and report for every number, and a death costs one file."""
+
+from __future__ import annotations
+
+import multiprocessing
+
+import law
+import pytest
+from law import rows
+from line_format import Lines, write_titles
+
+from rag import Engine
+from rag.ingest.pipeline import IngestReport
+from retrieval.errors import InputError
+
+CONTENT = (
+    "select urn, validity::text, source_hash, used_terms from legal_nodes order by 1, 2",
+    "select term, scope_urn, phrase, node_path::text from legal_definitions order by 1, 2, 4",
+    "select kind, reference, target_urn, target_id is null from edges order by 1, 2, 3",
+    "select urn, source_hash, parser_version, nodes from documents order by 1",
+    "select urn, documents, nodes from sources order by 1",
+)
+
+
+def content(engine: Engine) -> list[list[tuple[object, ...]]]:
+    return [rows(engine.database, query) for query in CONTENT]
+
+
+def report_of(result: IngestReport) -> dict[str, object]:
+    return result.model_dump(exclude={"seconds"})
+
+
+def test_store_and_report_are_the_same_for_every_number_of_processes(stores, empty_template, tmp_path) -> None:
+    folder = write_titles(tmp_path, 7, t3="fail")
+    found: list[tuple[object, object]] = []
+    for jobs in (1, 3):
+        with Engine.open(stores.clone(empty_template, traces="off")) as engine:
+            first = engine.ingest([folder], only=Lines(), jobs=jobs)
+            again = engine.ingest([folder], only=Lines(), jobs=jobs)
+            assert (first.documents, first.nodes, again.unchanged, again.documents) == (6, 36, 6, 0)
+            assert [(one.file, one.line) for one in first.rejected] == [("title-03.lines", 1)]
+            assert first.definitions > 0
+            assert law.recorded(engine.database) == law.recount(engine.database)
+            found.append((content(engine), report_of(first)))
+    assert found[0] == found[1]
+
+
+def test_a_process_that_dies_costs_the_file_it_was_reading(empty_settings, tmp_path) -> None:
+    folder = write_titles(tmp_path, 5, t2="die", t5="die")
+    done: list[tuple[int, int]] = []
+    with Engine.open(empty_settings) as engine:
+        result = engine.ingest([folder], only=Lines(), jobs=2, report=lambda one: done.append((one.done, one.total)))
+        assert [(one.file, "SIGKILL" in one.cause) for one in result.rejected] == [
+            ("title-02.lines", True), ("title-05.lines", True)
+        ]  # fmt: skip
+        assert result.documents == 3
+        assert done == [(n, 5) for n in range(1, 6)]
+    assert multiprocessing.active_children() == []
+
+
+def test_an_ingest_that_is_interrupted_leaves_no_process(empty_settings, tmp_path) -> None:
+    folder = write_titles(tmp_path, 6)
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with Engine.open(empty_settings) as engine:
+        with pytest.raises(KeyboardInterrupt):
+            engine.ingest([folder], only=Lines(), jobs=2, report=interrupt)
+        assert multiprocessing.active_children() == []
+        assert rows(engine.database, "select count(*) from documents where format = 'lines'") == [(1,)]
+        assert engine.ingest([folder], only=Lines()).documents == 5
+
+
+def test_no_number_of_processes_below_zero_is_taken(empty_settings, tmp_path) -> None:
+    with Engine.open(empty_settings) as engine, pytest.raises(InputError, match="-1"):
+        engine.ingest([tmp_path], jobs=-1)
+
+
+def test_progress_tells_rate_and_remaining_time(empty_settings, tmp_path) -> None:
+    seen: list[tuple[int, bool, bool]] = []
+    with Engine.open(empty_settings) as engine:
+        engine.ingest(
+            [write_titles(tmp_path, 2)], only=Lines(), jobs=0,
+            report=lambda one: seen.append((one.nodes, one.seconds > 0, (one.remaining or 0) > 0)),
+        )  # fmt: skip
+    assert seen == [(6, True, True), (12, True, False)]

@@ -1,0 +1,184 @@
+"""The pipeline of reference resolution: ids, versions, certain and uncertain readings, and what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+
+import pytest
+from law import DAY, C, document, node, store
+
+from rag.database import Connection, Database
+from rag.jurisdictions.base import FoundReference, ReferencePart
+from rag.resolution import resolve_reference
+from retrieval.errors import InputError
+from retrieval.model import Resolution
+from retrieval.reference_hits import Request, StoreFinder
+from retrieval.references import resolve
+from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
+
+TURN = date(2020, 1, 1)
+
+
+class Reads:
+    """A grammar that reads every string as the same queries."""
+
+    def __init__(self, *queries: TagQuery, urn: str = "", confident: bool = True) -> None:
+        self._queries = list(queries)
+        self._urn = urn
+        self._confident = confident
+        self.code = f"zz-{id(self)}"
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        return self._queries
+
+    def find_references(self, text: str, here: None) -> list[FoundReference]:
+        part = ReferencePart(0, len(text), self._urn)
+        return [FoundReference(0, len(text), text, (part,), "explicit", self._confident)] if self._urn else []
+
+
+def tags(hint: str | None = None, **equal: str) -> TagQuery:
+    return TagQuery(language="en", tag_filters=TagFilterSet.from_tags(equal), hint=hint)
+
+
+@pytest.fixture
+def conn(database: Database) -> Iterator[Connection]:
+    store(
+        database,
+        document(
+            [
+                node(C), node(f"{C}:1"),
+                node(f"{C}:1:1", "First.", aliases=["old.1", "urn:lex:us:tc:uno"], valid_to=TURN, tags={"k": "a"}),
+                node(f"{C}:1:1", "Second.", aliases=["new.1"], valid_from=TURN, tags={"k": "a"}),
+                node(f"{C}:1:2", "Other.", aliases=["SHARED"], tags={"k": "b", "court": "x"}),
+                node(f"{C}:1:3", "Third.", aliases=["SHARED"], tags={"k": "b", "court": "y"}),
+                node(f"{C}:1:4", "Gone.", valid_to=TURN, tags={"k": "c", "status": "repealed"}),
+                node(f"{C}:1:5", "", tags={"k": "d", "status": "repealed"}, valid_from=TURN),
+                node(f"{C}:1:6", "Soon.", tags={"k": "e"}, valid_from=date(2030, 1, 1)),
+            ]
+        ),
+    )  # fmt: skip
+    with database.read() as connection:
+        yield connection
+
+
+Ask = Callable[..., Resolution]
+
+
+@pytest.fixture
+def ask(conn: Connection) -> Ask:
+    def call(
+        reference: str, *parsers: Reads, at_date: date | None = None, narrow: Mapping[str, str] | None = None
+    ) -> Resolution:
+        request = Request(reference, ("us",), None, at_date, DAY, narrow or {})
+        return resolve(StoreFinder(conn), request, parsers)
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("reference", "at_date", "urn", "until"),
+    [
+        (f"{C}:1:1", None, f"{C}:1:1", None),
+        (f"{C}:1:1".upper(), None, f"{C}:1:1", None),
+        (f"{C}:1:1".replace(":us:", ":fed:"), None, f"{C}:1:1", None),
+        (f"{C}:1:1", date(2019, 12, 31), f"{C}:1:1", TURN),
+        ("urn:lex:us:tc:uno", None, f"{C}:1:1", TURN),
+        ("old.1", None, f"{C}:1:1", TURN),
+        ("OLD.1", None, f"{C}:1:1", TURN),
+        ("old.1", TURN, f"{C}:1:1", None),
+        ("new.1", None, f"{C}:1:1", None),
+        ("new.1", date(2019, 12, 31), f"{C}:1:1", TURN),
+    ],
+)
+def test_id_leads_to_the_version_it_names_and_with_a_date_to_that_of_the_date(
+    ask: Ask, reference: str, at_date: date | None, urn: str, until: date | None
+) -> None:
+    found = ask(reference, at_date=at_date)
+    assert (found.status, found.urn, found.candidates[0].valid_to) == ("resolved", urn, until)
+
+
+def test_id_that_several_nodes_bear_is_ambiguous_and_tags_decide(ask: Ask) -> None:
+    found = ask("SHARED")
+    assert (found.status, [one.urn for one in found.candidates]) == ("ambiguous", [f"{C}:1:2", f"{C}:1:3"])
+    assert ask("SHARED", narrow={"court": "y"}).urn == f"{C}:1:3"
+    assert ask("SHARED", narrow={"court": "z"}).status == "not_found"
+
+
+def test_id_wins_over_every_reading(ask: Ask) -> None:
+    assert ask("old.1", Reads(tags(k="b"))).urn == f"{C}:1:1"
+
+
+@pytest.mark.parametrize(
+    ("parsers", "status", "urns", "warnings"),
+    [
+        ([Reads(tags(k="a"))], "resolved", ["1:1"], 0),
+        ([Reads(tags(k="zzz"), tags(k="a"))], "resolved", ["1:1"], 0),
+        ([Reads(tags(k="a"), tags(k="b"))], "resolved", ["1:1"], 0),
+        ([Reads(tags(k="a"), tags("maybe", k="b"))], "resolved", ["1:1"], 0),
+        ([Reads(tags("maybe", k="a"))], "candidates", ["1:1"], 1),
+        ([Reads(tags("maybe", k="a")), Reads(tags("or so", k="a"))], "candidates", ["1:1"], 1),
+        ([Reads(tags("maybe", k="a"), tags("or else", k="b"))], "ambiguous", ["1:1", "1:2", "1:3"], 0),
+        ([Reads(tags(k="b"))], "ambiguous", ["1:2", "1:3"], 0),
+        ([Reads(tags(k="a")), Reads(tags(k="b", court="x"))], "ambiguous", ["1:1", "1:2"], 0),
+        ([Reads(tags(k="a")), Reads(urn_query(f"{C}:1:1", language="en"))], "resolved", ["1:1"], 0),
+        ([Reads(urn_query(f"{C}:1:1", language="de"))], "resolved", ["1:1"], 1),
+        ([Reads(tags(k="zzz"))], "not_found", [], 0),
+        ([Reads(tags(k="zzz"), urn=f"{C}:1:2")], "resolved", ["1:2"], 0),
+        ([Reads(tags(k="zzz"), urn="urn:lex:us:tc:uno")], "resolved", ["1:1"], 1),
+        ([Reads(tags(k="zzz"), urn=f"{C}:1:2", confident=False)], "not_found", [], 0),
+        ([Reads(tags(k="a"), urn=f"{C}:1:2")], "resolved", ["1:1"], 0),
+        ([Reads(tags("maybe", k="zzz"), urn=f"{C}:1:2")], "not_found", [], 0),
+        ([Reads()], "not_found", [], 0),
+        ([], "not_found", [], 0),
+    ],
+)
+def test_certain_readings_win_and_rival_ones_are_listed(
+    ask: Ask, parsers: list[Reads], status: str, urns: list[str], warnings: int
+) -> None:
+    found = ask("some words", *parsers)
+    assert (found.status, [one.urn.removeprefix(f"{C}:") for one in found.candidates]) == (status, urns)
+    assert len(found.warnings) == warnings
+    assert found.urn == (found.candidates[0].urn if status in ("resolved", "candidates") else None)
+    assert bool(found.message) == (status in ("ambiguous", "not_found"))
+
+
+def test_message_tells_what_was_not_read_from_what_is_not_there(ask: Ask) -> None:
+    assert "not in the store" in ask("some words", Reads(tags(k="zzz"))).message
+    assert "not read as a reference" in ask("some words", Reads()).message
+
+
+@pytest.mark.parametrize(
+    ("key", "at_date", "warning"),
+    [
+        ("c", None, "repealed since 2020-01-01"),
+        ("c", date(2019, 1, 1), ""),
+        ("d", None, "repealed since 2020-01-01"),
+        ("e", None, "not in force before 2030-01-01"),
+        ("e", date(2029, 12, 31), "not in force before 2030-01-01"),
+        ("e", date(2030, 1, 1), ""),
+    ],
+)
+def test_law_not_in_force_is_found_and_says_when_it_was(ask: Ask, key: str, at_date: date | None, warning: str) -> None:
+    found = ask("some words", Reads(tags(k=key)), at_date=at_date)
+    assert found.status == "resolved"
+    assert len(found.warnings) == bool(warning)
+    assert warning in "".join(found.warnings)
+
+
+def test_other_jurisdictions_of_the_store_do_not_answer(conn: Connection) -> None:
+    request = Request(f"{C}:1:1", ("de",), None, None, DAY, {})
+    assert resolve(StoreFinder(conn), request, []).status == "not_found"
+
+
+@pytest.mark.parametrize(
+    "reference", ["", "  ", "\u200b", "§", "x" * 1001, "\ud800x", "urn:lex:us", "urn:lex:us:a b:c"]
+)
+def test_what_cannot_be_a_reference_is_refused(conn: Connection, reference: str) -> None:
+    with pytest.raises(InputError):
+        resolve_reference(conn, reference, today=DAY)
+
+
+@pytest.mark.parametrize("reference", ["old.1\u200b", "\u202eold.1\u202c", "old.1\0", " old.1\n"])
+def test_invisible_characters_do_not_hide_a_reference(conn: Connection, reference: str) -> None:
+    assert resolve_reference(conn, reference, today=DAY).urn == f"{C}:1:1"

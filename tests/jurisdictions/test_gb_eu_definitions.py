@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cited_laws import defined, law, published
+
+from rag.ingest.annotate import annotate
+from rag.jurisdictions.registry import jurisdiction_for
+
+ACT = "urn:lex:gb:ukpga-2021-5"
+EU_ACT = "urn:lex:eu:32031r0007"
+
+
+def scopes(text: str, *, heading: str = "Kites") -> list[tuple[str, str, str, bool]]:
+    """Term, relation, scope and inference of what a section with one subsection defines."""
+    document = law(
+        ACT, ("part_1", "part"), ("1", "section", "", heading), ("1:1", "subsection", text), ("1:2", "subsection"),
+        ("part_2", "part"), ("2", "section"),
+    )  # fmt: skip
+    found = defined(document, "gb")
+    return [(one.term, one.relation, one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In this Act “kite” means a toy.", ("kite", "means", "", False)),
+        ("In this Part “kite” means a toy.", ("kite", "means", "part_1", False)),
+        ("In subsection (2) above, “kite” means a toy.", ("kite", "means", "1:2", False)),
+        ("In this section “kite”, in relation to a child, means a toy.", ("kite", "means", "1", False)),
+        ("“kite” has the meaning given by section 2.", ("kite", "reference", "1", True)),
+        ("In this Act “kite” is to be construed in accordance with section 2.", ("kite", "reference", "", False)),
+        ("In subsection (2) above, a “holding” is a day without wind.", ("holding", "means", "1:2", False)),
+    ],
+)
+def test_british_definition_has_its_scope(text: str, expected: tuple[str, str, str, bool]) -> None:
+    assert scopes(text) == [expected]
+
+
+def test_interpretation_section_without_phrase_governs_the_whole_act() -> None:
+    assert scopes("“kite” means a toy.", heading="Interpretation") == [("kite", "means", "", True)]
+
+
+@pytest.mark.parametrize(
+    "text", ["for “kite” substitute “balloon”", "A person is deemed to be a kite.", "by electronic means"]
+)
+def test_amending_words_and_fictions_define_nothing(text: str) -> None:
+    assert scopes(text) == []
+
+
+def test_terms_of_a_union_act_govern_all_of_it() -> None:
+    document = law(
+        EU_ACT, ("chapter_i", "chapter"), ("1", "article", "For the purposes of this Regulation:"),
+        ("1:1", "point", "‘kite’ means a toy that an adult (‘flyer’) flies;"),
+    )  # fmt: skip
+    found = [(one.term, one.scope_urn, one.inferred) for one in defined(document, "eu")]
+    assert found == [("kite", EU_ACT, False), ("flyer", EU_ACT, True)]
+
+
+@pytest.mark.data
+def test_published_regulation_has_its_twenty_six_definitions(shared_data: Path) -> None:
+    [document] = published(shared_data / "eu-gdpr")
+    found = defined(document, "eu")
+    listed = [one for one in found if one.node_urn.startswith(f"{document.urn}:4:") and not one.inferred]
+    assert len(listed) == 26
+    assert {one.scope_urn for one in listed} == {document.urn}
+
+
+@pytest.mark.data
+def test_published_british_law_has_most_scopes_from_phrases(shared_data: Path) -> None:
+    documents = [one for one in published(shared_data / "uk-clml") if len(one.nodes) < 500]
+    definitions = [one for document in documents for one in defined(document, "gb")]
+    assert len(definitions) >= 100
+    assert sum(not one.inferred for one in definitions) / len(definitions) >= 0.6
+
+
+@pytest.mark.data
+def test_exceptions_of_the_published_regulation_point_to_its_provisions(shared_data: Path) -> None:
+    [document] = published(shared_data / "eu-gdpr")
+    annotate(document, jurisdiction_for("eu"))
+    urns = {node.urn for node in document.nodes}
+    excepting = [link for link in document.links if link.kind != "cites" and link.target_urn.startswith(document.urn)]
+    assert len(excepting) >= 30
+    assert all(link.target_urn in urns for link in excepting)
+    unless = [link.target_urn for link in excepting if link.source_urn == f"{document.urn}:22:4"]
+    assert unless == [f"{document.urn}:9:2:a", f"{document.urn}:9:2:g"]

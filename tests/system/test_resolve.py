@@ -1,0 +1,142 @@
+"""`resolve`, `resolve-case` and `edges` on the command line, and hostile strings in every field of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_calls import Lexscope, address, caller
+from conftest import Stores
+
+from rag import Engine
+from rag.settings import Settings
+from retrieval.errors import InputError
+
+RULE = "urn:lex:ma:940cmr:3.17:4"
+
+
+@pytest.fixture(scope="module")
+def common(stores: Stores, sample_template: str) -> Settings:
+    return stores.clone(sample_template)
+
+
+@pytest.fixture
+def lexscope(common: Settings, capsys: pytest.CaptureFixture[str]) -> Lexscope:
+    return caller(capsys, "--database-url", address(common))
+
+
+@pytest.fixture(scope="module")
+def opened(common: Settings) -> Iterator[Engine]:
+    with Engine.open(common) as engine:
+        yield engine
+
+
+def test_resolved_reference_is_named_with_its_dates_and_citations(lexscope: Lexscope) -> None:
+    ran = lexscope("resolve", "940 CMR 3.17(4)")
+    assert ran.status == 0
+    assert RULE in ran.out
+    assert "cited by" in ran.out
+
+
+def test_json_holds_the_readings_and_the_count_of_citations(lexscope: Lexscope) -> None:
+    result = json.loads(lexscope("resolve", "940 CMR 3.17(4)", "--json").out)
+    assert (result["status"], result["urn"]) == ("resolved", RULE)
+    assert result["candidates"][0]["cited_by"] >= 0
+    assert result["tag_queries"][0]["tag_filters"]["filters"][0]["value"] == RULE
+
+
+def test_missing_provision_is_a_refusal_that_names_what_is_near(lexscope: Lexscope) -> None:
+    ran = lexscope("resolve", "940 CMR 3.99")
+    assert ran.status == 3
+    assert "near: urn:lex:ma:940cmr:3.1" in ran.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["resolve", "x", "--tag", "novalue"],
+        ["resolve", "x", "--tag", "Bad-Key=1"],
+        ["resolve", "x", "--at-date", "now"],
+        ["resolve", "x", "--at-date", "2015-W24-1"],
+        ["resolve", ""],
+        ["resolve-case", "--date", "now"],
+        ["resolve-case", "--court", "x", "--limit", "11"],
+        ["edges", "not a urn"],
+        ["edges", RULE, "--incoming", "--outgoing"],
+        ["edges", RULE, "--limit", "0"],
+    ],
+)
+def test_bad_usage_is_told_from_a_failure(lexscope: Lexscope, arguments: list[str]) -> None:
+    ran = lexscope(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err
+
+
+def test_case_without_clue_or_candidate_is_a_refusal_in_words(lexscope: Lexscope) -> None:
+    nothing, missing = lexscope("resolve-case"), lexscope("resolve-case", "--case-name", "nobody")
+    assert (nothing.status, missing.status) == (3, 3)
+    assert "no clue" in nothing.out
+    assert "no candidate" in missing.out
+
+
+def test_edges_are_resolved_and_listed(lexscope: Lexscope) -> None:
+    report = json.loads(lexscope("edges", "resolve", "--json").out)
+    assert set(report) == {"by_urn", "by_words", "references", "unresolved", "seconds"}
+    page = json.loads(lexscope("edges", "urn:lex:ma:940cmr", "--json").out)
+    assert page["total"] == len(page["edges"]) > 0
+    [some] = [one for one in page["edges"] if one["resolved"]][:1]
+    incoming = json.loads(lexscope("edges", some["target_urn"], "--incoming", "--json").out)
+    assert some["source_urn"] in {one["source_urn"] for one in incoming["edges"]}
+
+
+def test_search_results_say_how_often_they_are_cited(opened: Engine) -> None:
+    results = opened.search("security deposit", jurisdiction="us-ma", mode="keyword").results
+    assert results
+    assert all(one.cited_by >= 0 for one in results)
+
+
+HOSTILE = (
+    "%", "_", "\\", "'", ";", "'; drop table legal_nodes; --", "%' or '1'='1", "a\0b", "\ud800", "\u202eabc", "\u200b",
+    "now", "infinity", "2015-W24-1", "((((((((((", "1" * 400, "§" * 400, "(a)" * 300, "section " * 120,
+    "аrticle 1", "９４０ ＣＭＲ ３．１７", "urn:lex:", "urn:lex:us:*", "urn:lex:us:" + "a" * 600, "x" * 100_000,
+)  # fmt: skip
+
+
+def answered_or_refused(engine: Engine, text: str) -> None:
+    """Every field takes the string or says what is wrong with it; nothing outside a filter comes back."""
+    fields = (
+        lambda: engine.resolve(text),
+        lambda: engine.resolve("940 CMR 3.17(4)", tags={"k": text}),
+        lambda: engine.resolve("940 CMR 3.17(4)", tags={text: "v"}),
+        lambda: engine.resolve("940 CMR 3.17(4)", jurisdiction=text),
+        lambda: engine.resolve("940 CMR 3.17(4)", language=text),
+        lambda: engine.resolve("940 CMR 3.17(4)", at_date=text),
+        lambda: engine.resolve_case(court=text),
+        lambda: engine.resolve_case(case_name=text),
+        lambda: engine.resolve_case(case_number=text),
+        lambda: engine.resolve_case(date=text),
+        lambda: engine.edges(text),
+        lambda: engine.edges(RULE, kind=text),
+    )
+    for position, call in enumerate(fields):
+        try:
+            result = call()
+        except InputError:
+            continue
+        if position == 1:
+            assert result.status == "not_found"  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        if 6 <= position <= 9:
+            assert result.cases == []  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_string_is_answered_or_refused_in_every_field(opened: Engine, text: str) -> None:
+    answered_or_refused(opened, text)
+
+
+def test_published_naughty_strings_are_answered_or_refused_in_every_field(opened: Engine, shared_data: Path) -> None:
+    published = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
+    for text in published:
+        answered_or_refused(opened, text)

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from french_law import CODE, annotated
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.ingest.annotate import annotate
+from rag.ingest.formats.base import Source
+from rag.ingest.formats.legalize_md import LegalizeMd
+from rag.ingest.nodes import Definition
+from rag.ingest.term_uses import TermIndex
+from rag.jurisdictions.french_terms import FrenchTerms
+from rag.jurisdictions.registry import jurisdiction_for
+
+TERMS = FrenchTerms()
+
+
+def defined(*lines: str, at: str = "9") -> list[Definition]:
+    return annotated({at: lines}).definitions
+
+
+def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
+    """Term, relation, scope without the code's prefix (`code` for the code), inferred."""
+    scopes = [one.scope_urn.removeprefix(f"{CODE}:").replace(CODE, "code") for one in found]
+    return [(one.term, one.relation, scope, one.inferred) for one, scope in zip(found, scopes, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            (
+                "Au sens du présent code, on entend par :",
+                "1° Vélo : un cycle à deux roues ;",
+                "2° « Tricycle » : trois roues.",
+            ),
+            [("Vélo", "means", "code", False), ("Tricycle", "means", "code", False)],
+        ),
+        (
+            ("Pour l'application du présent titre, on entend par cycles les véhicules sans moteur.",),
+            [("cycles", "means", "titre_ii", False)],
+        ),
+        (
+            ("On entend par « vélo cargo », un cycle qui porte une charge.",),
+            [("vélo cargo", "means", "titre_ii", True)],
+        ),
+        (("Par « loueur », on entend celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
+        (
+            ("Sont considérés comme loueurs, au sens du présent article, ceux qui louent.",),
+            [("loueurs", "means", "9", False)],
+        ),
+        (
+            ("Sont considérés comme motos, au sens des titres Ier et II, les cycles à moteur.",),
+            [("motos", "means", "titre_i", False), ("motos", "means", "titre_ii", False)],
+        ),
+        (
+            ("Constituent des pistes au sens du présent titre les voies réservées.",),
+            [("pistes", "means", "titre_ii", False)],
+        ),
+        (
+            ("Est de mauvaise foi, au sens du présent code, celui qui ment.",),
+            [("mauvaise foi", "means", "code", False)],
+        ),
+        (
+            ("Ne sont pas considérés comme vélos, au sens du présent titre, les jouets.",),
+            [("vélos", "excludes", "titre_ii", False)],
+        ),
+        (
+            ("Au sens du présent code, l'expression \" en ville \" s'entend des rues pavées.",),
+            [("en ville", "means", "code", False)],
+        ),
+        (("La location est le contrat par lequel le loueur prête un vélo.",), [("location", "means", "code", True)]),
+        (("L’usage est un droit personnel.",), [("usage", "means", "code", True)]),
+        (('Ces voies s\'appellent " pistes ".',), [("pistes", "means", "code", True)]),
+        (("Le maire crée un comité (ci-après dénommé « le Comité »).",), [("le Comité", "means", "9", True)]),
+        (("Les voies ouvertes au sens de l'article 2 sont libres.",), [("voies ouvertes", "reference", "9", False)]),
+        (("Le loueur est réputé le propriétaire.",), []),
+        (("La location est présumée être un contrat.",), []),
+        (("Le vélo est bleu.", "Il est un peu usé.", "Ainsi qu'il est dit à l'article 2, il roule."), []),
+        (("L'usager et le loueur s'entendent sur le prix.", "Le mineur est entendu par le tribunal."), []),
+        (("Le maire désigne un agent.", "Tout vélo est considéré comme un bien."), []),
+    ],
+)
+def test_form_gives_term_relation_and_scope(lines: tuple[str, ...], expected: list[tuple[str, str, str, bool]]) -> None:
+    assert short(defined(*lines)) == expected
+
+
+def test_reference_names_where_the_meaning_is_given() -> None:
+    [one] = defined("Les associations cultuelles au sens de l'article 18 de la loi n° 78-17 sont admises.")
+    assert (one.term, one.reference_urn) == ("associations cultuelles", "urn:lex:fr:loi-78-17:18")
+    assert one.phrase == "au sens de l'article 18 de la loi n° 78-17"
+
+
+def test_definition_is_used_in_its_scope_in_all_its_forms() -> None:
+    parsed = annotated(
+        {
+            "7": ("Au sens du présent titre, on entend par :", "1° Acte administratif : une décision."),
+            "8": ("Les actes administratifs sont publiés.",),
+            "2": ("L'acte administratif est publié.",),
+        }
+    )
+    assert parsed.used_terms == {f"{CODE}:8": ["acte administratif"]}
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "uses"),
+    [
+        ("contrat", "Les contrats et l'avant-contrat.", ["contrats"]),
+        (
+            "acte administratif",
+            "d'un acte administratif ou d’actes administratifs",
+            ["acte administratif", "actes administratifs"],
+        ),
+        ("bail", "Les baux ruraux", ["baux"]),
+        ("animal", "Les animaux", ["animaux"]),
+        ("fonds", "Le fond et les fonds", ["fonds"]),
+        ("usage", "L'usage, l’USAGE et l'usager", ["usage", "USAGE"]),
+        ("eau", "Les eaux", ["eaux"]),
+    ],
+)
+def test_term_is_found_in_plural_with_elision_and_in_capitals(term: str, text: str, uses: list[str]) -> None:
+    assert [text[start:end] for start, end, _ in TermIndex([term], TERMS).find(text)] == uses
+
+
+@pytest.mark.parametrize(
+    ("term", "plain"),
+    [
+        ("L’Usage", "usage"),
+        ("Les  Actes ", "actes"),
+        ("« la Commission »", "commission"),
+        ("de l'eau", "eau"),
+        ("la", "la"),
+    ],
+)
+def test_term_is_normalised_without_article(term: str, plain: str) -> None:
+    assert TERMS.normalise(term) == plain
+
+
+@given(st.text(max_size=40))
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    assert TERMS.normalise(TERMS.normalise(text)) == TERMS.normalise(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "on entend par ",
+                "« ",
+                " »",
+                "Vélo",
+                " : ",
+                "au sens ",
+                "de l'article 2",
+                "du présent titre",
+                "est un ",
+                "Le ",
+                "la ",
+                "s'appelle ",
+                ", ",
+                ". ",
+                "\n",
+                "ci-après ",
+                "dénommé ",
+                '"',
+                "\ud800",
+            ]
+        ),
+        max_size=20,
+    ).map("".join)
+)
+def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
+    parsed = annotated({"9": (text or "x",)})
+    urns = {node.urn for node in parsed.nodes}
+    assert all({one.node_urn, one.scope_urn} <= urns and one.term for one in parsed.definitions)
+
+
+# Exceptions
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Par dérogation à l'article 2, le stationnement est payant.", [("notwithstanding", "2")]),
+        (
+            "Par dérogation aux articles 1 à 4, sauf disposition contraire.",
+            [("notwithstanding", "1"), ("notwithstanding", "4")],
+        ),
+        ("Sous réserve des dispositions du deuxième alinéa de l'article 2, il est libre.", [("subject_to", "2:al.2")]),
+        ("Sauf dans les cas prévus à l'article 2, il est libre.", [("subject_to", "2")]),
+        (
+            "Les actes mentionnés à l'article L. 5-1, à l'exception de ceux prévus à son deuxième alinéa.",
+            [("cites", "l5-1"), ("subject_to", "l5-1:al.2")],
+        ),
+        ("L'article 2 n'est pas applicable aux motos.", [("disapplies", "2")]),
+        ("Les articles 1 et 2 ne s'appliquent pas aux motos.", [("disapplies", "1"), ("disapplies", "2")]),
+        ("Les dispositions du titre Ier ne sont pas applicables aux motos.", [("disapplies", "titre_i")]),
+        ("L'article 2 ne s'applique qu'aux motos.", [("cites", "2")]),
+        ("Sans préjudice de l'article 2, il est libre.", [("cites", "2")]),
+        ("Sauf convention contraire, l'article 2 est applicable.", [("cites", "2")]),
+        ("Cette règle n'est pas applicable aux vélos mentionnés à l'article 2.", [("cites", "2")]),
+        ("Toutefois, le maire décide.", []),
+    ],
+)
+def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:
+    links = [one for one in annotated({"9": (text,)}).links if one.source_urn == f"{CODE}:9"]
+    assert [(one.kind, one.target_urn.removeprefix(f"{CODE}:")) for one in links] == expected
+
+
+# Published law
+
+
+def test_copulas_of_the_civil_code_are_found_and_fictions_are_not(shared_data: Path) -> None:
+    folder = shared_data / "fr-legalize-md"
+    parsed = LegalizeMd().parse(Source(folder / "LEGITEXT000006070721.md", folder))
+    annotate(parsed, jurisdiction_for("fr"))
+    terms = {TERMS.normalise(one.term) for one in parsed.definitions if one.relation == "means"}
+    wanted = "contrat propriété usufruit vente dol testament alluvion cautionnement hypothèque fiducie degré"
+    assert terms.issuperset(
+        [*wanted.split(), "en france", "produit défectueux", "prêt à usage", "legs universel", "contrat d'adhésion"]
+    )
+    assert 75 <= len(terms) <= 100
+    texts = {node.urn: node.text for node in parsed.nodes}
+    assert not [one for one in parsed.definitions if "réputé" in texts[one.node_urn][:60]]
+    kinds = [one.kind for one in parsed.links]
+    assert kinds.count("notwithstanding") >= 29
+    assert kinds.count("disapplies") >= 30

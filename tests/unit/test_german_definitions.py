@@ -1,0 +1,232 @@
+"""Definitions, their scope, exceptions and terms in use in German law, on invented laws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag.ingest.annotate import annotate
+from rag.ingest.formats.base import Source
+from rag.ingest.formats.de_tei import DeTei
+from rag.ingest.nodes import Definition, ParsedDocument
+from rag.ingest.term_uses import TermIndex
+from rag.jurisdictions.german_definitions import sentences
+from rag.jurisdictions.german_terms import GermanTerms
+from rag.jurisdictions.registry import jurisdiction_for
+
+LAW = "urn:lex:de:apfelg"
+_TEI = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:id="BJNR009990999"><teiHeader><fileDesc><titleStmt>
+<title>Apfelgesetz</title><title type="short">ApfelG</title></titleStmt>
+<publicationStmt><date>1999-01-02</date></publicationStmt></fileDesc></teiHeader>
+<text><front/><body>{body}</body></text></TEI>"""
+_BOOK = "<div><head>Buch 1</head><head type='subtitle'>Obst</head>{first}{second}</div>"
+
+
+def unit(number: str, *paragraphs: str, items: tuple[str, ...] = ()) -> str:
+    """A §; `items` stand below its last paragraph."""
+    listed = "".join(f"<item n='{n}.'>{text}</item>" for n, text in enumerate(items, start=1))
+    inner = [*paragraphs[:-1], paragraphs[-1] + (f"<list>{listed}</list>" if items else "")]
+    return f"<div><head>§ {number}</head>{''.join(f'<p>{text}</p>' for text in inner)}</div>"
+
+
+def annotated(folder: Path, *units: str) -> ParsedDocument:
+    """The law of these §§, annotated; two containers of which the first holds all but the last §."""
+    titles = [
+        f"<div><head>Titel {n}</head><head type='subtitle'>Sorten</head>{''.join(part)}</div>"
+        for n, part in ((1, units[:-1]), (2, units[-1:]))
+        if part
+    ]
+    body = _BOOK.format(first=titles[0], second="".join(titles[1:]))
+    path = folder / "law.xml"
+    path.write_text(_TEI.format(body=body), encoding="utf-8")
+    document = DeTei().parse(Source(path, folder))
+    annotate(document, jurisdiction_for("de"))
+    return document
+
+
+def definitions(folder: Path, *units: str) -> list[Definition]:
+    return annotated(folder, *units, unit("99", "Der Apfel fällt nicht weit vom Stamm.")).definitions
+
+
+def terms(folder: Path, text: str) -> list[str]:
+    return [one.term for one in definitions(folder, unit("1", text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wer die Ernte einem anderen überlässt (Verpachtung), haftet.", ["Verpachtung"]),
+        ("Die Ernte ist ohne schuldhaftes Zögern (unverzüglich) einzubringen.", ["unverzüglich"]),
+        ("Die Pflege eines Baumes (gärtnerische Sorge) obliegt dem Halter.", ["gärtnerische Sorge"]),
+        ("Der letzte Wille (Testament, letztwillige Verfügung) gilt.", ["Testament", "letztwillige Verfügung"]),
+        ("Der Verkauf (öffentlich zugängliche Versteigerung) ist frei.", ["öffentlich zugängliche Versteigerung"]),
+        ("Die Angaben (Tag, Monat und Jahr) sind zu nennen.", []),
+        ("Der Anteil (Apfelteil am Baum) steht dem Halter zu.", ["Apfelteil am Baum"]),
+        ("Die Frist beginnt mit der Anzeige (im Folgenden: Erntefrist).", ["Erntefrist"]),
+        ("Die Sortenschutzstelle (BSA) entscheidet.", []),
+        ("Die Sorten der Anlage (Absatz 2) sind frei.", []),
+        ("Die Sorten (insbesondere Boskoop) sind frei.", []),
+        ("Der Betrag (50 Euro) ist zu zahlen.", []),
+        ("Die Vorschrift (weggefallen) entfällt.", []),
+        ("Obst aus Berlin (West) ist frei.", []),
+        ("Obstbauer ist jede natürliche Person, die Bäume hält.", ["Obstbauer"]),
+        ("Obstbauer ist, wer Bäume hält.", ["Obstbauer"]),
+        ("Berechtigt ist, wer Bäume hält.", []),
+        ("Halter ist derjenige, der den Baum pflegt.", ["Halter"]),
+        ("Ein dauerhafter Korb ist jeder Behälter, der Äpfel fasst.", ["dauerhafter Korb"]),
+        ("Zubehör sind bewegliche Sachen, die dem Baum dienen.", ["Zubehör"]),
+        ("Äpfel und Birnen sind die Früchte, die im Herbst reifen.", ["Äpfel", "Birnen"]),
+        ("In der Scheune ist ein Behälter, der Äpfel fasst.", []),
+        ("Angemessen ist eine Frist, die den Reifegrad beachtet.", []),
+        ("Der Anzeige ist eine Liste, die alle Bäume nennt, beizufügen.", []),
+        ("Keine Äpfel sind die Früchte, die im Frühjahr reifen.", []),
+        ("Als Apfel gilt jede Frucht, die rund ist.", []),
+        ("Es wird vermutet, dass der Halter, der erntet, Eigentümer ist.", []),
+        ("„Fallobst“ ist abgefallenes Obst.", ["Fallobst"]),
+        ("Der Ausdruck „Fallobst“ steht auf dem Schild.", []),
+    ],
+)
+def test_definition_is_found_by_its_form(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert terms(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "phrase"),
+    [
+        ("Bäume im Sinne dieses Gesetzes sind auch Sträucher.", LAW, "im Sinne dieses Gesetzes"),
+        ("Bäume im Sinne des Gesetzes sind Obstbäume.", LAW, "im Sinne des Gesetzes"),
+        ("Bäume im Sinne dieses Titels sind Obstbäume.", f"{LAW}:buch_1:titel_1", "im Sinne dieses Titels"),
+        ("Bäume im Sinne dieser Vorschrift sind Obstbäume.", f"{LAW}:1", "im Sinne dieser Vorschrift"),
+        ("Bäume im Sinne des § 99 sind Obstbäume.", f"{LAW}:99", "im Sinne des § 99"),
+    ],
+)
+def test_phrase_gives_the_scope(tmp_path: Path, text: str, scope: str, phrase: str) -> None:
+    [found] = definitions(tmp_path, unit("1", text))
+    assert (found.term, found.scope_urn, found.phrase, found.inferred) == ("Bäume", scope, phrase, False)
+
+
+def test_definition_without_a_phrase_governs_the_law_and_says_so(tmp_path: Path) -> None:
+    [found] = definitions(tmp_path, unit("1", "Obstbauer ist jede Person, die Bäume hält."))
+    assert (found.scope_urn, found.phrase, found.inferred) == (LAW, "", True)
+
+
+def test_addition_to_a_definition_is_no_meaning_of_its_own(tmp_path: Path) -> None:
+    [found] = definitions(tmp_path, unit("1", "Früchte sind auch die Erträge, welche ein Baum bringt."))
+    assert found.relation == "includes"
+
+
+def test_meaning_that_another_provision_has_is_a_reference(tmp_path: Path) -> None:
+    [found] = definitions(tmp_path, unit("1", "Pächter im Sinne dieses Titels ist der Halter im Sinne des § 99."))
+    assert (found.relation, found.reference_urn) == ("reference", f"{LAW}:99")
+
+
+def test_list_of_definitions_takes_the_scope_of_its_lead_in(tmp_path: Path) -> None:
+    found = definitions(
+        tmp_path,
+        unit("1", "Im Sinne dieses Gesetzes ist oder sind", items=(
+            "„Kernobst“ Äpfel, Birnen und Quitten;", "Steinobst: Kirschen und Pflaumen;",
+            "Erntehelfer ist, wer Obst pflückt.",
+        )),
+    )  # fmt: skip
+    assert [one.term for one in found] == ["Kernobst", "Steinobst", "Erntehelfer"]
+    assert {(one.scope_urn, one.inferred) for one in found} == {(LAW, False)}
+
+
+def test_bracket_in_three_provisions_is_an_aside(tmp_path: Path) -> None:
+    text = "Die Gemeinden (Gemeindeverbände) pflegen die Bäume."
+    assert definitions(tmp_path, *(unit(str(n), text) for n in (1, 2, 3))) == []
+
+
+def test_term_that_two_provisions_define_governs_only_each_of_them(tmp_path: Path) -> None:
+    text = "Die Kündigung ist zum Monatsende zulässig (gesetzliche Frist)."
+    found = definitions(tmp_path, unit("1", text), unit("2", text))
+    assert [one.scope_urn for one in found] == [f"{LAW}:1", f"{LAW}:2"]
+
+
+def test_everyday_word_governs_only_the_container_it_is_defined_in(tmp_path: Path) -> None:
+    found = definitions(
+        tmp_path, unit("1", "Der Hof ist offen. Der Garten auch."), unit("2", "Land mit Bäumen (Garten) ist frei.")
+    )
+    assert [(one.term, one.scope_urn) for one in found] == [("Garten", f"{LAW}:buch_1:titel_1")]
+
+
+def links(folder: Path, text: str) -> list[tuple[str, str]]:
+    document = annotated(
+        folder, unit("1", text), unit("2", "(1) Frei.", "(2) Frei."), unit("3", "Frei."), unit("4", "Frei.")
+    )
+    return [
+        (one.kind, one.target_urn.removeprefix(f"{LAW}:")) for one in document.links if one.source_urn == f"{LAW}:1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Abweichend von § 2 Absatz 2 und § 3 ist die Ernte frei.",
+         [("notwithstanding", "2:2"), ("notwithstanding", "3")]),
+        ("Die Ernte ist vorbehaltlich der §§ 2 und 3 frei.", [("subject_to", "2"), ("subject_to", "3")]),
+        ("Außer in den Fällen des § 2 ist die Ernte frei.", [("subject_to", "2")]),
+        ("Die Ernte ist frei, soweit sich nicht aus den §§ 2 bis 4 ein anderes ergibt.",
+         [("subject_to", "2"), ("subject_to", "4")]),
+        ("Die Ernte ist frei, soweit in § 3 nichts anderes bestimmt ist.", [("subject_to", "3")]),
+        ("Die Ernte ist frei, soweit sie aus § 3 folgt.", [("cites", "3")]),
+        ("§ 2 Absatz 1 und § 3 sind nicht anzuwenden.", [("disapplies", "2:1"), ("disapplies", "3")]),
+        ("Auf Birnen findet § 2 keine Anwendung.", [("disapplies", "2")]),
+        ("§ 2 findet auf Birnen keine Anwendung.", [("disapplies", "2")]),
+        ("§ 3 gilt nicht für Birnen.", [("disapplies", "3")]),
+        ("Ein Baum, auf den § 2 keine Anwendung findet, ist frei.", [("cites", "2")]),
+        ("Er sagt, dass die Vorschriften des § 3 nicht gelten.", [("cites", "3")]),
+        ("Auf Bäume nach § 3 findet das Recht keine Anwendung.", [("cites", "3")]),
+        ("Das Kapitel gilt mit Ausnahme des § 4.", [("disapplies", "4")]),
+        ("Abweichend von anderen Vorschriften gilt § 3.", [("cites", "3")]),
+        ("Reichen die Halter entgegen § 2 nichts ein, haften sie.", [("cites", "2")]),
+        ("§ 2 bleibt unberührt.", [("cites", "2")]),
+        ("§ 3 gilt entsprechend.", [("cites", "3")]),
+    ],
+)  # fmt: skip
+def test_phrase_and_reference_give_kind_and_target(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
+    assert links(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "uses"),
+    [
+        ("Verbraucher", "Der Verbraucher und die Verbraucherin; des Verbrauchers, den Verbrauchern.", 3),
+        ("Verbraucher", "Verbraucherverträge und Immobiliar-Verbraucher", 0),
+        ("Kaufvertrag", "Kaufvertrages, Kaufverträge, Kaufverträgen, Kaufverträgs", 3),
+        ("elterliche Sorge", "der elterlichen Sorge; elterlicher Sorge; elterliche Fürsorge", 2),
+        ("Sachen", "Eine Sache, die Sachen.", 2),
+        ("unverzüglich", "unverzüglich; eine unverzügliche Anzeige", 2),
+        ("Waren", "Sie waren da; die Waren kamen.", 1),
+        ("Arbeitnehmers", "Der Arbeitnehmer geht.", 1),
+        ("Straße", "Strasse und Straßen", 2),
+        ("die Ware", "Ware", 1),
+    ],
+)
+def test_term_is_found_in_its_inflected_forms(term: str, text: str, uses: int) -> None:
+    rules = GermanTerms()
+    assert len(TermIndex([rules.normalise(term)], rules).find(text)) == uses
+
+
+def test_definition_reaches_the_provision_that_uses_an_inflected_form(tmp_path: Path) -> None:
+    document = annotated(
+        tmp_path,
+        unit("1", "Obstbauer ist jede Person, die Bäume hält."),
+        unit("2", "Die Äpfel des Obstbauern sind frei."),
+    )
+    assert document.used_terms == {f"{LAW}:2": ["obstbauer"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Nach § 1 Abs. 2 Nr. 3 gilt dies. Das Weitere regelt § 2.", 2),
+        ("Bis zum 3. Mai ist frei. Danach nicht.", 2),
+        ("Eins\nZwei", 2),
+        ("", 0),
+    ],
+)
+def test_points_of_abbreviations_end_no_sentence(text: str, count: int) -> None:
+    assert len(sentences(text)) == count
