@@ -107,10 +107,11 @@ def ask(
     with session(ctx).engine() as engine:
         answer = engine.ask(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
         trace = engine.last_trace
-    session(ctx).show(answer, lambda page: show_answer(page, answer))
+    # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.
     if dump is not None and trace is not None:
         write_dump(trace, dump)
         tell(f"The trace, scenario included, is in {dump}.")
+    session(ctx).show(answer, lambda page: show_answer(page, answer))
     return answer.exit_code
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
@@ -14,13 +15,15 @@ from retrieval.errors import InputError
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import canonical_jurisdiction, expand_jurisdictions, is_urn
+from retrieval.reference_doubts import PART_NAMED
 from retrieval.reference_hits import Request, StoreFinder, named_urns
 from retrieval.reference_neighbours import neighbours_of_query, neighbours_of_urn
-from retrieval.references import ReferenceParser, checked_reference, resolve
+from retrieval.references import ReferenceParser, checked_reference, resolve, resolve_urn
 from retrieval.tag_query import TagFilterSet
 from retrieval.tag_sql import check_storable
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
+_BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
 
 
 def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
@@ -67,6 +70,7 @@ def resolve_reference(
     stored = stored_jurisdictions(conn)
     if not stored:
         raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
+    check_jurisdictions(jurisdiction, stored)
     request = Request(
         reference=checked_reference(reference),
         jurisdictions=tuple(expand_jurisdictions(jurisdiction, stored)),
@@ -75,10 +79,13 @@ def resolve_reference(
         today=today,
         tags=tags or {},
     )
-    found = resolve(StoreFinder(conn), request, parsers_for(jurisdiction))
+    finder = StoreFinder(conn)
+    found = _pinpointed(finder, request, resolve(finder, request, parsers_for(jurisdiction)))
     found = _with_repeals(conn, with_citing_counts(conn, found), stored)
     if found.status != "not_found":
         return found
+    if excluded := _excluded(finder, request, jurisdiction, stored):
+        return found.model_copy(update={"message": excluded})
     named = named_urns(found.tag_queries) or ([request.reference] if is_urn(request.reference) else [])
     if len(named) == 1:
         message, suggestions = lookup.nearest(conn, named[0], found.at_date)
@@ -86,6 +93,53 @@ def resolve_reference(
         return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
     near = neighbours_of_query(conn, found.tag_queries, request)
     return found.model_copy(update={"suggestions": near})
+
+
+def check_jurisdictions(wanted: str | None, stored: Sequence[str]) -> None:
+    """Refuse a jurisdiction that neither the store nor a grammar has; `us-ny` is known where `us` is read.
+
+    Raises:
+        InputError: a malformed or unknown code.
+    """
+    if wanted is None or wanted.strip() == "*":
+        return
+    for code in wanted.split("|"):
+        if not parsers_for(code) and not expand_jurisdictions(code, stored):
+            raise InputError(
+                f"There is no jurisdiction {canonical_jurisdiction(code)}: no law of it is in the store and no grammar "
+                f"reads it. The store has {', '.join(stored)}."
+            )
+
+
+def _excluded(finder: StoreFinder, request: Request, jurisdiction: str | None, stored: Sequence[str]) -> str:
+    """What to say where only the tags or the jurisdiction asked for keep a reference from being found."""
+    if not request.tags and jurisdiction is None:
+        return ""
+    free = resolve(finder, replace(request, tags={}, jurisdictions=tuple(stored)), parsers_for(None))
+    if free.status == "not_found":
+        return ""
+    urns = ", ".join(one.urn for one in free.candidates[:3])
+    by_place = "" if jurisdiction is None else f"the jurisdiction {jurisdiction}"
+    by_tags = ", ".join(f"{key}={value}" for key, value in request.tags.items())
+    filters = " and ".join(one for one in (by_place, f"the tags {by_tags}" if by_tags else "") if one)
+    return f"The store has {urns}, but not with {filters}. Ask again without that filter."
+
+
+def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Resolution:
+    """The part of a provision that a reference names in brackets after its number, where the store has that part."""
+    if found.hint != PART_NAMED or found.urn is None:
+        return found
+    number = found.urn.rpartition(":")[2]
+    places = list(_BRACKETED.finditer(request.reference))
+    if len(places) != 1 or places[0]["number"].lower() != number:
+        return found
+    path = re.findall(r"\w+", places[0]["path"].lower())
+    part = resolve_urn(finder, replace(request, reference=":".join((found.urn, *path))))
+    return (
+        part.model_copy(update={"reference": found.reference, "tag_queries": found.tag_queries})
+        if (part is not None and part.status == "resolved")
+        else found
+    )
 
 
 Counted = TypeVar("Counted", Resolution, SearchResult)

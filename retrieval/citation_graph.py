@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Literal
 
@@ -46,7 +46,7 @@ class EdgePage(Record):
     total: int
     offset: int
     edges: list[Edge]
-    message: str = ""  # why there are none, where the URN is not in the store
+    message: str = ""  # why there are none
 
 
 def edges_of(
@@ -93,8 +93,18 @@ def edges_of(
         rows = cursor.execute(QUERIES[name], values).fetchall()
     total = int(rows[0]["total"]) if rows else 0
     edges = [Edge(**{key: value for key, value in row.items() if key != "total"}) for row in rows]
-    message = "" if edges or not offset else "No edge stands that far on; begin with offset 0."
+    message = "" if edges else _why_none(conn, direction, kind, values)
     return page.model_copy(update={"urn": node.urn, "total": total, "edges": edges, "message": message})
+
+
+def _why_none(conn: Connection, direction: Direction, kind: str | None, values: Mapping[str, object]) -> str:
+    name = "list_outgoing_edge_kinds" if direction == "outgoing" else "list_incoming_edge_kinds"
+    kinds = [one for (one,) in conn.execute(QUERIES[name], values)]
+    if values["offset"] and (kind in kinds or (kind is None and kinds)):
+        return "No edge stands that far on; begin with offset 0."
+    named = f"{direction} edges of the kind {kind}" if kind else f"{direction} edges"
+    there = f"; kinds that exist: {', '.join(kinds)}" if kinds else ""
+    return f"There are no {named} at this date{there}."
 
 
 def citing_counts(conn: Connection, urns: Iterable[str], jurisdictions: Sequence[str], at_date: date) -> dict[str, int]:

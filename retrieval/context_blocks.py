@@ -22,13 +22,29 @@ _POSITION = {role: position for position, role in enumerate(ORDER)}
 _BLOCKS = TypeAdapter(list[Block])
 
 _CLOSED = re.compile(r"[.!?][\"'”’)\]]*$")
+_LIST_ITEM = re.compile(r"[;,](?:\s\w+)?$")  # “a permit; or”
 # Estimated on the safe side without a tokenizer: legal English has more than four characters a token.
 CHARACTERS_PER_TOKEN = 3
+
+# Priorities of blocks. 0 is never dropped; of the others those with the lowest numbers are needed most.
+NAMES_RULE = 5  # an exception that names the rule or a part of it, or that the rule names
+DEFINES_RULE = 6  # a definition of a term that the rule itself uses
+FEDERAL = 7
+AUTHORITY = 8
+NAMES_ABOVE = 9  # an exception for a provision or chapter around the rule, made within it
+_DEFINES_MORE = 10  # and by how many definitions lie between the rule's words and this one
+NAMES_CONTAINER = 20  # an exception made elsewhere for a whole chapter, or for all of a document
+BESIDE_WORDS = 21  # what stands below an exception whose sentence has ended
+
+
+def definition_priority(depth: int) -> int:
+    """The priority of a definition's blocks; depth 0: of a term that the rule itself uses."""
+    return _DEFINES_MORE + min(depth, NAMES_CONTAINER - _DEFINES_MORE - 1) if depth else DEFINES_RULE
 
 
 @dataclass(slots=True)
 class BlockDraft:
-    """A block before it is numbered. `priority` 0 is never dropped; higher goes first."""
+    """A block before it is numbered. `priority` 0 is never dropped; a higher one is needed less."""
 
     node: NodeVersion
     role: str
@@ -92,6 +108,18 @@ def surroundings(above: Sequence[NodeVersion]) -> Surroundings:
     return Surroundings(_lead_in(words), _flush(words), above[-1].urn if above else None)
 
 
+def sentence_goes_on(node: NodeVersion, children: Sequence[NodeVersion]) -> bool:
+    """Whether a node's own sentence is only whole with its children: it introduces them, or goes on after them.
+
+    True as well where the node has no words of its own, so that those of its children are all there are.
+    """
+    intro, flush = node.intro_text.strip(), node.content_text.strip()
+    if not intro and not flush:
+        return True
+    items = any(_LIST_ITEM.search(child.text.strip()) for child in children)
+    return items or bool(intro and not _CLOSED.search(intro)) or flush[:1].islower()
+
+
 def _lead_in(above: Sequence[NodeVersion]) -> str:
     """The open sentences above a node, outermost first: each ends without a full stop, so the node continues it."""
     parts: list[str] = []
@@ -122,9 +150,9 @@ class Budget:
 
 
 def fit_budget(drafts: list[BlockDraft], limit: int, rules: Sequence[str] = ()) -> Budget:
-    """Drop what is least needed until the rest fits; never a rule, a lead-in or an override.
+    """Keep what is needed most, as far as it fits; always the rules, their lead-ins and overrides.
 
-    What serves only rules ranked lower (`rules` in their order) goes before what serves the first.
+    What serves only rules ranked lower (`rules` in their order) is needed less than what serves the first.
 
     A definition or an exception goes with all its paragraphs: half of one would read as the whole of another.
     """
@@ -134,23 +162,24 @@ def fit_budget(drafts: list[BlockDraft], limit: int, rules: Sequence[str] = ()) 
     groups: dict[str, list[BlockDraft]] = {}
     for one in drafts:
         groups.setdefault(one.group, []).append(one)
-    dropped: list[BlockDraft] = []
-
     rank = {urn: index for index, urn in enumerate(rules)}
 
     def need(group: str) -> tuple[int, int, int, str]:
         members = groups[group]
         serves = min((rank[urn] for one in members for urn in one.applies_to if urn in rank), default=0)
-        return -serves, -min(one.priority for one in members), -sum(one.tokens for one in members), group
+        return serves, min(one.priority for one in members), sum(one.tokens for one in members), group
 
-    for group in sorted(groups, key=need):
-        if tokens <= limit or any(one.priority == 0 for one in groups[group]):
-            continue
-        dropped.extend(groups[group])
-        tokens -= sum(one.tokens for one in groups[group])
-    gone = {id(one) for one in dropped}
-    kept = [one for one in drafts if id(one) not in gone]
-    return Budget(kept, sorted(dropped, key=lambda one: one.node.urn), tokens, tokens > limit)
+    always = {group for group, members in groups.items() if any(one.priority == 0 for one in members)}
+    tokens = sum(one.tokens for group in always for one in groups[group])
+    kept = set(always)
+    for group in sorted(groups.keys() - always, key=need):
+        size = sum(one.tokens for one in groups[group])
+        # What does not fit makes no room for itself: something needed less may still fit where it would have stood.
+        if tokens + size <= limit:
+            kept.add(group)
+            tokens += size
+    dropped = sorted((one for one in drafts if one.group not in kept), key=lambda one: one.node.urn)
+    return Budget([one for one in drafts if one.group in kept], dropped, tokens, tokens > limit)
 
 
 def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]:

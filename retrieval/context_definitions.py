@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from retrieval.context_blocks import definition_priority
 from retrieval.context_choice import Choice
 from retrieval.context_scope import Scope
 from retrieval.model import Omitted
@@ -25,7 +26,7 @@ def _put_choice(scope: Scope, choice: Choice) -> None:
     for one in binding.kept:
         reason = f"defines “{one.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
         for node in scope.material.below.get((one.jurisdiction, one.node_id), ()):
-            scope.put(node, "definition", rule.urn, reason, 10 + depth, one.urn)
+            scope.put(node, "definition", rule.urn, reason, definition_priority(depth), one.urn)
 
 
 def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
@@ -47,9 +48,8 @@ def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
             tree = scope.material.below[(node.jurisdiction, node.node_id)]
             for part in _defining_parts(tree, definition.normalised_term):
                 reason = f"gives the meaning of “{term}” by reference"
-                scope.put(
-                    part, "definition", rule.urn, reason, 11 + choice.depth, f"{urn} {definition.normalised_term}"
-                )
+                priority, group = definition_priority(choice.depth + 1), f"{urn} {definition.normalised_term}"
+                scope.put(part, "definition", rule.urn, reason, priority, group)
 
 
 def _defining_parts(tree: list[NodeVersion], term: str) -> list[NodeVersion]:

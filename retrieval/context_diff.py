@@ -21,6 +21,7 @@ from retrieval.model import (
     ScopedContext,
 )
 from retrieval.text_diff import TextSpan, similarity, word_spans
+from retrieval.uncertain_dates import UNCERTAIN_DATES
 
 Change = Literal["began", "ended"]
 DefinitionReason = Literal["shadowing", "scope", "validity", "use", "wording"]
@@ -34,7 +35,8 @@ class ComparedContext(Record):
     at_date: date
     status: ContextStatus
     targets: list[str]
-    message: str  # for every status but ok: what is the case, as when the rule was in force
+    message: str  # where the status is not ok what is the case, as when the rule was in force; otherwise which of the
+    # changes around the date are of an unknown day
     digest: str  # of the whole context, which no token budget cut
 
 
@@ -177,11 +179,12 @@ def _status(before: ScopedContext, after: ScopedContext) -> Literal["compared", 
 
 
 def _compared(context: ScopedContext) -> ComparedContext:
+    unknown = [one.message for one in context.warnings if one.kind == UNCERTAIN_DATES]
     return ComparedContext(
         at_date=context.at_date,
         status=context.status,
         targets=context.targets,
-        message=context.message,
+        message=context.message or " ".join(unknown),
         digest=context.digest,
     )
 
@@ -282,7 +285,7 @@ def _override_changes(before: ScopedContext, after: ScopedContext) -> list[Overr
 
 
 def _other_kinds(before: ScopedContext, after: ScopedContext) -> set[str]:
-    return {one.kind for one in (*before.warnings, *after.warnings)} - {"preemption", "override"}
+    return {one.kind for one in (*before.warnings, *after.warnings)} - {"preemption", "override", UNCERTAIN_DATES}
 
 
 def _warning_changes(before: ScopedContext, after: ScopedContext, kinds: set[str]) -> list[WarningChange]:

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from retrieval.context_choice import Choice, Definitions, choose
 from retrieval.nodes import NODE_COLUMNS, Connection, Key, NodeVersion, document_order, id_array, name_array, record_row
 from retrieval.overrides import JURISDICTION_SPELLINGS, Override, Preemption, look_up_keys, spellings
-from retrieval.paths import pattern_prefix
 from retrieval.queries import QUERIES
 from retrieval.shadowing import DefinitionVersion
 
@@ -110,14 +109,44 @@ def look_up(
     rules = _by_jurisdiction((one.jurisdiction, one.node_id) for one in targets)
     _index_subtrees(material, rules)
     for rule in targets:
-        tree = material.below.get((rule.jurisdiction, rule.node_id), [])
-        material.trees[rule.urn] = document_order(tree)
+        tree = document_order(material.below.get((rule.jurisdiction, rule.node_id), []))
+        material.trees[rule.urn] = _without_notices(rule, tree)
+    _drop_definitions_of_notices(material, targets)
     material.choices = _choices(material, targets)
     kept = _kept(material)
     _second_trip(conn, material, rules, kept, jurisdictions)
     _index_subtrees(material, _shown_whole(material, targets, kept))
     _narrow_to_words_in_force(material, targets, kept)
     return material
+
+
+def _without_notices(rule: NodeVersion, tree: Sequence[NodeVersion]) -> list[NodeVersion]:
+    """A rule's nodes but for the publisher's notes on them, which are no part of its text.
+
+    What a container holds directly is no note on a provision: official commentary stands in a supplement of its own.
+    """
+    if rule.kind == "notice":
+        return [*tree]
+    kinds = {node.node_id: node.kind for node in tree}
+    notes = {
+        node.node_id
+        for node in tree
+        if node.kind == "notice" and kinds.get(node.parent_id or 0, "section") not in ("section", "notice")
+    }
+    return [node for node in tree if notes.isdisjoint(node.ancestor_ids)]
+
+
+def _drop_definitions_of_notices(material: Material, targets: Sequence[NodeVersion]) -> None:
+    """Leave out what the notes on the rules seem to define."""
+    kept = {node.node_id for tree in material.trees.values() for node in tree}
+    notes = {
+        (node.jurisdiction, node.node_id)
+        for rule in targets
+        for node in material.below.get((rule.jurisdiction, rule.node_id), ())
+        if node.node_id not in kept
+    }
+    if notes:
+        material.definitions = [one for one in material.definitions if (one.jurisdiction, one.node_id) not in notes]
 
 
 def _first_trip(
@@ -202,9 +231,8 @@ def _names(preemption: Preemption) -> tuple[str, ...]:
 
 
 def named_by(pattern: str) -> str:
-    """The URN of the node that a pattern's literal part names; empty where it names none, as over all corpora."""
-    literal = pattern_prefix(pattern)
-    return literal if literal.count(":") >= 3 else ""
+    """The URN of the one node that a federal pattern names; empty for one with `*`, or over all corpora."""
+    return pattern if "*" not in pattern and pattern.count(":") >= 3 else ""
 
 
 def _far_ends(material: Material) -> set[Key]:

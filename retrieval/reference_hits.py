@@ -171,7 +171,8 @@ def _exact_titles(found: list[Hit], filters: TagFilterSet) -> list[Hit]:
 
 
 def folded_title(text: str) -> str:
-    """A title as it is compared: no accents, one case, single spaces, no article before it."""
+    """A title as it is compared: no accents or signs, one case, single spaces, no article before it."""
     plain = unicodedata.normalize("NFKD", text).casefold()
-    words = "".join(char for char in plain if not unicodedata.combining(char)).split()
+    bare = (char if char.isalnum() else " " for char in plain if not unicodedata.combining(char))
+    words = "".join(bare).split()
     return " ".join(words[1:] if words[:1] == ["the"] else words)

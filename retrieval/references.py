@@ -19,6 +19,7 @@ from typing import Protocol
 from retrieval.errors import InputError
 from retrieval.model import Candidate, Resolution
 from retrieval.paths import is_urn
+from retrieval.reference_doubts import as_read
 from retrieval.reference_hits import LIMIT, Finder, Hit, Request, names_urn
 from retrieval.tag_query import TagQuery, urn_query
 
@@ -82,7 +83,7 @@ class ReferenceParser(Protocol):
 
 
 def checked_reference(text: str) -> str:
-    """The reference, NFC, white space folded, invisible and control characters gone.
+    """The reference, NFC, white space folded, full-width ASCII plain, invisible and control characters gone.
 
     Raises:
         InputError: empty, too long, or no valid Unicode.
@@ -99,6 +100,8 @@ def checked_reference(text: str) -> str:
 
 
 def _plain(char: str) -> str:
+    if "\uff01" <= char <= "\uff5e":  # full-width forms of ASCII; other scripts stay as they are
+        return unicodedata.normalize("NFKC", char)
     category = unicodedata.category(char)
     if category == "Cf":
         return ""
@@ -139,29 +142,38 @@ def resolve_readings(finder: Finder, request: Request, readings: Readings) -> Re
     for undated in (False, True):
         if undated and all(query.at_date is None for query in flat):
             break
-        for confident in (True, False):
-            hits = _hits(finder, request, readings, confident=confident, undated=undated)
-            if hits:
-                return _result(request, "confident" if confident else "candidate", hits, flat)
+        hits = _hits(finder, request, readings, confident=True, undated=undated)
+        certain = [pair for pair in hits.values() if pair[1].hint is None]
+        if certain:
+            return _result(request, "confident", [*certain], flat)
+        for key, pair in _hits(finder, request, readings, confident=False, undated=undated).items():
+            hits.setdefault(key, pair)
+        if hits:
+            return _result(request, "candidate", [*hits.values()], flat)
     return _not_found(request, flat, "is not in the store" if flat else "was not read as a reference by any grammar")
 
 
 def _hits(
     finder: Finder, request: Request, readings: Readings, *, confident: bool, undated: bool
-) -> list[tuple[Hit, TagQuery | None]]:
-    """What the confident queries or the candidates find, each node once, with the query that found it first."""
-    hits: dict[tuple[str, int], tuple[Hit, TagQuery | None]] = {}
+) -> dict[tuple[str, int], tuple[Hit, TagQuery]]:
+    """What the confident queries or the candidates find, each node once, with the query that found it first.
+
+    A hit that is not quite what the reference names has a query with a hint, even of a confident one.
+    """
+    hits: dict[tuple[str, int], tuple[Hit, TagQuery]] = {}
     for code, group in readings.queries.items():
         named = readings.names.get(code) if confident else None
         for query in [*group, named] if named is not None else group:
             if (query.hint is None) != confident:
                 continue
             found = finder.run(replace(query, at_date=None) if undated else query, request)
-            for one in found:
-                hits.setdefault(one.key, (one, query))
-            if found and confident:
+            read = [(one, as_read(one, query, request.reference)) for one in found]
+            for one, by in read:
+                if one.key not in hits or (by.hint is None and hits[one.key][1].hint is not None):
+                    hits[one.key] = one, by
+            if confident and any(by.hint is None for _, by in read):
                 break  # this parser's first hit wins
-    return list(hits.values())
+    return hits
 
 
 def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings:
@@ -205,7 +217,7 @@ def _urn_named(reference: str, parser: ReferenceParser, queries: list[TagQuery])
 
 
 def _result(
-    request: Request, source: str, found: list[tuple[Hit, TagQuery | None]], queries: list[TagQuery]
+    request: Request, source: str, found: Sequence[tuple[Hit, TagQuery | None]], queries: list[TagQuery]
 ) -> Resolution:
     live = [pair for pair in found if pair[0].in_force(_at(request, pair[1]))]
     chosen = live if live and source != "candidate" else found

@@ -29,6 +29,7 @@ from retrieval.model import (
 )
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.overrides import Override, covering_overrides, overrides_along
+from retrieval.uncertain_dates import uncertain_dates
 
 OVER_BUDGET = "left out to fit the token budget"
 
@@ -151,12 +152,22 @@ def _finish(
     scope: Scope, targets: Sequence[NodeVersion], notices: list[OverrideNotice], blocks: list[Block]
 ) -> ScopedContext:
     definitions = scope.definitions({block.urn for block in blocks})
-    inferred = list(dict.fromkeys(f"“{one.term}”" for one in definitions if one.inferred))
-    if inferred:
+    shown = [scope.drafts[block.urn].node for block in blocks]
+    scope.warnings += uncertain_dates(shown, scope.material.at_date)
+    inferred: dict[str, dict[str, None]] = {}
+    for one in definitions:
+        if one.inferred:
+            inferred.setdefault(one.phrase, {})[f"“{one.term}”"] = None
+    silent = inferred.pop("", None)
+    if silent:
         message = (
             "That these definitions govern the rule is inferred from where they stand; no phrase in them says so: "
-            f"{', '.join(inferred)}."
+            f"{', '.join(silent)}."
         )
+        scope.warnings.append(ContextWarning(kind="inferred_scope", message=message))
+    for phrase, terms in inferred.items():
+        say = "says" if len(terms) == 1 else "say"
+        message = f"{', '.join(terms)} {say} “{phrase}”, and which provisions that means is inferred."
         scope.warnings.append(ContextWarning(kind="inferred_scope", message=message))
     context = ScopedContext(
         status="ok",

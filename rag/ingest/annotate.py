@@ -39,13 +39,21 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     links = LinkFinder(index, jurisdiction, rules.links)
     comments = commentary(document, index)
     for node in document.nodes:
-        if node.urn not in comments:
+        if node.urn not in comments and not is_editorial(node):
             document.definitions.extend(finder.definitions(passages[node.urn]))
         document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
     document.definitions.extend(_for_comments(document, index))
     document.used_terms.update(used_terms(document, index, rules.terms))
+
+
+def is_editorial(node: ParsedNode) -> bool:
+    """Whether a node is the publisher's note: it is no law and defines nothing, in whatever language it is written.
+
+    A note that the law itself makes, such as guidance or a note to a paragraph, is not of the kind `notice`.
+    """
+    return node.structure_type == "NOTE" and node.kind == "notice"
 
 
 def commentary(document: ParsedDocument, index: DocumentIndex) -> set[str]:

@@ -21,7 +21,8 @@ QUOTED = re.compile(
 )
 MAX_GAP = 160  # characters between a term and its verb
 _LONG_GAP = 300  # the same where commas enclose what stands between them
-_BRACKETS = re.compile(r"\([^()]{0,80}\)")
+# Brackets, and stops inside numbers ("1.03"), which end no sentence.
+_NO_STOPS = re.compile(r"\([^()]{0,80}\)|(?<=\w)\.(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class HitFinder:
         if (opens or _opens_sentence(text, start)) and not caption:
             limit = min(following, end + MAX_GAP)
             later = phrases.later_verb.search(text, end, limit)
-            if later is not None and not phrases.gap_refused.search(_BRACKETS.sub(" ", text[end : later.start()])):
+            if later is not None and not phrases.gap_refused.search(_NO_STOPS.sub(" ", text[end : later.start()])):
                 return Hit(terms, relation_of(later), start, later.start(), later.end())
             if opens and (later := self._after_commas(text, group[-1], end)) is not None:
                 return Hit(terms, relation_of(later), start, later.start(), later.end())
@@ -99,7 +100,7 @@ class HitFinder:
         later = self._phrases.later_verb.search(text, end, end + _LONG_GAP) if opened else None
         while later is not None and text[: later.start()].rstrip()[-1:] not in (",", ")"):
             later = self._phrases.later_verb.search(text, later.end(), end + _LONG_GAP)
-        if later is None or re.search(r"[.;“”\"]", _BRACKETS.sub(" ", text[end : later.start()])):
+        if later is None or re.search(r"[.;“”\"]", _NO_STOPS.sub(" ", text[end : later.start()])):
             return None
         return later
 

@@ -14,6 +14,7 @@ from rag.ingest.editions import UNKNOWN_DAY, History, Showing, Step
 from rag.ingest.nodes import ParsedDocument
 from rag.ingest.versions import StoredVersion, VersionPlan
 from retrieval.queries import QUERIES
+from retrieval.uncertain_dates import CHANGED_BETWEEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,34 @@ def store_steps(
             _copy(conn, key, ((urn, step) for urn, steps in history.steps.items() for step in steps))
     if plan.missing:
         conn.execute(QUERIES["forget_other_editions"], {**key, "day": day})
+
+
+def mark_gaps(
+    conn: Connection, jurisdiction: str, document_id: int, history: History, editions: Iterable[Edition]
+) -> None:
+    """Tag the versions of a document that a change between two editions ends on a day which nothing tells.
+
+    Everything is derived anew from the history, so that the order of ingest does not matter.
+
+    Args:
+        conn: inside the document's transaction, after its versions are written.
+        jurisdiction: the document's.
+        document_id: the document's.
+        history: with all editions in it.
+        editions: all of them.
+    """
+    if len(history.days) < 2:
+        return
+    dated = {one.day for one in editions if one.dated}
+    gaps = [(urn, gap) for urn in sorted(history.steps) for gap in history.gaps(urn, dated)]
+    conn.execute(
+        QUERIES["mark_gaps"],
+        {
+            "jurisdiction": jurisdiction, "document_id": document_id, "tag": CHANGED_BETWEEN,
+            "urns": [urn for urn, _ in gaps], "sinces": [gap.since for _, gap in gaps],
+            "untils": [gap.until for _, gap in gaps], "begins": [gap.begins for _, gap in gaps],
+        },
+    )  # fmt: skip
 
 
 def _copy(conn: Connection, key: Mapping[str, object], steps: Iterable[tuple[str, Step]]) -> None:

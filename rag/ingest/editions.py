@@ -10,7 +10,7 @@ the order in which they came.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
@@ -49,6 +49,19 @@ class Span:
     valid_from: date | None
     valid_to: date | None
     last_day: date
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Days between two editions on one of which a node changed, and nothing says on which.
+
+    `since` is the day of the last edition before the change, `until` that of the first one after it. `begins` says that
+    the node has no words there that end with the change.
+    """
+
+    since: date
+    until: date
+    begins: bool
 
 
 def overlapping(shown: Shown) -> Showing | None:
@@ -126,6 +139,29 @@ class History:
             for one in step.shown
             if not self._is_placed(one, step.since)
         }
+
+    def gaps(self, urn: str, dated: Collection[date]) -> Iterator[Gap]:
+        """The changes of a node that the timeline puts on an edition's day for want of a better one, oldest first.
+
+        Args:
+            urn: the node's.
+            dated: days of editions that date themselves; any other day was given as that of the change.
+        """
+        steps = self.steps.get(urn, [])
+        spans: list[Span] | None = None
+        for position, step in enumerate(steps):
+            place = bisect_left(self.days, step.since)
+            before = self.days[place - 1] if place else UNKNOWN_DAY
+            starts = [one.valid_from for one in step.shown]
+            ends = [one.valid_to for one in _value(steps, position)]
+            told = step.since in (*starts, *ends) or (starts and None not in starts)
+            if told or before == UNKNOWN_DAY or step.since not in dated:
+                continue
+            spans = self.timeline(urn) if spans is None else spans
+            if any(one.valid_to == step.since for one in spans):
+                yield Gap(before, step.since, begins=False)
+            elif any(one.valid_from == step.since for one in spans):
+                yield Gap(before, step.since, begins=True)
 
     def shown_elsewhere(self, urn: str, source_hash: str, day: date) -> bool:
         """Whether an edition of another day shows these words of a node too."""

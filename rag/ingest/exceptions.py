@@ -16,6 +16,7 @@ from rag.jurisdictions.base import DocumentIndex, Jurisdiction
 from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
+_MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
 
 
 class _Places:
@@ -125,7 +126,7 @@ class LinkFinder:
     def _governed(self, passage: Passage, places: _Places, phrase: ExceptionPhrase, match: re.Match[str]) -> list[int]:
         text, citations = passage.text, passage.citations
         if phrase.side == "after":
-            if self._phrases.no_target.match(text, match.end()):
+            if self._phrases.no_target.match(text, match.end()) or self._describes(passage, phrase, match.start()):
                 return []
             first = places.first_from(match.end())
             if first is None or citations[first].whole_start - match.end() > _MAX_GAP:
@@ -139,6 +140,15 @@ class LinkFinder:
         positions = self._list_up_to(passage, last)
         opening = citations[positions[0]].whole_start
         return [] if self._phrases.governed_clause.search(text[max(0, opening - 60) : opening]) else positions
+
+    def _describes(self, passage: Passage, phrase: ExceptionPhrase, start: int) -> bool:
+        """Whether an excepting phrase only describes a thing: "persons who are not subject to section 5"."""
+        before = passage.text[max(0, start - _MAX_CLAUSE) : start]
+        if not before.strip():
+            parent = self._index.tree.parent(passage.node)
+            before = parent.intro_text[-_MAX_CLAUSE:].rstrip(" :—–-") + " " if parent and parent.intro_text else ""
+        stated = phrase.predicate is None or phrase.predicate.search(before) is not None
+        return not stated or (phrase.described is not None and phrase.described.search(before) is not None)
 
     def _list_from(self, passage: Passage, first: int) -> list[int]:
         """The citation and those that the same list goes on with."""

@@ -19,6 +19,8 @@ __all__ = ["WHOLE_LAW", "WHOLE_LAW_IN_PASSING", "Scope", "ScopeFinder", "Window"
 _SENTENCE_END = re.compile(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
 )
+_ACTS = frozenset({"act", "law", "statute"})  # names of one kind of document
+_MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
 
@@ -89,9 +91,14 @@ class ScopeFinder:
             passage: the defining node.
             windows: spans of the node's text that can hold the definition's own scope phrase: what stands in its
                 sentence before the term, and between term and verb.
-            inline: the term is defined in passing; without a phrase such a definition governs its section.
+            inline: the term is defined in passing; without a phrase, its own or a lead-in's, it governs its section.
             term: what is defined; without a phrase the heading that names it matters.
         """
+        scope = self._stated_or_inferred(passage, windows, inline=inline, term=term)
+        # What an earlier sentence leaves out, it leaves out of its own term.
+        return self._without_excepted(passage, windows[:2], scope)
+
+    def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], *, inline: bool, term: str) -> Scope:
         node = passage.node
         missing = ""
         for window in windows:
@@ -100,14 +107,14 @@ class ScopeFinder:
                 return found
             missing = missing or missing_here
         section = self._index.section(node)
+        for one in self._index.chain(node)[1:]:
+            found = self._lead_in(one)
+            if found is not None and found.urns:
+                return found
+            missing = missing or (found.phrase if found else "")
+            if one is section:
+                break
         if not inline:
-            for one in self._index.chain(node)[1:]:
-                found = self._lead_in(one)
-                if found is not None and found.urns:
-                    return found
-                missing = missing or (found.phrase if found else "")
-                if one is section:
-                    break
             for one in self._index.chain(node):
                 found = self._heading(one)
                 if found is not None:
@@ -128,17 +135,65 @@ class ScopeFinder:
             if not window.start <= start < window.end or start in wholes:
                 continue
             wholes.add(start)
-            before = text[window.start : start]
-            # "In this chapter," gives a scope at the start of a sentence and between term and verb, nowhere else.
-            bare = phrases.scope_start.match(before) if window.sentence else phrases.scope_start.search(before)
-            lead = phrases.scope_lead.search(before) or (bare if bare and bare.end() == len(before) else None)
-            if lead is None:
+            lead = self._lead(text, window, start)
+            if lead < 0:
                 continue
-            words = text[window.start + lead.start() : citation.whole_end].strip(" ,(")
+            words = text[lead : citation.whole_end].strip(" ,(")
             urns = self._resolved(passage, position)
             return (Scope(urns, words), "") if urns else (None, words)
+        for match in phrases.whole_law.finditer(text, window.start, window.end):
+            lead = self._lead(text, window, match.start())
+            if lead >= 0 and self._is_whole(match["unit"].lower()):
+                return Scope((self._index.root.urn,), text[lead : match.end()].strip(" ,(")), ""
         unit = phrases.scope_unit_missing.search(text, window.start, window.end)
         return None, unit[0] if unit else ""
+
+    def _lead(self, text: str, window: Window, start: int) -> int:
+        """Where the words begin that make a unit named at `start` a scope; -1 where there are none."""
+        before = text[window.start : start]
+        # "In this chapter," gives a scope at the start of a sentence and between term and verb, nowhere else.
+        scope_start = self._phrases.scope_start
+        bare = scope_start.match(before) if window.sentence else scope_start.search(before)
+        lead = self._phrases.scope_lead.search(before) or (bare if bare and bare.end() == len(before) else None)
+        return window.start + lead.start() if lead is not None else -1
+
+    def _is_whole(self, unit: str) -> bool:
+        """Whether "this Act" is the document: a law on its own is one, a title of a code is not."""
+        root = self._index.root
+        if root.structure_type != "ROOT":
+            return False
+        kind = root.level.rpartition(" ")[2]
+        return root.level == "law" or unit == kind or {unit, kind} <= _ACTS
+
+    def _without_excepted(self, passage: Passage, windows: tuple[Window, ...], scope: Scope) -> Scope:
+        """A scope without the provisions that "except as used in section 5" leaves out.
+
+        Where too many nodes would have to stand for the rest, the scope stays whole and is marked as inferred.
+        """
+        text, excepted, words = passage.text, set[str](), ""
+        for position, citation in enumerate(passage.citations):
+            for window in windows:
+                start = citation.whole_start
+                if not window.start <= start < window.end:
+                    continue
+                lead = self._phrases.scope_except.search(text[window.start : start])
+                if lead is not None:
+                    excepted.update(self._resolved(passage, position))
+                    words = words or text[window.start + lead.start() : citation.whole_end]
+        if not excepted:
+            return scope
+        phrase = f"{scope.phrase}, {words}" if scope.phrase else words
+        rest = tuple(urn for one in scope.urns for urn in self._rest(one, excepted))
+        if not 0 < len(rest) <= _MAX_REST:
+            return Scope(scope.urns, phrase, inferred=True)
+        return Scope(rest, phrase, scope.inferred)
+
+    def _rest(self, urn: str, excepted: set[str]) -> list[str]:
+        """The nodes that cover a node's subtree but for what is excepted."""
+        holders = {one.urn for out in excepted if (node := self._index.node(out)) for one in self._index.chain(node)}
+        if urn in excepted or urn not in holders:
+            return [] if urn in excepted else [urn]
+        return [rest for child in self._index.tree.children(urn) for rest in self._rest(child.urn, excepted)]
 
     def _resolved(self, passage: Passage, position: int) -> tuple[str, ...]:
         """The nodes that one list of citations names, ranges expanded by the order of the nodes."""

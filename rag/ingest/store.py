@@ -16,6 +16,7 @@ from rag.ingest.edition_store import (
     edition_day,
     find_editions,
     load_history,
+    mark_gaps,
     store_edition,
     store_steps,
 )
@@ -146,6 +147,7 @@ def store_document(
         writer.prepare(rows, plan, stored, known.root)
     store_steps(conn, jurisdiction, document_id, edition.day, history, plan, stored_before=before)
     writer.write_nodes(plan, stored, rows)
+    mark_gaps(conn, jurisdiction, document_id, history, [*editions, edition])
     definitions = writer.write_definitions()
     if definitions or stored:
         store_term_closures(conn, jurisdiction, document_id)

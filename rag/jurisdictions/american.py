@@ -137,7 +137,10 @@ class AmericanJurisdiction(ABC):
 
     @abstractmethod
     def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
-        """The URN of "title N" of a named code (`code`, may be empty); empty where there is none."""
+        """The URN of "title N" of a named code (`code`, may be empty); empty where there is none.
+
+        In a document without a code's convention, a title of no named code is left to the document's own containers.
+        """
 
     def container_urn(self, within: str, level: str, number: str) -> str:
         """The URN of a container inside another."""
@@ -282,6 +285,8 @@ class AmericanJurisdiction(ABC):
             return self._this(unit, here)
         if level == "title":
             urn = self.title_urn(unit.number, base.urn if base else "", here)
+            if not urn and base is None and here is not None:
+                return self._container(None, unit, here)
             return Target(urn, "explicit") if urn else _OTHER
         if level == "section":
             return self._section(base, unit, here)
@@ -306,7 +311,10 @@ class AmericanJurisdiction(ABC):
     def _section(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
         if base is not None:
             urn = self.section_urn(corpus_of(base.urn), unit.number, base.urn)
-            return self._below(Target(urn, base.kind, base.confident), unit.path, here) if urn else _OTHER
+            if not urn:
+                return _OTHER
+            lacking = here is not None and base.kind == "relative" and here.index.node(urn) is None
+            return self._below(Target(urn, base.kind, base.confident and not lacking), unit.path, here)
         corpus = self.bare_section_corpus(unit.number)
         if corpus:
             return self._below(Target(self.section_urn(corpus, unit.number, ""), "explicit"), unit.path, here)
@@ -327,9 +335,15 @@ class AmericanJurisdiction(ABC):
             return Target(urn, base.kind, base.confident) if urn else _OTHER
         if here is None:
             return _UNREAD
-        for one in here.index.chain(here.node)[1:]:
+        above = here.index.chain(here.node)[1:]
+        for one in above:
             node = here.index.numbered(unit.level, unit.number, one)
             if node is not None:
+                return Target(node.urn, "relative")
+        # A source that prints no numbers of its containers still tells them in their URNs.
+        for one in above:
+            node = here.index.node(below(one.urn, f"{unit.level}_{unit.number}"))
+            if node is not None and node.level == unit.level:
                 return Target(node.urn, "relative")
         urn = self.bare_container(unit.level, unit.number, here)
         return Target(urn, "relative", confident=False) if urn else _UNREAD

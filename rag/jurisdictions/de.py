@@ -13,6 +13,7 @@ from rag.jurisdictions.german_citations import Citation, citations
 from rag.jurisdictions.german_places import places
 from rag.jurisdictions.german_reader import Path, Reading
 from rag.jurisdictions.german_resolver import Resolver
+from retrieval.reference_doubts import PART_NAMED
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 
 _OTHERS = re.compile(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
@@ -88,6 +89,9 @@ def _one(text: str, one: Citation) -> list[TagQuery]:
         hint = "the first of the provisions named (ff.)"
     elif not read.confident:
         hint = "the Absatz may have more than one list with this number"
+    elif item.path[-1][0] == "satz" and item.path[-1][1] != "1":
+        # Sentences are no nodes, so that nothing tells whether a later one exists; the first always does.
+        hint = PART_NAMED
     if law is not None and one.reading.sign == "§" and _is_whole(item.path):
         return [_tagged("§", item.path[0][1], {"code": law.code}, hint)]
     languages = ("de", "en") if one.act.role == "european" else ("de",)

@@ -54,6 +54,22 @@ _NORMS = re.compile(
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
     _I,
 )
+# "is not subject to", "shall be exempt from" say what holds; a noun right before the words makes them describe it, and
+# "is not exempt from" exempts nothing.
+_FINITE = (
+    r"(?:(?:is|are|was|were|has been|have been|had been|remains?|becomes?)"
+    r"|(?:shall|should|may|must|will|would|can)(?: also)?(?: (?:be|remain|become))?|(?:deemed|considered)(?: to be)?)"
+    r"(?: (?:\w+ly|otherwise|also|hereby|therefore|thus|be)\b){0,3}"
+)
+_AND_ALSO = r"(?:,|\b(?:and|or|but|nor))(?: (?:is|are))?"  # between two predicates of one subject
+_PREDICATE = re.compile(rf"(?:\A|[.;:—–]|\b{_FINITE}(?:\s[^.;:]{{1,120}}{_AND_ALSO})?)\s*\Z", _I)
+_DESCRIBED = re.compile(
+    r"(?:\b(?:who|which|(?<!provided )(?<!provided, )that)(?:\s+\w+ly)?"
+    r"|\b(?:if|unless|whether|because|when|to the extent)\s[^.;:,]{1,100}?"
+    r"|(?:\A|[.;:]\s)\s*no(?:thing)?\s[^.;:,]{1,100}?)"
+    rf"\s+{_FINITE}(?:\s[^.;:,]{{1,80}}{_AND_ALSO})?\s*\Z",
+    _I,
+)
 _BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
 _LIST_JOINT = re.compile(
     r"\]?\s{0,3}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
@@ -199,6 +215,13 @@ ENGLISH = DefinitionPhrases(
     ),
     scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under"
         r"|used in)\s+\Z", _I),
+    scope_except=re.compile(
+        r"\b(?:except|other than|but not)(?: (?:as|when|where|that))?(?: (?:it is |they are )?used)?"
+        r" (?:in|under|for (?:the )?purposes? of)\s+\Z", _I
+    ),
+    whole_law=re.compile(
+        r"\bth(?:is|ese) (?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute)s?\b", _I
+    ),
     scope_unit_missing=re.compile(
         r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) th(?:is|ese) (?:Act|Code|law"
         r"|regulations?|rules?|order|ordinance|instrument)\b"
@@ -228,6 +251,7 @@ ENGLISH_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies",
             re.compile(r"\b(?:not (?:be )?subject to|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
+            _PREDICATE, _DESCRIBED,
         ),
         ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject to\b", _I), "after", _NORMS),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
@@ -244,8 +268,8 @@ ENGLISH_LINKS = LinkPhrases(
         r"(?:\s+(?:any|the))?(?:\s+(?:other|general|applicable|existing|federal|state|local|district)){0,3}"
         r"\s+(?:laws?|agreement|contract|fact|foregoing|statute)\b", _I
     ),
-    governed_clause=re.compile(r"\b(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
-        r"|requirements) of\s+)?\Z", _I),
+    governed_clause=re.compile(r"\b(?:(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
+        r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
     list_joint=_LIST_JOINT,
 )  # fmt: skip
 
@@ -266,4 +290,17 @@ ENGLISH_WORDS = WordLists(
     ),
     name_joints=_words("of and for"),
     plural_suffixes=(("y", "ies"), ("s", "ses"), ("x", "xes"), ("ch", "ches"), ("sh", "shes"), ("z", "zes"), ("", "s")),
+    irregular_suffixes=(
+        ("child", "children"), ("man", "men"), ("foot", "feet"), ("tooth", "teeth"), ("half", "halves"),
+        ("wife", "wives"), ("knife", "knives"), ("shelf", "shelves"), 
+        ("thief", "thieves"), ("calf", "calves"), ("wharf", "wharves"), ("datum", "data"), ("medium", "media"),
+        ("addendum", "addenda"), ("memorandum", "memoranda"), ("bacterium", "bacteria"), ("criterion", "criteria"),
+        ("phenomenon", "phenomena"), ("basis", "bases"), ("analysis", "analyses"), ("crisis", "crises"),
+        ("thesis", "theses"), ("diagnosis", "diagnoses"), ("appendix", "appendices"), ("index", "indices"),
+        ("matrix", "matrices"), ("alumnus", "alumni"),
+    ),
+    after_head=_words(
+        "in of at for to by with on under from without over general public designate elect emeritus politic corporate "
+        "martial payable receivable errant ad"
+    ),
 )  # fmt: skip

@@ -30,13 +30,10 @@ class EnglishTerms(WordTerms):
         return tokens
 
     def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-        """The term with its last word in the singular and in the plural."""
-        forms = {keys[-1], *_plurals(keys[-1])}
-        # A term of several words defined in the plural is used in the singular too; one word is not cut, since
-        # "goods" is no plural of "good".
-        if len(keys) > 1 and keys[-1].endswith("s") and not keys[-1].endswith("ss"):
-            forms.add(keys[-1][:-1])
-        return [(*keys[:-1], form) for form in sorted(forms)]
+        """The term with its last word, or its head noun before "in charge" or "general", in singular and plural."""
+        heads = {len(keys) - 1}
+        heads.add(next((at - 1 for at in range(1, len(keys)) if keys[at] in WORDS.after_head), len(keys) - 1))
+        return sorted({(*keys[:at], form, *keys[at + 1 :]) for at in heads for form in _forms(keys[at], len(keys))})
 
     def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
         """Not as part of a hyphenated word, as a verb, or inside a proper name."""
@@ -46,6 +43,21 @@ class EnglishTerms(WordTerms):
         if first == last and _is_verb(tokens, first):
             return False
         return heading or not _in_proper_name(tokens, first, last)
+
+
+def _forms(word: str, length: int) -> set[str]:
+    """A noun in singular and plural, as one word of a term with so many words."""
+    forms = {word, *_plurals(word)}
+    for singular, plural in WORDS.irregular_suffixes:
+        if word.endswith(singular):
+            forms.add(word.removesuffix(singular) + plural)
+        if length > 1 and word.endswith(plural):
+            forms.add(word.removesuffix(plural) + singular)
+    # A term of several words defined in the plural is used in the singular too; one word is not cut, since
+    # "goods" is no plural of "good".
+    if length > 1 and word.endswith("s") and not word.endswith("ss"):
+        forms.add(word[:-1])
+    return forms
 
 
 def _plurals(word: str) -> list[str]:

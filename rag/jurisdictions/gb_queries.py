@@ -6,6 +6,7 @@ import re
 
 from rag.jurisdictions.provisions import Item, Law, Reading
 from rag.jurisdictions.statutory_places import Cited
+from retrieval.reference_doubts import PART_NAMED
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 _NUMBER_IN_TITLE = re.compile(r"\((?:c\.|asp|S\.|N\.)")
@@ -89,7 +90,7 @@ def _provision(law: Law, reading: Reading, item: Item) -> TagQuery | None:
     if not filters:
         return None
     filters.append(TagFilter("act_title", TagFilterOp.ILIKE, law.title))
-    hint = "the whole provision, of which a part is named" if smaller else None
+    hint = PART_NAMED if smaller else None
     return TagQuery(language="en", kind="legislation", tag_filters=TagFilterSet(tuple(filters)), hint=hint)
 
 

@@ -17,12 +17,17 @@ class ExceptionPhrase:
     `kind` is the relation of the source to its target: `subject_to` (the source yields), `notwithstanding` (the
     source overrides) or `disapplies` (the source takes the target out of force for its case). The reference stands
     `after` the words or `before` them; `gap` must match the whole text between.
+
+    Words can also describe ("persons not subject to section 5") instead of saying what holds: where `predicate` is
+    given it must match the end of the sentence before the words, and `described` must not.
     """
 
     kind: Literal["subject_to", "notwithstanding", "disapplies"]
     pattern: re.Pattern[str]
     side: Literal["after", "before"]
     gap: re.Pattern[str]
+    predicate: re.Pattern[str] | None = None
+    described: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class LinkPhrases:
 
     exceptions: tuple[ExceptionPhrase, ...]  # the first that fits a place wins
     no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
-    governed_clause: re.Pattern[str]  # before a reference: "to which", "if" make what follows a description
+    governed_clause: re.Pattern[str]  # before a reference: "to which", "the following sections of" make it no target
     list_joint: re.Pattern[str]  # between references of one list
 
 
@@ -48,6 +53,8 @@ class WordLists:
     openers: frozenset[str]  # capitalised only because they open a sentence
     name_joints: frozenset[str]  # lower-case words inside proper names
     plural_suffixes: tuple[tuple[str, str], ...]  # (singular ending, plural ending), first that fits
+    irregular_suffixes: tuple[tuple[str, str], ...]  # the same, of words whose plural no rule gives; all that fit
+    after_head: frozenset[str]  # what stands after a term's head noun: "person in charge", "attorney general"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,8 @@ class DefinitionPhrases:
     scope_lead: re.Pattern[str]  # "for the purposes of", right before the unit
     scope_start: re.Pattern[str]  # "in", which gives a scope at the start of a sentence only
     scope_heading: re.Pattern[str]  # the same inside a definitional heading
-    scope_unit_missing: re.Pattern[str]  # "this Act": a unit that codified text does not have
+    scope_except: re.Pattern[str]  # "except as used in", right before a unit that a definition leaves out
+    whole_law: re.Pattern[str]  # "this Act", which only a document that is one has; group unit
+    scope_unit_missing: re.Pattern[str]  # the same with the words of a scope phrase, for codified text, which has none
     scope_sentence: re.Pattern[str]  # a sentence that says where definitions apply
     list_joint: re.Pattern[str]  # between the units of a scope phrase: "this chapter and chapter 5"

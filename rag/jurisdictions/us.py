@@ -20,6 +20,8 @@ _PUBLIC = r"(?:\bPub(?:lic|\.)?\s{0,3}L(?:aw|\.)?|\bP\.?\s?L\.?)\s{0,3}" + _LAW_
 _PRIVATE = r"\bPriv(?:ate|\.)?\s{0,3}L(?:aw|\.)?\s{0,3}" + _LAW_NUMBER
 # A title's appendix was numbered on its own; it is no part of the title.
 _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|\.|(?!\w))"
+_CODE_TITLE = re.compile(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
+_WORD_AFTER_POINT = re.compile(r"\.\D")
 _HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
 
 EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -121,12 +123,14 @@ class UnitedStates(AmericanJurisdiction):
         return with_comments(super().find_references(text, here), text, here)
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
-        """The URN of a section; a C.F.R. number without a point is a part."""
+        """The URN of a section; a C.F.R. number without a point is a part, and the U.S.C. has no numbers with one."""
         plain = re.sub("[–—]", "-", number)
         if corpus in (USC, CFR):
             return ""
         if not corpus.endswith("cfr"):
-            return below(corpus, plain) if "." not in plain else ""
+            title = _CODE_TITLE.match(corpus)
+            pointed = "." in plain and (title is not None or _WORD_AFTER_POINT.search(plain) is not None)
+            return "" if pointed else below(corpus, plain)
         if "." in plain:
             return below(corpus, plain)
         # Inside a title of the C.F.R. "section 315" is a section of the act that the regulation implements.
@@ -154,8 +158,10 @@ class UnitedStates(AmericanJurisdiction):
         return int(match[3]) > int(match[1][-len(match[3]) :])
 
     def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
-        """The corpus of a title; without a named code, of the United States Code."""
+        """The corpus of a title; without a named code, of the United States Code, but only in the federal codes."""
         if not number.isdigit() or code not in ("", USC, CFR):
+            return ""
+        if not code and here is not None and not _CODE_TITLE.match(here.index.corpus_urn):
             return ""
         return f"urn:lex:us:{number}{'cfr' if code == CFR else 'usc'}"
 

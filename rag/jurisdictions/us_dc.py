@@ -30,13 +30,14 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("D.C. Law 1-76 and 14 DCMR § 308", ()),
 )
 
-_BARE_HINT = "section number of the D.C. Code, the code not named"
+_BARE_HINT = "section number without its code, read as of the D.C. Code"
 QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
-    ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en"),)),
+    ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
     ("42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
     *FEDERAL_QUERY_EXAMPLES,
 )
 
+_WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = re.compile(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
 )
@@ -74,9 +75,11 @@ class DistrictOfColumbia(UnitedStates):
     )
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
-        """As in federal law; a section number of the D.C. Code without a section sign is a candidate."""
-        match = _NUMBER.match(re.sub("[–—]", "-", reference.partition("(")[0].strip()))
-        found = super().tag_queries(f"§ {reference}") if match else super().tag_queries(reference)
+        """As in federal law; a section number without its code is a candidate: other codes number like this too."""
+        word = _WORD.match(reference)
+        number = reference[word.end() :] if word else reference
+        match = _NUMBER.match(re.sub("[–—]", "-", number.partition("(")[0].strip()))
+        found = super().tag_queries(f"§ {number}") if match else super().tag_queries(reference)
         return [replace(one, hint=_BARE_HINT) for one in found] if match else found
 
     def document_urn(self, urn: str) -> str:
@@ -106,8 +109,8 @@ class DistrictOfColumbia(UnitedStates):
         return below(DC_CODE, *plain.split(":"))
 
     def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
-        """A title of the D.C. Code unless another code is named."""
-        if code in ("", DC_CODE):
+        """A title of the D.C. Code unless another code is named or other law of the District speaks."""
+        if code == DC_CODE or (not code and (here is None or here.index.corpus_urn == DC_CODE)):
             return below(DC_CODE, f"title_{number}") if number[0].isdigit() else ""
         return super().title_urn(number, code, here)
 

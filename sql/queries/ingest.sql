@@ -86,6 +86,38 @@ where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s and urn 
 -- name: copy_edition_nodes
 copy edition_nodes (jurisdiction, document_id, urn, since, stated, source_hash) from stdin;
 
+-- name: mark_gaps
+-- Tags a version that ends with a change between two editions with their days. A node that begins so has no words
+-- before: there the provision that it becomes a part of is tagged.
+with gaps as (
+    select * from unnest(%(urns)s::text[], %(sinces)s::date[], %(untils)s::date[], %(begins)s::boolean[])
+        as g (urn, since, until, begins)
+), versions as materialized (
+    select id, node_id, urn, kind, validity, ancestor_ids, tags from legal_nodes
+    where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
+), marked as (
+    select v.id, g.since, g.until from gaps g join versions v on v.urn = g.urn and upper(v.validity) = g.until
+    where not g.begins
+    union
+    select p.id, g.since, g.until
+    from gaps g
+    join versions v on v.urn = g.urn and lower(v.validity) = g.until
+    join versions p on p.node_id = v.ancestor_ids[cardinality(v.ancestor_ids) - 1] and p.kind <> 'section'
+        and p.validity && daterange(g.since, g.until)
+    where g.begins
+), said as (
+    select id, string_agg(to_char(since, 'YYYY-MM-DD') || '/' || to_char(until, 'YYYY-MM-DD'), ' ' order by since) as days
+    from marked group by id
+)
+update legal_nodes n
+set tags = case when s.days is null then n.tags - %(tag)s::text
+    else n.tags || jsonb_build_object(%(tag)s::text, s.days) end
+from (
+    select v.id, said.days from versions v left join said on said.id = v.id
+    where v.tags ->> %(tag)s::text is distinct from said.days
+) s
+where n.jurisdiction = %(jurisdiction)s and n.id = s.id;
+
 -- name: upsert_document
 insert into documents (jurisdiction, id, urn, corpus_urn, source, format, source_hash, parser_version, edition_date,
     generation, nodes)
@@ -340,7 +372,7 @@ with counted as (
     select n.jurisdiction, t.key, t.value, count(*) as nodes
     from legal_nodes n cross join lateral jsonb_each_text(n.tags) t
     where n.jurisdiction = any(%(jurisdictions)s) and upper_inf(n.validity) and length(t.value) <= 200
-        and t.key <> all(array['start', 'end', 'page', 'last_page', 'characters'])
+        and t.key <> all(array['start', 'end', 'page', 'last_page', 'characters', 'changed_between'])
     group by n.jurisdiction, t.key, t.value
 ), judged as (
     select c.*, count(*) over w as values, count(*) filter (where c.nodes = 1) over w as alone

@@ -151,6 +151,22 @@ where e.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = any(%(jurisdi
 order by t.urn collate "C", s.urn collate "C", e.kind, e.id
 limit %(limit)s offset %(offset)s;
 
+-- name: list_outgoing_edge_kinds
+select distinct e.kind
+from legal_nodes s
+join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
+where s.jurisdiction = any(%(own)s) and e.jurisdiction = any(%(own)s) and s.citation_path >= %(low)s::ltree
+    and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
+order by e.kind;
+
+-- name: list_incoming_edge_kinds
+select distinct e.kind
+from legal_nodes t
+join edges e on e.target_jurisdiction = t.jurisdiction and e.target_id = t.node_id
+where t.jurisdiction = any(%(own)s) and t.citation_path >= %(low)s::ltree and t.citation_path < %(high)s::ltree
+    and e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
+order by e.kind;
+
 -- name: list_unresolved_references
 -- The words of the edges without a target, each once. Those that a grammar read as a URN are known by it.
 select distinct e.reference, e.target_urn <> '' as named from edges e
@@ -175,10 +191,17 @@ where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s);
 
 -- name: find_cases
 -- Decisions by a clue: the signs of a number and of a name do not count, nor does case; `v` is also written `vs`.
+-- A whole citation counts as a number, its division in brackets or not; a court is known by its series in the URN, too.
 with described as (
     select n.urn, n.aliases, n.tags,
         coalesce(n.tags ->> 'date', lower(n.validity)::text, '') as decided,
         string_to_array(lex_number(coalesce(n.tags ->> 'case_number', '')), ';') as numbers,
+        array(
+            select translate(lex_number(spelling), '[]', '')
+            from unnest(n.aliases || coalesce(n.tags ->> 'neutral_citation', '')) as a (alias),
+                unnest(array[alias, regexp_replace(alias, '\s*\([^()]*\)\s*$', '')]) as s (spelling)
+            where spelling <> '' and n.tags ? 'case_name'
+        ) as citations,
         regexp_replace(regexp_replace(lower(lex_unaccent(normalize(coalesce(n.tags ->> 'case_name', ''), NFKC))),
             '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g') as name
     from legal_nodes n
@@ -186,15 +209,23 @@ with described as (
         and n.tags ?| array['case_number', 'case_name', 'court']
         and (%(court)s::text is null or strpos(
             lower(lex_unaccent(normalize(coalesce(n.tags ->> 'court', ''), NFKC))),
-            lower(lex_unaccent(normalize(%(court)s, NFKC)))) > 0)
+            lower(lex_unaccent(normalize(%(court)s, NFKC)))) > 0
+            or starts_with(split_part(n.urn, ':', 4),
+                regexp_replace(trim(lower(%(court)s)), '[^[:alnum:]]+', '-', 'g') || '-'))
 ), fitting as (
     select d.*,
-        exists (select from unnest(%(numbers)s::text[]) as w (number) where lex_number(w.number) = any(d.numbers))
-            as whole
+        exists (
+            select from unnest(%(numbers)s::text[]) as w (number)
+            where lex_number(w.number) = any(d.numbers)
+                or translate(lex_number(w.number), '[]', '') = any(d.citations)
+        ) as whole
     from described d
     where (cardinality(%(numbers)s::text[]) = 0 or exists (
             select from unnest(%(numbers)s::text[]) as w (number), unnest(d.numbers) as h (number)
-            where strpos(h.number, lex_number(w.number)) > 0))
+            where strpos(h.number, lex_number(w.number)) > 0)
+        or exists (
+            select from unnest(%(numbers)s::text[]) as w (number)
+            where translate(lex_number(w.number), '[]', '') = any(d.citations)))
         and (%(name)s::text is null or strpos(d.name, trim(regexp_replace(regexp_replace(
             lower(lex_unaccent(normalize(%(name)s, NFKC))), '[^[:alnum:]]+', ' ', 'g'), '\y(vs|versus)\y', 'v', 'g'))
             ) > 0)

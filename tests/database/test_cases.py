@@ -18,7 +18,10 @@ from retrieval.errors import InputError
 
 CASES = {
     "a": {"court": "Supreme Court", "date": "2023-05-17", "case_number": "20-20.648", "case_name": "Smith v. Jones"},
-    "b": {"court": "Supreme Court", "date": "2023-06-01", "case_number": "120-20.648", "case_name": "Smith vs Brown"},
+    "b": {
+        "court": "Supreme Court", "date": "2023-06-01", "case_number": "120-20.648", "case_name": "Smith vs Brown",
+        "neutral_citation": "[2023] EWHC 12 (Ch)",
+    },
     "c": {"court": "Court of Appeal", "date": "2022-12-31", "case_number": "65; 66", "case_name": "In re 100% Smith"},
     "d": {
         "court": "最高裁判所", "date": "2023-05-18", "case_number": "令和五年（受）第十二号",
@@ -56,6 +59,9 @@ def found(conn: Connection, **clues: str) -> str:
         ({"case_number": "20 20 648"}, "a"),
         ({"case_number": "20.64"}, "ba"),
         ({"case_number": "66"}, "c"),
+        ({"case_number": "[2023] EWHC 12 (Ch)"}, "b"),
+        ({"case_number": "2023 EWHC 12"}, "b"),
+        ({"case_number": "[2023] EWHC 1"}, ""),
         ({"case_number": "２０－２０．６４８"}, "a"),
         ({"case_number": "令和5年(受)第12号"}, "d"),
         ({"case_number": "令和五年（受）第１２号"}, "d"),
@@ -70,6 +76,8 @@ def found(conn: Connection, **clues: str) -> str:
         ({"case_name": "損害賠償", "court": "東京"}, "e"),
         ({"case_name": "smith", "decided": "1900"}, "bac"),
         ({"court": "SUPREME"}, "ba"),
+        ({"court": "Case"}, "bdace"),
+        ({"court": "cas"}, ""),
         ({"court": "court", "decided": "2023"}, "ba"),
         ({"court": "court", "decided": "2023-05"}, "a"),
         ({"court": "court", "decided": "2023-06-01"}, "b"),

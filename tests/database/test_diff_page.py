@@ -51,6 +51,9 @@ def page(diff: ContextDiff) -> list[str]:
 
 PAGE = """\
 urn:lex:us-dc:tc:1:1  2014-01-01 -> 2016-01-01
+Between the editions of 2010-01-01 and 2015-01-01 the text changed; the day is
+  not known: urn:lex:us-dc:tc:1, urn:lex:us-dc:tc:1:1, urn:lex:us-dc:tc:1:1:2,
+  urn:lex:us-dc:tc:1:2.
 
 Rule
 ~ urn:lex:us-dc:tc:1:1  Heading 1

@@ -9,13 +9,14 @@ import pytest
 from law import DAY, C, document, node, store
 
 from rag.database import Connection, Database
+from rag.ingest.nodes import ParsedNode
 from rag.jurisdictions.base import FoundReference, ReferencePart
 from rag.resolution import resolve_reference
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.reference_hits import Request, StoreFinder
 from retrieval.references import resolve
-from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
+from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)
 
@@ -47,13 +48,20 @@ def conn(database: Database) -> Iterator[Connection]:
         database,
         document(
             [
-                node(C), node(f"{C}:1"),
+                node(C), node(f"{C}:1"), node(f"{C}:2"),
                 node(f"{C}:1:1", "First.", aliases=["old.1", "urn:lex:us:tc:uno"], valid_to=TURN, tags={"k": "a"}),
                 node(f"{C}:1:1", "Second.", aliases=["new.1"], valid_from=TURN, tags={"k": "a"}),
                 node(f"{C}:1:2", "Other.", aliases=["SHARED"], tags={"k": "b", "court": "x"}),
                 node(f"{C}:1:3", "Third.", aliases=["SHARED"], tags={"k": "b", "court": "y"}),
                 node(f"{C}:1:4", "Gone.", valid_to=TURN, tags={"k": "c", "status": "repealed"}),
                 node(f"{C}:1:5", "", tags={"k": "d", "status": "repealed"}, valid_from=TURN),
+                node(f"{C}:2:1", "Order.", tags={"act_title": "The Widget Act 1998 (Commencement No. 1) Order 1998"}),
+                node(f"{C}:2:2", "Tax.", tags={"act_title": "The Lévy Act 2002"}),
+                node(f"{C}:2:3", "Tax.", tags={"act_title": "Local Levy Act 2002"}),
+                ParsedNode(
+                    f"{C}:3", C, "DECISION", "decision", "3", content_text="Held.", kind="decision",
+                    aliases=["259 X. 188"], tags={"case_name": "Coal Company v. Board of Education", "date": "1922"},
+                ),
                 node(f"{C}:1:6", "Soon.", tags={"k": "e"}, valid_from=date(2030, 1, 1)),
             ]
         ),
@@ -182,3 +190,61 @@ def test_what_cannot_be_a_reference_is_refused(conn: Connection, reference: str)
 @pytest.mark.parametrize("reference", ["old.1\u200b", "\u202eold.1\u202c", "old.1\0", " old.1\n"])
 def test_invisible_characters_do_not_hide_a_reference(conn: Connection, reference: str) -> None:
     assert resolve_reference(conn, reference, today=DAY).urn == f"{C}:1:1"
+
+
+@pytest.mark.parametrize(
+    ("title", "urn", "hint"),
+    [
+        ("Levy Act 2002", f"{C}:2:2", None),
+        ("LEVY ACT 2002", f"{C}:2:2", None),
+        ("Widget Act 1998", f"{C}:2:1", "a title that contains the one named"),
+    ],
+)
+def test_title_that_only_contains_the_one_named_is_no_certain_hit(
+    ask: Ask, title: str, urn: str, hint: str | None
+) -> None:
+    words = TagFilterSet((TagFilter("act_title", TagFilterOp.ILIKE, title),))
+    found = ask("some words", Reads(TagQuery(language="en", tag_filters=words)))
+    assert (found.status, found.urn, found.hint) == ("candidates" if hint else "resolved", urn, hint)
+
+
+def test_doubtful_hit_gives_way_to_a_certain_one(ask: Ask) -> None:
+    words = TagFilterSet((TagFilter("act_title", TagFilterOp.ILIKE, "Widget Act 1998"),))
+    found = ask("some words", Reads(TagQuery(language="en", tag_filters=words), tags(k="a")))
+    assert (found.status, found.urn) == ("resolved", f"{C}:1:1")
+
+
+@pytest.mark.parametrize(
+    ("words", "doubt"),
+    [
+        ("Coal Co. v. Bd. of Educ., 259 X. 188 (1922)", ""),
+        ("COAL CO v BOE, 259 X. 188 (S.D. 1923)", ""),
+        ("259 X. 188", ""),
+        ("259 X. 188 (1999)", "the reference says 1999"),
+        ("Smith v. Jones, 259 X. 188", "names other parties"),
+        ("Coal Co. v. Jones, 259 X. 188 (1922)", "names other parties"),
+    ],
+)
+def test_decision_of_other_parties_or_another_year_is_no_certain_hit(ask: Ask, words: str, doubt: str) -> None:
+    alias = TagQuery(language="en", tag_filters=TagFilterSet((TagFilter("alias", TagFilterOp.EQ, "259 X. 188"),)))
+    found = ask(words, Reads(alias))
+    assert (found.status, found.urn) == ("candidates" if doubt else "resolved", f"{C}:3")
+    assert doubt in "".join(found.warnings)
+
+
+def test_message_names_the_filter_that_keeps_a_reference_from_being_found(conn: Connection) -> None:
+    found = resolve_reference(conn, "new.1", today=DAY, tags={"foo": "bar"})
+    assert found.status == "not_found"
+    assert f"{C}:1:1" in found.message
+    assert "the tags foo=bar" in found.message
+    elsewhere = resolve_reference(conn, "new.1", today=DAY, jurisdiction="de")
+    assert "the jurisdiction de" in elsewhere.message
+
+
+def test_unknown_jurisdiction_is_refused_by_name(conn: Connection) -> None:
+    with pytest.raises(InputError, match=r"no jurisdiction zz.*The store has us"):
+        resolve_reference(conn, "new.1", today=DAY, jurisdiction="us|zz")
+
+
+def test_full_width_characters_are_read_as_plain_ones(conn: Connection) -> None:
+    assert resolve_reference(conn, "ｎｅｗ．１", today=DAY).urn == f"{C}:1:1"

@@ -102,7 +102,14 @@ def test_edges_are_listed_from_either_end(
         for one in page.edges
     ]
     assert sorted(short, key=repr) == sorted(expected, key=repr)
+    assert bool(page.message) == (not expected)
     assert page.total == len(expected)
+
+
+def test_message_names_the_kinds_of_edges_that_exist(graph: Database) -> None:
+    with graph.read() as conn:
+        page = edges_of(conn, f"{U}:2", "incoming", at_date=DAY, kind="nonsense")
+    assert page.message.endswith("of the kind nonsense at this date; kinds that exist: cites, subject_to.")
 
 
 def test_pages_together_are_the_whole_graph_of_a_subtree(graph: Database) -> None:

@@ -68,6 +68,11 @@ DOCUMENTS = (
         ("2", LEGAL, {"section_number": "2", "act_title": "Theft Act 1968"}, None, None),
     ),
     law(
+        "gb", "ukpga-1987-99", "en",
+        ("1", LEGAL, {"section_number": "1", "act_title": "Invented Things Act 1987"}, None, None),
+        ("1:2", LEGAL, {"act_title": "Invented Things Act 1987"}, None, None),
+    ),
+    law(
         "gb", "nia-1969", "en",
         ("1", LEGAL, {"section_number": "1", "act_title": "Theft Act (Northern Ireland) 1969"}, None, None),
     ),
@@ -188,6 +193,20 @@ def test_article_number_that_several_codes_have_is_ambiguous_and_lists_them(conn
     assert (found.status, found.urn) == ("ambiguous", None)
     assert {one.urn for one in found.candidates} == {"urn:lex:fr:code-civil:1240", "urn:lex:fr:code-penal:1240"}
     assert all(one.hint for one in found.candidates)
+
+
+@pytest.mark.parametrize(
+    ("reference", "status", "urn"),
+    [
+        ("Invented Things Act 1987 s 1(2)", "resolved", "urn:lex:gb:ukpga-1987-99:1:2"),
+        ("Invented Things Act 1987 s 1(3)", "candidates", "urn:lex:gb:ukpga-1987-99:1"),
+    ],
+)
+def test_part_of_a_section_is_found_where_the_store_has_it(
+    conn: Connection, reference: str, status: str, urn: str
+) -> None:
+    found = resolve_reference(conn, reference, today=DAY)
+    assert (found.status, found.urn) == (status, urn)
 
 
 def test_tag_narrows_an_ambiguous_reference_to_one(conn: Connection) -> None:

@@ -185,6 +185,69 @@ def test_a_federal_pattern_that_names_no_stored_node_still_warns(engine: Engine,
     assert pattern in next(one.message for one in context.warnings if one.kind == "preemption")
 
 
+@pytest.mark.parametrize("pattern", [f"{FEDERAL}:1:*", f"{FEDERAL}:1:1*", f"{FEDERAL}:1:1:*", "urn:lex:us:*"])
+def test_a_federal_pattern_is_warned_of_as_one_and_brings_neither_text_nor_omission(
+    engine: Engine, pattern: str
+) -> None:
+    law.store(engine.database, statute(), document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Federal words.")]))
+    preempt(engine, pattern, R)
+    context = engine.context(R)
+    (message,) = (one.message for one in context.warnings if one.kind == "preemption")
+    assert message.startswith(f"Supremacy Clause Warning: {pattern} may preempt {R} (conflict).")
+    assert message.endswith("The texts of what this pattern names are not in the context.")
+    assert ("federal" in roles(context).values(), context.omitted) == (False, [])
+
+
+def test_an_inferred_scope_is_said_to_rest_on_its_phrase_or_on_none(engine: Engine) -> None:
+    law.store(engine.database, document(
+        [node(T), node(R, "A unit or a part."), node(f"{T}:2", "In this Act, “unit” means x."),
+         node(f"{T}:3", "“Part” means y.")],
+        [Definition("unit", f"{T}:2", T, inferred=True, phrase="In this Act"),
+         Definition("part", f"{T}:3", T, inferred=True)],
+        used={R: ["unit", "part"]},
+    ))  # fmt: skip
+    said = [one.message for one in engine.context(R).warnings if one.kind == "inferred_scope"]
+    assert said == [
+        "That these definitions govern the rule is inferred from where they stand; no phrase in them says so: “part”.",
+        "“unit” says “In this Act”, and which provisions that means is inferred.",
+    ]
+
+
+def test_a_publishers_note_is_no_part_of_the_rule_above_it_and_defines_nothing_there(engine: Engine) -> None:
+    note, below = f"{R}:9", f"{R}:9:1"
+    law.store(engine.database, document(
+        [node(T), node(R, "A unit."), node(f"{R}:1", "A part."), node(note, "“Unit” means x.", kind="notice"),
+         node(below, "Section 1 notwithstanding.", kind="notice"), node(f"{T}:2", "Comment.", kind="notice")],
+        [Definition("unit", note, R)], [Link(below, "notwithstanding", "Section 1", R)], {R: ["unit"]},
+    ))  # fmt: skip
+    context = engine.context(R)
+    assert [urn for urn, role in roles(context).items() if role != "ancestor"] == [R, f"{R}:1"]
+    assert context.definitions == []
+    assert [one.urn for one in engine.context(note).blocks if one.role == "rule"] == [note, below]
+    assert f"{T}:2" in roles(engine.context(T))  # a container holds it for itself
+
+
+@requirement("P10")
+def test_exceptions_for_a_whole_chapter_go_before_the_definitions_that_the_rule_uses(stores, empty_template) -> None:
+    other, far, near = f"{STATE}:2", f"{STATE}:2:1", f"{T}:8"
+    body = [
+        document(
+            [node(T), node(R, "A unit."), node(f"{T}:2", "“Unit” means " + "x " * 80 + "."),
+             node(near, "Section 1 does not apply to barns. " + "y " * 80 + "."), node(f"{near}:1", "z " * 600 + ".")],
+            [Definition("unit", f"{T}:2", T)], [Link(near, "disapplies", "Section 1", R)], {R: ["unit"]},
+        ),
+        document([node(other), node(far, "Title 1 does not apply to boats. " + "w " * 600 + ".")],
+                 links=[Link(far, "disapplies", "Title 1", T)]),
+    ]  # fmt: skip
+    with Engine.open(stores.clone(empty_template, traces="off", context_tokens=500)) as small:
+        law.store(small.database, *body)
+        context = small.context(R)
+    assert [one.urn for one in context.omitted] == [f"{near}:1", far]
+    assert {urn: role for urn, role in roles(context).items() if role in ("definition", "exception")} == {
+        f"{T}:2": "definition", near: "exception"
+    }  # fmt: skip
+
+
 def test_exceptions_come_from_both_directions(engine: Engine) -> None:
     law.store(
         engine.database,

@@ -112,6 +112,37 @@ def test_of_two_editions_of_one_day_the_one_published_later_counts_and_the_repor
     assert (change.from_block.text, change.to_block.text) == ("Before.", "As corrected.")
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_a_change_between_two_editions_is_told_as_of_an_unknown_day(engine: Engine, order: tuple[int, ...]) -> None:
+    told, new = f"{T}:2", f"{T}:3"
+    shown = [
+        document([
+            node(T), node(R, "Old." if day < END else "New."), node(f"{R}:1", "Same."),
+            node(told, "Old.", valid_from=START) if day < END else node(told, "New.", valid_from=CHANGE + DAY),
+            node(new), *([] if day < END else [node(f"{new}:1", "New.")]),
+        ], edition=day)
+        for day in (START, CHANGE, END)
+    ]  # fmt: skip
+    law.store(engine.database, *(replace(shown[n], source=f"{n}.test") for n in order))
+    days = (START, CHANGE - DAY, CHANGE, END - DAY, END)
+    warned = {
+        urn: [
+            day for day in days if "uncertain_dates" in {one.kind for one in engine.context(urn, at_date=day).warnings}
+        ]
+        for urn in (R, f"{R}:1", told, new)
+    }
+    assert warned == {R: [CHANGE, END - DAY], f"{R}:1": [CHANGE, END - DAY], told: [], new: [CHANGE, END - DAY]}
+    (warning,) = (one for one in engine.context(R, at_date=CHANGE).warnings if one.kind == "uncertain_dates")
+    assert warning.message == (
+        f"Between the editions of 2015-01-01 and 2020-01-01 the text changed; the day is not known: {R}."
+    )
+    diff = engine.diff(R, CHANGE, CHANGE + DAY)
+    assert (diff.equal, diff.warnings, diff.before.message, diff.after.message) == (
+        True, [], warning.message, warning.message
+    )  # fmt: skip
+    assert engine.diff(R, CHANGE - DAY, CHANGE).before.message == ""
+
+
 # --- every other part -------------------------------------------------------------------------------------------------
 
 PARTS = {

@@ -178,6 +178,15 @@ def test_uncertain_law_or_edition_is_a_candidate(text: str, urn: str) -> None:
     assert query.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [("§ 90a Satz 1 BGB", True), ("§ 90a Satz 9 BGB", False), ("§ 823 Abs. 1 Satz 2 BGB", False)],
+)
+def test_sentence_that_may_not_exist_is_the_whole_provision_as_a_candidate(text: str, certain: bool) -> None:
+    [query] = DE.tag_queries(text)
+    assert (query.hint is None) == certain
+
+
 def test_chain_shares_the_law_at_its_end() -> None:
     text = "§ 19 Abs. 2 in Verbindung mit § 20 und den §§ 3, 4 des Gesetzes über die Kontrolle von Kriegswaffen"
     urns = [urn.rpartition("kontrg:")[2] for one in DE.find_references(text, None) for urn in one.urns]

@@ -1,5 +1,3 @@
-"""References in Japanese texts: written forms, places, lists, other law, hostile input, and the published law."""
-
 from __future__ import annotations
 
 import sys

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -193,14 +194,25 @@ def test_a_megabyte_on_stdin_is_refused_with_its_length(common: Settings) -> Non
     assert not any(secret.encode() in ran.stderr for secret in SECRETS)
 
 
-def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings) -> None:
+def into_closed_pipe(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """The command with no one left to read what it prints."""
     reading, writing = os.pipe()
     os.close(reading)
-    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": address(common)}
+    environment = {**os.environ, "LEXSCOPE_DATABASE_URL": address(settings)}
     ran = subprocess.run(
-        [sys.executable, "-m", "rag.cli", "context", RULE], stdout=writing, stderr=subprocess.PIPE, env=environment,
+        [sys.executable, "-m", "rag.cli", *arguments], stdout=writing, stderr=subprocess.PIPE, env=environment,
         cwd=PROJECT, check=False, timeout=60,
     )  # fmt: skip
     os.close(writing)
+    return ran
+
+
+def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings) -> None:
+    ran = into_closed_pipe(common, "context", RULE)
     assert ran.returncode == 1
     assert ran.stderr == b""
+
+
+def test_the_dump_is_written_although_the_reader_of_the_answer_left(common: Settings, tmp_path: Path) -> None:
+    assert into_closed_pipe(common, "ask", SCENARIO, "--dump", str(tmp_path / "trace.json")).returncode == 1
+    assert json.loads((tmp_path / "trace.json").read_text(encoding="utf-8"))

@@ -9,7 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.context_blocks import ORDER, ROLES, BlockDraft, draft_block, fit_budget, number_blocks
+from retrieval.context_blocks import (
+    AUTHORITY,
+    BESIDE_WORDS,
+    FEDERAL,
+    NAMES_ABOVE,
+    NAMES_CONTAINER,
+    NAMES_RULE,
+    ORDER,
+    ROLES,
+    BlockDraft,
+    definition_priority,
+    draft_block,
+    fit_budget,
+    number_blocks,
+    sentence_goes_on,
+)
 from retrieval.context_lookups import Material
 from retrieval.context_scope import Scope
 from retrieval.nodes import NodeVersion, document_order
@@ -138,7 +153,9 @@ drafts = st.lists(
 
 @requirement("P10")
 @given(drafts, st.integers(0, 900))
-def test_a_budget_keeps_whole_groups_and_drops_the_least_needed_first(made: list[BlockDraft], limit: int) -> None:
+def test_a_budget_keeps_whole_groups_and_drops_only_what_does_not_fit_beside_what_is_needed_more(
+    made: list[BlockDraft], limit: int
+) -> None:
     budget = fit_budget(made, limit)
     assert {id(one) for one in [*budget.kept, *budget.dropped]} == {id(one) for one in made}
     assert len(budget.kept) + len(budget.dropped) == len(made)
@@ -148,18 +165,13 @@ def test_a_budget_keeps_whole_groups_and_drops_the_least_needed_first(made: list
     assert budget.exceeded == (budget.tokens > limit)
     if budget.exceeded:
         assert all(one.priority == 0 for one in budget.kept)
-    if budget.dropped:
-        least = min(one.priority for one in budget.dropped)
-        assert all(one.priority <= least for one in budget.kept)
-    else:
+    if not budget.dropped:
         assert [id(one) for one in budget.kept] == [id(one) for one in made]
-    smallest = min((sum(one.tokens for one in budget.dropped if one.group == group) for group in
-                    {one.group for one in budget.dropped}), default=0)  # fmt: skip
-    assert (
-        not budget.dropped
-        or budget.tokens + smallest > limit
-        or any(one.priority > min(each.priority for each in budget.dropped) for one in budget.dropped)
-    )
+    for group in {one.group for one in budget.dropped}:  # it does not fit beside what is needed more
+        members = [one for one in budget.dropped if one.group == group]
+        size = sum(one.tokens for one in members)
+        more = [one for one in budget.kept if one.priority <= members[0].priority]
+        assert sum(one.tokens for one in more) + size > limit
 
 
 @given(drafts, st.integers(0, 900), st.randoms(use_true_random=False))
@@ -167,6 +179,35 @@ def test_a_budget_does_not_depend_on_the_order_of_blocks(made: list[BlockDraft],
     wanted = {one.node.urn for one in fit_budget(made, limit).dropped}
     chance.shuffle(made)
     assert {one.node.urn for one in fit_budget(made, limit).dropped} == wanted
+
+
+@requirement("P10")
+def test_what_the_rule_needs_least_is_what_a_budget_drops_first() -> None:
+    needs = [NAMES_RULE, definition_priority(0), FEDERAL, AUTHORITY, NAMES_ABOVE, *map(definition_priority, (1, 2, 99))]
+    needs += [NAMES_CONTAINER, BESIDE_WORDS]
+    assert needs == sorted(set(needs))
+    made = [draft(version(n, content="x" * 30), "exception", need) for n, need in enumerate(needs, start=1)]
+    size = made[0].tokens
+    for fitting in range(len(needs) + 1):
+        assert [one.priority for one in fit_budget(made, fitting * size).kept] == needs[:fitting]
+
+
+@pytest.mark.parametrize(
+    ("intro", "content", "child", "goes_on"),
+    [
+        ("Notwithstanding section 1, an owner shall:", "", "pay.", True),
+        ("Notwithstanding section 1, an owner shall pay.", "", "A tenant may pay.", False),
+        ("Notwithstanding section 1, these may pay.", "", "an owner; and", True),
+        ("", "unless section 1 applies.", "An owner may pay", True),
+        ("", "Section 1 does not apply.", "An owner may pay.", False),
+        ("", "", "Section 1 does not apply.", True),
+    ],
+)
+def test_an_exception_needs_its_parts_only_where_its_sentence_goes_on_in_them(
+    intro: str, content: str, child: str, goes_on: bool
+) -> None:
+    parts = [version(2, (1,), content=child), version(3, (1,), content="The end.")]
+    assert sentence_goes_on(version(1, intro=intro, content=content), parts) == goes_on
 
 
 # --- order ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from annotation_documents import CFR, DC, C, annotated, cfr, cfr_document, dc_document, document, node, par
 
@@ -222,6 +224,12 @@ def test_comment_defines_nothing_and_is_governed_by_what_governs_its_provision()
     found = [(one.node_urn, one.scope_urn, one.inferred) for one in done.definitions]
     assert found == [(f"{CFR}:10.2", f"{CFR}:10.2", False), (f"{CFR}:10.2", comment, False)]
     assert done.used_terms[comment] == ["rack"]
+
+
+@pytest.mark.parametrize(("kind", "terms"), [("notice", []), ("legislation", ["Rack"])])
+def test_editorial_note_defines_nothing_and_a_note_of_the_law_does(kind: str, terms: list[str]) -> None:
+    note = replace(par("note", "“Rack” means a frame."), structure_type="NOTE", kind=kind)
+    assert [one.term for one in annotated(dc_document(note)).definitions] == terms
 
 
 def test_publishers_reference_mark_gives_the_target_of_a_definition_by_reference() -> None:

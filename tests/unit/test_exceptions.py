@@ -42,10 +42,30 @@ def links(text: str) -> list[tuple[str, str]]:
         ("A rack in this chapter is subject to a maximum of 5 bicycles.", []),
         ("A rack to which § 98-302 does not apply is free.", [("cites", f"{DC}:98-302")]),
         ("Subject to rain. See § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Keep a list of persons who are not subject to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Hooks not otherwise exempt from § 98-302 are banned.", [("cites", f"{DC}:98-302")]),
+        ("Racks that are not subject to § 98-302 are free.", [("cites", f"{DC}:98-302")]),
+        ("Keep a list of racks exempted from § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("A rack is free if the owner is not subject to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Hooks are not exempt from § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("No hook shall be exempt from § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("If it is blue, a hook is not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("A hook that holds a bicycle shall not be subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Provided, that hooks shall be wholly exempt from § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Hooks are free and not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("The following provisions of this chapter do not apply to hooks:", []),
+        ("The following requirements of § 98-302 do not apply to hooks:", [("cites", f"{DC}:98-302")]),
     ],
 )  # fmt: skip
 def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:
     assert links(text) == expected
+
+
+@pytest.mark.parametrize(("intro", "kind"), [("Hooks are—", "disapplies"), ("A list of hooks that are—", "cites")])
+def test_lead_in_decides_whether_its_items_state_or_describe(intro: str, kind: str) -> None:
+    item = par("a:1", "not subject to § 98-302;", level="subparagraph")
+    parsed = annotated(dc_document(par("a", intro=intro), item, heading="Duties."))
+    assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
 
 
 def only(parsed_links: list[Link], source: str) -> Link:

@@ -21,6 +21,7 @@ _TEI = """<?xml version="1.0" encoding="UTF-8"?>
 <title>Apfelgesetz</title><title type="short">ApfelG</title></titleStmt>
 <publicationStmt><date>1999-01-02</date></publicationStmt></fileDesc></teiHeader>
 <text><front/><body>{body}</body></text></TEI>"""
+ADDITION = "Früchte sind auch die Erträge, welche ein Baum bringt."
 _BOOK = "<div><head>Buch 1</head><head type='subtitle'>Obst</head>{first}{second}</div>"
 
 
@@ -38,7 +39,11 @@ def annotated(folder: Path, *units: str) -> ParsedDocument:
         for n, part in ((1, units[:-1]), (2, units[-1:]))
         if part
     ]
-    body = _BOOK.format(first=titles[0], second="".join(titles[1:]))
+    return parsed(folder, _BOOK.format(first=titles[0], second="".join(titles[1:])))
+
+
+def parsed(folder: Path, body: str) -> ParsedDocument:
+    """The law of this body, annotated."""
     path = folder / "law.xml"
     path.write_text(_TEI.format(body=body), encoding="utf-8")
     document = DeTei().parse(Source(path, folder))
@@ -78,6 +83,14 @@ def terms(folder: Path, text: str) -> list[str]:
         ("Ein dauerhafter Korb ist jeder Behälter, der Äpfel fasst.", ["dauerhafter Korb"]),
         ("Zubehör sind bewegliche Sachen, die dem Baum dienen.", ["Zubehör"]),
         ("Äpfel und Birnen sind die Früchte, die im Herbst reifen.", ["Äpfel", "Birnen"]),
+        ("Sorglos handelt, wer die Leiter nicht prüft.", ["sorglos"]),
+        ("Grob fahrlässig im Sinne dieses Gesetzes handelt, wer die Leiter nicht prüft.", ["grob fahrlässig"]),
+        ("Erntefähig ist, wer auf eine Leiter steigen kann.", ["erntefähig"]),
+        ("Sorglos handelt nicht, wer die Leiter prüft.", []),
+        ("Sorglos handelt der Halter, wer er auch sei.", []),
+        ("Ordnungswidrig handelt, wer vorsätzlich Äpfel wirft.", []),
+        ("Abgabepflichtig ist, wer Äpfel verkauft.", []),
+        ("Strafbar ist, wer Äpfel stiehlt.", []),
         ("In der Scheune ist ein Behälter, der Äpfel fasst.", []),
         ("Angemessen ist eine Frist, die den Reifegrad beachtet.", []),
         ("Der Anzeige ist eine Liste, die alle Bäume nennt, beizufügen.", []),
@@ -114,7 +127,39 @@ def test_definition_without_a_phrase_governs_the_law_and_says_so(tmp_path: Path)
 
 def test_addition_to_a_definition_is_no_meaning_of_its_own(tmp_path: Path) -> None:
     [found] = definitions(tmp_path, unit("1", "Früchte sind auch die Erträge, welche ein Baum bringt."))
-    assert found.relation == "includes"
+    assert (found.relation, found.scope_urn, found.inferred) == ("includes", f"{LAW}:buch_1:titel_1", True)
+
+
+@pytest.mark.parametrize(
+    ("titles", "scope"),
+    [
+        (("Obst", "Sorten"), ":buch_1:titel_1"),
+        (("Obst", "Allgemeine Vorschriften"), ":buch_1"),
+        (("Allgemeiner Teil", "Sorten"), ""),
+        (("Allgemeiner Teil", "Allgemeine Vorschriften"), ""),
+    ],
+)
+def test_addition_governs_its_own_container_or_all_that_general_rules_open(
+    tmp_path: Path, titles: tuple[str, str], scope: str
+) -> None:
+    outer, inner = titles
+    title = f"<div><head>Titel 1</head><head type='subtitle'>{inner}</head>{unit('1', ADDITION)}</div>"
+    body = f"<div><head>Buch 1</head><head type='subtitle'>{outer}</head>{title}</div>" + unit("2", "Frei.")
+    [found] = parsed(tmp_path, body).definitions
+    assert (found.relation, found.scope_urn) == ("includes", LAW + scope)
+
+
+def test_addition_in_a_law_without_containers_governs_its_provision(tmp_path: Path) -> None:
+    [found] = parsed(tmp_path, unit("1", ADDITION) + unit("2", "Frei.")).definitions
+    assert (found.relation, found.scope_urn, found.inferred) == ("includes", f"{LAW}:1", True)
+
+
+def test_adjective_whose_items_are_persons_is_defined_by_the_list(tmp_path: Path) -> None:
+    lead = "Ernteunfähig ist:"
+    persons = definitions(tmp_path, unit("1", lead, items=("wer zu jung ist,", "wer nicht klettern kann.")))
+    places = definitions(tmp_path, unit("1", lead, items=("im Herbst der Halter,", "im Winter niemand.")))
+    assert [(one.term, one.node_urn, one.scope_urn) for one in persons] == [("ernteunfähig", f"{LAW}:1", LAW)]
+    assert places == []
 
 
 def test_meaning_that_another_provision_has_is_a_reference(tmp_path: Path) -> None:

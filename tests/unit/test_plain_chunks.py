@@ -30,7 +30,7 @@ _TEXT = st.one_of(
 _BLOCKS = st.lists(
     st.builds(
         Block, _TEXT, level=st.sampled_from([0, 0, 0, 1, 2, 3]), rows=st.booleans(), tight=st.booleans(),
-        pages=st.integers(1, 9).map(lambda page: ((0, page),)),
+        indent=st.integers(0, 3), pages=st.integers(1, 9).map(lambda page: ((0, page),)),
     ),
     min_size=1, max_size=12,
 )  # fmt: skip

@@ -34,6 +34,15 @@ def parse(folder: Path, name: str, data: bytes) -> ParsedDocument:
         '<p style="color:red; DISPLAY : none">secret</p>', '<b style="visibility:hidden">secret <i>secret</i></b>',
         '<span style="font-size:0">secret</span>', '<span style="opacity: 0;">secret</span>',
         "<svg><text>secret</text></svg>",
+        '<b style="position:absolute; left:-9999px">secret</b>', '<b style="left:\t-9999px ! important">secret</b>',
+        '<b style="text-indent: -9999px !important">secret</b>',
+        '<b style="margin-left:-999em">secret</b>', '<b style="clip: rect(0 0 0 0)">secret</b>',
+        '<b style="clip:rect(1px, 1px, 1px, 1px)">secret</b>', '<b style="clip-path:inset(50%)">secret</b>',
+        '<b style="font-size:0px">secret</b>', '<b style="color:#FFF;background:white url(x)">secret</b>',
+        '<b style="color: rgb(255, 255, 255); background-color: #ffffff">secret</b>',
+        '<b style="color: transparent">secret</b>', '<b style="color:rgba(0,0,0,0)">secret</b>',
+        '<b class="far">secret</b>', "<del>secret</del>", "<s>secret</s>", "<strike>secret</strike>",
+        '<b style="text-decoration: line-through red">secret</b>', '<b class="struck">secret</b>',
         '<p class="other gone">secret</p>', '<p id="off">secret</p>', "<noscript>secret</noscript>",
         "<aside>secret</aside>",
         '<input value="secret">', '<img alt="secret" src="x">', "<iframe>secret</iframe>", "<![CDATA[secret]]>",
@@ -41,7 +50,8 @@ def parse(folder: Path, name: str, data: bytes) -> ParsedDocument:
     ],
 )  # fmt: skip
 def test_what_a_reader_does_not_see_is_no_text(hidden: str) -> None:
-    style = "<style>/* .seen{display:none} */ .gone, h6 #x {display:none} aside, p#off{ visibility: hidden }</style>"
+    style = "<style>/* .seen{display:none} */ .gone, h6 #x {display:none} aside, p#off{ visibility: hidden }"
+    style += ".far { left: -10000px } .struck { text-decoration-line: line-through }</style>"
     assert texts(f"<html><head>{style}</head><body><p>Before {hidden} after.") in (
         ["Before after."], ["Before", "after."],
     )  # fmt: skip
@@ -51,6 +61,9 @@ def test_what_a_reader_does_not_see_is_no_text(hidden: str) -> None:
     "seen",
     [
         '<b style="font-size:0.9em">seen</b>', '<b style="opacity:0.5">seen</b>', '<b class="seen">seen</b>',
+        '<b style="left:-10px">seen</b>', '<b style="color:rgb(9,9,0)">seen</b>',
+        '<b style="color:inherit;background:inherit">seen</b>', '<b style="color:#fff;background:#000">seen</b>',
+        '<b style="clip:rect(0,90px,20px,0)">seen</b>', '<b aria-hidden="true">seen</b>', "<ins>seen</ins>",
         '<b class="print">seen</b>', '<b style="display:inline">seen</b>', "<x-note>seen</x-note>",
     ],
 )  # fmt: skip
@@ -65,7 +78,8 @@ def test_what_a_reader_sees_is_text(seen: str) -> None:
         ("<h1>A <b>lease</b></h1><p>One\n two.<br>Three.<p>Four",
          [Block("A lease", 1), Block("One two.\nThree."), Block("Four")]),
         ("<ol start=3><li>c<li><p>d</p><p>more</p><ul><li>x</ul></ol>end",
-         [Block("3. c"), Block("4. d", tight=True), Block("more"), Block("- x"), Block("end")]),
+         [Block("3. c"), Block("4. d", tight=True), Block("more"), Block("- x", indent=1), Block("end")]),
+        ("<ol><li><ul><li>a</ul><li><del>b</del></ol>c", [Block("1. - a", indent=1), Block("c")]),
         ("<table><caption>Fees</caption><tr><th>Pet<th>Fee<tr><td>A<br>cat<td><p>10</p><p>20</p></table>",
          [Block("Fees\nPet | Fee\nA cat | 10 20", rows=True)]),
         ("<table><tr><td><h2>Layout</h2><table><tr><td>a<td>b</table></table>",
@@ -74,6 +88,7 @@ def test_what_a_reader_sees_is_text(seen: str) -> None:
         ("10<sup>2</sup> m, rent<sup><a href=#n>1</a></sup>, 1<sup>er</sup>", [Block("10² m, rent[1], 1er")]),
         ("<pre>a\n  b</pre>c", [Block("a\nb"), Block("c")]),
         ("a &lt;b&gt; &amp;amp; &nbsp;c", [Block("a <b> &amp; c")]),
+        ("<ul><li>a<ul><li>b<br>c<br><br>d</ul></ul>", [Block("- a"), Block("- b\n  c\n\n  d", tight=True, indent=1)]),
         ("<dl><dt>Rent<dd>money</dl>", [Block("Rent"), Block("money")]),
         ("", []), ("<p></p>", []),
     ],
@@ -90,6 +105,31 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         "1 tags that HTML does not have (placeholders in angle brackets?) are left out; write &lt; for <",
     ]  # fmt: skip
     assert document.nodes[0].heading == "T"
+
+
+@pytest.mark.parametrize(
+    ("html", "text", "struck"),
+    [
+        ("The deposit is <del>500</del><ins>900</ins> dollars", "The deposit is 900 dollars", 3),
+        ("A tenant<del> may </del>must pay", "A tenant must pay", 3),
+        ("A tenant<del><p>may</p></del>must pay", "A tenant must pay", 3),
+        ("tenants<del> and guests</del>, who", "tenants, who", 9),
+        ("20<del>23</del><ins>24</ins>", "2024", 2),
+        ("pay <s>now <b>and</b></s>\x1f later", "pay later", 6),
+    ],
+)
+def test_deleted_text_is_counted_and_parts_what_it_parted(html: str, text: str, struck: int) -> None:
+    cleaner = Cleaner()
+    assert [one.text for one in read_html(html, cleaner, "page.html").blocks] == [text]
+    assert cleaner.counts["struck"] == struck
+
+
+def test_words_hidden_from_screen_readers_only_are_kept_and_counted_once() -> None:
+    cleaner = Cleaner()
+    read_html('<p aria-hidden="true">ab <b aria-hidden="true">cd</b></p><i aria-hidden="false">e</i>', cleaner, "a")
+    assert [one for one in cleaner.remarks() if "aria-hidden" in one] == [
+        "4 characters that are hidden from screen readers only (aria-hidden) are kept; check them"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +198,17 @@ def test_markdown_has_headings_lists_and_tables_and_hides_what_html_hides(tmp_pa
     assert [node.heading for node in document.nodes] == ["Model lease", "Lease > Rent", "Lease > Deposit"]
     assert document.nodes[0].tags["chunk_count"] == "2"
     assert document.warnings == ["front matter of 2 lines is left out", "6 characters of hidden text are left out"]
+
+
+def test_an_exception_in_a_nested_list_hangs_on_its_rule(tmp_path: Path) -> None:
+    text = (
+        "- no dogs\n  1. except guide dogs\n     - in a harness\n\n       at all times\n- no cats\n- ~~no fish~~\n\nEnd"
+    )
+    document = parse(tmp_path, "a.md", text.encode())
+    assert joined_text(document) == (
+        "- no dogs\n  1. except guide dogs\n    - in a harness\n\n    at all times\n\n- no cats\n\nEnd"
+    )
+    assert document.warnings == ["6 characters of deleted or struck-out text are left out"]
 
 
 def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:

@@ -182,6 +182,26 @@ def test_plain_documents_are_taken_only_with_a_jurisdiction(tmp_path: Path) -> N
         discover(tmp_path / "note.txt")
 
 
+def test_a_file_named_as_text_that_is_none_is_refused_by_name_in_a_folder_too(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.md"):
+        (tmp_path / name).write_bytes(b"No dogs.\x00No cats.")
+    found = discover(tmp_path, place=PLACE)
+    assert not found.other
+    for (form, taken), name in zip(found.sources, ("a.txt", "b.md"), strict=True):
+        with pytest.raises(IngestError, match="has a NUL at byte 8") as caught:
+            form.parse(taken)
+        assert caught.value.file == name
+
+
+def test_files_of_no_known_format_are_named(tmp_path: Path) -> None:
+    assert discover(tmp_path).remarks() == []
+    for number in range(22):
+        (tmp_path / f"{number:02}.bin").write_bytes(b"\x00")
+    (said,) = discover(tmp_path, place=PLACE).remarks()
+    assert said.startswith("22 files are of no known format: 00.bin, 01.bin, ")
+    assert said.endswith(", 19.bin and 2 more")
+
+
 def test_a_file_of_law_stays_one_where_a_jurisdiction_is_named(tmp_path: Path) -> None:
     front = '---\ntitle: "Code civil"\nidentifier: "LEGITEXT000006070721"\ncountry: "fr"\n---\n\n# Code civil\n'
     (tmp_path / "code.md").write_text(front)

@@ -26,7 +26,7 @@ SECTION = f"{DC}:98-301"
         ("", "When found in this chapter, “rack” means a frame.", C, False),
         ("", "For the purposes of paragraph (2) of this section, “rack” means a bar.", f"{SECTION}:2", False),
         ("", "“Rack,” except as otherwise provided in § 98-302, means a frame.", C, True),
-        ("", "“Rack”, except as used in § 98-302, means a frame.", C, True),
+        ("", "“Rack”, except as used in § 98-302, means a frame.", SECTION, True),
         ("", "In this section a bar is free. “Rack” means a frame.", SECTION, False),
         ("Words defined in this section, when used in this chapter, mean:", "“Rack” means a frame.", C, False),
         ("The words defined in this section are these terms:", "“Rack” means a frame.", C, True),
@@ -39,6 +39,55 @@ def test_phrase_decides_the_scope(intro: str, text: str, scope: str, inferred: b
     parsed = dc_document(par("1", text), par("2", "A hook is not enough."), intro=intro)
     definition = annotated(parsed).definitions[0]
     assert (definition.scope_urn, definition.inferred) == (scope, inferred)
+
+
+@pytest.mark.parametrize(
+    ("level", "structure", "unit", "whole"),
+    [
+        ("act", "ROOT", "this Act", True),
+        ("public law", "ROOT", "this Act", True),
+        ("law", "ROOT", "these Regulations", True),
+        ("regulation", "ROOT", "this Regulation", True),
+        ("code", "ROOT", "this Act", False),
+        ("title", "TITLE", "this Act", False),
+    ],
+)
+def test_this_act_is_the_document_that_is_one(level: str, structure: str, unit: str, whole: bool) -> None:
+    law = "urn:lex:us-ny:rack-act"
+    root = replace(node(law, None, "title"), level=level, structure_type=structure)
+    section = node(f"{law}:3", law, "section", f"In {unit}, “rack” means a frame.", heading="Racks.")
+    hook = node(f"{law}:4", law, "section", f"A hook within {unit} is free. “Hook” means a bar.", heading="Hooks.")
+    found = annotated(document(law, root, section, hook), "us-ny").definitions
+    assert [one.scope_urn for one in found] == [law if whole else f"{law}:3", f"{law}:4"]
+    assert [one.inferred for one in found] == [not whole, True]
+
+
+@pytest.mark.parametrize("number", ["1.03", "103"])
+def test_provision_that_a_definition_excepts_is_not_in_its_scope(number: str) -> None:
+    law = "urn:lex:us-ny:rack-act"
+    part = f"{law}:part_1"
+    text = f"“Rack”, except as used in section {number}, means a frame. “Hook” means a bar."
+    parsed = document(
+        law,
+        replace(node(law, None, "title"), level="act", structure_type="ROOT"),
+        node(part, law, "part"),
+        node(f"{law}:1.01", part, "section", intro="As used in this part:", heading="Definitions."),
+        node(f"{law}:1.01:a", f"{law}:1.01", "paragraph", text),
+        node(f"{law}:1.02", part, "section", "A rack is free."),
+        node(f"{law}:{number}", part, "section", "A rack is a shelf."),
+    )
+    found = [(one.term, one.scope_urn, one.inferred) for one in annotated(parsed, "us-ny").definitions]
+    assert found == [("Rack", f"{law}:1.01", False), ("Rack", f"{law}:1.02", False), ("Hook", part, False)]
+    assert parsed.definitions[0].phrase == f"As used in this part, except as used in section {number}"
+    assert f"{law}:{number}" not in parsed.used_terms
+
+
+def test_exception_from_too_wide_a_scope_leaves_it_whole_and_marks_it() -> None:
+    parsed = dc_document(par("1", "“Rack”, except as used in § 98-302, means a frame."))
+    parsed.nodes.extend(node(f"{DC}:98-303{n}", C, "section", "A rack is free.") for n in range(70))
+    definition = annotated(parsed).definitions[0]
+    assert (definition.scope_urn, definition.inferred) == (C, True)
+    assert definition.phrase == "except as used in § 98-302"
 
 
 def test_unit_that_the_document_lacks_keeps_its_words_as_evidence() -> None:
@@ -82,6 +131,14 @@ def test_inline_definition_without_phrase_governs_its_section() -> None:
     parsed = dc_document(par("a", "The office for racks (“Office”) is open."), heading="Office.")
     definition = annotated(parsed).definitions[0]
     assert (definition.scope_urn, definition.inferred) == (SECTION, True)
+
+
+def test_inline_definition_below_a_lead_in_has_the_scope_that_the_lead_in_states() -> None:
+    text = "A frame that a keeper (“holder”) owns is safe."
+    stated = annotated(dc_document(par("1", text), intro="For the purposes of this chapter:"))
+    silent = annotated(dc_document(par("1", text), intro="A frame is safe where:"))
+    assert [(one.term, one.scope_urn, one.inferred) for one in stated.definitions] == [("holder", C, False)]
+    assert [(one.term, one.scope_urn, one.inferred) for one in silent.definitions] == [("holder", SECTION, True)]
 
 
 def test_definition_outside_a_definitions_section_governs_its_section() -> None:

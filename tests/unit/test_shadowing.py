@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import date
 
 import pytest
@@ -94,7 +95,9 @@ drawn = st.lists(
 
 @requirement("P1", "P5")
 @given(drawn, st.randoms(use_true_random=False))
-def test_binding_is_a_partition_that_no_order_changes(definitions: list[DefinitionVersion], chance) -> None:
+def test_binding_is_a_partition_that_no_order_changes(
+    definitions: list[DefinitionVersion], chance: random.Random
+) -> None:
     shuffled = [*definitions]
     chance.shuffle(shuffled)
     bindings = bind(definitions, PATH)

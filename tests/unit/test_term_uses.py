@@ -78,6 +78,25 @@ def test_uses_of_terms(text: str, expected: list[str]) -> None:
     assert [term for _, _, term in TermIndex(TERMS, ENGLISH).find(text)] == expected
 
 
+@pytest.mark.parametrize(
+    ("term", "text", "found"),
+    [
+        ("person in charge", "the persons in charge", True),
+        ("attorney general", "two attorneys general", True),
+        ("rights of way", "a right of way", True),
+        ("child", "three children", True),
+        ("foster children", "a foster child", True),
+        ("salesman", "the salesmen", True),
+        ("criterion", "these criteria", True),
+        ("media", "a medium", False),
+        ("person", "the people", False),
+        ("person in charge", "a person in chief", False),
+    ],
+)
+def test_plural_of_the_head_noun_is_a_use(term: str, text: str, found: bool) -> None:
+    assert bool(TermIndex([term], ENGLISH).find(text)) is found
+
+
 def test_possessive_lies_outside_the_span() -> None:
     text = "the tenant’s house"
     [(start, end, _)] = TermIndex(["tenant"], ENGLISH).find(text)

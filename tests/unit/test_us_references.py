@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.ingest.nodes import ParsedDocument
-from rag.jurisdictions.base import DocumentIndex, ReferenceContext
+from rag.jurisdictions.base import DocumentIndex, FoundReference, ReferenceContext
 from rag.jurisdictions.designators import continue_path, read_designators
 from rag.jurisdictions.registry import jurisdiction_for
 
@@ -79,6 +79,75 @@ def test_reference_is_read_from_its_place_in_the_district_code(text: str, expect
 )
 def test_reference_is_read_from_its_place_in_regulations(text: str, expected: list[tuple[str, ...]]) -> None:
     assert in_cfr(text) == expected
+
+
+STATE_ACT = "urn:lex:us-ny:sample-act"
+
+
+def in_state_act(text: str) -> list[FoundReference]:
+    """An act that no module knows: title 1 with sections 1.01 to 1.03, title II with 2.01, which the text is in."""
+    one, two = f"{STATE_ACT}:title_1", f"{STATE_ACT}:title_ii"
+    parsed = document(
+        STATE_ACT,
+        node(STATE_ACT, None, "part"),
+        node(one, STATE_ACT, "title"),
+        node(f"{STATE_ACT}:1.01", one, "section"),
+        node(f"{STATE_ACT}:1.02", one, "section"),
+        node(f"{STATE_ACT}:1.02:a", f"{STATE_ACT}:1.02", "subsection"),
+        node(f"{STATE_ACT}:1.03", one, "section"),
+        node(two, STATE_ACT, "title"),
+        node(f"{STATE_ACT}:2.01", two, "section"),
+    )
+    parsed.nodes[1].number = "title_1"  # as a source without printed numbers gives it
+    index = DocumentIndex(parsed)
+    here = index.node(f"{STATE_ACT}:2.01")
+    assert here is not None
+    return jurisdiction_for("us-ny").find_references(text, ReferenceContext(here, index))
+
+
+@pytest.mark.parametrize(
+    ("text", "urns"),
+    [
+        ("Title 1 does not apply to the Federal Government.", ["title_1"]),
+        ("except as title II provides", ["title_ii"]),
+        ("section 1.02 of title 1", ["1.02"]),
+        ("section 1.02", ["1.02"]),
+        ("Section 1.02(a) shall not apply.", ["1.02:a"]),
+        ("Sections 1.01 through 1.03 shall not apply.", ["1.01", "1.03"]),
+        ("sections 1.01, 1.02, and 2.01", ["1.01", "1.02", "2.01"]),
+    ],
+)
+def test_act_of_no_known_code_is_read_by_its_own_containers_and_numbers(text: str, urns: list[str]) -> None:
+    [found] = in_state_act(text)
+    assert [urn.removeprefix(f"{STATE_ACT}:") for urn in found.urns] == urns
+    assert (found.kind, found.confident) == ("relative", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Title 17 does not apply.", "section 106 of title 17", "section 9.99", "section 9.99 of title 1", "section 1.x"],
+)
+def test_title_or_section_that_an_act_of_no_known_code_lacks_is_never_certain(text: str) -> None:
+    found = in_state_act(text)
+    assert not any(one.confident and one.urns for one in found)
+    assert not any(urn.startswith("urn:lex:us:") for one in found for urn in one.urns)
+
+
+def test_title_of_a_named_code_is_read_in_any_law() -> None:
+    [found] = in_state_act("section 106 of title 17, United States Code")
+    assert (found.urns, found.kind, found.confident) == (("urn:lex:us:17usc:106",), "explicit", True)
+
+
+@pytest.mark.parametrize("corpus", ["urn:lex:us:98usc", CFR])
+def test_title_without_a_code_is_of_the_united_states_code_in_federal_codes(corpus: str) -> None:
+    parsed = document(corpus, node(corpus, None, "title"), node(f"{corpus}:10.1", corpus, "section"))
+    assert resolved(parsed, f"{corpus}:10.1", "section 106 of title 17", "us") == [("urn:lex:us:17usc:106",)]
+
+
+def test_title_in_other_law_of_the_district_is_not_of_its_code() -> None:
+    corpus = "urn:lex:us-dc:sample-act"
+    parsed = document(corpus, node(corpus, None, "part"), node(f"{corpus}:5", corpus, "section"))
+    assert resolved(parsed, f"{corpus}:5", "Title 28 and chapter 2 of Title 28", "us-dc") == [()]
 
 
 def test_undesignated_level_is_reached_over_its_alias() -> None:

@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 MOST_HEADING = 200  # characters; what is longer is a paragraph in large letters
+INDENT = "  "  # before the lines of a nested list, once a level
+GAP = "\x1f"  # left where deleted text parted words; readers see to it that no source has it
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
@@ -22,6 +24,8 @@ _DAMAGED = re.compile("\ufffd|[\ue000-\uf8ff]")
 # UTF-8 that was read as a Western code page, once or twice.
 _MOJIBAKE = re.compile("\u00c3[\u0080-\u00bf\u0192\u201a\u2020]|\u00c2[\u00a0-\u00bf]|\u00e2\u20ac|\u00ef\u00bb\u00bf")
 
+_GAPS = re.compile(f"(?<=\\w){GAP}+(?=\\w)")
+
 _REMARKS = {
     "direction": "{} marks of writing direction are removed",
     "invisible": "{} invisible characters are removed",
@@ -30,6 +34,9 @@ _REMARKS = {
     "mojibake": "{} places look like text read with a wrong encoding and stay so; save the source as UTF-8 anew",
     "hidden": "{} characters of hidden text are left out",
     "deleted": "{} characters that tracked changes delete are left out",
+    "struck": "{} characters of deleted or struck-out text are left out",
+    "aria": "{} characters that are hidden from screen readers only (aria-hidden) are kept; check them",
+    "white": "{} characters of white text without a background are kept; check whether a reader sees them",
     "images": "{} images or drawings are not read",
     "unknown": "{} tags that HTML does not have (placeholders in angle brackets?) are left out; write &lt; for <",
     "embedded": "{} embedded objects or documents are not read",
@@ -43,13 +50,15 @@ class Block:
     """A paragraph, heading, list item or table in reading order. `text` is clean and not empty.
 
     `level` is a heading's rank from 1, 0 for other text. `rows` marks a table, one row a line. A `tight` block follows
-    the one before without a blank line. `pages` holds (offset in `text`, page from 1), where the source has pages.
+    the one before without a blank line. `indent` counts the lists around the one it stands in. `pages` holds (offset in
+    `text`, page from 1), where the source has pages.
     """
 
     text: str
     level: int = 0
     rows: bool = False
     tight: bool = False
+    indent: int = 0
     pages: tuple[tuple[int, int], ...] = ()
 
 
@@ -61,6 +70,16 @@ class Reading:
     title: str = ""
     warnings: list[str] = field(default_factory=list[str])
     tags: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def gap_of(deleted: str) -> str:
+    """What deleted text leaves behind: `GAP` where it held its neighbours apart, else nothing ("20[23]24" is 2024)."""
+    return GAP if deleted[:1].isspace() or deleted[-1:].isspace() else ""
+
+
+def close_gaps(text: str) -> str:
+    """Each gap between two words is a space, any other nothing."""
+    return _GAPS.sub(" ", text).replace(GAP, "")
 
 
 class Cleaner:

@@ -16,11 +16,6 @@ _MARKS = (
 )  # fmt: skip
 
 
-def has_mark(head: bytes) -> bool:
-    """Whether a byte order mark says that the bytes are text."""
-    return any(head.startswith(mark) for mark, _ in _MARKS)
-
-
 def read_bytes(source: PlainSource, limit: int = MAX_TEXT_BYTES) -> bytes:
     """All bytes of the file, at most `limit`.
 

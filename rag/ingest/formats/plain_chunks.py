@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from rag.document_blocks import cut_at_space
-from rag.ingest.formats.plain_blocks import Block
+from rag.ingest.formats.plain_blocks import INDENT, Block
 from rag.sentences import split_sentences
 
 TARGET = 1_500  # characters; about 300 words, a page of a contract
@@ -87,7 +87,8 @@ def _join(blocks: Sequence[Block]) -> tuple[str, list[_Placed]]:
     position = 0
     for block in blocks:
         if parts:
-            parts.append("\n" if block.tight else "\n\n")
+            # What indents a block is white space before it: no sentence and no chunk begins with it.
+            parts.append(("\n" if block.tight else "\n\n") + INDENT * block.indent)
             position += len(parts[-1])
         parts.append(block.text)
         placed.append(_Placed(block, position, position + len(block.text)))

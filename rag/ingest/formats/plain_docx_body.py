@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rag.ingest.formats.plain_blocks import SUPERSCRIPTS, Block, Cleaner
+from rag.ingest.formats.plain_blocks import SUPERSCRIPTS, Block, Cleaner, close_gaps, gap_of
 from rag.ingest.formats.plain_docx_styles import Numbering, Styles, W, value
 from rag.ingest.formats.xml import Element
 
@@ -63,13 +63,13 @@ class BodyReader:
             elif child.tag in _EMBEDDED:
                 self.cleaner.counts["embedded"] += 1
             elif child.tag in _GONE:
-                self._count_deleted(child)
+                self._leave_out(child, "deleted")
             elif isinstance(child.tag, str) and child.tag != f"{W}sectPr":
                 # Content controls, custom XML and accepted insertions wrap what stands in the body.
                 self._container(child)
 
     def _paragraph(self, paragraph: Element) -> None:
-        raw = "".join(self._inline(paragraph))
+        raw = close_gaps("".join(self._inline(paragraph)))
         label = self.numbering.label(paragraph) if raw.strip() else ""
         level = self.styles.level(paragraph)
         if level:
@@ -89,7 +89,7 @@ class BodyReader:
             if next(row.iterancestors(f"{W}tbl")) is not table:
                 continue  # of a table inside a cell, which is part of that cell's words
             if row.find(f"{W}trPr/{W}del") is not None:
-                self._count_deleted(row)
+                self._leave_out(row, "deleted")
                 continue
             cells = [one for one in row.iter(f"{W}tc") if next(one.iterancestors(f"{W}tr")) is row]
             words = [self._cell(one) for one in cells]
@@ -108,12 +108,14 @@ class BodyReader:
             tag = child.tag
             if tag == f"{W}r" and self.styles.hides(child):
                 self.cleaner.counts["hidden"] += sum(len((one.text or "").strip()) for one in child.iterfind(_TEXTS))
+            elif tag == f"{W}r" and self.styles.strikes(child):
+                yield self._leave_out(child, "struck")
             elif tag in (f"{W}t", f"{_MATH}t"):
                 yield child.text or ""
             elif tag in _SAID:
                 yield _SAID[str(tag)]
             elif tag in _GONE:
-                self._count_deleted(child)
+                yield self._leave_out(child, "deleted")
             elif tag in _NOTES:
                 yield f"[{self._note(str(tag), child.get(f'{W}id', ''))}]"
             elif tag in _EMBEDDED:
@@ -130,6 +132,8 @@ class BodyReader:
                 words = "".join(self._inline(child))
                 yield words.translate(SUPERSCRIPTS) if words.isascii() and words.isdecimal() else words
             elif isinstance(tag, str) and tag not in (f"{W}pPr", f"{W}rPr", f"{W}instrText"):
+                if tag == f"{W}r" and self.styles.is_white(child):
+                    self.cleaner.counts["white"] += sum(len((one.text or "").strip()) for one in child.iterfind(_TEXTS))
                 yield from self._inline(child)
 
     def _ruby(self, ruby: Element) -> Iterator[str]:
@@ -162,9 +166,11 @@ class BodyReader:
             if words:
                 self.blocks.append(Block(f"[{mark}] {words}"))
 
-    def _count_deleted(self, element: Element) -> None:
-        texts = [*element.iter(f"{W}delText"), *element.iter(f"{W}t")]
-        self.cleaner.counts["deleted"] += sum(len((one.text or "").strip()) for one in texts)
+    def _leave_out(self, element: Element, kind: str) -> str:
+        """Count deleted text; what it leaves between its neighbours."""
+        texts = [one.text or "" for one in element.iter(f"{W}delText", f"{W}t")]
+        self.cleaner.counts[kind] += sum(len(one.strip()) for one in texts)
+        return gap_of("".join(texts))
 
 
 def _preferred(alternatives: Element) -> Element:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rag.ingest.formats.xml import Element
@@ -69,14 +70,35 @@ class Styles:
         return 0
 
     def hides(self, run: Element) -> bool:
-        """Whether a run's text is hidden, by itself or by its character style."""
-        properties = run.find(f"{W}rPr")
-        if properties is None:
-            return False
-        if properties.find(f"{W}vanish") is not None:
-            return switched_on(properties, f"{W}vanish")
-        named = value(properties, f"{W}rStyle")
-        return named is not None and any(switched_on(one, f"{W}rPr/{W}vanish") for one in self.chain(named))
+        """Whether a run's text is hidden, by itself or by a style."""
+        return self._is_on(run, "vanish")
+
+    def strikes(self, run: Element) -> bool:
+        """Whether a run's text is struck out, by itself or by a style."""
+        return self._is_on(run, "strike") or self._is_on(run, "dstrike")
+
+    def is_white(self, run: Element) -> bool:
+        """Whether a run's text is white and nothing says that its background is not."""
+        colour = next((found for one in self._properties(run) if (found := value(one, f"{W}color")) is not None), "")
+        shaded = any(
+            one.find(f"{W}{name}") is not None for one in self._properties(run) for name in ("shd", "highlight")
+        )
+        around = any(one.find(f"{one.tag}Pr/{W}shd") is not None for one in run.iterancestors(f"{W}p", f"{W}tc"))
+        return colour.upper() == "FFFFFF" and not shaded and not around
+
+    def _is_on(self, run: Element, name: str) -> bool:
+        said = next((one for one in self._properties(run) if one.find(f"{W}{name}") is not None), None)
+        return said is not None and switched_on(said, f"{W}{name}")
+
+    def _properties(self, run: Element) -> Iterator[Element]:
+        """What is said of a run, nearest first: by itself, its character style, its paragraph's style."""
+        direct = run.find(f"{W}rPr")
+        if direct is not None:
+            yield direct
+        paragraph = next(run.iterancestors(f"{W}p"), None)
+        named = value(direct, f"{W}rStyle")
+        styles = [*(self.chain(named) if named else ()), *self.chain(value(paragraph, f"{W}pPr/{W}pStyle"))]
+        yield from (found for one in styles if (found := one.find(f"{W}rPr")) is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml.html import defs
 
-from rag.ingest.formats.plain_blocks import SUPERSCRIPTS, Block, Cleaner, Reading
+from rag.ingest.formats.plain_blocks import GAP, INDENT, SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
 from rag.ingest.formats.plain_html_hidden import NEVER_SHOWN, Concealment
 from rag.ingest.formats.xml import Element
 from retrieval.errors import IngestError
@@ -70,7 +70,10 @@ class _Walker:
                 elif self.concealment.hides(element, tag):
                     hidden = element
                     if tag not in NEVER_SHOWN:
-                        self.cleaner.counts["hidden"] += len(_SPACE.sub("", "".join(element.itertext())))
+                        self.cleaner.counts["hidden"] += _size(element)
+                elif self.concealment.strikes(element, tag):
+                    hidden = element
+                    self.leave_gap(element)
                 if hidden is element:
                     walk.skip_subtree()
                     continue
@@ -90,9 +93,17 @@ class _Walker:
         if text:
             self.buffer.append(text if self.verbatim else _SPACE.sub(" ", text))
 
+    def leave_gap(self, struck: Element) -> None:
+        """Leave struck text out; the words around it stay apart where it parted them."""
+        self.cleaner.counts["struck"] += _size(struck)
+        breaks = any(one.tag in _BREAKING or one.tag == "br" for one in struck.iter())
+        self.buffer.append(GAP if breaks else gap_of("".join(struck.itertext())))
+
     def start(self, element: Element, tag: str) -> None:
         if tag not in _KNOWN and "-" not in tag and ":" not in tag:
             self.cleaner.counts["unknown"] += 1
+        if _says_hidden(element) and not any(_says_hidden(one) for one in element.iterancestors()):
+            self.cleaner.counts["aria"] += _size(element)
         if tag in _BREAKING or tag in _HEADINGS:
             self.flush()
         if tag in _HEADINGS:
@@ -127,6 +138,8 @@ class _Walker:
         elif tag in _BREAKING or tag in _HEADINGS:
             self.flush()
             self.level = 0
+            if tag == "li":
+                self.item = ""  # an item without words has no mark
         elif tag == "sup":
             self.raise_digits(element)
         if tag in ("ol", "ul", "menu", "dir"):
@@ -142,7 +155,7 @@ class _Walker:
         if self.table is not None:
             self.buffer.append(mark)
         else:
-            self.item = mark
+            self.item += mark  # an item may open with a list
 
     def raise_digits(self, element: Element) -> None:
         """Raised digits stay apart from what they follow: a footnote's mark is no figure, nor is an exponent."""
@@ -157,9 +170,12 @@ class _Walker:
         self.buffer[begin:] = [words]
 
     def take(self) -> str:
-        text = self.cleaner.clean("".join(part for part in self.buffer if part != "\x00"))
+        text = self.cleaner.clean(self.said())
         self.buffer.clear()
         return text
+
+    def said(self) -> str:
+        return close_gaps("".join(part for part in self.buffer if part != "\x00"))
 
     def take_line(self) -> str:
         return " ".join(self.take().split())
@@ -177,7 +193,7 @@ class _Walker:
             self.buffer.append(" ")
             return
         if self.level:
-            heading = self.cleaner.heading("".join(part for part in self.buffer if part != "\x00"), self.level)
+            heading = self.cleaner.heading(self.said(), self.level)
             self.buffer.clear()
             if heading is not None:
                 self.blocks.append(heading)
@@ -186,9 +202,19 @@ class _Walker:
         if not text:
             return
         tight = bool(self.item) and self.tight
-        self.blocks.append(Block(self.item + text, tight=tight))
+        indent = max(len(self.lists) - 1, 0)
+        words = re.sub(r"\n(?!\n)", "\n" + INDENT * indent, self.item + text)
+        self.blocks.append(Block(words, tight=tight, indent=indent))
         self.tight = bool(self.item)
         self.item = ""
+
+
+def _says_hidden(element: Element) -> bool:
+    return element.get("aria-hidden", "").lower() == "true"
+
+
+def _size(element: Element) -> int:
+    return len(_SPACE.sub("", "".join(element.itertext())))
 
 
 def read_html(html: str, cleaner: Cleaner, name: str) -> Reading:
@@ -207,7 +233,8 @@ def read_html(html: str, cleaner: Cleaner, name: str) -> Reading:
     """
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     # A NUL would end the text for the parser; half of a surrogate pair cannot be encoded.
-    data = html.replace("\x00", "\ufffd").encode("utf-8", "replace")
+    # The sign of a gap is ours; another control character is cleaned and counted like it.
+    data = html.replace("\x00", "\ufffd").replace(GAP, "\x1e").encode("utf-8", "replace")
     try:
         page = etree.fromstring(data, parser) if data.strip() else None
     except etree.XMLSyntaxError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from rag.ingest.formats.plain_blocks import Cleaner, Reading
-from rag.ingest.formats.plain_bytes import decode, has_mark, read_bytes
+from rag.ingest.formats.plain_bytes import decode, read_bytes
 from rag.ingest.formats.plain_document import PlainFormat
 from rag.ingest.formats.plain_html_blocks import read_html
 from rag.ingest.formats.plain_source import PlainSource
@@ -25,11 +25,11 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether it is named as Markdown and its bytes do not say otherwise: Markdown has no signature of its own."""
-        return path.suffix.lower() in (".md", ".markdown") and (has_mark(head) or b"\x00" not in head)
+        """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""
+        return path.suffix.lower() in (".md", ".markdown")
 
     def read(self, source: PlainSource, cleaner: Cleaner) -> Reading:
         """Read the file; front matter gives the title and is no text.

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from rag.ingest.formats.plain_blocks import Block, Cleaner, Reading
-from rag.ingest.formats.plain_bytes import decode, has_mark, read_bytes
+from rag.ingest.formats.plain_bytes import decode, read_bytes
 from rag.ingest.formats.plain_document import PlainFormat
 from rag.ingest.formats.plain_lines import mark_headings
 from rag.ingest.formats.plain_source import PlainSource
@@ -21,8 +21,8 @@ class PlainText(PlainFormat):
     version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether it is named as text and its bytes do not say otherwise: text has no signature of its own."""
-        return path.suffix.lower() in (".txt", ".text") and (has_mark(head) or b"\x00" not in head)
+        """Whether it is named as text, which has no signature of its own; reading refuses what is none."""
+        return path.suffix.lower() in (".txt", ".text")
 
     def read(self, source: PlainSource, cleaner: Cleaner) -> Reading:
         """Read the file into paragraphs; lines stay as they are.

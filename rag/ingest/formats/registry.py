@@ -6,6 +6,7 @@ holds read-me files and notes, which must not become law by surprise. Without on
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -44,6 +45,9 @@ from rag.ingest.formats.regml import RegMl
 from rag.ingest.formats.uslm import Uslm
 from retrieval.errors import ConfigurationError, IngestError
 
+logger = logging.getLogger(__name__)
+
+_NAMED = 20  # files of no known format that a remark names
 _HIDDEN = "hidden files and folders"
 # A document type can declare entities, here or elsewhere: what those put into a text is not law that was published.
 _ENTITIES = re.compile(
@@ -60,6 +64,13 @@ class Discovery:
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])  # file, reason
     rejected: list[IngestError] = field(default_factory=list[IngestError])
     other: list[str] = field(default_factory=list[str])
+
+    def remarks(self) -> list[str]:
+        """One sentence that names the files of no known format, for the ingest's report; none where there are none."""
+        if not self.other:
+            return []
+        more = f" and {len(self.other) - _NAMED} more" if len(self.other) > _NAMED else ""
+        return [f"{len(self.other)} files are of no known format: {', '.join(self.other[:_NAMED])}{more}"]
 
 
 def all_formats() -> list[Format]:
@@ -130,6 +141,8 @@ def discover(path: Path, only: Format | None = None, place: Place | None = None)
     formats: list[Format] = [only] if only else [*all_formats(), *plain_formats()]
     for file in files:
         _sort(found, file, root, formats, place)
+    for remark in found.remarks():
+        logger.debug("%s", remark)
     parts = {part.relative_to(root).as_posix() for _, source in found.sources for part in source.parts}
     found.skipped = [(name, reason) for name, reason in found.skipped if name not in parts]
     if path.is_file() and found.other:
@@ -162,8 +175,12 @@ def _files(folder: Path, found: Discovery) -> Iterator[Path]:
 
 def _sort(found: Discovery, file: Path, root: Path, formats: list[Format], place: Place | None) -> None:
     name = file.relative_to(root).as_posix()
-    with file.open("rb") as stream:
-        head = without_mark(stream.read(HEAD_BYTES))
+    try:
+        with file.open("rb") as stream:
+            head = without_mark(stream.read(HEAD_BYTES))
+    except OSError as error:
+        found.rejected.append(IngestError(f"cannot be read ({type(error).__name__})", file=name))
+        return
     for one in formats:
         if one.claims(file, head):
             if isinstance(one, PlainFormat):

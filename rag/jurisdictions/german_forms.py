@@ -1,0 +1,155 @@
+"""What the German words of a definition look like: "X ist, wer", "X handelt, wer", a term in brackets or in a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_LED = re.compile(r"(?:im\s+Folgenden|nachfolgend|kurz|nachstehend)(?:\s+(?:als|auch))?\s*:?\s*", re.IGNORECASE)
+_QUOTES = '„“”"‚‘’»«'
+# What a bracket may begin with and still be no term: a reference, an aside, an example.
+_ASIDE = re.compile(
+    r"(?:§|Art\b|Artikel|Abs|Absatz|Absätze|Satz|Nr|Nummern?|Buchst|Anlage|Anhang|BGBl|ABl|RGBl|Verordnung\s*\(|vgl|siehe|"
+    r"z\.\s?B|d\.\s?h|auch|insbesondere|einschließlich|oder|und|sowie|mit|ohne|vom|von|nach|im|in|für|bei|zum|zur|je|mindestens|"
+    r"höchstens|ausgenommen|außer|weggefallen|aufgehoben|gestrichen|sog|etwa|beispielsweise|soweit|wenn|Muster|Stand)(?![\w-])",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(r"[a-zäöüß]{4,30}(?:lich|ig|bar|sam|haft|los|weise)\Z")
+_INFLECTED = re.compile(r"[a-zäöüß-]{3,40}e[rsnm]?\Z")
+_NOUN = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{2,}")
+_STOP = frozenset(
+    _words(
+        """
+    In Im Bei Auf Zu Zur Zum Mit Von Vor Nach Aus An Bis Während Abweichend Unbeschadet Auch Maßgebend Zuständig
+    Ausgenommen Keine Kein Dies Dieser Diese Dieses Er Sie Es So Das Der Die Dem Den Des Wer Was Wenn Ist Sind
+    Soweit Sofern Hierbei Dabei Für Gegen Durch Über Unter Um Ob Ferner Dasselbe Gleiches Entsprechendes
+    Voraussetzung Voraussetzungen Erforderlich Anzuwenden Zulässig Insoweit Hat Haben Wird Werden Als Alle Jede
+    Jeder Jedes Solche Weitere Beide Am Vom Beim Satz Absatz Nicht Sein Ihre Seine Zwischen Zweck Ziel Gegenstand
+    Grundlage Folge Berechtigt Verpflichtet Gleichgestellt Neben Jedoch Allerdings Gleichwohl Ebenso Nichtig
+    Unwirksam Wirksam Angemessen Wählbar Streitig
+    """
+    )
+)
+_COPULA = re.compile(
+    r"(?:Eine?\s+(?=\w))?(?P<term>(?:[a-zäöüß]{3,40}e[rs]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{1,60}(?:\s[\wäöüß-]{2,60}){0,5}?)"
+    r"(?P<sense>\s+im\s+Sinne\s+(?:von\s+)?[^,;.:\n]{3,80}?)?\s+(?P<verb>ist|sind)(?:\s+(?P<also>auch))?"
+    r"(?:,?\s+(?P<genus>(?:nur\s+)?(?:der|die|das|jede[rsnm]?|eine?|alle|sämtliche|wer|derjenige|diejenigen|solche|[a-zäöüß]{4,30}e(?=\s[A-ZÄÖÜ])))\b|(?P<list>:?\s*(?=\n|\Z))|\b)"
+)
+# "Fahrlässig handelt, wer ...", "Volljährig ist, wer ..."; in a list the items begin with "wer".
+_MANNER = re.compile(
+    r"(?P<term>[A-ZÄÖÜ][a-zäöüß]{2,40}(?:\s[a-zäöüß]{3,40}){0,2}?)(?P<sense>\s+im\s+Sinne\s+[^,;.:\n]{3,80}?)?"
+    r"\s+(?P<verb>handelt|ist)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z)))"
+)
+_ADJECTIVE = re.compile(r"[a-zäöüß]{2,40}(?:ig|lich|los|haft|sam|isch)\Z", re.IGNORECASE)
+# What somebody owes or is punished for is a legal consequence, and no word with a meaning.
+_CONSEQUENCE = re.compile(r"ordnungswidrig|\w*(?:pflichtig|schuldig|zuständig|erforderlich|zulässig)\Z", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r",\s(?:die|der|das|den|dem|deren|dessen|wer|welche[rsnm]?|(?:bei|mit|für|in|auf|durch|an|aus|zu|von|nach)\s(?:der|dem|denen|"
+    r"die|das|deren|welche[rnm])|soweit|wenn|um)\b"
+)
+_DUTY = re.compile(
+    r"\b(?:zu\s+\w{3,}n|\w{2,}zu\w{3,}n|nicht\s+anzuwenden|anzuwenden|verpflichtet|berechtigt|unwirksam|nichtig)\s*[.;]?\Z"
+)
+_PREDICATE = re.compile(r"(?:ig|lich|bar|(?<!sc)haft|sam|los|isch|berechtigt|verpflichtet|messen)\Z")
+_IN_TERM = frozenset(
+    _words(
+        """
+    hat haben kann können wird werden soll sollen muss müssen darf dürfen ist sind war nicht wenn so gilt gelten
+    bedarf nach durch gegen mit für bei auf aus in im von zu zum zur an am sich es er sie nur auch
+    """
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A term that a text defines: its words, and the span that may hold a scope phrase."""
+
+    term: str
+    start: int
+    end: int  # of the words that may hold a scope phrase
+    relation: str = "means"
+    bracket: bool = False
+
+
+def copula(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
+    """The terms of "Verbraucher ist jede natürliche Person, die ...", "Sachen im Sinne des Gesetzes sind ...".
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+        has_list: the node has items.
+    """
+    match = _COPULA.match(text, start, end)
+    if match is None:
+        return
+    words = match["term"].split()
+    # A lone word that ends like an adjective, or one before small words, is a predicate: "Angemessen ist ...".
+    noun = not _PREDICATE.search(words[0]) if len(words) == 1 else any(_NOUN.match(word) for word in words[1:])
+    if words[0] in _STOP or any(word in _IN_TERM for word in words) or not noun:
+        return
+    rest = text[match.end() : end]
+    if re.match(r"\s*(?:nicht|kein)", rest) or _DUTY.search(rest):
+        return
+    wer = (match["genus"] or "").endswith("wer")
+    defines = match["genus"] is not None and (wer or _RELATIVE.search(rest) is not None)
+    if match["sense"] or defines or (match["list"] is not None and match["sense"] and has_list):
+        relation = "includes" if match["also"] else "means"
+        for term in match["term"].split(" und ") if match["verb"] == "sind" else [match["term"]]:
+            yield Hit(term, match.start("term"), match.end("verb"), relation)
+
+
+def manner(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
+    """The term of "Fahrlässig handelt, wer ...": adjectives and adverbs, which are written small elsewhere.
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+        has_list: the node has items that begin with "wer".
+    """
+    match = _MANNER.match(text, start, end)
+    if match is None or (match["list"] is not None and not has_list):
+        return
+    term = match["term"]
+    words = term.split()
+    if words[0] in _STOP or _CONSEQUENCE.match(words[-1]) or not _ADJECTIVE.match(words[-1]):
+        return
+    relation = "includes" if match["also"] else "means"
+    yield Hit(term[0].lower() + term[1:], match.start("term"), match.end("verb"), relation)
+
+
+def is_listed(term: str) -> bool:
+    """Whether the first words of an item of a list of definitions are a term."""
+    return len(term.split()) <= 8 and not any(
+        word in _IN_TERM - {"von", "zu", "für", "mit", "im", "in"} for word in term.split()
+    )
+
+
+def bracket_terms(content: str) -> list[str]:
+    """The terms that a bracket holds; none where one of its parts is none ("Tag, Monat und Jahr")."""
+    led = _LED.match(content)
+    parts = [one.strip(_QUOTES + " ") for one in content[led.end() if led else 0 :].split(",")]
+    return parts if all(_is_bracketed(one) for one in parts) else []
+
+
+def _is_bracketed(term: str) -> bool:
+    words = term.split()
+    if not 1 <= len(words) <= 5 or _ASIDE.match(term) or re.search(r"[\d§=/:;+%…]", term):
+        return False
+    if len(words) == 1:
+        noun = len(term) > 4 and _NOUN.match(term) is not None and sum(char.isupper() for char in term) == 1
+        return noun or _ADVERB.match(term) is not None
+    # The noun stands first, or after its adjectives.
+    before = takewhile(lambda word: word[0].islower(), words)
+    return all(_INFLECTED.match(word) or _ADVERB.match(word) for word in before) and any(
+        _NOUN.match(word) for word in words
+    )
