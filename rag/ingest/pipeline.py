@@ -140,7 +140,6 @@ def _discover_all(
             result.skipped[reason] = result.skipped.get(reason, 0) + 1
         if here.other:
             result.skipped["of no known format"] = result.skipped.get("of no known format", 0) + len(here.other)
-            result.warnings.extend(here.remarks())
         logger.debug("found %d documents in %d further files", len(here.sources), parts)
     kept, namesakes = refuse_namesakes(found)
     result.rejected.extend(Rejected(file=error.file, line=error.line, cause=error.cause) for error in namesakes)
