@@ -163,13 +163,13 @@ def quiet_logging(*, debug: bool) -> None:
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.NullHandler())
-    if debug:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
-        for name in ("rag", "retrieval"):
-            logger = logging.getLogger(name)
-            logger.setLevel(logging.DEBUG)
-            logger.addHandler(handler)
+    handler = logging.StreamHandler() if debug else logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    for name in ("rag", "retrieval"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.DEBUG if debug else logging.NOTSET)
+        # In place of what an earlier run in this process left: its stderr may be closed by now.
+        logger.handlers[:] = [handler]
 
 
 class LastResort:

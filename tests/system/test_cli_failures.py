@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -216,3 +217,11 @@ def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings) ->
 def test_the_dump_is_written_although_the_reader_of_the_answer_left(common: Settings, tmp_path: Path) -> None:
     assert into_closed_pipe(common, "ask", SCENARIO, "--dump", str(tmp_path / "trace.json")).returncode == 1
     assert json.loads((tmp_path / "trace.json").read_text(encoding="utf-8"))
+
+
+def test_a_run_without_debug_logs_nothing_after_one_with_it(bare: Lexscope) -> None:
+    bare("--debug", "doctor", "--help")
+    assert all(logging.getLogger(name).level == logging.DEBUG for name in ("rag", "retrieval"))
+    bare("doctor", "--help")
+    handlers = [one for name in ("rag", "retrieval") for one in logging.getLogger(name).handlers]
+    assert [type(one) for one in handlers] == [logging.NullHandler, logging.NullHandler]
