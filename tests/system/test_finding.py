@@ -1,0 +1,39 @@
+"""From a request to its rules: what a text names, and how many rules a context rests on."""
+
+from __future__ import annotations
+
+from conftest import Stores
+
+from rag import Engine
+
+KEYS, DEFINITIONS = "urn:lex:ma:940cmr:3.12", "urn:lex:ma:940cmr:3.01"
+QUESTION = "Must I pay a key fee?"
+BEFORE_THE_OVERRIDE = "2016-01-01"
+
+
+def test_a_name_that_two_provisions_bear_is_a_list_and_no_context(engine: Engine) -> None:
+    with engine.database.write() as conn:
+        conn.execute(
+            "update legal_nodes set aliases = aliases || '{KEYS-1}' where urn = any(%s)", ([KEYS, DEFINITIONS],)
+        )
+    found = engine.context("KEYS-1", at_date=BEFORE_THE_OVERRIDE)
+    assert (found.status, found.blocks, sorted(found.suggestions)) == ("not_found", [], [DEFINITIONS, KEYS])
+
+
+def test_every_provision_of_a_list_is_a_rule(engine: Engine) -> None:
+    found = engine.context("940 CMR 3.01 and 3.12", at_date=BEFORE_THE_OVERRIDE)
+    assert (found.status, found.targets) == ("ok", [DEFINITIONS, KEYS])
+
+
+def test_a_further_rule_gives_way_where_the_budget_would_cost_the_first_its_company(
+    stores: Stores, sample_template: str
+) -> None:
+    targets: list[list[str]] = []
+    for tokens in (12_000, 500):
+        settings = stores.clone(sample_template, context_tokens=tokens)
+        with Engine.open(settings) as engine:
+            targets.append(engine.context(QUESTION, jurisdiction="us-ma", at_date=BEFORE_THE_OVERRIDE).targets)
+        stores.drop(settings)
+    whole, narrow = targets
+    assert len(whole) > 1
+    assert narrow == whole[:1]
