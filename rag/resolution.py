@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from rag import lookup
 from rag.jurisdictions.registry import all_jurisdictions
+from rag.jurisdictions.web_addresses import ADDRESSES
 from retrieval.citation_graph import citing_counts, repealing
 from retrieval.errors import InputError
 from retrieval.model import Resolution, SearchResult
@@ -80,7 +81,7 @@ def resolve_reference(
         tags=tags or {},
     )
     finder = StoreFinder(conn)
-    found = _pinpointed(finder, request, resolve(finder, request, parsers_for(jurisdiction)))
+    found = _pinpointed(finder, request, resolve(finder, request, (*parsers_for(jurisdiction), ADDRESSES)))
     found = _with_repeals(conn, with_citing_counts(conn, found), stored)
     if found.status != "not_found":
         return found

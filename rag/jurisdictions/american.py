@@ -30,7 +30,7 @@ _STARTS = (
     rf"|(?<![\w-])this\s+(?:section|{'|'.join((*PARAGRAPH_WORDS, *CONTAINER_WORDS))})\b"
 )
 _AFTER_CODE = re.compile(
-    r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|subtitle|subchapter|chapter)s?\b)?\s{0,3}",
+    r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|pt|subtitle|subchapter|chapter)s?\b\.?)?\s{0,3}",
     re.IGNORECASE,
 )
 # Titles of an act between its name and the section; with divisions, sections may be numbered anew in each.
@@ -221,8 +221,8 @@ class AmericanJurisdiction(ABC):
         position = intro.end() if intro else match.end()
         word = (intro["word"] or "").lower() if intro else ""
         container = (intro["container"] or "").lower() if intro else ""
-        level = "section" if container in ("", "part") else container
-        plural = word in ("§§", "sections", "parts", "chapters", "")
+        level = "section" if container in ("", "part", "pt") else container
+        plural = word in ("§§", "sections", "parts", "pts.", "chapters", "")
         items, end = ([], position) if code.act and not word else reader.items(text, position, level, plural=plural)
         items = [split for item in items for split in self.split(corpus, self.extend(text, item))]
         if not items or _COMPILATION.match(text, items[0].end):

@@ -20,11 +20,14 @@ PARAGRAPH_WORDS = (
 )  # fmt: skip
 CONTAINER_WORDS = (
     "subtitle", "title", "subchapter", "chapter", "subpart", "part", "subarticle", "article", "division", "appendix",
+    "supplement",
 )  # fmt: skip
 _PARAGRAPH = "|".join(PARAGRAPH_WORDS)
 _CONTAINER = "|".join(CONTAINER_WORDS)
 
-NUMBER = re.compile(r"\d[0-9A-Za-z]*(?:[.:–-][0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?")
+NUMBER = re.compile(
+    r"\d[0-9A-Za-z]*(?:(?:[.:–-]|[–-]\.)[0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?"
+)
 CONTAINER_NUMBER = re.compile(r"(?:\d+[A-Z]{0,2}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
 _SEPARATOR = re.compile(
     r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\])?\s*(?:(?P<range>through|to|–|—|(?<=\))-(?=[(\d]))|[,;]\s*(?:and/or|and|or)?(?=[\s(§])|(?:and/or|and|or|&)(?=[\s(§]))\s*"
@@ -33,7 +36,12 @@ _SEPARATOR = re.compile(
 )
 _OF = re.compile(r"(?:\s{0,3},?\s{1,3}of|\s{1,3}(?:in|under))\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
 _COMMA_TITLE = re.compile(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
-_COMMA_PART = re.compile(r"\s{0,3},?\s{0,3}(?=(?:sub)?parts?\s+[0-9A-Z])", re.IGNORECASE)
+_COMMA_PART = re.compile(
+    r"\s{0,3},?\s{0,3}(?:(?P<subpart>subp(?:art|t\.?)s?)|(?P<part>p(?:art|t\.?)s?)|(?P<appendix>app(?:endix|\.))|"
+    r"(?P<supplement>supp(?:lement|\.)))\s{1,3}(?=[0-9A-Z])",
+    re.IGNORECASE,
+)
+_TO_PART = re.compile(r"\s{1,3}to\s{1,3}(?=(?:sub)?parts?\s{1,3}[0-9A-Z])", re.IGNORECASE)
 SECTION_WORD = re.compile(r"(?:§{1,2}|sections?\b|secs?\.)\s*", re.IGNORECASE)
 PARAGRAPH_WORD = re.compile(rf"(?P<word>{_PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
 CONTAINER_WORD = re.compile(rf"(?P<word>{_CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
@@ -159,11 +167,12 @@ class Reader:
 
         return known
 
-    def units(self, text: str, position: int) -> tuple[list[Unit], int]:
-        """Read "of subsection (b) of section 106 of title 17" and its like, innermost first."""
+    def units(self, text: str, position: int, level: str = "") -> tuple[list[Unit], int]:
+        """Read "of subsection (b) of section 106" and its like, innermost first; appendices are "to" a part."""
         units: list[Unit] = []
         while True:
             joint = _OF.match(text, position) or _COMMA_TITLE.match(text, position)
+            joint = joint or (_TO_PART.match(text, position) if level in ("appendix", "supplement") else None)
             if joint is None:
                 named = self._named_code(text, position)
                 if named is not None and units and units[-1].level == "title":
@@ -223,7 +232,7 @@ class Reader:
     def _with_units(self, text: str, at: int, end: int, level: str, word: str, items: list[Item]) -> Reading | None:
         if not items:
             return None
-        units, end = self.units(text, end)
+        units, end = self.units(text, end, level)
         reading = Reading(at, end, level, word, items, units)
         if level != "title" or len(items) > 1:
             return reading
@@ -242,11 +251,10 @@ class Reader:
     def comma_units(self, text: str, position: int) -> tuple[Item | None, str, int]:
         """Read ", subpart B" after a part: the smaller unit follows the larger one. Returns (item, its word, end)."""
         joint = _COMMA_PART.match(text, position)
-        word = CONTAINER_WORD.match(text, joint.end()) if joint else None
-        number = CONTAINER_NUMBER.match(text, word.end()) if word else None
-        if word is None or number is None:
+        number = CONTAINER_NUMBER.match(text, joint.end()) if joint else None
+        if joint is None or number is None:
             return None, "", position
-        return Item(number.start(), number.end(), number[0], ()), word["word"].lower(), number.end()
+        return Item(number.start(), number.end(), number[0], ()), joint.lastgroup or "", number.end()
 
 
 def other_law(text: str, position: int) -> int | None:

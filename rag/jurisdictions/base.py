@@ -6,12 +6,17 @@ databases: `find_references` is a pure function of a text and, where given, of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from rag.ingest.nodes import CITING_TYPES, ParsedDocument, ParsedNode, Tree
 from retrieval.tag_query import TagQuery, urn_query
+
+# "and what follows": the first provision is the only one that is named.
+_ONWARDS = re.compile(r",?\s?\(?(?:et\s?seqq?\.?|and\sfollowing|et\ss(?:uiv)?\.|ff?\.?)\)?\Z", re.IGNORECASE)
+ONWARDS = "the first of the provisions named"
 
 ReferenceKind = Literal["explicit", "relative", "external"]
 RangeEnd = Literal["", "start", "end"]
@@ -176,9 +181,12 @@ def queries_of_references(found: list[FoundReference], reference: str, language:
         candidate each; nothing where the reference is only a part of the string.
     """
     whole = reference.strip().rstrip(" .,;?")
-    if len(found) != 1 or found[0].start != 0 or found[0].end < len(whole) or not found[0].urns:
+    if len(found) != 1 or found[0].start != 0 or not found[0].urns:
         return []
     [one] = found
+    if one.end < len(whole):
+        onwards = len(one.parts) == 1 and _ONWARDS.match(whole, one.end)
+        return [urn_query(one.urns[0], language=language, hint=ONWARDS)] if onwards else []
     if one.confident and len(one.parts) == 1:
         return [urn_query(one.urns[0], language=language)]
     hint = SEVERAL if len(one.parts) > 1 else "an uncertain reading"

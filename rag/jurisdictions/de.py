@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.de_examples import EXAMPLES, QUERY_EXAMPLES
@@ -17,6 +18,12 @@ from retrieval.reference_doubts import PART_NAMED
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 
 _OTHERS = re.compile(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
+_LAW_BETWEEN = re.compile(
+    r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
+    r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?:(?:§{1,2}|Art(?:ikel|\.)?|Paragra(?:ph|f))\s?)?\d", re.IGNORECASE)
 _SEVERAL = "one of several provisions named"
 _OPENING = re.compile(
     r"(?:(?:siehe|vgl\.|nach|gem\.|gemäß|i\.S\.d\.)\s)?(?:der|die|das|des|dem|den)?\s?", re.IGNORECASE
@@ -55,11 +62,20 @@ class Germany:
         law = read_act(text, 0, loose=True)
         if law is not None and law.end == len(text):
             return _law_queries(law)
+        if found := self._provisions(text):
+            return found
+        turned, hint = _turned(text, law)
+        return [replace(one, hint=one.hint or hint) for one in self._provisions(turned)]
+
+    def _provisions(self, text: str) -> list[TagQuery]:
+        """The provisions that the whole string names."""
         found = citations(text, smaller=False, loose=True)
         if not found or found[0].start != 0 or found[-1].end < len(text):
             return []
         if len(found) == 1 and len(found[0].reading.items) == 1:
             return _one(text, found[0])
+        if any(one.reading.sign == "anlage" for one in found):
+            return []  # an Anlage "zu" a § is found by its law and number, and neither by the § nor as one
         resolver = Resolver(None)
         queries: list[TagQuery] = []
         for one in found:
@@ -96,6 +112,19 @@ def _one(text: str, one: Citation) -> list[TagQuery]:
         return [_tagged("§", item.path[0][1], {"code": law.code}, hint)]
     languages = ("de", "en") if one.act.role == "european" else ("de",)
     return [urn_query(read.urns[0], language=language, hint=hint) for language in languages]
+
+
+def _turned(text: str, law: Act | None) -> tuple[str, str | None]:
+    """The citation with its law at the end, and the doubt that this leaves; empty where no law is misplaced."""
+    if between := _LAW_BETWEEN.match(text):
+        return f"{between['top']} {between['below']} {between['law']}", None
+    rest = text[law.end :].lstrip(" ,:") if law is not None else ""
+    if law is None or law.law is None or not _NUMBERED.match(rest):
+        return "", None
+    if not rest[0].isdigit():
+        return f"{rest} {text[: law.end]}", None
+    sign = "Art." if law.law.sign == "artikel" else "§"
+    return f"{sign} {rest} {text[: law.end]}", "a number after the law's name, read as its provision"
 
 
 def _is_whole(path: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rag.ingest.scopes import WHOLE_LAW_IN_PASSING
 from rag.jurisdictions import union_laws as laws
@@ -57,10 +58,12 @@ GRAMMAR = Grammar(
         "seventh|septième": 7, "eighth|huitième": 8,
     },
     neighbours={r"(?:immediately\s)?(?:preceding|previous)": "before", r"(?:next|immediately)\sfollowing": "after"},
+    pointed=True,
     singular=r"article|art\.?|recital|paragraph|point|chapter|annex|section|subparagraph|considérant|paragraphe|"
              r"annexe|chapitre",
 )  # fmt: skip
 
+_NO_WORD = "a number after the act's name, read as its article"
 # Words before a reference that are no part of it.
 _LEADING = re.compile(r"\A(?:(?:the|le|la|les|der|die|das|EU|EC|Council|Commission)\s{1,3}){1,3}", re.IGNORECASE)
 
@@ -113,7 +116,14 @@ class EuropeanUnion(StatutoryJurisdiction):
                 return _by_tags(cited[0], law, tags, language)
             if law is not None and not law.certain:
                 return self._unnamed_kind(cited[0], law, language)
-        return queries_of_references([one.reference for one in cited], reference, language)
+        if found := queries_of_references([one.reference for one in cited], reference, language):
+            return found
+        named = laws.short_name_at(reference, 0, after_article=True)
+        number = reference[named[1] :].lstrip(" ,:") if named is not None else ""
+        if named is None or not number[:1].isdigit():
+            return []
+        turned = f"Article {number} {reference[: named[1]]}"
+        return [replace(one, hint=one.hint or _NO_WORD) for one in self.tag_queries(turned)]
 
     def _unnamed_kind(self, one: Cited, law: Law, language: str) -> list[TagQuery]:
         """ "95/46/EC" can be a directive or a decision."""

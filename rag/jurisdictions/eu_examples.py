@@ -59,6 +59,19 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("Article 17 GDPR", (urn_query(f"{_GDPR}:17", language="en"),)),
     ("article 17 du RGPD", (urn_query(f"{_GDPR}:17", language="fr"),)),
     ("Art. 6 Abs. 1 lit. f DSGVO", (urn_query(f"{_GDPR}:6:1:f", language="de"),)),
+    ("art. 6.1.f RGPD", (urn_query(f"{_GDPR}:6:1:f", language="fr"),)),
+    ("Article 6.1(f) of the GDPR", (urn_query(f"{_GDPR}:6:1:f", language="en"),)),
+    (
+        "gdpr 6(1)(f)",
+        (urn_query(f"{_GDPR}:6:1:f", language="en", hint="a number after the act's name, read as its article"),),
+    ),
+    (
+        "Article 5(1)(a)-(c) GDPR",
+        (
+            urn_query(f"{_GDPR}:5:1:a", language="en", hint="one of several provisions named"),
+            urn_query(f"{_GDPR}:5:1:c", language="en", hint="one of several provisions named"),
+        ),
+    ),
     ("Regulation (EU) 2016/679", (urn_query(_GDPR, language="en"),)),
     ("32016R0679", (urn_query(_GDPR, language="en"),)),
     (

@@ -14,6 +14,7 @@ from rag.jurisdictions.base import Jurisdiction, queries_of_references
 from rag.jurisdictions.document_names import DocumentNames
 from rag.jurisdictions.gb_examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb_queries import queries_by_title
+from rag.jurisdictions.parties import party_queries
 from rag.jurisdictions.provisions import Grammar, Law
 from rag.jurisdictions.statutory import StatutoryJurisdiction
 from rag.jurisdictions.statutory_places import Passage
@@ -64,6 +65,7 @@ GRAMMAR = Grammar(
         r"(?:(?:last|next|immediately)\s)?(?:preceding|foregoing)": "before",
         r"(?:next|immediately)\sfollowing": "after",
     },
+    pointed=False,
     singular=r"section|sec\.|s\.?|article|art\.?|regulation|reg\.?|rule|r\.?|schedule|sched\.?|sch\.?|part|chapter|"
              r"sub-?section|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
 )  # fmt: skip
@@ -75,6 +77,7 @@ _CPR = re.compile(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
 _INSTRUMENT = re.compile(r"S\.?\s?I|Statutory\s")
 _LISTING = re.compile(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
 _NAMELY = re.compile(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
+_BARE_NEUTRAL = re.compile(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
 _UK_GDPR = re.compile(r"(?:the\s)?UK[ \u00a0-]GDPR(?!\w)")
 
 
@@ -147,10 +150,13 @@ class UnitedKingdom(StatutoryJurisdiction):
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions of a law known by its number by URN, of one known by its title alone by that title."""
         reference = _LEADING.sub("", reference.strip())
+        if bare := _BARE_NEUTRAL.match(reference):
+            queries = self.tag_queries(f"[{bare['year']}] {bare['rest']}")
+            return [replace(one, hint=one.hint or "neutral citation, its year without brackets") for one in queries]
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
         if len(cited) != 1 or cited[0].reference.start or cited[0].reference.end < len(whole):
-            return []
+            return party_queries(reference, "v")
         by_title = queries_by_title(cited[0])
         found = queries_of_references([cited[0].reference], reference, self.language)
         by_number = cited[0].law is not None and _INSTRUMENT.match(cited[0].law.title) is not None

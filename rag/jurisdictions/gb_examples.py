@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rag.jurisdictions.parties import BY_PARTIES
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 _THEFT = "urn:lex:gb:ukpga-1968-60"
@@ -110,5 +111,19 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ),
     ("1949 c. 30", (_urn("urn:lex:gb:ukpga-1949-30", "an uncertain reading"),)),
     ("ss 1 and 2 of the Theft Act 1968", (_urn(f"{_THEFT}:1", _LIST), _urn(f"{_THEFT}:2", _LIST))),
+    ("2024 UKSC 1", (_urn("urn:lex:gb:uksc-2024-1", "neutral citation, its year without brackets"),)),
+    (
+        "R (Miller) v The Prime Minister",
+        (
+            TagQuery(
+                language="en",
+                kind="decision",
+                tag_filters=TagFilterSet(
+                    (TagFilter("case_name", TagFilterOp.ILIKE, "R (Miller) v The Prime Minister"),)
+                ),
+                hint=BY_PARTIES,
+            ),
+        ),
+    ),
     ("[1992] Ch 560", ()),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
@@ -28,6 +29,8 @@ _LETTER = re.compile(
 _MAX_JOINT = 12  # signs between the provisions of one reference; more are words about them
 # Signs set apart one by one: 民 法 第 七 百 九 条.
 _SPACED = re.compile(r"(?<!\S)(?:[^\s!-~] ){2,400}[^\s!-~](?!\S)")
+_NUMBER_LAST = re.compile(r"(?P<law>[㐀-鿿぀-ヿ]{2,40})\s?(?P<number>\d{1,4})\Z")
+_NO_WORD = "a number after the law's name, read as its article"
 _WHOLE = NameReader(whole=True)
 # Words around a reference that say nothing.
 _IDLE_END = re.compile(r"(?:の規定|の条文)?[\s、。,.?？]*\Z")
@@ -78,7 +81,9 @@ class Japan:
         brackets = Brackets(folded)
         read = items(folded, _WHOLE, brackets)
         if not read or read[0].start != 0 or read[-1].end < len(text):
-            return []
+            bare = _NUMBER_LAST.match(text)
+            queries = self.tag_queries(f"{bare['law']}第{bare['number']}条") if bare else []
+            return [replace(one, hint=one.hint or _NO_WORD) for one in queries]
         if any(after.start - before.end > _MAX_JOINT for before, after in pairwise(read)):
             return []
         targets = Resolver(None, brackets).targets(read)

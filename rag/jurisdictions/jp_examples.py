@@ -102,6 +102,9 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
         _decision("最高裁判所 2018-05-31", TagFilter("court", TagFilterOp.ILIKE, "最高裁"),
                   TagFilter("date", TagFilterOp.EQ, "2018-05-31")),
     )),
+    ("民法 709", (
+        urn_query("urn:lex:jp:129ac0000000089:709", language="ja", hint="a number after the law's name, read as its article"),
+    )),
     ("ドイツ民法823条", ()),
     ("平成30年5月31日", ()),
 )  # fmt: skip

@@ -23,6 +23,10 @@ _END = r"(?:(?<=\.)|(?![^\W\d_]))"
 UNIT_NUMBER = re.compile(
     r"[A-Z]{0,2}\d{1,4}(?:[A-Z]{1,3}|bis|ter|quater|[a-z]{1,2})?(?:\.\d{1,3}[A-Z]{0,2})?(?![\w/%]|[.,:]\d)"
 )
+# "6.1.f" in law whose article numbers have no point.
+_POINTED = re.compile(
+    r"(?P<number>\d{1,4}[a-z]{0,2})\.(?P<paragraph>\d{1,3})(?:\.?(?:\((?P<closed>[a-z])\)|(?P<point>[a-z])\)?(?!\w)))?(?![\w/%]|[.,:]\d)"
+)
 CONTAINER_NUMBER = re.compile(r"(?:\d{1,3}[A-Z]{0,3}|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{0,2})(?![\w’'/%]|\.\d)")
 _BARE = re.compile(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
 # "point a" is one at the end of a clause or before what it lies in; "point a finger" is none.
@@ -133,6 +137,7 @@ class Grammar:
     counted: frozenset[str]  # levels that have no designators and are counted: "second subparagraph"
     ordinals: Mapping[str, int]  # pattern of an ordinal -> its number
     neighbours: Mapping[str, str]  # pattern -> `before` or `after`, for "the preceding section"
+    pointed: bool  # "6.1" is paragraph 1 of unit 6, since the units' own numbers have no point
     singular: str  # words after which a further number has to look like one of the list
 
 
@@ -254,7 +259,13 @@ class Reader:
         pending: RangeEnd = ""
         alone = self._singular.fullmatch(word) is not None
         while (item := self._item(text, at, level, items, exists)) is not None:
-            ends = alone and not _LIST_GOES_ON.match(text, item.end) and not self._known_member(text, at, item, exists)
+            ranged = pending and text[at] == "("
+            ends = (
+                alone
+                and not ranged
+                and not _LIST_GOES_ON.match(text, item.end)
+                and not self._known_member(text, at, item, exists)
+            )
             if items and (_COUNTS.match(text, item.end) or ends):
                 break
             item.range = pending
@@ -278,6 +289,10 @@ class Reader:
     def _item(self, text: str, at: int, level: str, before: list[Item], exists: Exists | None) -> Item | None:
         grammar = self._grammar
         if level in grammar.units or level == "recital":
+            if grammar.pointed and (point := _POINTED.match(text, at)):
+                path = (point["paragraph"], *(one for one in (point["closed"], point["point"]) if one))
+                smaller, end = read_path(text, point.end())
+                return Item(at, end, point["number"], (*path, *smaller))
             number = UNIT_NUMBER.match(text, at)
             if number is None and level == "recital" and not before:
                 path, end = read_path(text, at)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from string import ascii_lowercase
 
 from rag.jurisdictions.american import AmericanJurisdiction, CodeName, below, corpus_of, plain_number
 from rag.jurisdictions.american_reader import Item
-from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
+from rag.jurisdictions.base import ONWARDS, FoundReference, Jurisdiction, ReferenceContext
+from rag.jurisdictions.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.us_comments import with_comments
-from rag.jurisdictions.us_queries import bare_section_queries, reporter_queries
+from rag.jurisdictions.us_queries import bare_section_queries, regulation_queries, reporter_queries
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 USC = "urn:lex:us:usc"  # the codes as wholes; only their titles are corpora
@@ -22,7 +24,17 @@ _PRIVATE = r"\bPriv(?:ate|\.)?\s{0,3}L(?:aw|\.)?\s{0,3}" + _LAW_NUMBER
 _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|\.|(?!\w))"
 _CODE_TITLE = re.compile(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
 _WORD_AFTER_POINT = re.compile(r"\.\D")
+_DOTTED_RANGE = re.compile(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
 _HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
+
+# Acts that are a title of the U.S.C. in positive law, or share its numbers, by name. An earlier act of the same name
+# numbered its sections differently and is none of these.
+_TITLES_BY_NAME = (
+    (r"\bI\.?\s?R\.?\s?C\.?|\bInternal\sRevenue\sCode(?:\sof\s1986)?(?!\sof\s\d)", "urn:lex:us:26usc"),
+    (r"\bBankruptcy\sCode(?!\sof\s\d)", "urn:lex:us:11usc"),
+    (r"\bCopyright\sAct(?:\sof\s1976)?(?!\sof\s\d)", "urn:lex:us:17usc"),
+    (r"\bPatent\sAct(?:\sof\s1952)?(?!\sof\s\d)", "urn:lex:us:35usc"),
+)
 
 EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
@@ -47,6 +59,13 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("section 1000(a)(9) of Public Law 106-113", ("urn:lex:us:pl-106-113:1000:a:9",)),
     ("Priv. L. 96-164", ("urn:lex:us:pvtl-96-164",)),
     ("7 U.S.C. §§ 2011-2030", ("urn:lex:us:7usc:2011", "urn:lex:us:7usc:2030")),
+    ("12 CFR 1002.5-1002.7", ("urn:lex:us:12cfr:1002.5", "urn:lex:us:12cfr:1002.7")),
+    ("12 C.F.R. pt. 1002, subpt. A", ("urn:lex:us:12cfr:part_1002:subpart_a",)),
+    ("12 CFR part 1002, Appendix B", ("urn:lex:us:12cfr:part_1002:appendix_b",)),
+    ("26 CFR 301.6103-1", ("urn:lex:us:26cfr:301.6103-1",)),
+    ("I.R.C. § 61(a)", ("urn:lex:us:26usc:61:a",)),
+    ("section 107 of the Copyright Act", ("urn:lex:us:17usc:107",)),
+    ("section 24 of the Copyright Act of 1909", ()),
     ("50 U.S.C. App. 595 and section 5 of the Clayton Act", ()),
     ("pursuant to this section and paragraph (b)", ()),
 )
@@ -71,6 +90,20 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("158 F.3d 674 (2d Cir. 1998)", (_decision("158 F.3d 674"),)),
     ("310.4(b)", (_bare("cfr", 50, "310.4:b", "C.F.R."),)),
     ("§ 106(1)", (_bare("usc", 54, "106:1", "U.S. Code"),)),
+    ("259 US 188, 190", (_decision("259 U.S. 188"),)),
+    ("410 U.S. 113, 120-21 (1973)", (_decision("410 U.S. 113"),)),
+    (
+        "Brown vs. Board of Education",
+        (
+            TagQuery(
+                language="en",
+                kind="decision",
+                tag_filters=TagFilterSet((TagFilter("case_name", TagFilterOp.ILIKE, "Brown v. Board of Education"),)),
+                hint=BY_PARTIES,
+            ),
+        ),
+    ),
+    ("17 U.S.C. § 106 et seq.", (urn_query("urn:lex:us:17usc:106", language="en", hint=ONWARDS),)),
     ("7 U.S.C. 612c note", (urn_query("urn:lex:us:7usc:612c", language="en", hint="an uncertain reading"),)),
     ("486329", ()),
     ("347 apples 483", ()),
@@ -90,19 +123,22 @@ class UnitedStates(AmericanJurisdiction):
         CodeName(_PUBLIC, lambda number: f"urn:lex:us:pl-{plain_number(number)}", alone=True, act=True),
         CodeName(_PRIVATE, lambda number: f"urn:lex:us:pvtl-{plain_number(number)}", alone=True, act=True),
         CodeName(
-            r"(?<![\w.])(?P<title>\d{1,2})\s?(?:U\.?\s?S\.?\s?C(?:\.|ode\b|(?!\w))(?:\s?A\.)?|U\.S\. Code\b)",
+            r"(?:\bTitle\s)?(?<![\w.])(?P<title>\d{1,2})\s?"
+            r"(?:U\.?\s?S\.?\s?C(?:\.|ode\b|[AS]\b|(?!\w))(?:\s?[AS]\.)?|U\.S\. Code\b)",
             lambda title: f"urn:lex:us:{title}usc",
             alone=True,
         ),
         CodeName(
             r"(?<![\w.])(?P<title>\d{1,2})\s?C\.?\s?F\.?\s?R(?:\.|(?!\w))", lambda title: f"urn:lex:us:{title}cfr"
         ),
+        *(CodeName(rf"(?:{name})(?=,?\s(?:§|sec))", lambda _, urn=urn: urn, act=True) for name, urn in _TITLES_BY_NAME),
         CodeName(r"\bTreas(?:ury|\.)?\sReg(?:ulations?\b|s?\.)", lambda _: "urn:lex:us:26cfr"),
     )
     named_codes = (
         (r"United States Code\b|U\.\s?S\.\s?C(?:ode\b|\.)|U\.S\. Code\b", USC),
         (r"Code of Federal Regulations\b|C\.F\.R\.", CFR),
         (r"(?P<title>\d{1,2})\s?U\.?\s?S\.?\s?C(?:\.(?:\s?A\.)?|ode\b|(?!\w))", "urn:lex:us:{title}usc"),
+        *_TITLES_BY_NAME,
         (_PUBLIC, "urn:lex:us:pl-{title}"),
         (_PRIVATE, "urn:lex:us:pvtl-{title}"),
     )
@@ -116,7 +152,10 @@ class UnitedStates(AmericanJurisdiction):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions by URN, decisions by reporter, and what a section number without its code may mean."""
-        return super().tag_queries(reference) or reporter_queries(reference) or bare_section_queries(reference)
+        for read in (super().tag_queries, reporter_queries, regulation_queries, bare_section_queries):
+            if queries := read(reference):
+                return queries
+        return party_queries(reference, "v.")
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """As everywhere; inside a part of the C.F.R., its official interpretations, too."""
@@ -137,7 +176,20 @@ class UnitedStates(AmericanJurisdiction):
         return below(corpus, f"part_{plain}") if within == corpus else ""
 
     def split(self, corpus: str, item: Item) -> list[Item]:
-        """A range of sections of the U.S.C.: `2011-2030` and `10a-10c`, and not `288-1`, `1735f-7` or `2000e-5`."""
+        """A range printed as one number.
+
+        In the U.S.C. `2011-2030` and `10a-10c`, and not `288-1`, `1735f-7` or `2000e-5`; in the C.F.R. `1002.5-1002.7`
+        and `1002.5-.7`, and not `301.6103-1`.
+        """
+        if corpus.endswith("cfr") and not item.path and (dotted := _DOTTED_RANGE.match(plain_number(item.number))):
+            part, first, last = dotted.groups()
+            if item.number.count(".") < 2 or int(first.rstrip(ascii_lowercase)) > int(last.rstrip(ascii_lowercase)):
+                return [item]
+            middle = item.start + len(part + first)
+            return [
+                Item(item.start, middle, part + first, (), "start"),
+                Item(middle + 1, item.end, part + last, (), "end"),
+            ]
         match = _HYPHENED.match(plain_number(item.number)) if corpus.endswith("usc") and not item.path else None
         if match is None:
             return [item]

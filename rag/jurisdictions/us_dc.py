@@ -30,13 +30,19 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("D.C. Law 1-76 and 14 DCMR § 308", ()),
 )
 
+_UNIFORM_HINT = "section of the Uniform Commercial Code as enacted in the District"
 _BARE_HINT = "section number without its code, read as of the D.C. Code"
 QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
     ("42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
+    ("UCC § 2-314(1)", (urn_query("urn:lex:us-dc:code:28:2-314:1", language="en", hint=_UNIFORM_HINT),)),
     *FEDERAL_QUERY_EXAMPLES,
 )
 
+# Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
+_UNIFORM = re.compile(
+    r"(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)", re.IGNORECASE
+)
 _WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = re.compile(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
@@ -58,7 +64,8 @@ class DistrictOfColumbia(UnitedStates):
             lambda _: "",
         ),
         CodeName(
-            r"(?:\bD\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code(?:\sAnn\.)?(?=,?\s(?:§|sec|\d))",
+            r"(?:\bD\.?\s?C\.?|District of Columbia)\s?(?:(?:Official\s?)?Code(?:\sAnn\.)?|\sST\b)"
+            r"(?=,?\s?(?:§|sec|\d))",
             lambda _: DC_CODE,
         ),
         *UnitedStates.codes,
@@ -76,6 +83,9 @@ class DistrictOfColumbia(UnitedStates):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """As in federal law; a section number without its code is a candidate: other codes number like this too."""
+        if (uniform := _UNIFORM.match(reference)) is not None:
+            found = super().tag_queries(f"§ 28:{reference[uniform.end() :]}")
+            return [replace(one, hint=_UNIFORM_HINT) for one in found]
         word = _WORD.match(reference)
         number = reference[word.end() :] if word else reference
         match = _NUMBER.match(re.sub("[–—]", "-", number.partition("(")[0].strip()))

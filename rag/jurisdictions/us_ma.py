@@ -47,7 +47,7 @@ class Massachusetts(UnitedStates):
             alone=True,
         ),
         CodeName(
-            r"(?:\bM\.?\s?G\.?\s?L\.?|\bG\.\s?L\.|\bMass(?:achusetts|\.)?\sGen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
+            r"(?:\bM\.?\s?G\.?\s?L\.?|\bG\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b)Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
             r"(?:\s?A\.)?,?\s?(?:chapter|chap\.|ch\.|c\.)\s?(?P<title>\d{1,3}[A-Z]{0,2})\b",
             lambda title: f"{GENERAL_LAWS}-{title}",
             alone=True,

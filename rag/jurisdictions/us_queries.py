@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 # What may be a volume, a reporter and a page: cheap to test before the reporters' own tables, which load in a second.
 _REPORTED = re.compile(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,60}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
 _COURT_AND_YEAR = re.compile(r"\s{0,3}\([^()]{0,60}\d{4}\)\s{0,3}\.?\Z")
+_PINPOINT = re.compile(r",\s{0,3}(?:at\s)?\*?\d{1,5}(?:\s?[-–]\s?\d{1,5})?(?:\s?(?:&\s)?nn?\.\s?\d{1,3})?\Z")
 _NAME = re.compile(r".{1,200}\sv\.?\s.{1,200},\s{1,3}(?=\d)")
+_LETTERED = re.compile(
+    r"Reg(?:ulation|\.)?\s[A-Z]{1,2}(?:-[A-Z]{1,2})?,?\s(?:§{1,2}\s?|sec(?:tion|\.)\s)?(?P<number>\d{2,4}\.\d{1,4})"
+)
+_BY_LETTER = "section of a lettered regulation, its title not named"
 _BARE = re.compile(
     r"(?P<word>§{1,2}\s?|sections?\s|secs?\.\s?)?(?P<number>\d{1,5}[a-z]{0,3}(?:[.-]\d{1,4}[a-z]{0,3}){0,2})"
     r"(?=\(|\s\(|\Z)",
@@ -47,7 +52,11 @@ def reporter_queries(reference: str) -> list[TagQuery]:
     core = _COURT_AND_YEAR.sub("", reference)
     name = _NAME.match(core)
     core = core[name.end() :] if name else core
-    return list(_reported(core)) if _REPORTED.match(core) else []
+    # After a comma may stand the page of the passage, but in old citations the first page as well.
+    for one in dict.fromkeys((core, _PINPOINT.sub("", core))):
+        if _REPORTED.match(one) and (found := _reported(one)):
+            return list(found)
+    return []
 
 
 @lru_cache(maxsize=4096)
@@ -71,6 +80,19 @@ def _reported(citation: str) -> tuple[TagQuery, ...]:
 
 def _reporter(case: FullCaseCitation) -> str:
     return cast("str", case.corrected_reporter())  # pyright: ignore[reportUnknownMemberType]
+
+
+def regulation_queries(reference: str) -> list[TagQuery]:
+    """What a section of a lettered regulation may be: `Reg. Z § 1026.17(c)`, by bank or securities regulators."""
+    match = _LETTERED.match(reference)
+    if match is None:
+        return []
+    path, end = read_designators(reference, match.end())
+    if reference[end:].strip(" ."):
+        return []
+    place = below("urn", match["number"], *path).removeprefix("urn")
+    tag = TagFilter("urn", TagFilterOp.IN, [f"urn:lex:us:{title}cfr{place}" for title in (12, 17)])
+    return [TagQuery(language="en", tag_filters=TagFilterSet((tag,)), hint=_BY_LETTER)]
 
 
 def bare_section_queries(reference: str) -> list[TagQuery]:

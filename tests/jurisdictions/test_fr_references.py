@@ -175,7 +175,7 @@ def test_string_that_is_no_french_reference_gives_no_query(text: str) -> None:
         ("l'article 39 DECIES A du CGI", {"article_number": "39 decies A", "code": "Code général des impôts"}),
         ("CGI, art. 39", {"article_number": "39", "code": "Code général des impôts"}),
         ("code civil article 1240", {"article_number": "1240", "code": "Code civil"}),
-        ("1240 du code civil", None),
+        ("1240 d'autres codes", None),
         ("ordonnance n° 2016-131 du 10 février 2016 portant réforme", {"nature": "ORDONNANCE", "number": "2016-131"}),
         ("loi n° 1978-17", {"nature": "LOI", "number": "78-17"}),
         ("BOI-RPPM-RCM-10-10-20120912", {"bofip": "BOI-RPPM-RCM-10-10-20120912"}),
@@ -189,6 +189,21 @@ def test_written_form_is_read_as_tags(text: str, tags: dict[str, str] | None) ->
         return
     assert {one.key: one.value for one in found[0].tag_filters.filters} == tags
     assert found[0].hint is None
+
+
+@pytest.mark.parametrize("text", ["1240 du code civil", "code civil 1240", "C. civ. 1240"])
+def test_number_beside_a_code_is_a_candidate(text: str) -> None:
+    [query] = FRANCE.tag_queries(text)
+    assert query.hint
+    assert {one.key: one.value for one in query.tag_filters.filters} == {
+        "article_number": "1240",
+        "code": "Code civil",
+    }
+
+
+def test_paragraph_named_after_its_code_is_the_paragraph_of_the_article() -> None:
+    [query] = FRANCE.tag_queries("article 9-1 du code civil, alinéa 2")
+    assert (query.hint, query.tag_filters.filters[0].value) == (None, f"{CIVIL}:9-1:al.2")
 
 
 def test_code_that_the_grammar_lacks_is_a_candidate_by_its_name() -> None:
