@@ -146,6 +146,8 @@ def segment(designator: str) -> str:
     Raises:
         InputError: nothing citable is left of the designator.
     """
+    if designator.isascii() and designator.isalnum():  # most are, and each reference read in bulk has some
+        return designator.lower()
     kept = re.sub(r"[^a-z0-9._~-]+", "-", designator.strip().strip("()[]§. ").lower())
     kept = kept.strip("-._")
     if not kept or not _SEGMENT.match(kept):

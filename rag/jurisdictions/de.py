@@ -59,7 +59,7 @@ class Germany:
             return cases
         opening = _OPENING.match(text)
         text = text[opening.end() :] if opening else text
-        law = read_act(text, 0, loose=True)
+        law = read_act(text, 0, loose=True) if text[:1] != "§" else None
         if law is not None and law.end == len(text):
             return _law_queries(law)
         if found := self._provisions(text):

@@ -83,7 +83,8 @@ class _Reader:
             item = self._item(match, floor)
             if item is None:
                 continue
-            item = replace(item, quoted=self._brackets.quoted(match.start()))
+            if self._brackets.quoted(match.start()):
+                item = replace(item, quoted=True)
             floor = max(floor, item.end)
             if item.joined >= 0 and item.range == "end" and self._out[item.joined].range == "":
                 self._out[item.joined] = replace(self._out[item.joined], range="start")
@@ -115,7 +116,9 @@ class _Reader:
         joined, word, apart = self._joint(start)
         if match["kana"] and (joined < 0 or not self._out[joined].units or self._out[joined].units[-1][0] != "sub"):
             return None
-        item = replace(read, joined=joined, apart=apart, within=self._opened.get(start, -1))
+        item, within = read, self._opened.get(start, -1)
+        if joined >= 0 or apart or within >= 0:
+            item = replace(read, joined=joined, apart=apart, within=within)
         if word in RANGES:
             item = replace(item, range="end")
             if text.startswith("まで", end):

@@ -69,6 +69,8 @@ _UNSURE = "an uncertain reading, or another edition of the law; this is the one 
 _SUPREME = "事件番号 平成30年(受)第269号 (最高裁判所)"
 _ROOT = TagFilter("law_id", TagFilterOp.EXISTS)
 
+_NO_WORD = "a number after the law's name, read as its article"
+
 QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("民法第七百九条", (_urn(f"{_CIVIL}:709"),)),
     ("民法 709 条", (_urn(f"{_CIVIL}:709"),)),
@@ -103,7 +105,7 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
                   TagFilter("date", TagFilterOp.EQ, "2018-05-31")),
     )),
     ("民法 709", (
-        urn_query("urn:lex:jp:129ac0000000089:709", language="ja", hint="a number after the law's name, read as its article"),
+        urn_query("urn:lex:jp:129ac0000000089:709", language="ja", hint=_NO_WORD),
     )),
     ("ドイツ民法823条", ()),
     ("平成30年5月31日", ()),

@@ -100,7 +100,7 @@ def compact(number: str) -> str:
     Raises:
         InputError: nothing citable is left.
     """
-    return segment(re.sub(r"\s+", "", fold(number)))
+    return segment("".join(fold(number).split()))
 
 
 def is_gone(text: str) -> bool:
