@@ -6,6 +6,7 @@ import re
 import unicodedata
 from datetime import date
 
+from rag.court_names import court_spellings
 from rag.ingest.formats.kanji import era_date, kanji_number, kanji_numeral
 from retrieval.cases import CaseResolution, resolve_case
 from retrieval.errors import InputError
@@ -81,7 +82,8 @@ def find_case(
         InputError: a clue, the limit or the jurisdiction cannot be used.
     """
     return resolve_case(
-        conn, court=court, date=case_date(decided) if decided and decided.strip() else None,
+        conn, court=court_spellings(court) if court else (),
+        date=case_date(decided) if decided and decided.strip() else None,
         case_number=number_spellings(case_number) if case_number else (), case_name=case_name, limit=limit,
         jurisdictions=expand_jurisdictions(jurisdiction, stored_jurisdictions(conn)),
     )  # fmt: skip

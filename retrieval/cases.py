@@ -74,7 +74,7 @@ def date_range(text: str) -> tuple[str, str]:
 def resolve_case(
     conn: Connection,
     *,
-    court: str | None = None,
+    court: Sequence[str] = (),
     date: str | None = None,
     case_number: Sequence[str] = (),
     case_name: str | None = None,
@@ -85,7 +85,7 @@ def resolve_case(
 
     Args:
         conn: a read connection.
-        court: part of the court's name; narrows a name and a date.
+        court: spellings of the court's name, any of which may be a part of it; narrows a name and a date.
         date: `2023`, `2023-05` or `2023-05-17`; narrows a court.
         case_number: spellings of the number, any of which may be part of what the source has; signs do not count.
             Decisions that have the whole number are preferred to those that only contain it.
@@ -100,8 +100,8 @@ def resolve_case(
         raise InputError(f"The limit is 1 to {MAX_CASES} cases.")
     days = date_range(date) if date and date.strip() else None
     numbers = [clue for one in case_number if (clue := _clue(one))]
-    name, place = _clue(case_name), _clue(court)
-    basis: Basis | None = "case_number" if numbers else "case_name" if name else "court" if place or days else None
+    name, places = _clue(case_name), [clue for one in court if (clue := _clue(one))]
+    basis: Basis | None = "case_number" if numbers else "case_name" if name else "court" if places or days else None
     if basis is None:
         return CaseResolution(status="no_clue", basis=None, cases=[], message=NO_CLUE)
     by_date = basis == "court" and days is not None
@@ -109,14 +109,14 @@ def resolve_case(
         "jurisdictions": list(jurisdictions),
         "numbers": numbers,
         "name": name if basis == "case_name" else None,
-        "court": place if basis != "case_number" else None,
+        "courts": places if basis != "case_number" else [],
         "first": days[0] if by_date and days else None,
         "after": days[1] if by_date and days else None,
         "limit": limit + 1,
     }
     with conn.cursor(row_factory=class_row(Case)) as cursor:
         found = cursor.execute(QUERIES["find_cases"], values).fetchall()
-    given = {"case_name": name, "court": place, "date": days}
+    given = {"case_name": name, "court": places, "date": days}
     used = {"case_number": (), "case_name": ("case_name", "court"), "court": ("court", "date")}[basis]
     return CaseResolution(
         status="found" if found else "no_candidate",

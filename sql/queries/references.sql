@@ -207,11 +207,13 @@ with described as (
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision'
         and n.tags ?| array['case_number', 'case_name', 'court']
-        and (%(court)s::text is null or strpos(
-            lower(lex_unaccent(normalize(coalesce(n.tags ->> 'court', ''), NFKC))),
-            lower(lex_unaccent(normalize(%(court)s, NFKC)))) > 0
+        and (cardinality(%(courts)s::text[]) = 0 or exists (
+            select from unnest(%(courts)s::text[]) as c (court)
+            where strpos(
+                lower(lex_unaccent(normalize(coalesce(n.tags ->> 'court', ''), NFKC))),
+                lower(lex_unaccent(normalize(c.court, NFKC)))) > 0
             or starts_with(split_part(n.urn, ':', 4),
-                regexp_replace(trim(lower(%(court)s)), '[^[:alnum:]]+', '-', 'g') || '-'))
+                regexp_replace(trim(lower(c.court)), '[^[:alnum:]]+', '-', 'g') || '-')))
 ), fitting as (
     select d.*,
         exists (

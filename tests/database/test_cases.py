@@ -74,6 +74,8 @@ def found(conn: Connection, **clues: str) -> str:
         ({"case_name": "smith", "court": "supreme"}, "ba"),
         ({"case_name": "損害賠償"}, "de"),
         ({"case_name": "損害賠償", "court": "東京"}, "e"),
+        ({"case_name": "損害賠償", "court": "東京地方裁判所"}, "e"),
+        ({"case_name": "損害賠償", "court": "大阪地方裁判所"}, ""),
         ({"case_name": "smith", "decided": "1900"}, "bac"),
         ({"court": "SUPREME"}, "ba"),
         ({"court": "Case"}, "bdace"),
