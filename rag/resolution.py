@@ -92,8 +92,22 @@ def resolve_reference(
         message, suggestions = lookup.nearest(conn, named[0], found.at_date)
         near = neighbours_of_urn(conn, named[0], found.at_date)
         return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
+    if not found.tag_queries and (grammar := _recognised_by(request.reference, jurisdiction)):
+        message = f"The grammar of {grammar} knows this form; what it names has no identifier that a store could hold."
+        return found.model_copy(update={"message": message})
     near = neighbours_of_query(conn, found.tag_queries, request)
     return found.model_copy(update={"suggestions": near})
+
+
+def _recognised_by(reference: str, jurisdiction: str | None) -> str:
+    """The jurisdiction whose grammar takes the whole string for law it has no URN for: "90 Stat. 2541"."""
+    whole = reference.rstrip(" .,;?")
+    for one in all_jurisdictions():
+        if jurisdiction is None or one in parsers_for(jurisdiction):
+            found = one.find_references(reference, None)
+            if len(found) == 1 and found[0].kind == "external" and found[0].start == 0 and found[0].end >= len(whole):
+                return one.name
+    return ""
 
 
 def check_jurisdictions(wanted: str | None, stored: Sequence[str]) -> None:

@@ -53,6 +53,19 @@ def test_missing_provision_is_a_refusal_that_names_what_is_near(lexscope: Lexsco
     assert "near: urn:lex:ma:940cmr:3.1" in ran.out
 
 
+def test_reference_to_what_has_no_identifier_is_told_from_words_that_are_no_reference(opened: Engine) -> None:
+    law, words = opened.resolve("90 Stat. 2541"), opened.resolve("ninety statutes")
+    assert (law.status, words.status) == ("not_found", "not_found")
+    assert "grammar of" in law.message
+    assert "grammar of" not in words.message
+
+
+def test_address_of_an_official_site_is_the_provision_that_it_shows(opened: Engine) -> None:
+    found = opened.resolve("https://www.law.cornell.edu/cfr/text/16/310.4")
+    assert found.tag_queries[0].tag_filters.filters[0].value == "urn:lex:us:16cfr:310.4"
+    assert (found.status, found.urn) == ("resolved", "urn:lex:us:16cfr:310.4")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
