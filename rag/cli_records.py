@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from rag.quality_model import QualityRecord
 from rag.reference_data import NewSynonym
 from retrieval.model import Record
 from retrieval.overrides import Override, Preemption
@@ -41,6 +42,13 @@ class Preemptions(Record):
     """All recorded preemptions, ended ones included."""
 
     preemption: list[Preemption]
+
+
+class QualityRecords(Record):
+    """Stored quality_check records, the newest first; `more` where the limit left some out."""
+
+    records: list[QualityRecord]
+    more: bool
 
 
 class Synonyms(Record):
