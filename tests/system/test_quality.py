@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cli_calls import address, caller
@@ -19,6 +20,7 @@ from psycopg import sql
 from rag import Engine
 from rag.guidelines import supplements
 from rag.jurisdictions.registry import all_jurisdictions
+from rag.mcp_errors import private_handler
 from rag.mcp_server import build_server
 from rag.settings import Settings
 from rag.telemetry import quality_records
@@ -153,12 +155,22 @@ async def test_what_cannot_be_used_is_refused_by_its_name(engine: Engine, argume
     assert quality_records(engine.database) == []
 
 
-async def test_no_fact_of_a_person_is_left_anywhere(
-    engine: Engine, caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What the server's own handler writes, of every logger and level."""
+    written, root = io.StringIO(), logging.getLogger()
+    handler, level = cast("logging.StreamHandler[io.StringIO]", private_handler()), root.level
+    handler.setStream(written)
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield written
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+async def test_no_fact_of_a_person_is_left_anywhere(engine: Engine, log: io.StringIO, tmp_path: Path) -> None:
     file = tmp_path / "telemetry.jsonl"
     engine.settings = engine.settings.model_copy(update={"telemetry_file": file})
-    caplog.set_level(logging.DEBUG)
     said: list[str] = []
     async with Client(build_server(engine)) as client:
         for fact in FACTS:
@@ -185,11 +197,12 @@ async def test_no_fact_of_a_person_is_left_anywhere(
     places = {
         "replies": "\n".join(said),
         "store": everything_stored(engine),
-        "log": caplog.text,
+        "log": log.getvalue(),
         "file": file.read_text(encoding="utf-8"),
     }
     left = [(place, word) for place, text in places.items() for word in WORDS if word in text.lower()]
     assert left == []
+    assert places["log"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert len(file.read_text(encoding="utf-8").splitlines()) == len(quality_records(engine.database)) > 2 * len(FACTS)
 
