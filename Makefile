@@ -39,7 +39,7 @@ demo: setup ## sample law, a scenario, a cited answer, a dump
 	$(BIN)/lexscope demo
 
 eval: setup ## the offline evaluation
-	@$(BIN)/python -m evals
+	@$(BIN)/python -m evals --html $(LEXSCOPE_DATA_DIR)/evals.html
 
 dist: setup ## build the wheel and run its demo in an empty environment
 	rm -rf dist

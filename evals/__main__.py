@@ -8,11 +8,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals import bench
+from evals import bench, recorded
 from evals.baseline import BASELINE, accept, compare, load_baseline, missing
+from evals.report import write_report
 from evals.rows import Row, json_rows, table
-from evals.suites import DEFAULT_SEED, SUITES, Outcome, Request
-from retrieval.errors import ConfigurationError, IngestError
+from evals.suites import DEFAULT_SEED, SHARED, SUITES, Outcome, Request
+from retrieval.errors import ConfigurationError, IngestError, StoreError
 
 OK, FAILED, USAGE = 0, 1, 2
 
@@ -27,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     suites = "\n".join(f"  {one.name:<12}{one.about}" for one in SUITES.values())
     parser = argparse.ArgumentParser(
         prog="python -m evals",
-        description="Offline evaluation: no key, no network, no database.",
+        description="Offline evaluation: no key, no network; retrieval keeps stores on the server of the settings.",
         epilog=(
             f"suites:\n{suites}\n\nbench NAME runs a benchmark, with a database: {', '.join(bench.BENCHES)}\n\n"
             "exit: 0 all gates met, 1 a hard regression or nothing measured, 2 bad usage"
@@ -39,12 +40,17 @@ def _parser() -> argparse.ArgumentParser:
         "--data", type=Path, action="append", default=[], metavar="PATH",
         help="a file or folder of law in any known format, in place of the suite's own; may be given several times",
     )  # fmt: skip
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a report with plots to this file too")
     parser.add_argument("--json", action="store_true", help="rows as a JSON array on stdout")
     parser.add_argument(
         "--seed", type=int, default=DEFAULT_SEED, metavar="N", help="which cases are drawn (%(default)s)"
     )
     parser.add_argument("--limit", type=_positive, metavar="N", help="most cases of one kind per source")
-    parser.add_argument("--misses", action="store_true", help="every case that went wrong, on stderr")
+    parser.add_argument(
+        "--full", "--all", action="store_true",
+        help="300,000 served claims for E1 to E4, every question that retrieval can draw: takes minutes",
+    )  # fmt: skip
+    parser.add_argument("--misses", "--failures", action="store_true", help="every case that went wrong, on stderr")
     parser.add_argument("--accept", action="store_true", help="make the values of this run the accepted baseline")
     parser.add_argument("--baseline", type=Path, default=BASELINE, metavar="FILE", help=argparse.SUPPRESS)
     return parser
@@ -77,20 +83,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["bench"]:  # needs a database and time, so it is no suite and never part of a plain run
         return bench.main(words[1:])
+    if words == ["recorded", "--rehash"]:  # writes, so it is no run
+        return _rehash()
     parser = _parser()
     given = parser.parse_args(words)
     unknown = [name for name in given.suites if name not in SUITES]
     if unknown:
         parser.error(f"there is no suite {unknown[0][:40]!r}; the suites are {', '.join(SUITES)}")
     # Other cases differ from the accepted ones by chance too: only the gates can judge them.
-    comparable = given.seed == DEFAULT_SEED and given.limit is None
+    comparable = given.seed == DEFAULT_SEED and given.limit is None and not given.full
     if given.accept and not comparable:
-        parser.error("--accept needs the default seed and limit, for later runs are compared case by case")
+        parser.error("--accept needs the default seed, limit and size, for later runs are compared case by case")
     names = list(dict.fromkeys(given.suites)) or list(SUITES)
     try:
         accepted = load_baseline(given.baseline) if comparable else {}
-        outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit))
-    except (IngestError, ConfigurationError) as error:
+        outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit, given.full))
+    except (IngestError, ConfigurationError, StoreError) as error:
         parser.error(error.message)
     rows = compare([row for one in outcomes.values() for row in one.rows], accepted)
     print(json_rows(rows) if given.json else table(rows))
@@ -102,11 +110,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"accepted {len(rows)} values into {given.baseline.name}")
         accepted = load_baseline(given.baseline)
         rows = compare(rows, accepted)
+    if given.html is not None:
+        notes = [note for one in outcomes.values() for note in one.notes]
+        about = f"Suites {', '.join(names)}; seed {given.seed}; {'full' if given.full else 'usual'} size"
+        try:
+            write_report(rows, notes, about, given.html)
+        except OSError as error:
+            parser.error(f"the report cannot be written to {given.html}: {error.strerror}")
+        _say(f"report: {given.html}")
     gone = missing(rows, accepted)
     for suite, source, metric in gone:
         _say(f"missing: {suite} {source} {metric} has an accepted value and was not measured")
     ran = any(not one.not_run for one in outcomes.values())
     return FAILED if not ran or gone or any(row.regression for row in rows) else OK
+
+
+def _rehash() -> int:
+    """Give the recorded answers today's hashes, and list those that are to be read again."""
+    try:
+        told = recorded.rehash(SHARED)
+    except (ConfigurationError, StoreError) as error:
+        _say(error.message)
+        return USAGE
+    for line in told:
+        _say(line)
+    _say(f"{recorded.ANSWERS.name}: hashes written; {len(told)} answers or quotes to be read again")
+    return OK
 
 
 def _report(outcomes: dict[str, Outcome], rows: Sequence[Row], *, misses: bool) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from evals.law import Law, context_of
 from rag.draft import DraftCitation, DraftClaim
+from rag.operator_languages import primary_language
 from rag.sentences import split_sentences
 from rag.synthesis import evidence_of
 from rag.verification_model import Evidence, EvidenceBlock
@@ -16,7 +17,11 @@ from rag.verification_text import count_words, is_plain
 from retrieval.model import ScopedContext
 
 MIN_WORDS = 6
-_MODAL = re.compile(r"\b(?:shall|may|must)\b")
+_MODAL = {
+    "en": re.compile(r"\b(?:shall|may|must)\b"),
+    "fr": re.compile(r"\b(?:doit|doivent|peut|peuvent)\b"),
+    "de": re.compile(r"\b(?:muss|müssen|darf|dürfen|kann|können|soll|sollen)\b"),
+}
 _WHOLE = re.compile(r"[.;!?。][\"'”’»)\]]*\Z")
 _OPEN_ITEM = re.compile(r"[;,]\s*(?:and/or|and|or)?\s*\Z")
 _ITEM_OR = re.compile(r"[;,]\s*or\s*\Z")
@@ -48,8 +53,9 @@ class Norm:
 
     @property
     def orders(self) -> bool:
-        """Whether it says in English that something shall, may or must be."""
-        return self.evidence.language.lower().startswith("en") and _MODAL.search(self.text) is not None
+        """Whether it says, in a language whose operators are read, that something shall, may or must be."""
+        modal = _MODAL.get(primary_language(self.evidence.language))
+        return modal is not None and modal.search(self.text) is not None
 
     @property
     def stands_for_a_list(self) -> bool:

@@ -48,6 +48,7 @@ class Operator:
         goal: the least share of mutants to be caught.
         hard: whether a share below the goal fails the run.
         equivalent: whether a mutant says the same as the text (text, mutant); it then leaves the denominator.
+        label: its name where the function has none of its own.
         cut: the mutant is a quote cut out of the sentence and repeated as the claim.
     """
 
@@ -57,11 +58,12 @@ class Operator:
     equivalent: Callable[[str, str], bool]
     cut: bool = False
     hard: bool = True
+    label: str = ""
 
     @property
     def name(self) -> str:
         """The mutator's name."""
-        return self.change.__name__
+        return self.label or self.change.__name__
 
     def mutate(self, text: str, rng: random.Random) -> str | None:
         """A mutant that says something else; None where there is none."""

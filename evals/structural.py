@@ -171,7 +171,8 @@ def claim_without_end(norm: Norm, rng: random.Random) -> Mutant | None:
 def language_unread(norm: Norm, rng: random.Random) -> Mutant | None:
     """A paraphrase of law in a language whose operators are not read."""
     evidence = Evidence(norm.evidence.blocks, norm.evidence.at_date, "xx")
-    return DraftClaim(f"{norm.text} {norm.text.split()[0]}", norm.claim.citations), evidence
+    again = re.search(r"\w+", norm.text)
+    return (DraftClaim(f"{norm.text} {again[0]}", norm.claim.citations), evidence) if again else None
 
 
 def _kind(change: Callable[[Norm, random.Random], Mutant | None], *expected: Reason) -> CitationMutator:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import rag
-from evals import fidelity, ingest, references, scope
+from evals import answers, fidelity, fidelity_run, ingest, recorded, references, retrieval, scope
 from evals.law import Law, read_law
 from evals.rows import Row
 from evals.scope_model import shown
@@ -28,6 +28,7 @@ class Request:
     data: tuple[Path, ...] = ()  # folders or files in place of the suite's own
     seed: int = DEFAULT_SEED
     limit: int | None = None  # most cases of one kind; None for the suite's default
+    full: bool = False  # as many cases as the guarantees' bounds need, in minutes
 
 
 @dataclass(slots=True)
@@ -49,17 +50,18 @@ class Suite:
     run: Callable[[Request], Outcome]
 
 
-def _laws(request: Request, shared: Sequence[str]) -> tuple[list[Law], list[str]]:
+def _laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tuple[list[Law], list[str]]:
     """The corpora to measure on, each once, and notes."""
     notes: list[str] = []
     laws: list[Law] = []
     places = [(path, "") for path in request.data]
     if not request.data:
-        places = [(SAMPLE, "sample"), *((SHARED / name, "") for name in shared if (SHARED / name).is_dir())]
+        places = [(SHARED / name, "") for name in shared if (SHARED / name).exists()]
+        places = [(SAMPLE, "sample"), *places] if sample else places
         notes += [
             f"{name} is not measured: ../shared/data/{name} is not there"
             for name in shared
-            if not (SHARED / name).is_dir()
+            if not (SHARED / name).exists()
         ]
     for path, label in places:
         reading = read_law(path, label=label)
@@ -75,19 +77,27 @@ def _laws(request: Request, shared: Sequence[str]) -> tuple[list[Law], list[str]
 
 
 def _fidelity(request: Request) -> Outcome:
-    laws, notes = _laws(request, ("dc-code-xml", "ecfr-xml"))
-    out = Outcome(notes=notes)
-    for law in laws:
-        report = fidelity.measure(law, seed=request.seed, limit=request.limit or fidelity.DEFAULT_LIMIT)
-        out.rows += report.rows
-        out.notes += report.notes
-        out.misses += [
-            f"{one.source} {one.metric}: {one.outcome}\n  claim: {one.claim}\n  norm:  {one.norm}"
-            for one in report.misses
-        ]
+    laws, notes = _laws(request, fidelity_run.SOURCES)
+    held_out, more = ([], []) if request.data else _laws(request, fidelity_run.HELD_OUT, sample=False)
+    report = fidelity_run.measure_laws(laws, held_out, seed=request.seed, limit=request.limit, full=request.full)
+    out = Outcome(report.rows, [*notes, *more, *report.notes])
+    out.misses += [
+        f"{one.source} {one.metric}: {one.outcome}\n  claim: {one.claim}\n  norm:  {one.norm}" for one in report.misses
+    ]
     if not out.rows:
         out.not_run = "no norm was found in " + (", ".join(path.name for path in request.data) or "the sample")
     return out
+
+
+def _answers(request: Request) -> Outcome:
+    places, notes = list(request.data), list[str]()
+    if not places:
+        places = [SAMPLE, *(SHARED / name for name in answers.SOURCES if (SHARED / name).exists())]
+        away = [name for name in answers.SOURCES if not (SHARED / name).exists()]
+        notes = [f"{name} is not asked: ../shared/data/{name} is not there" for name in away]
+    report = answers.measure(places, "store", seed=request.seed, limit=request.limit, attacks=SHARED / "attacks")
+    not_run = "" if report.rows else "no format reads law in " + ", ".join(path.name for path in places)
+    return Outcome(report.rows, notes + report.notes, report.lines, not_run)
 
 
 def _ingest(request: Request) -> Outcome:
@@ -127,10 +137,42 @@ def _scope(request: Request) -> Outcome:
     return Outcome(report.rows, notes + report.notes, shown(report.misses), not_run)
 
 
+def _retrieval(request: Request) -> Outcome:
+    report = retrieval.measure(
+        request.data, SHARED, SAMPLE, seed=request.seed, limit=request.limit, everything=request.full
+    )
+    not_run = "" if report.rows else "there is no question, and none could be drawn from the law given"
+    return Outcome(report.rows, report.notes, report.misses, not_run)
+
+
+def _recorded(request: Request) -> Outcome:
+    if request.data:
+        return Outcome(not_run="the recorded answers are about the law of ../shared/data, and --data names other law")
+    if not SHARED.is_dir():
+        return Outcome(not_run="the law of the recorded answers, ../shared/data, is not there")
+    report = recorded.measure(SHARED)
+    not_run = "" if report.rows else "none of the law of the recorded answers is in ../shared/data"
+    return Outcome(report.rows, report.notes, report.misses, not_run)
+
+
 SUITES: dict[str, Suite] = {
     one.name: one
     for one in (
-        Suite(fidelity.SUITE, "citation fidelity on truth-known mutants of real norms: E1 to E4, E9 to E12", _fidelity),
+        Suite(
+            fidelity.SUITE,
+            "citation fidelity on truth-known mutants and hostile drafts: E1 to E4, E9 to E12",
+            _fidelity,
+        ),
+        Suite(
+            answers.SUITE,
+            "whole answers from a store of their own, hostile models included: E5 to E8, E14 to E17, E22",
+            _answers,
+        ),
+        Suite(
+            recorded.SUITE,
+            "recorded model answers over real law against their grades: E13, E18, kappa; fails on a stale recording",
+            _recorded,
+        ),
         Suite(
             ingest.SUITE,
             "words and structure of every parse against its source; one law in two formats",
@@ -141,6 +183,11 @@ SUITES: dict[str, Suite] = {
             references.SUITE,
             "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",
             _references,
+        ),
+        Suite(
+            retrieval.SUITE,
+            "nDCG@10, R@10, MAP@10, RR@10 of each leg on published, colloquial and drawn questions, or of a run file",
+            _retrieval,
         ),
     )
 }

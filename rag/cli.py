@@ -18,16 +18,30 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from rag import cli_admin, cli_ask, cli_diff, cli_fetch, cli_references, cli_store
+from rag import (
+    cli_admin,
+    cli_ask,
+    cli_diff,
+    cli_embed,
+    cli_fetch,
+    cli_mcp,
+    cli_references,
+    cli_search,
+    cli_store,
+    cli_synonyms,
+    cli_telemetry,
+    cli_verify,
+)
 from rag.cli_session import LastResort, Session, fail, hoisted, quiet_logging
 from retrieval.errors import InputError, LexscopeError
 
 # The verbs as `lexscope --help` lists them: in the order in which people need them.
 SECTIONS = {
-    "Start": ("demo", "init", "fetch", "ingest"),
-    "Ask": ("search", "resolve", "resolve-case", "edges", "context", "diff", "ask", "dump"),
+    "Start": ("demo", "init", "fetch", "ingest", "embed", "reembed"),
+    "Find and read": ("search", "browse", "documents", "document", "resolve", "resolve-case", "edges"),
+    "Ask": ("context", "diff", "ask", "verify", "dump"),
     "What courts and people add": ("override", "preemption", "synonyms"),
-    "Keep and serve": ("export", "doctor", "mcp"),
+    "Keep and serve": ("export", "doctor", "mcp", "guidelines", "telemetry"),
 }
 
 
@@ -89,10 +103,16 @@ def _options(  # pyright: ignore[reportUnusedFunction] - typer calls it
 
 cli_store.register(app)
 cli_fetch.register(app)
+cli_search.register(app)
 cli_ask.register(app)
+cli_embed.register(app)
 cli_diff.register(app)
 cli_references.register(app)
+cli_verify.register(app)
 cli_admin.register(app, Verbs)
+cli_synonyms.register(app, Verbs)
+cli_mcp.register(app)
+cli_telemetry.register(app, Verbs)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Verbs for what people record beside the law: override, preemption, synonyms."""
+"""Verbs for what people record beside the law: override and preemption."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ def register(app: typer.Typer, group: type[TyperGroup]) -> None:
             "preemption", "Where federal rules overlap state rules.",
             (preemption_add, preemption_list, preemption_end, preemption_import),
         ),
-        ("synonyms", "Everyday phrases and what the law calls them.", (synonyms_import, synonyms_list)),
     ):  # fmt: skip
         part = typer.Typer(cls=group, no_args_is_help=True, rich_markup_mode=None, help=summary)
         for verb in verbs:
@@ -184,45 +183,6 @@ def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     with session(ctx).database() as database:
         count = import_preemption(database, file)
     return _recorded(ctx, Recorded(recorded=count))
-
-
-def synonyms_import(ctx: typer.Context, file: CsvFile) -> int:
-    """Record synonyms from a CSV file, all rows or none."""
-    from rag.cli_records import Recorded
-    from rag.reference_data import import_synonyms
-
-    with session(ctx).database() as database:
-        count = import_synonyms(database, file)
-    return _recorded(ctx, Recorded(recorded=count))
-
-
-def synonyms_list(
-    ctx: typer.Context,
-    beginning: Annotated[
-        str, typer.Argument(help="Only phrases that start so.", metavar="[WORDS]", show_default=False)
-    ] = "",
-    limit: Annotated[int, typer.Option(help="Synonyms at most.", metavar="N", min=1, max=100_000)] = 1000,
-) -> int:
-    """List synonyms in the order of their phrases."""
-    from rag.cli_records import Synonyms
-    from rag.reference_data import list_synonyms
-
-    with session(ctx).database() as database:
-        rows = list_synonyms(database, beginning, limit + 1)
-    found = Synonyms(synonyms=rows[:limit], more=len(rows) > limit)
-
-    def lines(page: Page) -> None:
-        page.table([
-            (one.phrase, one.language, one.jurisdiction or "all", f"{one.weight:g}", one.target)
-            for one in found.synonyms
-        ])  # fmt: skip
-        if found.more:
-            page.line(f"The first {limit}; there are more (--limit).", style="bold")
-        if not found.synonyms:
-            page.line("No synonym is recorded.")
-
-    session(ctx).show(found, lines)
-    return 0
 
 
 def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:

@@ -1,21 +1,17 @@
-"""Verbs that ask: search, context, ask, dump."""
+"""Verbs that ask: context, ask, dump."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated
 
 import typer
 
 from rag.cli_session import EPILOG, fail, question_text, session, tell
 from retrieval.errors import InputError
 
-if TYPE_CHECKING:
-    from retrieval.entry_points import Mode
-
-MODES = ("keyword", "semantic", "hybrid")
 NOTHING_FOUND = 3
 
 Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
@@ -29,7 +25,7 @@ Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context f
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the program."""
-    for verb in (search, context, ask, dump):
+    for verb in (context, ask, dump):
         app.command(epilog=EPILOG)(verb)
 
 
@@ -42,28 +38,6 @@ def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise InputError(f"{name} is one of {', '.join(allowed)}.")
     return value
-
-
-def search(
-    ctx: typer.Context,
-    question: Question,
-    jurisdiction: Jurisdiction = None,
-    language: Language = None,
-    at_date: AtDate = None,
-    mode: Annotated[str, typer.Option(help="keyword, semantic or hybrid.", metavar="MODE")] = "hybrid",
-    limit: Annotated[int | None, typer.Option(help="Results at most.", metavar="N", min=1, max=50)] = None,
-) -> int:
-    """Find candidate rules for a question."""
-    from rag.cli_output import show_search
-
-    chosen = cast("Mode", one_of("--mode", mode, MODES))
-    text = question_text(question)
-    with session(ctx).engine() as engine:
-        result = engine.search(
-            text, jurisdiction=jurisdiction, language=language, at_date=at_date, mode=chosen, limit=limit
-        )
-    session(ctx).show(result, lambda page: show_search(page, result))
-    return 0 if result.results else NOTHING_FOUND
 
 
 def context(
@@ -98,13 +72,14 @@ def ask(
     ] = None,
 ) -> int:
     """Answer a scenario with verified claims, or say why not."""
+    from rag.cli_drafting import drafting_shown
     from rag.cli_output import show_answer
     from rag.dump import write_dump
 
     if dump is not None:
         check_dump_file(dump)
     text = question_text(question)
-    with session(ctx).engine() as engine:
+    with session(ctx).engine() as engine, drafting_shown():
         answer = engine.ask(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
         trace = engine.last_trace
     # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.

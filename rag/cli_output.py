@@ -11,7 +11,7 @@ from rich.text import Text
 from rag.answer import Answer, Claim, RefusalReason
 from rag.dump_view import ACTION_WORDS, STATUS_WORDS, UNSEEN
 from rag.verification_model import DESCRIPTIONS
-from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, SearchResult
+from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
 
 if TYPE_CHECKING:
     from rag.ingest.pipeline import Progress
@@ -143,24 +143,6 @@ def show_context(page: Page, context: ScopedContext) -> None:
     _omitted(page, context.omitted)
     page.gap()
     _footer(page, context.digest, context.trace_id)
-
-
-def show_search(page: Page, result: SearchResult) -> None:
-    """Entry points, best first, each with the legs that found it."""
-    if not result.results:
-        page.line("No provision in the store matches. That is not a statement that no law exists.", style="bold")
-    for rank, one in enumerate(result.results, start=1):
-        legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
-        page.line(f"{rank}. {one.urn}  {one.score:.3f}", style="bold")
-        if one.heading:
-            page.line(one.heading, indent=3)
-        page.line(one.snippet, indent=3)
-        found = f"; found by {one.hit_urn}" if one.hit_urn != one.urn else ""
-        page.line(f"{legs}{found}", indent=3, style="dim")
-    for warning in result.warnings:
-        page.line(f"Search: {warning}", style="dim", hang=8)
-    shown = len(result.results)
-    page.line(f"{shown} of {result.total} candidates, {result.mode}, {result.at_date.isoformat()}", style="dim")
 
 
 _WHAT_TO_DO: dict[RefusalReason, str] = {

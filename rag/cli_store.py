@@ -1,4 +1,4 @@
-"""Verbs about the store: demo, init, ingest, export, doctor, mcp."""
+"""Verbs about the store: demo, init, ingest, export, doctor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the program."""
-    for verb in (demo, init, ingest, export, doctor, mcp):
+    for verb in (demo, init, ingest, export, doctor):
         app.command(epilog=EPILOG)(verb)
 
 
@@ -77,10 +77,11 @@ def init(ctx: typer.Context) -> int:
     """Create the store's schema, or bring it up to date."""
     from rag.cli_records import InitReport
     from rag.database import Database
-    from rag.schema import migrate, migrations
+    from rag.schema import migrations
+    from rag.starter import set_up_store
 
     with Database(session(ctx).settings()) as database:
-        applied = migrate(database)
+        applied = set_up_store(database)
         result = InitReport(
             store=database.describe(),
             applied=[f"{one.version:04d}_{one.name}" for one in applied],
@@ -199,15 +200,6 @@ def doctor(
         result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
     given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
     return result.exit_code
-
-
-def mcp(ctx: typer.Context) -> int:
-    """Serve the store to an MCP client over stdin and stdout."""
-    from rag.mcp_server import run_stdio
-
-    with session(ctx).engine() as engine:
-        run_stdio(engine)
-    return 0
 
 
 def show_demo(page: Page, result: DemoReport, folder: Path) -> None:

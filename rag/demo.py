@@ -19,10 +19,10 @@ from rag.reference_data import (
     list_preemption,
     read_rows,
 )
+from rag.starter import load_starter
 from retrieval.model import Record
 
 SAMPLE = Path(__file__).resolve().parent / "sample"
-THESAURUS = Path(__file__).resolve().parent / "thesaurus" / "en.csv"
 JURISDICTION = "us-ma"
 SCENARIO = "My landlord kept my security deposit for two years and did not pay interest on it. What does the law say?"
 HALTED_SCENARIO = "Can my landlord make me pay a key fee for a lost key?"
@@ -77,5 +77,5 @@ def load_reference_data(engine: Engine) -> None:
     for row in read_rows(SAMPLE / "preemption.csv", NewPreemption):
         if (row.federal_pattern, row.state_pattern, row.kind) not in overlaps:
             add_preemption(engine.database, row)
-    for file in (SAMPLE / "synonyms.csv", THESAURUS):
-        import_synonyms(engine.database, file)
+    load_starter(engine.database, ["en"])
+    import_synonyms(engine.database, SAMPLE / "synonyms.csv")

@@ -14,9 +14,10 @@ from psycopg.conninfo import conninfo_to_dict
 
 from rag.database import Connection, Database, embedded_server
 from rag.schema import check_schema
+from rag.search_models import embedder_of
 from rag.settings import Settings
-from retrieval.dense import stored_model
-from retrieval.errors import LexscopeError
+from retrieval.dense import check_embedder, stored_model
+from retrieval.errors import ConfigurationError, LexscopeError
 from retrieval.model import Record
 from retrieval.queries import QUERIES
 
@@ -203,15 +204,17 @@ def _jurisdictions(conn: Connection) -> Iterator[Check]:
 
 def _embedding(conn: Connection, settings: Settings) -> Check:
     stored = stored_model(conn)
-    wanted = f"{settings.embedding_model}, {settings.embedding_dimensions} dimensions"
-    if settings.embeds_with == "none":
-        kept = f"; the store's vectors ({stored.model}) are not searched" if stored else ""
-        return _ok("embedding", f"none: the dense leg is off{kept}")
-    if stored is None:
-        return _warn("embedding", f"{wanted}; nothing is embedded yet, so the dense leg is off")
-    if (stored.model, stored.dimensions) != (settings.embedding_model, settings.embedding_dimensions):
-        held = f"{stored.model}, {stored.dimensions} dimensions"
-        return _fail("embedding", f"the store has vectors of {held}; the settings say {wanted}")
+    try:
+        embedder = embedder_of(settings)
+        if embedder is None:
+            kept = f"; the store's vectors ({stored.model}) are not searched" if stored else ""
+            return _ok("embedding", f"none: the dense leg is off{kept}")
+        wanted = f"{embedder.model}, {embedder.dimensions} dimensions"  # loads a local model
+        if stored is None:
+            return _warn("embedding", f"{wanted}; nothing is embedded yet, so the dense leg is off")
+        check_embedder(stored, embedder)
+    except ConfigurationError as error:
+        return _fail("embedding", error.message)
     return _ok("embedding", wanted)
 
 
@@ -227,6 +230,9 @@ def _providers(settings: Settings) -> Iterator[Check]:
     base = ", own base URL" if settings.openai_base_url else ""
     if settings.drafts_with == "extractive":
         yield _ok("provider", f"extractive, no model; openai: key {key}")
+    elif settings.drafts_with == "replay":
+        state = "readable" if settings.recordings is not None and settings.recordings.is_file() else "not found"
+        yield (_ok if state == "readable" else _fail)("provider", f"replay of recorded answers: file {state}")
     elif settings.openai_api_key is None and settings.openai_base_url is None:
         yield _fail("provider", "openai: key not set; set OPENAI_API_KEY, or LEXSCOPE_PROVIDER=extractive")
     else:

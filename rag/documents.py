@@ -2,219 +2,140 @@
 
 A document is cut into numbered blocks. A node that has children is read as printed: its lead-in, its children, then
 the words that follow the list, so one node may have two blocks; a very long text has more. The numbers depend on the
-store and the date only, so a page can be asked for again.
+store and the date only, so a page can be asked for again. Chunks of a plain document are its blocks, in the order of
+their numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, datetime
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Protocol
 
-from pydantic import Field
-from pydantic_core import to_json
-
-from rag import lookup, requests
+from rag import requests
 from rag.database import Connection, Database
 from rag.document_blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
-from rag.engine import Engine
+from rag.document_find import find_node
+from rag.document_highlight import Highlighted, checked_highlight, decision_display, highlighted
+from rag.document_model import (
+    BLOCK_OVERHEAD,
+    REPLY_CHARACTERS,
+    REPLY_TOKENS,
+    DocumentBlock,
+    DocumentSource,
+    DocumentText,
+    Heading,
+    reply_characters,
+)
 from retrieval.errors import InputError, StoreError
-from retrieval.model import OverrideNotice, Record
+from retrieval.model import OverrideNotice
 from retrieval.nodes import NodeVersion, nodes_by_ids
 from retrieval.overrides import overrides_for
-from retrieval.paths import is_urn, subtree_end
+from retrieval.paths import subtree_end
 from retrieval.queries import QUERIES
 
-# A reply has to stay below what clients cut off: 20,000 tokens, estimated at three characters a token, less a margin.
-REPLY_TOKENS = 20_000
-REPLY_CHARACTERS = REPLY_TOKENS * 3 - 3_000
-MAX_REFERENCE = 1_000  # characters
-MAX_CANDIDATES = 20
-BLOCK_OVERHEAD = 100  # characters of a block's JSON beside its words, at least
-
-DocumentStatus = Literal["ok", "not_found", "not_in_force", "ambiguous"]
+__all__ = [
+    "REPLY_CHARACTERS", "REPLY_TOKENS", "DocumentBlock", "DocumentMethods", "DocumentText", "read_document",
+    "reply_characters",
+]  # fmt: skip
 
 
-class Heading(Record):
-    """One step of the way from the corpus's root to the node."""
+class HoldsStore(Protocol):
+    """What has a database, such as an engine."""
 
-    urn: str
-    heading: str
-
-
-class DocumentBlock(Record):
-    """A piece of a document: `text` is the node's own text from the character `start` on."""
-
-    number: int  # from 1, in document order
-    urn: str
-    heading: str  # on a node's first block only
-    start: int
-    text: str
+    database: Database
 
 
-class DocumentSource(Record):
-    """Where the text was taken from."""
+class DocumentMethods:
+    """Part of `rag.engine.Engine`."""
 
-    urn: str
-    title: str
-    publisher: str
-    licence: str
-    url: str
-    last_ingest: datetime
+    database: Database
 
-
-class DocumentText(Record):
-    """A node with its subtree, or why there is none.
-
-    `text` of the blocks is as published: an override of a court does not redact it, so read `overrides` with it.
-    """
-
-    status: DocumentStatus
-    at_date: date
-    urn: str | None = None
-    document_urn: str | None = None
-    jurisdiction: str | None = None
-    language: str | None = None
-    kind: str | None = None
-    structure_type: str | None = None
-    heading: str = ""
-    chain: list[Heading] = Field(default_factory=list[Heading])  # root first, the node itself last
-    valid_from: date | None = None
-    valid_to: date | None = None  # first day no longer in force
-    tags: dict[str, Any] = Field(default_factory=dict[str, Any])
-    source: DocumentSource | None = None
-    overrides: list[OverrideNotice] = Field(default_factory=list[OverrideNotice])
-    total_blocks: int = 0
-    first_block: int = 0  # 0 where there are none
-    last_block: int = 0
-    truncated: bool = False  # whether blocks that were asked for are not here
-    next_blocks: str | None = None  # what to ask for as `blocks` to read on; None at the end
-    message: str = ""
-    suggestions: list[str] = Field(default_factory=list[str])  # URNs to ask for instead
-    blocks: list[DocumentBlock] = Field(default_factory=list[DocumentBlock])
+    def document(
+        self,
+        reference: str,
+        *,
+        language: str | None = None,
+        highlight: str | None = None,
+        blocks: str | None = None,
+        at_date: date | str | None = None,
+        jurisdiction: str | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> DocumentText:
+        """A provision, decision or document in document order; see `rag.documents.read_document`."""
+        return read_document(
+            self, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
+            jurisdiction=jurisdiction, tags=tags,
+        )  # fmt: skip
 
 
 def read_document(
-    store: Engine | Database,
+    store: HoldsStore | Database,
     reference: str,
     *,
     language: str | None = None,
-    at_date: date | str | None = None,
+    highlight: str | None = None,
     blocks: str | None = None,
+    at_date: date | str | None = None,
+    jurisdiction: str | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> DocumentText:
     """Read a node and its subtree in document order.
 
     Args:
         store: an engine, or its database.
-        reference: a URN, an alias of the publication, or a reference such as `16 CFR 310.4`.
+        reference: a URN, an id of another system, an alias of the publication, or a reference such as `16 CFR 310.4`.
         language: ISO 639-1; restricts which language's law the reference may mean.
-        at_date: the date of the law; today in UTC by default.
+        highlight: words; only the blocks that hold them are given, each with one block before and after, 40 at most.
         blocks: `30-50`, `30-` or `30`; from the first one by default.
+        at_date: the date of the law; today in UTC by default.
+        jurisdiction: narrows what the reference may mean.
+        tags: tags that the provision must have, which narrow it too.
 
     Returns:
         The text, as many blocks as a reply of 20,000 tokens holds; or `not_found`, `not_in_force` or `ambiguous` with
         a message and URNs to ask for instead.
 
     Raises:
-        InputError: the reference, the language, the date or the range cannot be used.
+        InputError: a part of the request cannot be used.
         StoreError: the store failed; never shown as "not found".
     """
-    if len(reference) > MAX_REFERENCE:
-        raise InputError(f"The reference has {len(reference)} characters; the limit is {MAX_REFERENCE}.")
-    text = " ".join(requests.checked_question(reference).split())
     on = requests.checked_date(at_date)
     wanted = block_range(blocks)
-    database = store.database if isinstance(store, Engine) else store
+    words = checked_highlight(highlight)
+    database = store if isinstance(store, Database) else store.database
     with database.read() as conn:
-        node = _find_node(conn, text, language, on)
-        return node if isinstance(node, DocumentText) else _read(conn, node, on, wanted)
-
-
-def reply_characters(record: Record) -> int:
-    """How long a record is as the indented JSON that a client's model reads."""
-    return len(to_json(record, indent=2).decode())
-
-
-# --- which node ------------------------------------------------------------------------------------------------------
-
-
-def _find_node(conn: Connection, text: str, language: str | None, on: date) -> NodeVersion | DocumentText:
-    """The one node that a reference means, in force at the date; or the reply that says why there is none."""
-    sources = requests.stored_sources(conn)
-    if not sources:
-        raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
-    languages = sorted({one.language for one in sources})
-    if language is not None and language not in languages:
-        raise InputError(f"The store has no law in that language; it has {', '.join(languages)}.")
-    codes = sorted({one.jurisdiction for one in sources if language is None or one.language == language})
-    readings = [[text]] if is_urn(text) else _readings(conn, text, codes, language)
-    if not readings:
-        message = (
-            "This was not read as a reference to a provision. Give a URN or the usual citation of a provision, "
-            "or look for it with a search. That is not a statement that no law exists."
-        )
-        return DocumentText(status="not_found", at_date=on, message=message)
-    several = next((one for one in readings if len(one) > 1), None)
-    if several is not None:
-        message = f"The reference names {len(several)} provisions; ask for one of them at a time."
-        return DocumentText(status="ambiguous", at_date=on, message=message, suggestions=several[:MAX_CANDIDATES])
-    found: dict[tuple[str, int], NodeVersion] = {}
-    missing: list[DocumentText] = []
-    for urns in readings:
-        nodes, why = lookup.find_targets(conn, urns, on)
-        found.update({(one.jurisdiction, one.node_id): one for one in nodes})
-        if why is not None:
-            status = "not_in_force" if why.status == "not_in_force" else "not_found"
-            missing.append(
-                DocumentText(status=status, at_date=on, message=why.message, suggestions=list(why.suggestions))
-            )
-    fitting = [one for one in found.values() if language is None or one.language == language]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        urns = sorted(one.urn for one in fitting)
-        message = f"The reference fits {len(urns)} provisions of the store; ask for one of them by its URN."
-        return DocumentText(status="ambiguous", at_date=on, message=message, suggestions=urns[:MAX_CANDIDATES])
-    if found:
-        message = f"The store has this provision, but not in the language asked for; it has {', '.join(languages)}."
-        return DocumentText(
-            status="not_found", at_date=on, message=message, suggestions=sorted(one.urn for one in found.values())
-        )
-    # A provision that is only not in force tells more than one that other grammars would have meant.
-    return min(missing, key=lambda one: one.status == "not_found")
-
-
-def _readings(conn: Connection, text: str, codes: Sequence[str], language: str | None) -> list[list[str]]:
-    """What a text that is no URN may mean: names that nodes bear, else the readings of the grammars; each once."""
-    values = {"jurisdictions": list(codes), "names": _spellings(text), "limit": MAX_CANDIDATES + 1}
-    rows = conn.execute(QUERIES["find_urns_by_alias"], values).fetchall()
-    named = [[urn] for _, urn, spoken in rows if language is None or spoken == language]
-    if named:
-        return named
-    readings = (requests.names_only_a_reference(text, [code]) for code in codes)
-    return [list(one) for one in dict.fromkeys(tuple(one) for one in readings if one)]
-
-
-def _spellings(text: str) -> list[str]:
-    stripped = text.rstrip(".?")
-    return sorted({text, stripped, stripped.upper(), stripped.lower()})
+        node, reply = find_node(
+            conn, reference, at_date=None if at_date is None else on, jurisdiction=jurisdiction, language=language,
+            tags=tags,
+        )  # fmt: skip
+        return reply if node is None else _read(conn, node, reply, wanted, words)
 
 
 # --- its blocks ------------------------------------------------------------------------------------------------------
 
 
-def _read(conn: Connection, node: NodeVersion, on: date, wanted: tuple[int, int | None]) -> DocumentText:
+def _read(
+    conn: Connection, node: NodeVersion, reply: DocumentText, wanted: tuple[int, int | None], words: str | None
+) -> DocumentText:
+    on = reply.at_date
     outline = _outline(conn, node, on)
     pieces = cut_blocks(outline)
     first, last = wanted[0], min(wanted[1] or len(pieces), len(pieces))
     if first > len(pieces):
         raise InputError(f"The document has {len(pieces)} blocks; `blocks` starts after the last one.")
+    chosen = Highlighted(tuple(range(first, last + 1)))
+    if words is not None:
+        chosen = highlighted(conn, node, pieces, range(first, last + 1), words, on)
     above = nodes_by_ids(conn, ((node.jurisdiction, one) for one in node.ancestor_ids), on)
     chain = sorted(above, key=lambda one: node.ancestor_ids.index(one.node_id))
     document_urn, source = _source(conn, node)
     empty = DocumentText(
         status="ok",
         at_date=on,
+        warnings=reply.warnings,
+        display=decision_display(chain) if node.kind == "decision" else [],
+        matches=chosen.total if words is not None else None,
         urn=node.urn,
         document_urn=document_urn,
         jurisdiction=node.jurisdiction,
@@ -229,12 +150,15 @@ def _read(conn: Connection, node: NodeVersion, on: date, wanted: tuple[int, int 
         source=source,
         total_blocks=len(pieces),
     )
-    shown = _fetch(conn, node.jurisdiction, pieces, first, last)
+    if not chosen.numbers:
+        message = f"None of the blocks {first} to {last} holds these words. Read on without `highlight`."
+        return empty.model_copy(update={"message": message})
+    shown = _fetch(conn, node.jurisdiction, pieces, chosen)
     urns = {one.node_id: one.urn for one in (*chain, *outline)}
     notices = _notices(conn, [one for one, _ in shown], urns, on)
     blocks = [block for _, block in shown]
     while True:
-        reply = _page(empty, blocks, notices, last)
+        reply = _page(empty, blocks, notices, chosen, last)
         if reply_characters(reply) <= REPLY_CHARACTERS or len(blocks) == 1:
             return reply
         # Overshooting by a few blocks only: `_fetch` stopped where the words alone fill the reply.
@@ -242,14 +166,25 @@ def _read(conn: Connection, node: NodeVersion, on: date, wanted: tuple[int, int 
 
 
 def _page(
-    empty: DocumentText, blocks: list[DocumentBlock], notices: Sequence[OverrideNotice], asked_last: int
+    empty: DocumentText,
+    blocks: list[DocumentBlock],
+    notices: Sequence[OverrideNotice],
+    chosen: Highlighted,
+    asked_last: int,
 ) -> DocumentText:
     """The reply with these blocks."""
     first, last, total = blocks[0].number, blocks[-1].number, empty.total_blocks
-    following = f"{last + 1}-{min(total, last + len(blocks))}" if last < total else None
-    truncated = last < asked_last
     here = {one.urn for one in blocks}
-    notes = [f"Blocks {first} to {last} of {total}."] if (first, last) != (1, total) else []
+    if empty.matches is None:
+        following = f"{last + 1}-{min(total, last + len(blocks))}" if last < total else None
+        truncated = last < asked_last
+        notes = [f"Blocks {first} to {last} of {total}."] if (first, last) != (1, total) else []
+    else:
+        given = sum(one.matched for one in blocks)
+        truncated = given < empty.matches
+        following = f"{last + 1}-{asked_last}" if truncated and last < asked_last else None
+        notes = [f"{given} of {empty.matches} blocks that hold the words, each with one before and after, of {total}."]
+        notes += ["No block holds all the words; these hold some of them."] if chosen.some else []
     if truncated:
         notes.append(f"A reply holds no more. Read on with blocks={following}.")
     kept = [one for one in notices if one.urn in here or one.urn == empty.urn]
@@ -279,21 +214,22 @@ def _outline(conn: Connection, node: NodeVersion, on: date) -> list[Outline]:
 
 
 def _fetch(
-    conn: Connection, jurisdiction: str, pieces: Sequence[Piece], first: int, last: int
+    conn: Connection, jurisdiction: str, pieces: Sequence[Piece], wanted: Highlighted
 ) -> list[tuple[Outline, DocumentBlock]]:
-    """Blocks from `first` on, with their words, until those fill a reply or `last` is reached."""
-    chosen: list[Piece] = []
+    """The wanted blocks with their words, until those fill a reply."""
+    chosen: list[tuple[int, Piece]] = []
     size = 0
-    for piece in pieces[first - 1 : last]:
+    for number in wanted.numbers:
         if chosen and size > REPLY_CHARACTERS:
             break
-        chosen.append(piece)
+        piece = pieces[number - 1]
+        chosen.append((number, piece))
         size += piece.end - piece.start + len(piece.node.urn) + BLOCK_OVERHEAD
-    ids = sorted({piece.node.id for piece in chosen})
+    ids = sorted({piece.node.id for _, piece in chosen})
     values = {"jurisdictions": [jurisdiction], "ids": ids}
     words = {row[0]: (row[1], row[2], row[3]) for row in conn.execute(QUERIES["find_texts"], values)}
     out: list[tuple[Outline, DocumentBlock]] = []
-    for number, piece in enumerate(chosen, start=first):
+    for number, piece in chosen:
         heading, intro, content = words[piece.node.id]
         text = f"{intro}\n{content}" if intro and content else intro or content
         bounds = (0, piece.node.intro_length, piece.node.length - piece.node.content_length, piece.node.length)
@@ -304,6 +240,7 @@ def _fetch(
             heading=heading if piece.first else "",
             start=start,
             text=text[start:end],
+            matched=number in wanted.matching,
         )
         out.append((piece.node, block))
     return out

@@ -20,31 +20,36 @@ from rag import requests
 from rag.answer import Answer, Refusal, RefusalReason
 from rag.comparison import checked_dates, compare_dates
 from rag.database import Database
+from rag.engine_quality import QualityMethods
 from rag.engine_references import ReferenceMethods
-from rag.finding import embed_question, find_points, find_rules
+from rag.engine_verify import VerifyMethods
+from rag.finding import embed_question, find_rules
 from rag.ingest.formats.base import Format
 from rag.ingest.formats.plain_source import place_named
 from rag.ingest.pipeline import IngestReport, Progress, ingest
-from rag.llm import LanguageModel, OpenAIResponses
+from rag.llm import LanguageModel
+from rag.llm_providers import model_of
 from rag.prompts import build_prompt
-from rag.resolution import with_citing_counts
 from rag.run import Run, answer_of, trace_of
-from rag.schema import check_schema, migrate
+from rag.schema import check_schema
+from rag.search_models import embedder_of, reranking_of
+from rag.searching import SearchMethods
 from rag.settings import Settings, load_settings
+from rag.starter import set_up_store
 from rag.synthesis import synthesise
 from rag.telemetry import record_trace
 from rag.trace import Trace, utc_now
 from retrieval.context_diff import ContextDiff
-from retrieval.embedding import Embedder, OpenAIEmbedder
-from retrieval.entry_points import Mode, search_result
+from retrieval.embedding import Embedder
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
-from retrieval.model import ScopedContext, SearchResult
+from retrieval.model import ScopedContext
+from retrieval.reranking import NO_RERANKING, Reranking
 from retrieval.scoped_context import OVER_BUDGET, assemble
 
 logger = logging.getLogger(__name__)
 
 
-class Engine(ReferenceMethods):
+class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
     """The door to a store: ingest, search, context, ask. Thread-safe; use as a context manager or call `close`."""
 
     def __init__(
@@ -54,13 +59,16 @@ class Engine(ReferenceMethods):
         *,
         model: LanguageModel | None = None,
         embedder: Embedder | None = None,
+        reranking: Reranking = NO_RERANKING,
     ) -> None:
         self.database = database
         self.settings = settings
         self.model = model
         self.embedder = embedder
+        self.reranking = reranking
         # The whole trace of the latest request: for a caller that asks one thing at a time, such as the command line.
         self.last_trace: Trace | None = None
+        self.served = {}
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -74,26 +82,15 @@ class Engine(ReferenceMethods):
             SchemaMismatch: an external store needs `lexscope init`.
         """
         settings = settings or load_settings()
-        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
-        model = (
-            OpenAIResponses(key, settings.openai_model, settings.openai_base_url)
-            if settings.drafts_with == "openai"
-            else None
-        )
-        embedder = (
-            OpenAIEmbedder(
-                key, settings.embedding_model, settings.embedding_dimensions, base_url=settings.openai_base_url
-            )
-            if settings.embeds_with == "openai"
-            else None
-        )
+        model = model_of(settings)
+        embedder, reranking = embedder_of(settings), reranking_of(settings)
         database = Database(settings).__enter__()
         try:
-            migrate(database) if database.embedded else check_schema(database)
+            set_up_store(database) if database.embedded else check_schema(database)
         except BaseException:
             database.close()
             raise
-        return cls(database, settings, model=model, embedder=embedder)
+        return cls(database, settings, model=model, embedder=embedder, reranking=reranking)
 
     def close(self) -> None:
         """Give back connections and the embedded server."""
@@ -133,40 +130,6 @@ class Engine(ReferenceMethods):
             report=report,
             jobs=jobs,
         )
-
-    # --- question -> entry points -----------------------------------------------------------------------------------
-
-    def search(
-        self,
-        question: str,
-        *,
-        jurisdiction: str | None = None,
-        language: str | None = None,
-        at_date: date | str | None = None,
-        mode: Mode = "hybrid",
-        limit: int | None = None,
-    ) -> SearchResult:
-        """Candidate rules for a question, best first.
-
-        Args:
-            question: words or a reference.
-            jurisdiction: `us-dc`, `fr` (with its subdivisions), `eu|fr`; None for all.
-            language: ISO 639-1; needed only where the jurisdictions have law in several.
-            at_date: the date of the law; today in UTC by default.
-            mode: `keyword`, `semantic` or `hybrid`.
-            limit: results at most.
-
-        Raises:
-            InputError: the request cannot be used.
-            StoreError: the store failed.
-        """
-        run = self._run("search", question, at_date)
-        limit = limit or self.settings.candidates
-        vector = embed_question(self.database, self.embedder, run.scenario, mode)
-        with self.database.read() as conn:
-            filters = requests.search_filters(requests.stored_sources(conn), jurisdiction, language, run.at_date)
-            find_points(conn, run, filters, mode, vector, limit)
-            return with_citing_counts(conn, search_result(conn, run.scenario, filters, mode, run.found, limit))
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------
 
@@ -222,6 +185,7 @@ class Engine(ReferenceMethods):
             refusal = Refusal(reason=_REFUSALS[context.status], message=context.message)
         answer = answer_of(run, context, refusal, self.model)
         self._record(run, answer.status, refusal)
+        self.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])
         return answer
 
     def _draft_and_verify(self, run: Run, context: ScopedContext) -> Refusal | None:
@@ -290,6 +254,7 @@ class Engine(ReferenceMethods):
                 language=language,
                 rules=rules or self.settings.rules,
                 candidates=self.settings.candidates,
+                reranking=self.reranking,
             )
             run.timed("entry_points", since)
             since = time.perf_counter()

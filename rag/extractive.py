@@ -1,4 +1,5 @@
-"""Answers without a model: whole sentences of C(R), chosen by the words they share with the question.
+"""Answers without a model: whole sentences of C(R), chosen by the words they share with the question, and by whether
+they hold what it asks for: an amount, a time, a permission, a duty, a person.
 
 It never paraphrases and never infers. Where no sentence has enough of the question's words, it offers nothing, and
 the engine refuses.
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from rag.draft import Draft, DraftCitation, DraftClaim
+from rag.question_needs import wants_of, worth
 from rag.sentences import split_at, split_sentences
 from rag.verification_tokens import stem
 from retrieval.languages import IDLE_WORDS
@@ -29,6 +31,17 @@ _OPEN = (":", "—", "-", ",")
 _NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
 _WORD = re.compile(r"\w+")
 _CLAUSES = re.compile(r",|;|\b(?:even though|although|though|because|but|since|while|whereas)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A sentence with its score and the rank of its rule among the entry points, 0 being the first."""
+
+    score: float
+    rank: int
+    position: int
+    block: Block
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +77,10 @@ def draft_extractive(
     if rarity is None:
         return _beginning(context, language)
     asked = _asked(question, synonyms, rarity, language)
+    wants = wants_of(question, language)
+    ranks = {urn: rank for rank, urn in enumerate(context.targets)}
     headings = {block.urn: block.heading for block in context.blocks}
-    scored: list[tuple[float, int, Block, str]] = []
+    scored: list[_Scored] = []
     for position, block in enumerate(context.blocks):
         if block.role != "rule" or not block.text:
             continue
@@ -74,16 +89,28 @@ def draft_extractive(
             if not sentence.rstrip().endswith(_OPEN):  # a lead-in says nothing without what follows it
                 own = _stems(sentence)
                 score = max((_coverage(needs, own, around) for needs in asked), default=0.0)
-                scored.append((round(score, 6), position, block, sentence))
-    scored.sort(key=lambda one: (-one[0], one[1]))
-    if not scored or scored[0][0] < ENOUGH:
+                rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
+                if score >= ENOUGH:
+                    score *= worth(sentence, wants, language)
+                scored.append(_Scored(round(score, 6), rank, position, block, sentence))
+    chosen = _chosen(scored)
+    if not chosen:
         return Draft(claims=())
-    best = scored[0][0]
-    chosen = [one for one in scored[:SENTENCES] if one[0] >= max(ENOUGH, best * _NEAR)]
-    claims = [_claim(block, sentence) for _, _, block, sentence in chosen]
-    rules = {urn for _, _, block, _ in chosen for urn in block.applies_to}
-    claims.extend(_definitions(context, rules, [sentence for *_, sentence in chosen], language))
+    claims = [_claim(one.block, one.sentence) for one in chosen]
+    rules = {urn for one in chosen for urn in one.block.applies_to}
+    claims.extend(_definitions(context, rules, [one.sentence for one in chosen], language))
     return Draft(claims=tuple(dict.fromkeys(claims)))
+
+
+def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
+    """The sentences that answer, best first; a lower-ranked rule's only where it answers better than all above it."""
+    best_of = {rank: max(one.score for one in scored if one.rank == rank) for rank in {one.rank for one in scored}}
+    above = {rank: max((best for other, best in best_of.items() if other < rank), default=0.0) for rank in best_of}
+    kept = sorted(
+        (one for one in scored if one.score >= ENOUGH and one.score > above[one.rank]),
+        key=lambda one: (-one.score, one.rank, one.position),
+    )
+    return [one for one in kept[:SENTENCES] if one.score >= kept[0].score * _NEAR]
 
 
 def _asked(

@@ -12,7 +12,7 @@ from rag.resolution import parsers_for, resolve_reference
 from rag.run import Run
 from rag.trace import utc_now
 from retrieval.dense import StoredModel, check_embedder, stored_model
-from retrieval.embedding import Embedder
+from retrieval.embedding import Embedder, query_vector
 from retrieval.entry_points import EntryPoint, Mode, find_entry_points
 from retrieval.errors import ProviderError
 from retrieval.lexical import Filters
@@ -20,6 +20,7 @@ from retrieval.model import ScopedContext
 from retrieval.nodes import NodeVersion
 from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
 from retrieval.references import MAX_REFERENCE
+from retrieval.reranking import NO_RERANKING, Reranking, leg_hit
 
 # Further rules join the context when they come this close to the first.
 CLOSE_ENOUGH = 0.8
@@ -48,22 +49,36 @@ def embed_question(database: Database, embedder: Embedder | None, question: str,
         return QuestionVector()
     check_embedder(stored, embedder)
     try:
-        return QuestionVector(embedder.embed([question]).vectors[0], stored)
+        return QuestionVector(query_vector(embedder, question), stored)
     except ProviderError as error:
         return QuestionVector(notes=[f"dense: skipped ({error.code})"])
 
 
-def find_points(conn: Connection, run: Run, filters: Filters, mode: Mode, vector: QuestionVector, limit: int) -> None:
-    """Fill the run's entry points."""
+def find_points(
+    conn: Connection,
+    run: Run,
+    filters: Filters,
+    mode: Mode,
+    vector: QuestionVector,
+    limit: int,
+    *,
+    expand_synonyms: bool = True,
+    named: Sequence[str] = (),
+) -> None:
+    """Fill the run's entry points; `named` are provisions that the whole question names, and come first."""
     run.filters = filters
     if is_urn(run.scenario):  # nothing but the node itself is meant
         cited = [parse_urn(run.scenario).text]
         run.found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
     else:
-        cited = requests.cited_urns(run.scenario, filters.jurisdictions)
+        cited = list(dict.fromkeys([*named, *requests.cited_urns(run.scenario, filters.jurisdictions)]))
         run.found = find_entry_points(
-            conn, run.scenario, filters, mode=mode, cited=cited, vector=vector.vector, model=vector.model, limit=limit
-        )
+            conn, run.scenario, filters, mode=mode, cited=cited, vector=vector.vector, model=vector.model, limit=limit,
+            expand_synonyms=expand_synonyms,
+        )  # fmt: skip
+        if vector.model is not None and not run.found.legs.get("dense") and stored_model(conn) != vector.model:
+            # Between the question's embedding and this snapshot; the old vectors are gone.
+            run.found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
     run.found.warnings.extend(vector.notes)
 
 
@@ -77,6 +92,7 @@ def find_rules(
     language: str | None,
     rules: int,
     candidates: int,
+    reranking: Reranking = NO_RERANKING,
 ) -> tuple[list[NodeVersion], ScopedContext | None]:
     """The rules of a request; or, where there are none, the context that says why.
 
@@ -96,7 +112,12 @@ def find_rules(
         run.filters = Filters(codes, language or (named[0][0].language if named[0] else "en"), run.at_date)
         return named
     run.filters = requests.search_filters(sources, jurisdiction, language, run.at_date)
-    find_points(conn, run, run.filters, "hybrid", vector, max(rules, candidates))
+    find_points(conn, run, run.filters, "hybrid", vector, max(rules, candidates, reranking.candidates))
+    if reranking.on:
+        reranked = reranking.apply(conn, run.found.points, run.scenario, run.at_date)
+        run.found.points = reranked.points
+        run.found.warnings.extend(reranked.warnings)
+        run.found.legs["rerank"] = [leg_hit(one) for one in reranked.points if one.relevance_score is not None]
     if not run.found.points:
         message = "No provision in the store matches the question. That is not a statement that no law exists."
         return [], lookup.empty_context("insufficient", [], run.at_date, message)
@@ -131,7 +152,7 @@ def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
     """The rules that come near the best one, none of them inside another."""
     rules: list[NodeVersion] = []
     for point in points:
-        if point.score < points[0].score * CLOSE_ENOUGH or len(rules) == count:
+        if point.ranked_by < points[0].ranked_by * CLOSE_ENOUGH or len(rules) == count:
             break
         new = point.rule
         if not any(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag.draft import Draft, DraftCitation, DraftClaim
+from rag.llm_stream import final_reply, listener, wrapped_chunks
 from retrieval.errors import InputError, ProviderRejected
 from retrieval.providers import (
     DEFAULT_BASE_URL,
@@ -28,6 +29,7 @@ from retrieval.strict_json import JsonRefused, member, objects, parse_json
 
 if TYPE_CHECKING:
     from openai import OpenAI
+    from openai.types.responses import ResponseFormatTextJSONSchemaConfigParam
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
 MAX_DRAFT_DEPTH = 20
@@ -229,17 +231,7 @@ class OpenAIResponses:
         schema = draft_schema(request.allowed_urns)
 
         def send(client: OpenAI) -> Reply:
-            from openai import omit
-
-            raw = client.responses.with_raw_response.create(
-                model=self.model,
-                instructions=request.instructions,
-                input=request.input,
-                text={"format": {"type": "json_schema", "name": "draft", "strict": True, "schema": schema}},
-                max_output_tokens=omit if self.max_output_tokens is None else self.max_output_tokens,
-                store=False,
-            )
-            return Reply(raw.content, clean_request_id(raw.request_id))
+            return self._sent(client, request, schema)
 
         try:
             return self._endpoint.call(send, self._read, seconds=request.deadline_seconds, max_bytes=MAX_REPLY_BYTES)
@@ -247,6 +239,28 @@ class OpenAIResponses:
             if rejected.cause != FILTERED:
                 raise
             return Declined("content_filter", rejected.request_id)
+
+    def _sent(self, client: OpenAI, request: DraftRequest, schema: dict[str, object]) -> Reply:
+        from openai import omit
+
+        form: ResponseFormatTextJSONSchemaConfigParam = {
+            "type": "json_schema", "name": "draft", "strict": True, "schema": schema
+        }  # fmt: skip
+        limit = omit if self.max_output_tokens is None else self.max_output_tokens
+        count = listener()
+        if count is None:
+            raw = client.responses.with_raw_response.create(
+                model=self.model, instructions=request.instructions, input=request.input, text={"format": form},
+                max_output_tokens=limit, store=False,
+            )  # fmt: skip
+            return Reply(raw.content, clean_request_id(raw.request_id))
+        with client.responses.with_streaming_response.create(
+            model=self.model, instructions=request.instructions, input=request.input, text={"format": form},
+            max_output_tokens=limit, store=False, stream=True,
+        ) as streamed:  # fmt: skip
+            chunks = wrapped_chunks(streamed.iter_bytes(), streamed.http_request)
+            body = final_reply(self.provider, chunks, count, max_bytes=MAX_REPLY_BYTES)
+            return Reply(body, clean_request_id(streamed.request_id))
 
     def _read(self, reply: Reply) -> Draft | Declined:
         envelope = read_object(self.provider, reply, MAX_REPLY_BYTES)

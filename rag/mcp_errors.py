@@ -32,6 +32,14 @@ def explain(tool: str, error: LexscopeError) -> str:
     return f"{error.code}: {tool}: {error.message} {advice}"
 
 
+def unexpected(place: str) -> str:
+    """What a caller reads of a failure that nobody expected."""
+    return (
+        f"internal: {place}: an unexpected failure. It says nothing about the law. Try again; if it stays, "
+        "whoever runs this server finds its place in the server's log."
+    )
+
+
 def rejected(error: ValidationError) -> str:
     """Which arguments do not fit the schema, by name; their values, and keys inside them, are the caller's."""
     found: dict[str, str] = {}

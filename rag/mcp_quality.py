@@ -69,19 +69,45 @@ def tools(engine: Engine) -> list[Tool]:
             str | None, Field(description="correction: technical, such as wrong_version; no facts")
         ] = None,
         severity: Annotated[Severity | None, Field(description="correction: how severe")] = None,
-        context_contains_compaction_marker: bool = False,
-        response_self_references_previous_turn: bool = False,
-        response_contains_flattery: bool = False,
-        response_contains_prescriptive_legal_advice: bool = False,
-        response_contains_outcome_prediction: bool = False,
-        response_contains_legal_assertion_verb: bool = False,
-        response_contains_hedge_marker: bool = False,
-        response_cites_document_without_verbatim_or_locator: bool = False,
-        response_cites_document_without_permanent_link: bool = False,
-        response_claims_settled_case_law: bool = False,
-        response_asserts_legal_absence_as_inexistence: bool = False,
-        safety_guidelines_not_fully_loaded: bool = False,
-        safety_guidelines_distant_or_unclear: bool = False,
+        context_contains_compaction_marker: Annotated[
+            bool, Field(description="your context holds a summary of an earlier conversation")
+        ] = False,
+        response_self_references_previous_turn: Annotated[
+            bool, Field(description="the answer leans on an earlier answer of yours")
+        ] = False,
+        response_contains_flattery: Annotated[
+            bool, Field(description="the answer praises the user or the question")
+        ] = False,
+        response_contains_prescriptive_legal_advice: Annotated[
+            bool, Field(description="the answer tells the user what to do")
+        ] = False,
+        response_contains_outcome_prediction: Annotated[
+            bool, Field(description="the answer says how a case would end")
+        ] = False,
+        response_contains_legal_assertion_verb: Annotated[
+            bool, Field(description="the answer says what the law requires: must, shall, is void")
+        ] = False,
+        response_contains_hedge_marker: Annotated[
+            bool, Field(description="the answer hedges: perhaps, might, it seems")
+        ] = False,
+        response_cites_document_without_verbatim_or_locator: Annotated[
+            bool, Field(description="a document is cited without quote or place")
+        ] = False,
+        response_cites_document_without_permanent_link: Annotated[
+            bool, Field(description="a document is cited without URN or address")
+        ] = False,
+        response_claims_settled_case_law: Annotated[
+            bool, Field(description="the answer calls a question settled")
+        ] = False,
+        response_asserts_legal_absence_as_inexistence: Annotated[
+            bool, Field(description="the answer takes not found for does not exist")
+        ] = False,
+        safety_guidelines_not_fully_loaded: Annotated[
+            bool, Field(description="the guidelines were not all loaded in this session")
+        ] = False,
+        safety_guidelines_distant_or_unclear: Annotated[
+            bool, Field(description="the guidelines were loaded long ago or are unclear")
+        ] = False,
     ) -> QualityReply:
         given = locals()
         declared: tuple[Flag, ...] = tuple(flag for flag in FLAGS if given[flag])

@@ -49,10 +49,14 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What `read` found: operators in text order, and the stems of the content words in text order."""
+    """What a reading found: operators in text order, and the stems of the content words in text order.
+
+    `order` has both in one sequence, operators by their kind, where the language is read word for word.
+    """
 
     operators: tuple[Operator, ...]
     content: tuple[str, ...]
+    order: tuple[str, ...] = ()
 
     def sequence(self, kind: Kind) -> tuple[str, ...]:
         """The values of one kind in text order."""

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from psycopg.rows import class_row
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from rag.database import Connection, Database
+from rag.reference_files import RejectedLine, read_records, read_rows
 from rag.requests import checked_date
 from retrieval.errors import InputError
+from retrieval.model import Record
 from retrieval.nodes import versions_by_urn
 from retrieval.overrides import Override, Preemption
 from retrieval.paths import canonical_jurisdiction, is_urn, parse_urn, pattern_prefix
+from retrieval.phrases import UNSPACED, normalise_phrase, phrase_words, spoken_text, stem_dictionary
 from retrieval.queries import QUERIES
-from retrieval.synonyms import normalise_phrase
+from retrieval.synonyms import LONGEST_PHRASE
 
 _Row = TypeVar("_Row", bound=BaseModel)
 
@@ -57,8 +58,12 @@ class _Dated(_Checked):
 
 
 def _pattern(value: str) -> str:
+    return _urn(value, allow_pattern=True)
+
+
+def _urn(value: str, *, allow_pattern: bool = False) -> str:
     try:
-        return parse_urn(value, allow_pattern=True).text
+        return parse_urn(value, allow_pattern=allow_pattern).text
     except InputError as error:
         raise ValueError(error.message) from None
 
@@ -89,13 +94,14 @@ class NewPreemption(_Dated):
 
 
 class NewSynonym(_Checked):
-    """A colloquial phrase and what the law calls it: a term or a URN."""
+    """A colloquial phrase and what the law calls it: a term or a URN. A jurisdiction `*`, or none, means every one."""
 
     phrase: str = Field(min_length=1, max_length=200)
     target: str = Field(min_length=1, max_length=512)
     language: str = Field(pattern=r"^[a-z]{2}$")
     jurisdiction: str = ""
     weight: float = Field(default=1.0, gt=0, le=10)
+    note: str = Field(default="", max_length=1000, exclude=True)  # for those who review the file; not recorded
 
     @field_validator("phrase")
     @classmethod
@@ -108,7 +114,7 @@ class NewSynonym(_Checked):
     @field_validator("target")
     @classmethod
     def _target(cls, value: str) -> str:
-        target = _pattern(value) if is_urn(value) else normalise_phrase(value)
+        target = _urn(value) if is_urn(value) else normalise_phrase(value)
         if not target:
             raise ValueError("the target has no words")
         return target
@@ -117,9 +123,33 @@ class NewSynonym(_Checked):
     @classmethod
     def _jurisdiction(cls, value: str) -> str:
         try:
-            return canonical_jurisdiction(value) if value else ""
+            return canonical_jurisdiction(value) if value not in ("", "*") else ""
         except InputError as error:
             raise ValueError(error.message) from None
+
+    @model_validator(mode="after")
+    def _can_be_found(self) -> NewSynonym:
+        """A phrase that no look-up could find, or that would be found in every other word, helps nobody."""
+        if self.language in UNSPACED:
+            if len(spoken_text(self.phrase)) < 2:
+                raise ValueError("the phrase has one sign only; in a language without spaces it needs two")
+        elif (words := len(phrase_words(self.phrase, self.language))) > LONGEST_PHRASE:
+            raise ValueError(f"the phrase has {words} words that it is compared by; the limit is {LONGEST_PHRASE}")
+        return self
+
+    @property
+    def compared_words(self) -> str:
+        """The words that it is found by, joined by spaces; in a language without spaces, the phrase as it is."""
+        if self.language in UNSPACED:
+            return spoken_text(self.phrase)
+        return " ".join(one.word for one in phrase_words(self.phrase, self.language))
+
+
+class ImportedSynonyms(Record):
+    """What an import of synonyms did: rows recorded, and the lines that were left out because they are none."""
+
+    recorded: int
+    rejected: list[RejectedLine] = Field(default_factory=list[RejectedLine])
 
 
 def add_override(database: Database, row: NewOverride) -> int:
@@ -145,8 +175,23 @@ def add_preemption(database: Database, row: NewPreemption) -> int:
 
 def add_synonym(database: Database, row: NewSynonym) -> None:
     """Record a synonym, or its new weight."""
+    add_synonyms(database, [row])
+
+
+def add_synonyms(database: Database, rows: Iterable[NewSynonym]) -> None:
+    """Record synonyms, or their new weights, all or none; of two rows for one phrase and target, the last counts."""
+    given = list({(one.phrase, one.language, one.jurisdiction, one.target): one for one in rows}.values())
+    values = {
+        "phrases": [one.phrase for one in given],
+        "words": [one.compared_words for one in given],
+        "dictionaries": [None if one.language in UNSPACED else stem_dictionary(one.language) for one in given],
+        "targets": [one.target for one in given],
+        "languages": [one.language for one in given],
+        "jurisdictions": [one.jurisdiction for one in given],
+        "weights": [one.weight for one in given],
+    }
     with database.write() as conn:
-        _insert_synonym(conn, row)
+        conn.execute(QUERIES["insert_synonyms"], values)
 
 
 def list_overrides(database: Database) -> list[Override]:
@@ -161,11 +206,33 @@ def list_preemption(database: Database) -> list[Preemption]:
         return cursor.execute(QUERIES["list_preemption"]).fetchall()
 
 
-def list_synonyms(database: Database, beginning: str = "", limit: int = 1000) -> list[NewSynonym]:
-    """Synonyms whose phrase starts with some words, in order."""
+def list_synonyms(
+    database: Database,
+    beginning: str = "",
+    limit: int = 1000,
+    *,
+    language: str | None = None,
+    jurisdiction: str | None = None,
+) -> list[NewSynonym]:
+    """Synonyms in the order of their phrases.
+
+    Args:
+        database: the store.
+        beginning: only phrases that start with these words.
+        limit: rows at most.
+        language: only those of one language, by ISO 639-1.
+        jurisdiction: only those that apply in one: its own and those of every jurisdiction; `*` for these alone.
+
+    Raises:
+        InputError: no such jurisdiction.
+    """
     escaped = normalise_phrase(beginning).replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    places = None
+    if jurisdiction is not None:
+        places = ["", *([canonical_jurisdiction(jurisdiction)] if jurisdiction != "*" else [])]
+    values = {"pattern": f"{escaped}%", "limit": limit, "language": language, "jurisdictions": places}
     with database.read() as conn:
-        rows = conn.execute(QUERIES["list_synonyms"], {"pattern": f"{escaped}%", "limit": limit}).fetchall()
+        rows = conn.execute(QUERIES["list_synonyms"], values).fetchall()
     return [
         NewSynonym(phrase=row[0], target=row[1], language=row[2], jurisdiction=row[3], weight=row[4]) for row in rows
     ]
@@ -195,11 +262,21 @@ def _end(database: Database, query: Literal["end_override", "end_preemption"], n
             raise InputError(f"There is no number {number} that starts before {day.isoformat()}.")
 
 
-def import_synonyms(database: Database, file: Path) -> int:
-    """Load synonyms from a CSV with the columns phrase, target, language, jurisdiction, weight; all rows or none."""
-    return _import(
-        database, file, NewSynonym, lambda conn, row: conn.execute(QUERIES["insert_synonym"], row.model_dump())
-    )
+def import_synonyms(database: Database, file: Path, *, skip_rejected: bool = False) -> ImportedSynonyms:
+    """Load synonyms from a CSV with the columns phrase, target, language, jurisdiction, weight, or from JSON lines.
+
+    Args:
+        database: the store.
+        file: the file; the last of two lines that give the same phrase and target decides the weight.
+        skip_rejected: leave bad lines out, named in the result, instead of recording nothing.
+
+    Raises:
+        InputError: the file cannot be used, or has bad lines (each is named) and `skip_rejected` is not set.
+    """
+    found = read_records(file, NewSynonym)
+    rows = found.rows if skip_rejected else found.checked()
+    add_synonyms(database, rows)
+    return ImportedSynonyms(recorded=len(rows), rejected=found.rejected)
 
 
 def import_overrides(database: Database, file: Path) -> int:
@@ -210,10 +287,6 @@ def import_overrides(database: Database, file: Path) -> int:
 def import_preemption(database: Database, file: Path) -> int:
     """Load preemptions from a CSV whose columns are the fields of `NewPreemption`; all rows or none."""
     return _import(database, file, NewPreemption, _insert_preemption)
-
-
-def _insert_synonym(conn: Connection, row: NewSynonym) -> None:
-    conn.execute(QUERIES["insert_synonym"], row.model_dump())
 
 
 def _insert_override(conn: Connection, row: NewOverride) -> int:
@@ -237,33 +310,3 @@ def _import(database: Database, file: Path, kind: type[_Row], write: Callable[[C
         for row in rows:
             write(conn, row)
     return len(rows)
-
-
-def read_rows(file: Path, kind: type[_Row]) -> list[_Row]:
-    """Read and check a CSV file with a header line.
-
-    Raises:
-        InputError: names file, line and field; nothing was written.
-    """
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file.name}: cannot be read as UTF-8 text ({type(error).__name__}).") from None
-    reader = csv.DictReader(io.StringIO(text, newline=""))  # lines inside quotes are kept as they are
-    rows: list[_Row] = []
-    try:
-        records = [(reader.line_num, record) for record in reader]
-    except csv.Error as error:
-        raise InputError(f"{file.name}:{reader.line_num}: is not CSV ({error}).") from None
-    named = reader.fieldnames or ()
-    missing = [name for name, one in kind.model_fields.items() if one.is_required() and name not in named]
-    if missing:
-        raise InputError(f"{file.name}: its first line must name the columns; {', '.join(missing)} is missing.")
-    for number, record in records:
-        try:
-            rows.append(kind.model_validate(record))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            name = ".".join(str(part) for part in first["loc"]) or "row"
-            raise InputError(f"{file.name}:{number}: {name}: {first['msg'].removeprefix('Value error, ')}") from None
-    return rows

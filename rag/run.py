@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from rag.answer import Answer, AnswerStatus, Refusal
 from rag.llm import LanguageModel, enum_fits
+from rag.progress import tell_stage
 from rag.prompts import Prompt
 from rag.synthesis import Synthesis, citations_of
 from rag.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, new_trace_id, scenario_sha256, utc_now
@@ -37,8 +38,9 @@ class Run:
     kept: bool = True  # whether the trace will be stored, so that its id leads somewhere
 
     def timed(self, stage: str, since: float) -> None:
-        """Note how long a stage took, given `time.perf_counter()` at its start."""
+        """Note how long a stage took, given `time.perf_counter()` at its start, and tell whoever follows."""
         self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
+        tell_stage(stage)
 
 
 def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: LanguageModel | None) -> Answer:
@@ -102,11 +104,13 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
             TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
             for one in run.found.points
         ],
-        synonyms=[f"{one.phrase} -> {one.target}" for one in run.found.synonyms],
+        synonyms=[str(one) for one in run.found.synonyms],
         context=run.context,
         prompt=run.prompt.text if run.prompt else None,
         prompt_redacted=run.prompt.text_redacted if run.prompt else None,
         prompt_digest=run.prompt.digest if run.prompt else None,
+        repair_digest=synthesis.repair.prompt_digest if synthesis else None,
+        repair=synthesis.repair.outcome if synthesis else "not_needed",
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
         claims=[

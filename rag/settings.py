@@ -29,7 +29,7 @@ def default_data_dir() -> Path:
 class Settings(BaseSettings):
     """Settings, from arguments first and `LEXSCOPE_*` variables second.
 
-    `DATABASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `CO_API_KEY` are read under their usual names too.
+    `DATABASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `CO_API_KEY` and `CO_API_URL` are read under their usual names.
     """
 
     # Aliases do not repeat a field's own name: case is folded, so it would find DATABASE_URL before
@@ -46,9 +46,10 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
     pool_size: int = Field(default=8, ge=1, le=64, description="database connections at most")
     statement_timeout_seconds: float = Field(default=30.0, gt=0, le=600, description="limit of one read statement")
-    provider: Literal["auto", "extractive", "openai"] = Field(
+    provider: Literal["auto", "extractive", "openai", "replay"] = Field(
         default="auto", description="who drafts answers; auto: openai where a key is set, else extractive"
     )
+    recordings: Path | None = Field(default=None, description="recorded answers of the provider replay, a .jsonl file")
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias=AliasChoices("LEXSCOPE_OPENAI_API_KEY", "OPENAI_API_KEY"),
@@ -60,11 +61,35 @@ class Settings(BaseSettings):
         description="base URL of an OpenAI-compatible provider",
     )
     openai_model: str = Field(default="gpt-5-mini", description="model that drafts answers; pin a dated name")
-    embedding: Literal["auto", "none", "openai"] = Field(
-        default="auto", description="dense leg; auto: openai where a key is set, else none"
+    embedding: Literal["auto", "none", "openai", "local"] = Field(
+        default="auto",
+        validation_alias=AliasChoices("LEXSCOPE_EMBEDDING", "LEXSCOPE_EMBEDDINGS"),
+        description="dense leg; auto: openai where a key is set, else none; local: a model on this machine",
     )
-    embedding_model: str = Field(default="text-embedding-3-small", description="embedding model of a new store")
-    embedding_dimensions: int = Field(default=1536, ge=1, le=4000, description="size of its vectors")
+    embedding_model: str | None = Field(
+        default=None, description="embedding model: openai's name for it; for local a folder or a name in the cache"
+    )
+    embedding_dimensions: int | None = Field(
+        default=None, ge=1, le=4000, description="size of its vectors; unset: openai 1536, local what the model has"
+    )
+    mcp_token: SecretStr | None = Field(default=None, description="bearer token of `mcp --http`; else one is made")
+    reranker: Literal["none", "cohere"] = Field(
+        default="none", description="who puts the best candidates in a new order, for search, context and ask"
+    )
+    cohere_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("LEXSCOPE_COHERE_API_KEY", "CO_API_KEY"),
+        description="key of the reranking provider",
+    )
+    cohere_base_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("LEXSCOPE_COHERE_BASE_URL", "CO_API_URL"),
+        description="address of the reranking provider, without /v2",
+    )
+    rerank_model: str = Field(default="rerank-v3.5", description="model that reranks")
+    rerank_candidates: int = Field(default=15, ge=1, le=100, description="candidates that are reranked")
+    rerank_kept: int = Field(default=5, ge=1, le=100, description="candidates that a reranking keeps")
+    rerank_seconds: float = Field(default=10.0, gt=0, le=600, description="deadline of one reranking")
     request_seconds: float = Field(default=60.0, gt=0, le=600, description="deadline of one answer")
     candidates: int = Field(default=10, ge=1, le=50, description="entry points a search returns by default")
     rules: int = Field(default=3, ge=1, le=10, description="entry points whose context an answer rests on")
@@ -73,15 +98,20 @@ class Settings(BaseSettings):
         default="redacted", description="what a stored trace keeps; full also keeps the scenario and claims"
     )
 
+    telemetry: Literal["table", "off"] = Field(
+        default="table", description="quality_check records: in the store's own table, or not at all"
+    )
+    telemetry_file: Path | None = Field(default=None, description="JSON Lines file that they are appended to as well")
+
     @property
-    def drafts_with(self) -> Literal["extractive", "openai"]:
+    def drafts_with(self) -> Literal["extractive", "openai", "replay"]:
         """The provider that `provider` and the keys come to."""
         if self.provider == "auto":
             return "openai" if self.openai_api_key else "extractive"
         return self.provider
 
     @property
-    def embeds_with(self) -> Literal["none", "openai"]:
+    def embeds_with(self) -> Literal["none", "openai", "local"]:
         """The embedder that `embedding` and the keys come to."""
         if self.embedding == "auto":
             return "openai" if self.openai_api_key else "none"

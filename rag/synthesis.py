@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag.answer import Citation, Claim, Withheld
 from rag.draft import Draft
@@ -11,7 +12,8 @@ from rag.extractive import LABEL as EXTRACTIVE_LABEL
 from rag.extractive import draft_extractive, sentence_breaks
 from rag.llm import Declined, DraftRequest, LanguageModel
 from rag.prompts import Prompt
-from rag.verification import verbatim_fallback, verify_draft
+from rag.repair import Repair, repair_claims
+from rag.verification import verify_draft
 from rag.verification_model import CheckedClaim, Evidence, EvidenceBlock
 from retrieval.model import ScopedContext
 from retrieval.synonyms import SynonymHit
@@ -28,6 +30,7 @@ class Synthesis:
     declined: str | None
     usage: dict[str, int]
     label: str
+    repair: Repair = field(default_factory=Repair)
 
 
 def evidence_of(context: ScopedContext, scenario: str, language: str) -> Evidence:
@@ -71,11 +74,12 @@ def synthesise(
         synonyms: of the question, for the extractive answer.
         rarity: of the question's words, for the same.
         language: of the law.
-        deadline_seconds: for the model, its retry included.
+        deadline_seconds: for the model, its retry and the repair round included.
 
     Raises:
         ProviderError: the model failed; the context still stands.
     """
+    started = time.monotonic()
     if model is None:
         drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, rarity, language)
         label = EXTRACTIVE_LABEL
@@ -85,10 +89,9 @@ def synthesise(
     if isinstance(drafted, Declined):
         return Synthesis([], [], [], (), drafted.kind, {}, label)
     evidence = evidence_of(context, scenario, language)
-    checked = [
-        (claim.level == "WITHHELD" and verbatim_fallback(drafted.claims[position], evidence)) or claim
-        for position, claim in enumerate(verify_draft(drafted, evidence))
-    ]
+    left = deadline_seconds - (time.monotonic() - started)
+    first = verify_draft(drafted, evidence)
+    checked, repair = repair_claims(model, prompt, context.allow_list, drafted, first, evidence, seconds=left)
     served = list({(one.text, one.level): one for one in checked if one.level != "WITHHELD"}.values())
     return Synthesis(
         claims=[_claim(one) for one in served],
@@ -104,9 +107,15 @@ def synthesise(
         checked=[*served, *(one for one in checked if one.level == "WITHHELD")],
         unanswered=drafted.unanswered,
         declined=None,
-        usage=drafted.usage,
+        usage=_added(drafted.usage, repair.usage),
         label=label,
+        repair=repair,
     )
+
+
+def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """Tokens of both calls by kind."""
+    return {kind: one.get(kind, 0) + other.get(kind, 0) for kind in dict.fromkeys((*one, *other))}
 
 
 def _claim(one: CheckedClaim) -> Claim:

@@ -64,6 +64,8 @@ class Trace(Record):
     prompt: str | None  # exactly as sent; None in a redacted trace
     prompt_redacted: str | None  # the same with the scenario taken out
     prompt_digest: str | None
+    repair_digest: str | None = None  # digest of the repair round's prompt; None where none was sent
+    repair: str = "not_needed"  # what came of that round, in the words of `rag.repair`
     provider: str
     model: str
     claims: list[TracedClaim]

@@ -1,8 +1,9 @@
 """The verifier: a claim and the evidence it may rest on give a verdict. Pure, deterministic, usable without a store.
 
 A claim is VERBATIM when it is the whole sentences of its citations, CHECKED when it is a paraphrase in which every
-operator and content word of those sentences is accounted for, and WITHHELD otherwise. Operators are read in English
-only: in any other language a paraphrase is WITHHELD with `LANGUAGE_NOT_CHECKED`, and only VERBATIM is served.
+operator and content word of those sentences is accounted for, and WITHHELD otherwise. Operators are read in English,
+French and German, the latter two word for word: a paraphrase may only use other operators that mean the same. In any
+other language a paraphrase is WITHHELD with `LANGUAGE_NOT_CHECKED`, and only VERBATIM is served.
 
 What it cannot know: whether the right rule was cited, whether it applies to the facts, and whether a paraphrase that
 passes every check is equivalent in law.
@@ -12,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from rag.draft import Draft, DraftCitation, DraftClaim
-from rag.operators import content_stem, read
+from rag.operator_languages import is_english, read_in, reads
+from rag.operators import Reading, content_stem
 from rag.sentences import split_at
 from rag.verification_checks import (
     CHECKS,
@@ -65,8 +68,10 @@ _LEADING_CLAUSE = re.compile(
 )
 
 
-def _is_english(evidence: Evidence) -> bool:
-    return evidence.language.lower().replace("_", "-").split("-")[0] in {"en", "eng", "english"}
+@lru_cache(maxsize=256)
+def _norm_reading(language: str, text: str, terms: tuple[str, ...]) -> Reading:
+    """The reading of the law's own words, which several claims of one answer rest on."""
+    return read_in(language, text, terms)
 
 
 def _facts(citation: DraftCitation, evidence: Evidence) -> CitationFacts:
@@ -95,7 +100,7 @@ def _check_citation(
     sentences = expand(block.text, start, end, facts.evidence.language)
     pieces = [piece for span in sentences for piece in split_at(block.text, span, block.breaks)]
     sentences = tuple(piece for piece in pieces if piece[0] < end and start < piece[1]) or sentences
-    unit = make_unit(block, sentences, english=_is_english(facts.evidence))
+    unit = make_unit(block, sentences, language=facts.evidence.language)
     checked = CheckedCitation(
         urn=block.urn,
         quote=block.text[start:end],
@@ -148,21 +153,23 @@ def _comparisons(claim: DraftClaim, units: Sequence[Unit], evidence: Evidence) -
     norms = list(dict.fromkeys((whole, norm_text(units, bare=True))))
     plain = len(norms)
     pairs = [(claim.text, norm) for norm in norms]
-    if len(whole) <= MAX_PARAPHRASE:
+    english = is_english(evidence.language)
+    if english and len(whole) <= MAX_PARAPHRASE:
         pairs += [(claim.text, turned) for norm in norms if (turned := _rotated(norm))]
-    if len(claim.text) <= MAX_PARAPHRASE and (turned := _rotated(claim.text)) is not None:
+    if english and len(claim.text) <= MAX_PARAPHRASE and (turned := _rotated(claim.text)) is not None:
         pairs += [(turned, norm) for norm in norms]
     for number, (claim_text, text) in enumerate(pairs):
-        reading = read(text, evidence.terms)
+        reading = _norm_reading(evidence.language, text, evidence.terms)
         comparison = Comparison(
             claim_text=claim.text,
             norm_text=text,
-            claim=read(claim_text, evidence.terms),
+            claim=read_in(evidence.language, claim_text, evidence.terms),
             norm=reading,
             allowed=_allowed(frozenset(reading.content), evidence),
             own_references=_own_references(units),
             quotes=tuple(citation.quote for citation in claim.citations),
-            english=_is_english(evidence),
+            readable=reads(evidence.language),
+            word_for_word=not english,
             incomplete_list=states_part_of_list(units, evidence),
         )
         # A turned sentence stands for the claim only where all its words follow; else it could undo a swap of parties.

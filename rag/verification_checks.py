@@ -45,7 +45,8 @@ class Comparison:
     allowed: frozenset[str]  # stems from the facts and from definitions that apply
     own_references: frozenset[str]  # letters and digits of the ways to name the cited nodes themselves
     quotes: tuple[str, ...]
-    english: bool
+    readable: bool  # whether operators of the language are read
+    word_for_word: bool  # whether no content word may be left out or moved
     incomplete_list: bool
 
 
@@ -127,8 +128,8 @@ def quote_is_foreign(facts: CitationFacts) -> bool:
 
 
 def language_is_unchecked(comparison: Comparison) -> bool:
-    """Operators are read in English only."""
-    return not comparison.english
+    """Operators of this language are not read."""
+    return not comparison.readable
 
 
 def claim_is_too_long(comparison: Comparison) -> bool:
@@ -201,7 +202,16 @@ def _dropped(comparison: Comparison) -> tuple[int, int]:
 def omits_content(comparison: Comparison) -> bool:
     """Under nine tenths of the norm's content words are kept, or two in a row are gone."""
     missing, run = _dropped(comparison)
+    if comparison.word_for_word:
+        return missing > 0
     return missing > (1 - KEPT_SHARE) * len(comparison.norm.content) or (missing >= DROPPED_RUN and run >= DROPPED_RUN)
+
+
+def words_moved(comparison: Comparison) -> bool:
+    """In a language read word for word: a word or an operator of the norm stands elsewhere, or more often."""
+    norm = comparison.norm.order
+    own = [word for word in comparison.claim.order if word in norm]
+    return comparison.word_for_word and len(common_positions(norm, own)) < len(own)
 
 
 def drops_restriction(comparison: Comparison) -> bool:
@@ -265,6 +275,7 @@ CHECKS: tuple[Check, ...] = (
     ParaphraseCheck(Reason.REFERENCE_CHANGED, references_differ),
     ParaphraseCheck(Reason.NEW_CONTENT, has_new_content),
     ParaphraseCheck(Reason.CONTENT_OMITTED, omits_content),
+    ParaphraseCheck(Reason.WORDS_MOVED, words_moved),
     ParaphraseCheck(Reason.RESTRICTION_DROPPED, drops_restriction),
     ParaphraseCheck(Reason.QUALIFIER_DROPPED, drops_qualifier),
     ParaphraseCheck(Reason.LIST_INCOMPLETE, states_part_of_list),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from typing import Literal
 
 from retrieval.errors import InputError
@@ -49,6 +50,7 @@ class Reason(StrEnum):
     REFERENCE_CHANGED = "REFERENCE_CHANGED"
     NEW_CONTENT = "NEW_CONTENT"
     CONTENT_OMITTED = "CONTENT_OMITTED"
+    WORDS_MOVED = "WORDS_MOVED"
     RESTRICTION_DROPPED = "RESTRICTION_DROPPED"
     QUALIFIER_DROPPED = "QUALIFIER_DROPPED"
     LIST_INCOMPLETE = "LIST_INCOMPLETE"
@@ -90,6 +92,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.REFERENCE_CHANGED: "The claim's references differ from the sentence's.",
     Reason.NEW_CONTENT: "The claim has words that neither the sentence, the facts nor a definition has.",
     Reason.CONTENT_OMITTED: "The claim leaves out words of the sentence.",
+    Reason.WORDS_MOVED: "The claim says the sentence's words in another order or more often.",
     Reason.RESTRICTION_DROPPED: "The claim leaves out a relative clause of the sentence.",
     Reason.QUALIFIER_DROPPED: "The claim leaves out in what form, with what intent, how or how often.",
     Reason.LIST_INCOMPLETE: "The claim states one item of a list whose items hold only together or as alternatives.",
@@ -120,7 +123,7 @@ VERDICTS: dict[Reason, Verdict] = {
             Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED, Reason.COMPARATOR_CHANGED, Reason.CONNECTIVE_CHANGED,
             Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED, Reason.PARTY_CHANGED, Reason.VOICE_CHANGED,
             Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT, Reason.CONTENT_OMITTED,
-            Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE,
+            Reason.WORDS_MOVED, Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE,
         ),
         "ALTERED",
     ),
@@ -173,6 +176,7 @@ class EvidenceBlock:
         )
 
 
+@lru_cache(maxsize=4096)
 def urn_key(text: str) -> Urn | None:
     """What identifies a URN whatever its spelling (`ma` and `us-ma`, letter case); None for what is no URN."""
     try:
@@ -189,7 +193,7 @@ class Evidence:
     Attributes:
         blocks: the versions; a URN that is not among them cannot be cited.
         at_date: the date of the question.
-        language: ISO 639-1 code of the blocks; paraphrases are checked for `en` only.
+        language: ISO 639-1 code of the blocks; paraphrases are checked in English, French and German.
         scenario: the user's facts; a claim may use their words.
         terms: defined terms; they count as parties.
 

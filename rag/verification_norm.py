@@ -9,22 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from rag.operators import Kind, read
+from rag.operator_languages import is_english, read_in
+from rag.operators import Kind
 from rag.sentences import split_sentences
 from rag.verification_model import CheckedCitation, Evidence, EvidenceBlock, Reason
 from rag.verification_text import fold, without_break_hints
 
-_GLUE = re.compile(r"[\s;,]+(?:and/or|and|or)\s*\Z", re.IGNORECASE)
-_CONJUNCTION = re.compile(r"[;,]\s*(and|or)\s*\Z", re.IGNORECASE)
+_GLUE = re.compile(r"[\s;,]+(?:and/or|and|or|et/ou|et|ou|und/oder|und|oder)\s*\Z", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"[;,]\s*(and|or|et|ou|und|oder)\s*\Z", re.IGNORECASE)
 _OPEN_END = re.compile(r"[:\-–—―]\s*(?:\Z|\n)")
 _CLOSED_END = re.compile(r"[.!?。][\"'”’»)\]]*\s*\Z")
 _LETTER = re.compile(r"[^\W_]")
 _PART = re.compile(r"\w+|[^\w\s]")
 _TRAILING = frozenset(".;,:-")
-_CONJUNCTIONS = frozenset({"and", "or"})
+_AND, _OR = frozenset({"and", "et", "und"}), frozenset({"or", "ou", "oder"})
+_CONJUNCTIONS = _AND | _OR
 _TOGETHER = re.compile(
-    r"\b(?:if|when|where|unless|provided that|(?:all|each|both) of the following[\w\s]{0,60})\W*\Z", re.IGNORECASE
+    r"\b(?:if|when|where|unless|provided that|(?:all|each|both) of the following[\w\s]{0,60}"
+    r"|si|lorsque|quand|conditions suivantes|wenn|sofern|falls|soweit)\W*\Z",
+    re.IGNORECASE,
 )
 _HOLDS_ALONE = (Kind.MODALITY, Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION, Kind.COMPARATOR, Kind.ABSOLUTE)
 
@@ -57,11 +62,17 @@ class Unit:
 
 def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tuple[int, int], ...]:
     """The sentences that a span touches, in order; the span itself where it touches none."""
-    touched = tuple(span for span in split_sentences(text, language) if span[0] < end and start < span[1])
+    touched = tuple(span for span in _split(text, language) if span[0] < end and start < span[1])
     return touched or ((start, end),)
 
 
-def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, english: bool) -> Unit:
+@lru_cache(maxsize=64)
+def _split(text: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Sentences of a node's text, which several claims of one answer cite."""
+    return tuple(split_sentences(text, language))
+
+
+def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, language: str) -> Unit:
     """Add to the sentences the lead-in and flush that they belong to."""
     first = not block.text[: sentences[0][0]].strip()
     last = not block.text[sentences[-1][1] :].strip()
@@ -69,15 +80,15 @@ def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, e
     flush = block.flush if last and _LETTER.search(block.flush) else ""
     text = block.text[slice(*sentences[0])]
     optional = bool(lead_in) and bool(_CLOSED_END.search(lead_in))
-    if lead_in and english and not optional and _CLOSED_END.search(text) and not text[:1].islower():
-        reading = read(lead_in)
+    if lead_in and is_english(language) and not optional and _CLOSED_END.search(text) and not text[:1].islower():
+        reading = read_in(language, lead_in)
         optional = not any(reading.sequence(kind) for kind in _HOLDS_ALONE)
     return Unit(block, sentences, lead_in, flush, optional)
 
 
-def unit_of(citation: CheckedCitation, block: EvidenceBlock, *, english: bool) -> Unit:
+def unit_of(citation: CheckedCitation, block: EvidenceBlock, *, language: str) -> Unit:
     """The unit of a checked citation, as one span."""
-    return make_unit(block, ((citation.sentence_start, citation.sentence_end),), english=english)
+    return make_unit(block, ((citation.sentence_start, citation.sentence_end),), language=language)
 
 
 def distinct(units: Iterable[Unit]) -> list[Unit]:
@@ -224,10 +235,10 @@ def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
         if family and all(other.urn in cited for other in family):
             continue
         joins = {match[1].lower() for one in (unit.block, *family) if (match := _CONJUNCTION.search(one.text))}
-        reading = read(unit.lead_in)
+        reading = read_in(evidence.language, unit.lead_in)
         duty = reading.sequence(Kind.MODALITY)[-1:] == ("OBLIGATION",) and not reading.sequence(Kind.NEGATION)
         together = _TOGETHER.search(unit.lead_in) is not None
-        if ("or" in joins and duty and not together) or ("and" in joins and together):
+        if (joins & _OR and duty and not together) or (joins & _AND and together):
             return True
     return False
 

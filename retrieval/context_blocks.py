@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -65,9 +65,29 @@ class BlockDraft:
 
     @property
     def tokens(self) -> int:
-        """Estimated size."""
-        size = len(self.node.heading) + len(self.text) + len(self.lead_in) + len(self.flush) + len(self.warning)
-        return -(-(size + len(self.node.urn)) // CHARACTERS_PER_TOKEN)
+        """Estimated size of its own words; what it shares with its siblings is counted by `estimated_tokens`."""
+        size = len(self.node.heading) + len(self.text) + len(self.warning) + len(self.node.urn)
+        return -(-size // CHARACTERS_PER_TOKEN)
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The words around the list that it stands in: the prompt has them once, with its first sibling."""
+        return tuple(words for words in (self.lead_in, self.flush) if words)
+
+
+def estimated_tokens(drafts: Iterable[BlockDraft], told: Iterable[str] = ()) -> int:
+    """Estimated size of some blocks together.
+
+    Args:
+        drafts: the blocks.
+        told: shared words that other blocks bring already.
+    """
+    size, words = 0, set[str]()
+    for one in drafts:
+        size += one.tokens
+        if one.lead_in or one.flush:
+            words.update(one.shared)
+    return size + sum(-(-len(one) // CHARACTERS_PER_TOKEN) for one in words.difference(told))
 
 
 def draft_block(
@@ -156,7 +176,7 @@ def fit_budget(drafts: list[BlockDraft], limit: int, rules: Sequence[str] = ()) 
 
     A definition or an exception goes with all its paragraphs: half of one would read as the whole of another.
     """
-    tokens = sum(one.tokens for one in drafts)
+    tokens = estimated_tokens(drafts)
     if tokens <= limit:
         return Budget(drafts, [], tokens, exceeded=False)
     groups: dict[str, list[BlockDraft]] = {}
@@ -167,16 +187,17 @@ def fit_budget(drafts: list[BlockDraft], limit: int, rules: Sequence[str] = ()) 
     def need(group: str) -> tuple[int, int, int, str]:
         members = groups[group]
         serves = min((rank[urn] for one in members for urn in one.applies_to if urn in rank), default=0)
-        return serves, min(one.priority for one in members), sum(one.tokens for one in members), group
+        return serves, min(one.priority for one in members), estimated_tokens(members), group
 
-    always = {group for group, members in groups.items() if any(one.priority == 0 for one in members)}
-    tokens = sum(one.tokens for group in always for one in groups[group])
-    kept = set(always)
-    for group in sorted(groups.keys() - always, key=need):
-        size = sum(one.tokens for one in groups[group])
+    kept = {group for group, members in groups.items() if any(one.priority == 0 for one in members)}
+    tokens = estimated_tokens(one for group in kept for one in groups[group])
+    told = {words for group in kept for one in groups[group] for words in one.shared}
+    for group in sorted(groups.keys() - kept, key=need):
+        size = estimated_tokens(groups[group], told)
         # What does not fit makes no room for itself: something needed less may still fit where it would have stood.
         if tokens + size <= limit:
             kept.add(group)
+            told.update(words for one in groups[group] for words in one.shared)
             tokens += size
     dropped = sorted((one for one in drafts if one.group not in kept), key=lambda one: one.node.urn)
     return Budget([one for one in drafts if one.group in kept], dropped, tokens, tokens > limit)
@@ -190,7 +211,7 @@ def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]
     def key(draft: BlockDraft) -> tuple[int, int, str, tuple[list[int], str, str]]:
         if draft.role != "rule":
             return _POSITION[draft.role], 0, draft.node.corpus, place(draft.node)
-        first = min((rank[urn] for urn in draft.applies_to if urn in rank), default=0)
+        first = min([rank[urn] for urn in draft.applies_to if urn in rank], default=0) if len(rules) > 1 else 0
         return _POSITION[draft.role], first, "", place(draft.node)
 
     def ranked(urns: list[str]) -> list[str]:

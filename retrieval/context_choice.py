@@ -6,15 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from retrieval.nodes import NodeVersion
-from retrieval.shadowing import Binding, DefinitionVersion, used_bindings
+from retrieval.shadowing import Binding, DefinitionVersion, bind, used_bindings
 
 
 class Choice(NamedTuple):
-    """A term's meaning for the node that uses it. `depth` 0: used by its own words; 1: by such a definition, and on."""
+    """A term's meaning for the node that uses it. `depth` 0: used by its own words; 1: by such a definition, and on.
+
+    A term that the node's words define and do not use has a meaning too; it brings no block of its own (`used`).
+    """
 
     user: NodeVersion
     binding: Binding
     depth: int
+    used: bool = True
 
 
 class Definitions:
@@ -22,9 +26,11 @@ class Definitions:
 
     def __init__(self, definitions: Iterable[DefinitionVersion]) -> None:
         self.by_term: dict[int, list[DefinitionVersion]] = {}
+        self.by_node: dict[int, list[DefinitionVersion]] = {}
         self.terms_of_scope: dict[int, set[int]] = {}
         for one in definitions:
             self.by_term.setdefault(one.term_id, []).append(one)
+            self.by_node.setdefault(one.node_id, []).append(one)
             self.terms_of_scope.setdefault(one.scope_id, set()).add(one.term_id)
 
 
@@ -40,12 +46,35 @@ def choose(
         definitions: in force at the date.
 
     Returns:
-        The choices, those of the rule itself first.
+        The choices, those of the rule itself first; then those of terms that its words only define.
     """
-    return [
+    found = [
         Choice(user, binding, depth)
         for user, terms in _users(rule, chain, tree, definitions)
         for binding, depth in used_bindings(definitions.by_term, user.ancestor_ids, terms)
+    ]
+    return [*found, *_defined(rule, chain, tree, definitions, {(one.user.node_id, one.binding.term) for one in found})]
+
+
+def _defined(
+    rule: NodeVersion,
+    chain: Sequence[NodeVersion],
+    tree: Sequence[NodeVersion],
+    definitions: Definitions,
+    known: set[tuple[int, str]],
+) -> list[Choice]:
+    """What terms mean that the rule, its parts or its lead-ins define for it or a part: perhaps a closer definition."""
+    wanted: dict[tuple[int, str], tuple[NodeVersion, DefinitionVersion]] = {}
+    parts: dict[int, NodeVersion] = {}
+    for node in (*tree, *(one for one in chain[:-1] if one.kind != "section")):
+        for one in definitions.by_node.get(node.node_id, ()):
+            parts = parts or {part.node_id: part for part in tree[1:]}
+            user = rule if one.scope_id in rule.ancestor_ids else parts.get(one.scope_id)
+            if user is not None and (user.node_id, one.normalised_term) not in known:
+                wanted[user.node_id, one.normalised_term] = user, one
+    return [
+        Choice(user, bind(definitions.by_term[one.term_id], user.ancestor_ids)[one.normalised_term], 0, used=False)
+        for user, one in wanted.values()
     ]
 
 

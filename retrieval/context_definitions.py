@@ -11,19 +11,21 @@ from retrieval.model import Omitted
 from retrieval.nodes import NodeVersion
 from retrieval.shadowing import DefinitionVersion
 
+_SHORT = 4000  # characters: a provision that a definition refers to is shown whole up to here
+
 
 def put_definitions(scope: Scope, rules: Sequence[NodeVersion]) -> None:
     """Give the definitions that the rules' words need their blocks, and what those only point to."""
     chosen = [choice for rule in rules for choice in scope.material.choices[rule.urn]]
     for choice in chosen:
         _put_choice(scope, choice)
-    _put_referenced(scope, chosen)
+    _put_referenced(scope, [choice for choice in chosen if choice.used])
 
 
 def _put_choice(scope: Scope, choice: Choice) -> None:
     binding, depth, rule = choice.binding, choice.depth, choice.user
     scope.define(choice)
-    for one in binding.kept:
+    for one in binding.kept if choice.used else ():
         reason = f"defines “{one.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
         for node in scope.material.below.get((one.jurisdiction, one.node_id), ()):
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), one.urn)
@@ -45,17 +47,24 @@ def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
                 reason = f"gives the meaning of “{term}” but is not in the store in force"
                 scope.omitted.append(Omitted(urn=urn, reason=reason))
                 continue
-            tree = scope.material.below[(node.jurisdiction, node.node_id)]
-            for part in _defining_parts(tree, definition.normalised_term):
+            entry, parts = _entry(scope.material.below[(node.jurisdiction, node.node_id)], definition.normalised_term)
+            if entry is not None:
+                scope.follow(choice, definition, entry.urn)
+            for part in parts:
                 reason = f"gives the meaning of “{term}” by reference"
                 priority, group = definition_priority(choice.depth + 1), f"{urn} {definition.normalised_term}"
                 scope.put(part, "definition", rule.urn, reason, priority, group)
 
 
-def _defining_parts(tree: list[NodeVersion], term: str) -> list[NodeVersion]:
-    """Of a section that defines many terms, the parts that speak of this one; all of it where none does."""
-    if sum(len(node.text) for node in tree) < 4000:
-        return tree
+def _entry(tree: list[NodeVersion], term: str) -> tuple[NodeVersion | None, list[NodeVersion]]:
+    """In what a definition refers to, the entry of its term, and what is shown: that entry, where the whole is long.
+
+    An entry begins with its term. A provision of which no part does is shown whole, and none is named as the entry.
+    """
+    heads = {node.node_id: node for node in tree if term in node.text[: len(term) + 40].lower()}
+    first = min(heads.values(), key=lambda node: (-len(node.ancestor_ids), node.path), default=None)
+    if first is None or sum(len(node.text) for node in tree) < _SHORT:
+        return first, tree
     root = min(tree, key=lambda node: len(node.ancestor_ids))
-    heads = {node.node_id for node in tree if node is not root and term in node.text[: len(term) + 40].lower()}
-    return [node for node in tree if heads.intersection(node.ancestor_ids)] or tree
+    inner = heads.keys() - {root.node_id}
+    return first, [node for node in tree if inner.intersection(node.ancestor_ids)] or tree

@@ -11,82 +11,25 @@ Each trip is one pipeline, whatever the number of rules; both read the caller's 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
-from retrieval.context_choice import Choice, Definitions, choose
-from retrieval.nodes import NODE_COLUMNS, Connection, Key, NodeVersion, document_order, id_array, name_array, record_row
+from retrieval.context_material import AUTHORITY, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
+from retrieval.nodes import (
+    NODE_COLUMNS,
+    Connection,
+    Key,
+    NodeVersion,
+    document_order,
+    id_array,
+    id_arrays,
+    name_array,
+    record_row,
+)
 from retrieval.overrides import JURISDICTION_SPELLINGS, Override, Preemption, look_up_keys, spellings
+from retrieval.paths import JURISDICTION_ALIASES
 from retrieval.queries import QUERIES
 from retrieval.shadowing import DefinitionVersion
-
-# Edges by what they do to the rule: it yields to the target; where its power comes from; the source prevails over it.
-YIELDS_TO = ("subject_to",)
-AUTHORITY = ("enabled_by",)
-PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts")
-
-
-class EdgeRow(NamedTuple):
-    """A relation between nodes; `target_id` is None where the target is not in the store."""
-
-    outward: bool  # it starts at the rule, a part of it or what contains it; else it ends there
-    jurisdiction: str
-    source_id: int
-    kind: str
-    reference: str
-    target_jurisdiction: str
-    target_urn: str
-    target_id: int | None
-
-    @property
-    def source(self) -> Key:
-        """The node whose words make the relation."""
-        return self.jurisdiction, self.source_id
-
-    @property
-    def target(self) -> Key | None:
-        """The node they name; None where it is not in the store."""
-        return None if self.target_id is None else (self.target_jurisdiction, self.target_id)
-
-
-@dataclass(slots=True)
-class Material:
-    """Everything that the store says about some rules at a date."""
-
-    at_date: date
-    nodes: dict[Key, NodeVersion] = field(default_factory=dict[Key, NodeVersion])
-    below: dict[Key, list[NodeVersion]] = field(default_factory=dict[Key, list[NodeVersion]])  # whole subtrees, by root
-    trees: dict[str, list[NodeVersion]] = field(default_factory=dict[str, list[NodeVersion]])  # by rule; document order
-    named: dict[str, list[NodeVersion]] = field(default_factory=dict[str, list[NodeVersion]])  # by URN or former URN
-    definitions: list[DefinitionVersion] = field(default_factory=list[DefinitionVersion])
-    choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
-    edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
-    overrides: dict[int, Override] = field(default_factory=dict[int, Override])
-    preemptions: dict[int, Preemption] = field(default_factory=dict[int, Preemption])
-    _above: dict[tuple[str | int, ...], list[NodeVersion]] = field(
-        default_factory=dict[tuple[str | int, ...], list[NodeVersion]]
-    )  # what siblings have in common
-
-    def add(self, node: NodeVersion) -> None:
-        """Take in a node that was read."""
-        self.nodes[(node.jurisdiction, node.node_id)] = node
-        self._above.clear()
-
-    def chain(self, node: NodeVersion) -> list[NodeVersion]:
-        """The node's ancestors in force, root first, and itself."""
-        jurisdiction, siblings = node.jurisdiction, (node.jurisdiction, *node.ancestor_ids[:-1])
-        above = self._above.get(siblings)
-        if above is None:
-            keys = ((jurisdiction, one) for one in node.ancestor_ids[:-1])
-            above = self._above[siblings] = [self.nodes[key] for key in keys if key in self.nodes]
-        own = self.nodes.get((jurisdiction, node.node_id))
-        return above if own is None else [*above, own]
-
-    def versions(self, urn: str) -> list[NodeVersion]:
-        """The versions in force of the nodes that trip 2 was asked for under a URN, whatever its spelling."""
-        found = {id(one): one for spelling in spellings(urn) for one in self.named.get(spelling, ())}
-        return list(found.values())
 
 
 def look_up(
@@ -107,15 +50,15 @@ def look_up(
     material = Material(at_date)
     _first_trip(conn, material, targets, jurisdictions)
     rules = _by_jurisdiction((one.jurisdiction, one.node_id) for one in targets)
-    _index_subtrees(material, rules)
+    material.index_subtrees(rules)
     for rule in targets:
         tree = document_order(material.below.get((rule.jurisdiction, rule.node_id), []))
         material.trees[rule.urn] = _without_notices(rule, tree)
     _drop_definitions_of_notices(material, targets)
-    material.choices = _choices(material, targets)
-    kept = _kept(material)
+    material.choose(targets)
+    kept = material.kept()
     _second_trip(conn, material, rules, kept, jurisdictions)
-    _index_subtrees(material, _shown_whole(material, targets, kept))
+    material.index_subtrees(_shown_whole(material, targets, kept))
     _narrow_to_words_in_force(material, targets, kept)
     return material
 
@@ -152,25 +95,39 @@ def _drop_definitions_of_notices(material: Material, targets: Sequence[NodeVersi
 def _first_trip(
     conn: Connection, material: Material, targets: Sequence[NodeVersion], jurisdictions: Sequence[str]
 ) -> None:
-    above = {one for rule in targets for one in rule.ancestor_ids} - {rule.node_id for rule in targets}
+    listed = [rule for rule in targets if rule.subtree_ids]
+    wide = [rule for rule in targets if not rule.subtree_ids]
+    line = {one for rule in targets for one in rule.ancestor_ids} - {rule.node_id for rule in wide}
+    line.update(one for rule in listed for one in rule.subtree_ids or ())
+    wide.sort(key=lambda rule: (rule.jurisdiction, rule.path))
     keys: dict[str, Any] = {
-        "jurisdictions": sorted({rule.jurisdiction for rule in targets}), "at_date": material.at_date,
-        "above_ids": id_array(above), **_subtrees((rule.jurisdiction, rule.path) for rule in targets),
+        "jurisdictions": name_array(sorted({rule.jurisdiction for rule in targets})),
+        "at_date": material.at_date,
+        "line_ids": id_array(sorted(line)),
+        "path_jurisdictions": name_array(rule.jurisdiction for rule in wide),
+        "paths": name_array(rule.path for rule in wide),
     }  # fmt: skip
+    of_definitions = {
+        "rule_scopes": id_arrays(rule.scope_ids or () for rule in listed),
+        "rule_terms": id_arrays(rule.line_terms or () for rule in listed),
+        "path_above": id_arrays(
+            rule.ancestor_ids for rule in sorted(wide, key=lambda one: (one.jurisdiction, one.path))
+        ),
+    }
     of_edges = {
-        "everywhere": list(jurisdictions), "outward": [*YIELDS_TO, *AUTHORITY], "inward": list(PREVAILS_OVER)
+        "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY]),
+        "inward": name_array(PREVAILS_OVER),
     }  # fmt: skip
     with conn.pipeline():
         conn.execute(QUERIES["use_generic_plans"])
         nodes = conn.cursor(row_factory=record_row(NodeVersion)).execute(QUERIES["find_line_nodes"], keys)
         definitions = conn.cursor(row_factory=record_row(DefinitionVersion)).execute(
-            QUERIES["find_context_definitions"], keys
+            QUERIES["find_context_definitions"], {**keys, **of_definitions}
         )
         edges = conn.cursor(row_factory=record_row(EdgeRow)).execute(
             QUERIES["find_context_edges"], {**keys, **of_edges}
         )
-    for node in nodes.fetchall():
-        material.add(node)
+    material.add(nodes.fetchall())
     material.definitions = definitions.fetchall()
     material.edges = edges.fetchall()
 
@@ -183,41 +140,40 @@ def _second_trip(
     jurisdictions: Sequence[str],
 ) -> None:
     """Texts that trip 1 names, with what contains them, and the law of courts. What a rule holds is there already."""
-    line = [one.urn for one in material.nodes.values()]
+    known = {node_id for _, node_id in material.nodes}
     beside = [one for one in chosen if _apart(one.jurisdiction, one.ancestor_ids, rules)]
-    kept = _by_jurisdiction((one.jurisdiction, one.node_id) for one in beside)
-    outermost = [one for one in beside if _apart(one.jurisdiction, one.ancestor_ids[:-1], kept)]
-    parents = {(one.jurisdiction, *one.ancestor_ids[:-1]) for one in outermost}
-    above = {(jurisdiction, node_id) for jurisdiction, *ids in parents for node_id in ids}
     ends = [end for end in _far_ends(material) if not _is_at_hand(material, end, rules)]
-    missing = sorted(above - material.nodes.keys())
+    wanted = set[int]().union(*(one.ancestor_ids for one in beside), *(one.subtree_ids for one in beside)) - known
     urns = {name for one in chosen if one.reference_urn for name in spellings(one.reference_urn)}
     values: dict[str, Any] = {
-        "at_date": material.at_date, "jurisdictions": sorted({jurisdiction for jurisdiction, _ in ends}),
-        "everywhere": list(jurisdictions),
-        "above_jurisdictions": name_array(jurisdiction for jurisdiction, _ in missing),
-        "above_ids": id_array(node_id for _, node_id in missing),
-        **_subtrees((one.jurisdiction, one.path) for one in outermost),
+        "at_date": material.at_date, "everywhere": name_array(jurisdictions),
+        "jurisdictions": name_array(
+            sorted({*(one.jurisdiction for one in beside), *(jurisdiction for jurisdiction, _ in ends)})
+        ),
+        "ids": id_array(sorted(wanted)),
         "root_ids": id_array(node_id for _, node_id in ends), "root_urns": name_array(sorted(urns)),
-        "known_ids": id_array(node_id for _, node_id in material.nodes),
-        "line_keys": name_array(look_up_keys(line)),
+        "known_ids": id_array(known),
+        "line_keys": name_array(look_up_keys(one.urn for one in material.nodes.values())),
         "more_keys": name_array(look_up_keys(one.urn for one in beside)),
         "codes": name_array(code for code, _ in JURISDICTION_SPELLINGS),
         "other_codes": name_array(other for _, other in JURISDICTION_SPELLINGS),
+        "canonical": name_array(str(code in JURISDICTION_ALIASES) for code, _ in JURISDICTION_SPELLINGS),
     }  # fmt: skip
     with conn.pipeline():
         found = conn.cursor(row_factory=_context_row).execute(QUERIES["find_context_nodes"], values)
         conn.execute(QUERIES["use_custom_plans"])
     former: list[tuple[NodeVersion, list[str]]] = []
+    nodes: list[NodeVersion] = []
     for row in found.fetchall():
         if isinstance(row, Override):
             material.overrides[row.id] = row
         elif isinstance(row, Preemption):
             material.preemptions[row.id] = row
         else:
-            material.add(row[0])
+            nodes.append(row[0])
             if row[1]:
                 former.append(row)
+    material.add(nodes)
     asked = {*urns, *(name for one in material.preemptions.values() for name in _names(one))}
     if asked:
         for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values())]:
@@ -269,25 +225,6 @@ def _shown_whole(
     return _by_jurisdiction([*whole, *_far_ends(material)])
 
 
-def _kept(material: Material) -> list[DefinitionVersion]:
-    choices = (choice for found in material.choices.values() for choice in found)
-    return list({one.id: one for choice in choices for one in choice.binding.kept}.values())
-
-
-def _index_subtrees(material: Material, roots: dict[str, set[int]]) -> None:
-    below: dict[Key, list[NodeVersion]] = {}
-    for node in material.nodes.values():
-        if node.jurisdiction in roots:
-            for one in roots[node.jurisdiction].intersection(node.ancestor_ids):
-                below.setdefault((node.jurisdiction, one), []).append(node)
-    material.below = below
-
-
-def _choices(material: Material, targets: Sequence[NodeVersion]) -> dict[str, list[Choice]]:
-    definitions = Definitions(material.definitions)
-    return {rule.urn: choose(rule, material.chain(rule), material.trees[rule.urn], definitions) for rule in targets}
-
-
 def _narrow_to_words_in_force(
     material: Material, targets: Sequence[NodeVersion], kept: Sequence[DefinitionVersion]
 ) -> None:
@@ -299,16 +236,7 @@ def _narrow_to_words_in_force(
             narrowed[one.id] = one._replace(used_terms=sorted(used))
     if narrowed:
         material.definitions = [narrowed.get(one.id, one) for one in material.definitions]
-        material.choices = _choices(material, targets)
-
-
-def _subtrees(roots: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Parameters for whole subtrees given as (jurisdiction, citation path)."""
-    pairs = sorted(set(roots))
-    return {
-        "path_jurisdictions": name_array(jurisdiction for jurisdiction, _ in pairs),
-        "paths": name_array(path for _, path in pairs),
-    }
+        material.choose(targets)
 
 
 def _context_row(cursor: Any) -> Any:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from retrieval import context_blocks as needs
 from retrieval.context_blocks import sentence_goes_on
-from retrieval.context_lookups import AUTHORITY, YIELDS_TO, EdgeRow, named_by
+from retrieval.context_lookups import named_by
+from retrieval.context_material import AUTHORITY, YIELDS_TO, EdgeRow
 from retrieval.context_scope import Scope
 from retrieval.model import ContextWarning, Omitted
 from retrieval.nodes import Key, NodeVersion

@@ -8,11 +8,12 @@ from pydantic import TypeAdapter
 
 from retrieval.context_blocks import RANK, BlockDraft, Surroundings, surroundings
 from retrieval.context_choice import Choice
-from retrieval.context_lookups import Material
+from retrieval.context_material import Material
 from retrieval.model import ContextWarning, DefinitionInScope, Omitted
 from retrieval.nodes import NodeVersion
 from retrieval.shadowing import DefinitionVersion
 
+REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
 _DEFINITIONS = TypeAdapter(list[DefinitionInScope])
 
 
@@ -69,14 +70,21 @@ class Scope:
         """Note that a choice's definitions apply to the node that uses their term."""
         shadows = [one.urn for one in choice.binding.shadowed]
         for one in choice.binding.kept:
-            key = (one.term.lower(), one.urn, one.scope_urn)
-            known = self._definitions.get(key)
-            if known is None:
-                self._definitions[key] = DefinitionDraft(one, shadows, [choice.user.urn], choice.depth)
-                continue
-            known.depth = min(known.depth, choice.depth)
-            if choice.user.urn not in known.applies_to:
-                known.applies_to.append(choice.user.urn)
+            self._note(one, shadows, choice.user.urn, choice.depth)
+
+    def follow(self, choice: Choice, definition: DefinitionVersion, urn: str) -> None:
+        """Note that a definition which only points elsewhere leads to the entry at a URN, one step and no further."""
+        self._note(definition._replace(urn=urn, relation=REFERENCED), [], choice.user.urn, choice.depth + 1)
+
+    def _note(self, one: DefinitionVersion, shadows: list[str], user: str, depth: int) -> None:
+        key = (one.term.lower(), one.urn, one.scope_urn)
+        known = self._definitions.get(key)
+        if known is None:
+            self._definitions[key] = DefinitionDraft(one, shadows, [user], depth)
+            return
+        known.depth = min(known.depth, depth)
+        if user not in known.applies_to:
+            known.applies_to.append(user)
 
     def definitions(self, shown: set[str]) -> list[DefinitionInScope]:
         """One entry per term, definition and scope, of definitions that have one of these URNs."""

@@ -1,4 +1,9 @@
-"""The dense leg: nearest nodes by the store's one embedding model."""
+"""The dense leg: nearest nodes by the store's one embedding model.
+
+A partition with an index is searched through it, approximately; a small one has none and is searched exactly. Filters
+stand inside the search, so that the index goes on until enough neighbours pass them; where it gives up before, the
+search is done again without it, and what matches is never fewer than there are.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +26,11 @@ class StoredModel:
     model: str
     dimensions: int
 
+    @property
+    def space(self) -> str:
+        """What tells its vectors from another model's, and from its own of another size."""
+        return f"{self.model}/{self.dimensions}"
+
 
 def stored_model(conn: Connection) -> StoredModel | None:
     """The store's embedding model; None where nothing is embedded."""
@@ -28,39 +38,46 @@ def stored_model(conn: Connection) -> StoredModel | None:
     return StoredModel(**row[0]) if row else None
 
 
+def model_of(embedder: Embedder) -> StoredModel:
+    """The model that an embedder's vectors come from."""
+    return StoredModel(embedder.model, embedder.dimensions)
+
+
 def check_embedder(stored: StoredModel, embedder: Embedder) -> None:
-    """Refuse a question's vector of another model.
+    """Refuse a vector of another model.
 
     Raises:
         ConfigurationError: the embedder is not the store's model.
     """
-    if (embedder.model, embedder.dimensions) != (stored.model, stored.dimensions):
+    if model_of(embedder) != stored:
         raise ConfigurationError(
             f"This store's vectors come from {stored.model} ({stored.dimensions} dimensions), the settings say "
             f"{embedder.model} ({embedder.dimensions}). Set LEXSCOPE_EMBEDDING_MODEL and "
-            "LEXSCOPE_EMBEDDING_DIMENSIONS to the store's, or use another store."
+            "LEXSCOPE_EMBEDDING_DIMENSIONS to the store's, or take the store over to the new model with "
+            "`lexscope reembed`."
         )
 
 
 def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:
-    """Nearest nodes by cosine similarity, nearest first.
+    """Nearest nodes by cosine similarity, nearest first, ties by URN: as many as match, up to the leg's limit.
 
     Args:
         conn: a read connection.
         vector: the question's embedding, `stored.dimensions` long.
         stored: the store's model.
-        filters: jurisdictions, language and date.
+        filters: jurisdictions, language, date and further predicates.
     """
-    # Iterative scans keep filling the result when a filter rejects neighbours.
-    conn.execute("set local hnsw.iterative_scan = relaxed_order; set local hnsw.ef_search = 400")
-    statement = sql.SQL(QUERIES["search_dense"]).format(dimensions=sql.Literal(stored.dimensions))
-    values = {
-        "vector": HalfVector(vector),
-        "model": stored.model,
-        "jurisdictions": list(filters.jurisdictions),
-        "language": filters.language,
-        "at_date": filters.at_date,
-        "kinds": list(filters.kinds),
-        "limit": LEG_LIMIT,
-    }
+    values = {"vector": HalfVector(vector), "model": stored.space, "limit": LEG_LIMIT, **filters.values}
+    named = filters.statement(QUERIES["search_dense"])
+    statement = sql.SQL(named).format(dimensions=sql.Literal(stored.dimensions))
+    conn.execute(QUERIES["use_vector_indexes"])
+    found = _hits(conn, statement, values)
+    if len(found) < LEG_LIMIT:
+        conn.execute(QUERIES["compare_all_vectors"])
+        found = _hits(conn, statement, values)
+        conn.execute(QUERIES["use_vector_indexes"])
+    return found
+
+
+def _hits(conn: Connection, statement: sql.Composed, values: dict[str, object]) -> list[LegHit]:
     return [LegHit(*row) for row in conn.execute(statement, values)]

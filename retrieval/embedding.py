@@ -14,7 +14,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from retrieval.errors import ConfigurationError, InputError, ProviderRejected
 from retrieval.providers import (
@@ -92,6 +92,22 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class QueryEmbedder(Protocol):
+    """An embedder whose model treats questions otherwise than the texts that answer them."""
+
+    def embed_query(self, text: str) -> list[float]:
+        """Embed a question; raises what `Embedder.embed` raises."""
+        ...
+
+
+def query_vector(embedder: Embedder, question: str) -> list[float]:
+    """The vector of a question; raises what `Embedder.embed` raises."""
+    if isinstance(embedder, QueryEmbedder):
+        return embedder.embed_query(question)
+    return embedder.embed([question]).vectors[0]
+
+
 def estimated_tokens(text: str) -> int:
     """Tokens of a text, rather too many than too few for prose in any script: a third of the characters, and one for
     every byte that UTF-8 needs beyond one a character."""
@@ -117,6 +133,7 @@ class OpenAIEmbedder:
         dimensions: the length of every vector; a reply with another is rejected.
         base_url: up to and including `/v1`; None is OpenAI's own.
         deadline_seconds: for each request, its retry included.
+        query_seconds: the same for the one request that a question waits for.
         max_inputs: texts in one request, 1 to 2,048.
         max_input_tokens: tokens of one text; a longer one is embedded by its beginning and counted as shortened.
         connect_seconds: the most that one attempt spends on getting connected.
@@ -134,6 +151,7 @@ class OpenAIEmbedder:
         base_url: str | None = None,
         *,
         deadline_seconds: float = 60.0,
+        query_seconds: float = 10.0,
         max_inputs: int = MAX_INPUTS,
         max_input_tokens: int = MAX_INPUT_TOKENS,
         connect_seconds: float = 10.0,
@@ -147,6 +165,7 @@ class OpenAIEmbedder:
         self.model = model
         self.dimensions = dimensions
         self.deadline_seconds = deadline_seconds
+        self.query_seconds = min(query_seconds, deadline_seconds)
         self.max_inputs = max_inputs
         self.max_input_tokens = max_input_tokens
         self._endpoint = OpenAIEndpoint(
@@ -162,6 +181,13 @@ class OpenAIEmbedder:
             ProviderRejected: refused, or the reply's vectors are not usable.
             ProviderError: unreachable or unavailable.
         """
+        return self._embed(texts, progress, self.deadline_seconds)
+
+    def embed_query(self, text: str) -> list[float]:
+        """Embed a question, whose asker waits: the deadline is `query_seconds`; raises what `embed` raises."""
+        return self._embed([text], None, self.query_seconds).vectors[0]
+
+    def _embed(self, texts: Sequence[str], progress: Progress | None, seconds: float) -> EmbeddingBatch:
         for position, text in enumerate(texts, start=1):
             if not text:
                 raise InputError(f"Text {position} to embed is empty.")
@@ -169,7 +195,7 @@ class OpenAIEmbedder:
         vectors: list[list[float]] = []
         shortened = tokens = 0
         for batch in self._batches(texts):
-            result = self._embed_batch(batch)
+            result = self._embed_batch(batch, seconds)
             vectors += result.vectors
             shortened += result.shortened
             tokens += result.tokens
@@ -190,21 +216,21 @@ class OpenAIEmbedder:
         if batch:
             yield batch
 
-    def _embed_batch(self, texts: list[str]) -> EmbeddingBatch:
+    def _embed_batch(self, texts: list[str], seconds: float) -> EmbeddingBatch:
         limit = self.max_input_tokens
         inputs = [text if estimated_tokens(text) <= limit else beginning(text, limit) for text in texts]
         certain = [certain_beginning(text, limit) for text in inputs]
         try:
-            vectors, tokens = self._request(inputs)
+            vectors, tokens = self._request(inputs, seconds)
         except ProviderRejected as rejected:
             # The estimate may have been too low for dense text; if no input was that long, the refusal stands.
             if not is_invalid_request(rejected) or certain == inputs:
                 raise
             inputs = certain
-            vectors, tokens = self._request(inputs)
+            vectors, tokens = self._request(inputs, seconds)
         return EmbeddingBatch(vectors, sum(map(str.__ne__, inputs, texts)), tokens)
 
-    def _request(self, inputs: list[str]) -> tuple[list[list[float]], int]:
+    def _request(self, inputs: list[str], seconds: float) -> tuple[list[list[float]], int]:
         max_bytes = _BYTES_PER_REPLY + len(inputs) * (self.dimensions * _BYTES_PER_NUMBER + _BYTES_PER_ITEM)
 
         def send(client: OpenAI) -> Reply:
@@ -221,7 +247,7 @@ class OpenAIEmbedder:
         def read(reply: Reply) -> tuple[list[list[float]], int]:
             return self._read(reply, len(inputs), max_bytes)
 
-        return self._endpoint.call(send, read, seconds=self.deadline_seconds, max_bytes=max_bytes)
+        return self._endpoint.call(send, read, seconds=seconds, max_bytes=max_bytes)
 
     def _read(self, reply: Reply, count: int, max_bytes: int) -> tuple[list[list[float]], int]:
         provider = self._endpoint.provider

@@ -14,15 +14,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from retrieval.dense import StoredModel, search_dense
+from retrieval.dense_scores import with_similarities
 from retrieval.fusion import FusedRule, fuse
 from retrieval.lexical import MAX_WORDS, Filters, LegHit, question_words, score_synonyms, search_lexical, word_rarity
-from retrieval.model import Legs, SearchHit, SearchResult
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
-from retrieval.queries import QUERIES
+from retrieval.search_passing import passing
 from retrieval.synonyms import SynonymHit, find_synonyms
 
 Mode = Literal["keyword", "semantic", "hybrid"]
-SNIPPET = 240  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,12 @@ class EntryPoint:
     hit_urn: str
     score: float
     legs: dict[str, float]
+    relevance_score: float | None = None  # a reranker's, where one judged it
+
+    @property
+    def ranked_by(self) -> float:
+        """What puts it in its place: the reranker's score where there is one, else the fused one."""
+        return self.score if self.relevance_score is None else self.relevance_score
 
 
 @dataclass(slots=True)
@@ -58,6 +63,7 @@ def find_entry_points(
     vector: list[float] | None = None,
     model: StoredModel | None = None,
     limit: int = 10,
+    expand_synonyms: bool = True,
 ) -> EntryPoints:
     """Find candidate rules.
 
@@ -70,10 +76,12 @@ def find_entry_points(
         vector: the question's embedding by `model`; None switches the dense leg off.
         model: the store's embedding model.
         limit: how many rules at most.
+        expand_synonyms: False searches the question's own words alone.
     """
     found = EntryPoints()
     cited_rules = _citation_leg(conn, found, cited, filters)
-    found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
+    if expand_synonyms:
+        found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
     found.rarity = word_rarity(conn, question_words(question), filters)
     if mode != "semantic":
         found.legs["lexical"] = search_lexical(conn, question, found.synonyms, filters)
@@ -82,23 +90,35 @@ def find_entry_points(
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
     if mode != "keyword":
         if vector is not None and model is not None:
-            found.legs["dense"] = search_dense(conn, vector, model, filters)
+            nearest = search_dense(conn, vector, model, filters)
+            found.legs["dense"] = with_similarities(conn, nearest, found.legs.get("lexical", []), vector, model)
         else:
             found.warnings.append("dense: skipped")
-    fused = _with_named_nodes(conn, found, fuse(found.legs), filters)
-    rules = {
-        (node.jurisdiction, node.node_id): node
-        for node in nodes_by_ids(conn, ((one.jurisdiction, one.rule_id) for one in fused), filters.at_date)
-    }
-    seen = {point.rule.urn for point in cited_rules}
-    points = [
-        EntryPoint(rules[key], one.hit.urn, one.score, one.legs)
-        for one in fused
-        if (key := (one.jurisdiction, one.rule_id)) in rules and rules[key].urn not in seen
-    ]
-    found.total = len(cited_rules) + len(points)
-    found.points = [*cited_rules, *points][:limit]
+    fused = fuse(found.legs)
+    if mode != "semantic":
+        fused = _with_named_nodes(conn, found, fused, filters)
+    cited_keys = {(one.rule.jurisdiction, one.rule.node_id) for one in cited_rules}
+    fused = [one for one in fused if (one.jurisdiction, one.rule_id) not in cited_keys]
+    found.total = len(cited_rules) + len(fused)
+    found.points = [*cited_rules, *_offered(conn, fused, filters, limit - len(cited_rules))][:limit]
     return found
+
+
+def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int) -> list[EntryPoint]:
+    """The first so many rules with their versions in force; no more are read than that takes."""
+    points: list[EntryPoint] = []
+    for start in range(0, len(fused), max(count, 1)):
+        if len(points) >= count:
+            break
+        batch = fused[start : start + count]
+        keys = [(one.jurisdiction, one.rule_id) for one in batch]
+        rules = {(node.jurisdiction, node.node_id): node for node in nodes_by_ids(conn, keys, filters.at_date)}
+        points += [
+            EntryPoint(rules[key], one.hit.urn, one.score, one.legs)
+            for key, one in zip(keys, batch, strict=True)
+            if key in rules
+        ]
+    return points[: max(count, 0)]
 
 
 def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], filters: Filters) -> list[EntryPoint]:
@@ -108,6 +128,9 @@ def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], fi
         node = next((one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)), None)
         if node is None:
             found.warnings.append(f"{urn} is cited in the question and is not in the store in force at the date.")
+            continue
+        if not passing(conn, [node], filters):
+            found.warnings.append(f"{urn} is cited in the question and left out by a filter.")
             continue
         found.cited.append(node.urn)
         points.append(EntryPoint(node, node.urn, 1.0, {"citation": 1.0}))
@@ -122,57 +145,14 @@ def _with_named_nodes(
     if not urns:
         return fused
     known = {(one.jurisdiction, one.rule_id): one for one in fused}
-    for node in versions_by_urn(conn, urns):
-        if node.in_force(filters.at_date) and node.jurisdiction in filters.jurisdictions:
-            key = (node.jurisdiction, node.rule_id)
-            hit = LegHit(node.jurisdiction, node.id, node.node_id, node.urn, node.rule_id, 1.0)
-            found.legs.setdefault("synonym", []).append(hit)
-            old = known.get(key)
-            legs = {**(old.legs if old else {}), "synonym": 1.0}
-            known[key] = FusedRule(
-                *key, old.hit if old else hit, round(min((old.score if old else 0.5) + 0.3, 1.0), 9), legs
-            )
+    named = [one for one in versions_by_urn(conn, urns) if one.in_force(filters.at_date)]
+    for node in passing(conn, named, filters):
+        key = (node.jurisdiction, node.rule_id)
+        hit = LegHit(node.jurisdiction, node.id, node.node_id, node.urn, node.rule_id, 1.0)
+        found.legs.setdefault("synonym", []).append(hit)
+        old = known.get(key)
+        legs = {**(old.legs if old else {}), "synonym": 1.0}
+        known[key] = FusedRule(
+            *key, old.hit if old else hit, round(min((old.score if old else 0.5) + 0.3, 1.0), 9), legs
+        )
     return sorted(known.values(), key=lambda one: (-one.score, one.hit.urn, one.hit.id))
-
-
-def search_result(
-    conn: Connection, question: str, filters: Filters, mode: Mode, found: EntryPoints, limit: int
-) -> SearchResult:
-    """Entry points as the public result."""
-    shown = found.points[:limit]
-    values = {
-        "jurisdictions": list(filters.jurisdictions),
-        "ids": sorted({point.rule.document_id for point in shown}),
-    }
-    documents = {(row[0], row[1]): row[2] for row in conn.execute(QUERIES["find_document_urns"], values)}
-    hits = {
-        one.urn: one
-        for one in versions_by_urn(conn, [point.hit_urn for point in shown])
-        if one.in_force(filters.at_date)
-    }
-    return SearchResult(
-        query=question,
-        at_date=filters.at_date,
-        mode=mode,
-        total=found.total,
-        results=[
-            SearchHit(
-                urn=point.rule.urn,
-                document_urn=documents.get((point.rule.jurisdiction, point.rule.document_id), point.rule.urn),
-                heading=point.rule.heading,
-                snippet=snippet(hits.get(point.hit_urn, point.rule)),
-                score=point.score,
-                relevance_score=None,
-                legs=Legs(**point.legs),
-                hit_urn=point.hit_urn,
-            )
-            for point in shown
-        ],
-        warnings=found.warnings,
-    )
-
-
-def snippet(node: NodeVersion) -> str:
-    """The beginning of a node's words, cut at a word with an ellipsis that says so."""
-    text = " ".join((node.text or node.heading).split())
-    return text if len(text) <= SNIPPET else text[:SNIPPET].rsplit(" ", 1)[0] + " …"

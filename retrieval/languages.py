@@ -23,3 +23,11 @@ us was we were what when where whether which while who whom whose why will with 
 even though although mr mrs ms dr asked ask say said says
 """
 IDLE_WORDS = frozenset(_IDLE_ENGLISH.split())
+
+# Words by which English questions ask rather than say what about. They are searched, for law uses them too, and count
+# little.
+_FAINT_ENGLISH = """
+clarification clarify context describe detail details elaborate especially example examples expect expected explain
+might outline particular particularly per regard regarding specific specifically
+"""
+FAINT_WORDS = frozenset(_FAINT_ENGLISH.split())

@@ -8,18 +8,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import LiteralString
 
 from psycopg.rows import class_row
 
 from retrieval.bm25 import WordRow, rank
-from retrieval.languages import IDLE_WORDS, text_search_config
+from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
 from retrieval.synonyms import SynonymHit, normalise_phrase
+from retrieval.tag_sql import Conditions
 
-SEARCHED_KINDS = ("legislation", "decision", "record", "notice")
+# A chunk is a piece of a plain document, and is found as one.
+SEARCHED_KINDS = ("legislation", "decision", "record", "notice", "chunk")
 MAX_WORDS = 64  # a longer question is cut for this leg, and the result says so
-CANDIDATES = 250
+CANDIDATES = 300
 LEG_LIMIT = 100
 _SYNONYM_WEIGHT = 0.6
 _AROUND_WORDS = "\"'“”‘’()[],.;:!?…"
@@ -39,12 +42,25 @@ class LegHit:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What every leg restricts itself to."""
+    """What every leg restricts itself to, each inside its own statement."""
 
     jurisdictions: tuple[str, ...]
     language: str
     at_date: date
     kinds: tuple[str, ...] = SEARCHED_KINDS
+    where: Conditions | None = None  # further predicates over the node `n`, as `retrieval.search_filters` makes them
+
+    def statement(self, query: LiteralString) -> LiteralString:
+        """A named query with the further predicates in the place that it has for them."""
+        return query.replace("/*filters*/ true", self.where.sql) if self.where else query
+
+    @property
+    def values(self) -> dict[str, object]:
+        """What a statement with these filters binds."""
+        return {
+            "jurisdictions": list(self.jurisdictions), "language": self.language, "at_date": self.at_date,
+            "kinds": list(self.kinds), **(self.where.values if self.where else {}),
+        }  # fmt: skip
 
 
 def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHit], filters: Filters) -> list[LegHit]:
@@ -59,19 +75,21 @@ def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHi
             1.0,
             *(_SYNONYM_WEIGHT * min(one.weight, 1.5) / math.sqrt(alternatives[one.phrase]) for one in terms),
         ],
+        "faint": " ".join(sorted(FAINT_WORDS)) if filters.language == "en" else "",
         "config": text_search_config(filters.language),
-        "jurisdictions": list(filters.jurisdictions),
-        "language": filters.language,
-        "at_date": filters.at_date,
-        "kinds": list(filters.kinds),
         "candidates": CANDIDATES,
+        **filters.values,
     }
-    with conn.cursor(row_factory=class_row(WordRow)) as cursor:
-        ranked = rank(cursor.execute(QUERIES["search_lexical"], values, binary=True).fetchall())
+    ranked = rank(_word_rows(conn, filters.statement(QUERIES["search_lexical"]), values))
     return [
         LegHit(one.row.jurisdiction, one.row.id, one.row.node_id, one.row.urn, one.row.rule_id, one.score)
         for one in ranked[:LEG_LIMIT]
     ]
+
+
+def _word_rows(conn: Connection, statement: LiteralString, values: dict[str, object]) -> list[WordRow]:
+    with conn.cursor(row_factory=class_row(WordRow)) as cursor:
+        return cursor.execute(statement, values, binary=True).fetchall()
 
 
 def score_synonyms(

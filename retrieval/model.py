@@ -63,10 +63,10 @@ class DefinitionInScope(Record):
     scope_urn: str
     applies_to: list[str]
     shadows: list[str]
-    relation: str  # means, includes, excludes, reference
+    relation: str  # means, includes, excludes; reference: only points to where the meaning is; referenced: that place
     inferred: bool  # its scope comes from position, not from a phrase
     phrase: str
-    depth: int  # 0: used by the rule itself; 1: by such a definition, and so on
+    depth: int  # 0: used or defined by the rule itself; 1: used by such a definition, and so on
 
 
 class OverrideNotice(Record):
@@ -142,17 +142,41 @@ class SearchHit(Record):
     legs: Legs
     hit_urn: str  # the node whose words matched; the rule itself or a paragraph of it
     cited_by: int = 0  # provisions in force that cite it, as far as the store has resolved what they cite
+    kind: str = ""  # legislation, decision, record or notice; a chunk has its document's
+    jurisdiction: str = ""
+    language: str = ""
+    day: str | None = None  # of the decision or document, else the first day of the version; ISO
+
+
+class FacetValue(Record):
+    """One value of a tag, one tag, or one kind of edge, and how many nodes have it."""
+
+    value: str
+    count: int
+
+
+class RemovedBy(Record):
+    """A filter without which there would have been hits."""
+
+    filter: str  # as the request names it: tags[court], date_from ...
+    total: int  # hits without it
 
 
 class SearchResult(Record):
-    """Entry points for a question, best first."""
+    """Entry points for a question, best first; documents by date where there is none; or the values of a tag."""
 
     query: str
     at_date: date
-    mode: Literal["keyword", "semantic", "hybrid"]
-    total: int  # candidates before the limit
+    mode: Literal["keyword", "semantic", "hybrid", "browse", "discover"]
+    total: int  # before limit and offset
     results: list[SearchHit]
     warnings: list[str]
+    values: list[FacetValue] = []  # of `discover`, most frequent first
+    limit: int = 0  # as applied
+    offset: int = 0
+    next_offset: int | None = None  # where the next page begins; None at the end
+    removed_by: list[RemovedBy] = []  # where nothing was found: the filters that each stand in the way alone
+    message: str = ""
 
 
 def context_digest(context: ScopedContext) -> str:

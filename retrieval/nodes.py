@@ -43,6 +43,10 @@ class NodeVersion(NamedTuple):
     language: str
     corpus: str
     document_id: int
+    # The keys of its context (rag/ingest/reach.py), where the look-up asks for them; containers have none.
+    subtree_ids: Sequence[int] | None = None
+    line_terms: Sequence[int] | None = None
+    scope_ids: Sequence[int] | None = None
 
     @property
     def text(self) -> str:
@@ -83,6 +87,11 @@ def id_array(ids: Iterable[int]) -> str:
     The driver would choose the array's type by the largest id, and every type has a plan of its own.
     """
     return "{" + ",".join(map(str, ids)) + "}"
+
+
+def id_arrays(lists: Iterable[Iterable[int]]) -> str:
+    """Lists of ids as the text of one PostgreSQL array of texts, each to be cast where it is used."""
+    return "{" + ",".join(f'"{id_array(ids)}"' for ids in lists) + "}"
 
 
 def name_array(names: Iterable[str]) -> str:

@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from itertools import permutations
 
 from psycopg.rows import class_row
 
 from retrieval.model import HALTING_STATUSES, OverrideNotice
 from retrieval.nodes import Connection
-from retrieval.paths import JURISDICTION_ALIASES, parse_urn, pattern_matches, pattern_prefix, urn_spellings
+from retrieval.paths import JURISDICTION_ALIASES, canonical_urn, pattern_matches, pattern_prefix
 from retrieval.queries import QUERIES
 
 # Every code that a corpus may have written for a jurisdiction, beside each other code for the same: patterns and nodes
@@ -23,6 +22,9 @@ JURISDICTION_SPELLINGS = sorted(
     for one, other in permutations({*JURISDICTION_ALIASES, *JURISDICTION_ALIASES.values()}, 2)
     if JURISDICTION_ALIASES.get(one, one) == JURISDICTION_ALIASES.get(other, other)
 )
+_OTHER_CODES: dict[str, list[str]] = {
+    one: [other for each, other in JURISDICTION_SPELLINGS if each == one] for one, _ in JURISDICTION_SPELLINGS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,15 @@ def look_up_keys(urns: Iterable[str]) -> list[str]:
         urns: of stored nodes.
 
     Returns:
-        The URNs in every spelling of their jurisdiction, and all that they begin with, up to patterns that cover all
+        The URNs, their jurisdictions spelled canonically, and all that they begin with, up to patterns that cover all
         corpora of a jurisdiction, or all jurisdictions.
     """
     keys: set[str] = set()
-    waiting = {key for urn in urns for key in spellings(urn)}
-    while waiting:
-        keys |= waiting
-        waiting = {above for key in waiting if ":" in (above := key.rpartition(":")[0])} - keys
+    for urn in urns:
+        key = canonical_urn(urn)
+        while key not in keys and ":" in key:
+            keys.add(key)
+            key = key.rpartition(":")[0]
     return sorted(keys)
 
 
@@ -119,15 +122,14 @@ def covering_overrides(rows: Iterable[Override], urns: Iterable[str]) -> dict[st
     Returns:
         URN -> overrides; only URNs that have any.
     """
-    spelled = [(spelling, urn) for urn in set(urns) for spelling in spellings(urn)]
+    keys = [(canonical_urn(urn), urn) for urn in set(urns)]
     found: dict[str, list[Override]] = {}
     for one in rows:
         # Most of the URNs fail by this, which costs a tenth of taking the pattern apart.
         prefix = pattern_prefix(one.urn_pattern)
-        covered = {urn for spelling, urn in spelled
-                   if spelling.startswith(prefix) and pattern_matches(one.urn_pattern, spelling)}  # fmt: skip
-        for urn in covered:
-            found.setdefault(urn, []).append(one)
+        for key, urn in keys:
+            if key.startswith(prefix) and covers(one.urn_pattern, urn):
+                found.setdefault(urn, []).append(one)
     return found
 
 
@@ -159,7 +161,8 @@ def covers(pattern: str, urn: str) -> bool:
     return any(pattern_matches(pattern, spelling) for spelling in spellings(urn))
 
 
-@lru_cache(maxsize=4096)  # a context asks for each of its few hundred URNs several times
 def spellings(urn: str) -> tuple[str, ...]:
     """All spellings of a stored URN, as corpora and patterns may have it."""
-    return tuple(urn_spellings(parse_urn(urn)))
+    parts = urn.split(":", 3)
+    others = _OTHER_CODES.get(parts[2], ())
+    return (urn, *(":".join([*parts[:2], code, *parts[3:]]) for code in others))

@@ -106,9 +106,20 @@ def urn_spellings(urn: Urn) -> list[str]:
 
 
 def pattern_prefix(pattern: str) -> str:
-    """The literal part of an override pattern up to the last whole segment before its first `*`: its index key."""
+    """The literal part of an override pattern up to the last whole segment before its first `*`: its index key.
+
+    The jurisdiction is spelled canonically, so that patterns and nodes meet under one key however each writes it.
+    """
     literal = pattern.partition("*")[0]
-    return pattern if literal == pattern else literal.rpartition(":")[0]
+    return canonical_urn(pattern if literal == pattern else literal.rpartition(":")[0])
+
+
+def canonical_urn(urn: str) -> str:
+    """A well-formed URN, or the beginning of one, with its jurisdiction spelled canonically."""
+    parts = urn.split(":", 3)
+    if len(parts) < 3 or parts[2] not in JURISDICTION_ALIASES:
+        return urn
+    return ":".join([*parts[:2], JURISDICTION_ALIASES[parts[2]], *parts[3:]])
 
 
 def pattern_matches(pattern: str, urn: str) -> bool:

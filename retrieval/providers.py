@@ -1,4 +1,4 @@
-"""Calls to an OpenAI-compatible provider: one deadline, one retry, and the one place where its errors become ours.
+"""Calls to a provider: one deadline, one retry, and the one place where an OpenAI-compatible one's errors become ours.
 
 A vendor's exception holds the request, the reply's text or both, so none leaves this module, neither as a message
 nor as the cause of ours: failures are raised after the handler has ended.
@@ -77,12 +77,16 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done(Generic[T]):
+class Done(Generic[T]):
+    """An attempt that gave its result."""
+
     value: T
 
 
 @dataclass(frozen=True, slots=True)
-class _Failure:
+class Failure:
+    """An attempt that failed, whether another one may help, and the seconds that the provider asks to wait."""
+
     error: ProviderError
     retry: bool
     retry_after: float | None = None
@@ -109,12 +113,7 @@ class OpenAIEndpoint:
     backoff_seconds: float = 0.5
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[!-~]+", self.api_key):
-            raise ConfigurationError("The provider's API key is empty or holds characters that no key has.")
-        if not _usable_address(self.base_url):
-            raise ConfigurationError(
-                "The provider's base URL must be http:// or https:// with a host, and without user, query or fragment."
-            )
+        check_access(self.api_key, self.base_url)
 
     def call(self, send: Callable[[OpenAI], Reply], read: Callable[[Reply], T], *, seconds: float, max_bytes: int) -> T:
         """Send a request, read its reply, and try once more where that may help.
@@ -131,21 +130,15 @@ class OpenAIEndpoint:
             ProviderError: unreachable or unavailable, also at the second attempt.
             ConfigurationError: the system's proxy settings cannot be used.
         """
-        deadline = Deadline(seconds)
-        outcome = self._attempt(send, read, deadline, max_bytes)
-        if isinstance(outcome, _Failure):
-            pause = self._pause(outcome, deadline)
-            if pause is None:
-                raise outcome.error
-            time.sleep(pause)
-            outcome = self._attempt(send, read, deadline, max_bytes)
-        if isinstance(outcome, _Failure):
-            raise outcome.error
-        return outcome.value
+
+        def attempt(deadline: Deadline) -> Done[T] | Failure:
+            return self._attempt(send, read, deadline, max_bytes)
+
+        return try_twice(attempt, seconds=seconds, backoff_seconds=self.backoff_seconds)
 
     def _attempt(
         self, send: Callable[[OpenAI], Reply], read: Callable[[Reply], T], deadline: Deadline, max_bytes: int
-    ) -> _Done[T] | _Failure:
+    ) -> Done[T] | Failure:
         # The SDK takes most of a second to import and is needed with a key only.
         import httpx2
         import openai
@@ -169,37 +162,81 @@ class OpenAIEndpoint:
                 ) as client,
             ):
                 reply = send(client)
-            return _Done(read(reply))
+            return Done(read(reply))
         except openai.OpenAIError as error:
             return self._failure(error, wire)
         except ProviderError as error:
-            return _Failure(error, retry=error.retryable)
+            return Failure(error, retry=error.retryable)
 
-    def _failure(self, error: OpenAIError, wire: Wire) -> _Failure:
+    def _failure(self, error: OpenAIError, wire: Wire) -> Failure:
         """What a vendor's exception means to us. The only reader of vendor exceptions."""
         import openai
 
-        if wire.too_large:
-            return _Failure(ProviderRejected(self.provider, TOO_LARGE), retry=False)
-        if wire.encoded:
-            return _Failure(ProviderRejected(self.provider, ENCODED), retry=False)
-        if isinstance(error, openai.APIStatusError):
+        if isinstance(error, openai.APIStatusError) and not (wire.too_large or wire.encoded):
             headers = error.response.headers
             failure = status_error(self.provider, error.status_code, error.code, clean_request_id(error.request_id))
             wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
-            return _Failure(failure, retry=failure.retryable, retry_after=wait)
-        if wire.deadline.passed or (isinstance(error, openai.APITimeoutError) and wire.stage == "talk"):
-            return _Failure(ProviderTimeout(self.provider, NO_TIME), retry=False)
-        return _Failure(ProviderError(self.provider, UNREACHABLE[wire.stage]), retry=wire.stage != "tls")
+            return Failure(failure, retry=failure.retryable, retry_after=wait)
+        return wire_failure(self.provider, wire, timed_out=isinstance(error, openai.APITimeoutError))
 
-    def _pause(self, failure: _Failure, deadline: Deadline) -> float | None:
-        """Seconds to wait before the retry; None where there is none."""
-        if not failure.retry:
-            return None
-        pause = failure.retry_after
+
+def try_twice(attempt: Callable[[Deadline], Done[T] | Failure], *, seconds: float, backoff_seconds: float) -> T:
+    """The result of an attempt, or of a second one where that may help, all within `seconds`.
+
+    Args:
+        attempt: makes one attempt before the deadline that it is given.
+        seconds: the deadline of everything, the pause included.
+        backoff_seconds: the pause where the provider names none; up to half of it is added at random.
+
+    Raises:
+        ProviderError: of the last attempt.
+    """
+    deadline = Deadline(seconds)
+    outcome = attempt(deadline)
+    if isinstance(outcome, Failure):
+        pause = _pause(outcome, deadline, backoff_seconds)
         if pause is None:
-            pause = self.backoff_seconds * random.uniform(1.0, 1.5)  # noqa: S311 - spreads clients, keeps no secret
-        return None if pause > MAX_RETRY_AFTER_SECONDS or pause >= deadline.remaining() else pause
+            raise outcome.error
+        time.sleep(pause)
+        outcome = attempt(deadline)
+    if isinstance(outcome, Failure):
+        raise outcome.error
+    return outcome.value
+
+
+def wire_failure(provider: str, wire: Wire, *, timed_out: bool) -> Failure:
+    """What an attempt that got no usable reply failed of, as its wire shows it."""
+    if wire.too_large:
+        return Failure(ProviderRejected(provider, TOO_LARGE), retry=False)
+    if wire.encoded:
+        return Failure(ProviderRejected(provider, ENCODED), retry=False)
+    if wire.deadline.passed or (timed_out and wire.stage == "talk"):
+        return Failure(ProviderTimeout(provider, NO_TIME), retry=False)
+    return Failure(ProviderError(provider, UNREACHABLE[wire.stage]), retry=wire.stage != "tls")
+
+
+def _pause(failure: Failure, deadline: Deadline, backoff_seconds: float) -> float | None:
+    """Seconds to wait before the retry; None where there is none."""
+    if not failure.retry:
+        return None
+    pause = failure.retry_after
+    if pause is None:
+        pause = backoff_seconds * random.uniform(1.0, 1.5)  # noqa: S311 - spreads clients, keeps no secret
+    return None if pause > MAX_RETRY_AFTER_SECONDS or pause >= deadline.remaining() else pause
+
+
+def check_access(api_key: str, base_url: str) -> None:
+    """Make sure that a key and an address can be used.
+
+    Raises:
+        ConfigurationError: one cannot; the message quotes neither.
+    """
+    if not re.fullmatch(r"[!-~]+", api_key):
+        raise ConfigurationError("The provider's API key is empty or holds characters that no key has.")
+    if not _usable_address(base_url):
+        raise ConfigurationError(
+            "The provider's base URL must be http:// or https:// with a host, and without user, query or fragment."
+        )
 
 
 def status_error(provider: str, status: int, code: str | None, request_id: str | None) -> ProviderError:

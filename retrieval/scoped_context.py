@@ -15,7 +15,8 @@ from datetime import date
 
 from retrieval.context_blocks import fit_budget, number_blocks
 from retrieval.context_definitions import put_definitions
-from retrieval.context_lookups import Material, look_up
+from retrieval.context_lookups import look_up
+from retrieval.context_material import Material
 from retrieval.context_related import put_federal, put_related
 from retrieval.context_scope import Scope
 from retrieval.model import (

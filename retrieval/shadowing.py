@@ -32,6 +32,7 @@ class DefinitionVersion(NamedTuple):
     valid_from: date | None
     used_terms: Sequence[int]  # term ids that the defining node's subtree uses
     ancestor_ids: Sequence[int] = ()  # node ids above the defining node, root first, and its own
+    subtree_ids: Sequence[int] = ()  # its own and those of its parts, over all versions
 
 
 class Binding(NamedTuple):
@@ -80,11 +81,15 @@ def used_bindings(
         seen |= waiting
         following = set[int]()
         for term_id in waiting:
-            if term_id in definitions:
-                for binding in _bind(definitions[term_id], depth_of).values():
-                    found.append((binding, level))
-                    for one in binding.kept:
-                        following.update(one.used_terms)
+            in_scope = [one for one in definitions.get(term_id, ()) if one.scope_id in depth_of]
+            if len(in_scope) == 1:  # most terms have one definition
+                found.append((Binding(in_scope[0].normalised_term, (in_scope[0],), ()), level))
+                following.update(in_scope[0].used_terms)
+                continue
+            for binding in _bind(in_scope, depth_of).values():
+                found.append((binding, level))
+                for one in binding.kept:
+                    following.update(one.used_terms)
         waiting, level = following - seen, level + 1
     return sorted(found, key=lambda pair: (pair[1], pair[0].term))
 

@@ -1,23 +1,28 @@
-"""The bridge from everyday words to statutory terms: phrases of a question looked up in `legal_synonyms`."""
+"""The bridge from everyday words to statutory terms: phrases of a question looked up in `legal_synonyms`.
+
+Both sides are compared by the stems of their words, articles and possessives left out, so that "kicks me out" is found
+by "kick me out", and "kept my deposits" by "kept the deposit". Of phrases one inside another, the longest is used.
+"""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from retrieval.nodes import Connection
 from retrieval.paths import is_urn
+from retrieval.phrases import COMPOUNDING, UNSPACED, phrase_words, spoken_text, stem_dictionary
+from retrieval.phrases import normalise_phrase as normalise_phrase
 from retrieval.queries import QUERIES
 
-LONGEST_PHRASE = 5  # words
-_WORD = re.compile(r"\w+(?:[’'-]\w+)*")
+LONGEST_PHRASE = 8  # words that a phrase is compared by
+_COMPOUND_WEIGHT = 0.7  # of a phrase that is only the end of a word: a "Hotelzimmer" is less surely a "Zimmer"
+_SHORTEST_END = 4  # signs of a stem; shorter ends are found in too many words
 
 
 @dataclass(frozen=True, slots=True)
 class SynonymHit:
-    """A colloquial phrase of the question and what the law calls it: a term, or a node's URN."""
+    """A colloquial phrase of the question, as it stands there, and what the law calls it: a term, or a node's URN."""
 
     phrase: str
     target: str
@@ -28,31 +33,80 @@ class SynonymHit:
         """Whether the target is a node."""
         return is_urn(self.target)
 
-
-def normalise_phrase(text: str) -> str:
-    """Lower case, NFC, words joined by one space, without a leading article; what `legal_synonyms.phrase` holds."""
-    folded = unicodedata.normalize("NFC", text).lower().replace("’", "'")
-    words = _WORD.findall(folded)
-    return " ".join(words)
+    def __str__(self) -> str:
+        """As a trace shows it: the boost is the weight that the thesaurus gives."""
+        return f"{self.phrase} -> {self.target} (weight {self.weight:g})"
 
 
-def question_phrases(question: str) -> list[str]:
-    """All runs of one to five words of a question, and their singulars, each once."""
-    words = _WORD.findall(normalise_phrase(question))
-    found: dict[str, None] = {}
-    for size in range(1, LONGEST_PHRASE + 1):
-        for start in range(len(words) - size + 1):
-            phrase = " ".join(words[start : start + size])
-            found[phrase] = None
-            if phrase.endswith("s") and not phrase.endswith("ss") and len(phrase) > 3:
-                found[phrase[:-1]] = None
-    return list(found)
+@dataclass(frozen=True, slots=True)
+class PhraseMatch:
+    """A recorded phrase found in a question: words or signs `first` to `first + size - 1` of it."""
+
+    first: int
+    size: int
+    cut: int  # signs before the phrase in its word, where it is the end of a compound; else 0
+    target: str
+    weight: float
+    jurisdiction: str  # empty: of every jurisdiction
 
 
 def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictions: Sequence[str]) -> list[SynonymHit]:
-    """Statutory terms for the question's phrases; a phrase inside a longer one that hits is not used by itself."""
-    values = {"phrases": question_phrases(question), "language": language, "jurisdictions": list(jurisdictions)}
-    rows = [SynonymHit(*row) for row in conn.execute(QUERIES["find_synonyms"], values)]
-    hits = {row.phrase for row in rows}
-    inside = {one for one in hits for other in hits if one != other and f" {one} " in f" {other} "}
-    return [row for row in rows if row.phrase not in inside]
+    """Statutory terms for the question's phrases, in the order of the question, the longest phrase first.
+
+    Args:
+        conn: a read connection.
+        question: what was asked.
+        language: of the law searched; phrases of other languages are not looked at.
+        jurisdictions: of the law searched; phrases of every jurisdiction apply too, and give way to one's own.
+    """
+    values: dict[str, object] = {"language": language, "jurisdictions": list(jurisdictions)}
+    if language in UNSPACED:
+        text = spoken_text(question)
+        rows = conn.execute(QUERIES["find_synonyms_inside"], {**values, "text": text})
+        return [
+            SynonymHit(text[one.first : one.first + one.size], one.target, one.weight)
+            for one in longest_first(PhraseMatch(*row) for row in rows)
+        ]
+    words = phrase_words(question, language)
+    said = normalise_phrase(question).split()
+    rows = conn.execute(
+        QUERIES["find_synonyms"],
+        {
+            **values,
+            "words": [one.word for one in words],
+            "dictionary": stem_dictionary(language),
+            "longest": LONGEST_PHRASE,
+            "compounds": language in COMPOUNDING,
+            "shortest": _SHORTEST_END,
+        },
+    )
+    hits: list[SynonymHit] = []
+    for one in longest_first(PhraseMatch(*row) for row in rows):
+        places = [word.place for word in words[one.first : one.first + one.size]]
+        weight = round(one.weight * _COMPOUND_WEIGHT, 3) if one.cut else one.weight
+        hits.append(SynonymHit(" ".join(said[places[0] : places[-1] + 1]), one.target, weight))
+    return list({(hit.phrase, hit.target): hit for hit in hits}.values())
+
+
+def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
+    """The matches to use: none that lies inside a longer one, and of one term the jurisdiction's own weight.
+
+    A whole word goes before the end of a compound, a longer end before a shorter one.
+
+    Returns:
+        The matches by their place in the question, longer ones first, then the heavier and by target.
+    """
+    best: dict[tuple[int, int, int, str], PhraseMatch] = {}
+    for one in matches:
+        key = (one.first, one.size, one.cut, one.target)
+        known = best.get(key)
+        if known is None or (one.jurisdiction != "", one.weight) > (known.jurisdiction != "", known.weight):
+            best[key] = one
+    spans = {(one.first, one.first + one.size): one.cut for one in sorted(best.values(), key=lambda one: -one.cut)}
+    used = {
+        span: cut
+        for span, cut in spans.items()
+        if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in spans)
+    }
+    kept = [one for one in best.values() if used.get((one.first, one.first + one.size)) == one.cut]
+    return sorted(kept, key=lambda one: (one.first, -one.size, -one.weight, one.target))

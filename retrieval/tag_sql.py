@@ -58,7 +58,7 @@ def tag_conditions(filters: TagFilterSet) -> Conditions:
             if batch.setdefault(one.key, value) != value:
                 parts.append("false")
             continue
-        parts.append(_condition(one, _name(position), values))
+        parts.append(_condition(one, value_name(position), values))
     if batch:
         parts.append("n.tags @> %(eq_batch)s::jsonb")
         values["eq_batch"] = json.dumps(batch, ensure_ascii=False)
@@ -76,7 +76,8 @@ def check_storable(one: TagFilter) -> None:
             raise InputError(f"The value of the tag {one.key} holds a NUL or half a surrogate pair; leave it out.")
 
 
-def _name(position: int) -> LiteralString:
+def value_name(position: int) -> LiteralString:
+    """A name for a bound value, made of nothing that anybody typed."""
     digits: LiteralString = "0123456789"
     name: LiteralString = "f"
     for digit in str(position):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evals import crash
-from evals.bench import context, ingest, references
+from evals.bench import context, entry_points, ingest, mcp_load, references
 
 # One entry a benchmark: its name, and what runs it with the arguments after the name and returns the exit code.
 BENCHES: dict[str, Callable[[Sequence[str]], int]] = {
     "context": context.main,
     "crash": crash.main,
+    "entry-points": entry_points.main,
     "ingest": ingest.main,
+    "mcp": mcp_load.main,
     "references": references.main,
 }
 

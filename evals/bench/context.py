@@ -7,10 +7,12 @@ look-ups and the whole assembly take turns on the same candidates in one snapsho
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import sys
 import time
+import tracemalloc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,7 +24,7 @@ from evals.bench.floor import Floor, floor_of
 from evals.bench.plot import write_plot
 from evals.bench.stores import scratch_store
 from evals.bench.synthetic import Built, add_unrelated_patterns, load
-from evals.bench.timing import Timing, measure, peak_memory_mb
+from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag.database import Database
 from rag.settings import Settings, load_settings
@@ -39,6 +41,7 @@ UNRELATED = 20_000  # overrides and preemptions of other law, to see that they c
 SCALED = (1, 5, 20)  # definitions in scope, times the usual
 GOALS = {
     "context_ratio_to_floor": 1.25, "context_objects_ratio_to_floor": 1.6, "context_per_row_ratio": 1.25,
+    "context_cpu_ratio_to_floor": 1.25, "context_objects_cpu_ratio_to_floor": 1.6,
     "definitions_20x_to_5x": 1.25, "definitions_20x_to_1x": 5.0, "defaults_ratio_to_tuned": 1.6, "statements": 6.0,
     "round_trips": 2.0, "overrides_many_to_few": 1.25, "whole_table_reads": 0.0,
 }  # fmt: skip
@@ -97,7 +100,8 @@ def time_cases(
             return look_up(conn, case.targets, AT, jurisdictions=jurisdictions)
 
         variants["tuned"] = looked_up_tuned
-    return measure(variants, found, rounds=rounds, warm_up=2)
+    work = server_clock(conn, tuned) if tuned is not None else server_clock(conn)
+    return measure(variants, found, rounds=rounds, warm_up=2, work=work)
 
 
 def count_one(store: Database, case: Case, jurisdictions: Sequence[str]) -> tuple[int, int]:
@@ -124,20 +128,47 @@ def run_size(server: Database, settings: Settings, size: int, options: argparse.
             f"{source}: {built.nodes} nodes, {built.versions} earlier versions, {built.definitions} definitions,"
             f" {built.edges} edges loaded in {time.perf_counter() - since:.0f} s"
         )
-        jurisdictions = sorted({urn.split(":")[2] for urn in built.rules})
-        rows: list[Row] = []
-        for candidates in (1, options.candidates):
-            with store.read() as conn, Database(store.settings) as second, second.read() as tuned:
-                for statement in TUNED:
-                    tuned.execute(statement.replace("set ", "set local ", 1).encode())
-                found = cases(conn, built, count=options.cases, candidates=candidates, seed=options.seed)
-                taken = time_cases(conn, tuned, found, jurisdictions, options.rounds)
-            rows += _size_rows(source, candidates, found, taken)
-        queries, trips = count_one(store, found[0], jurisdictions)
-        rows += [_row(source, "statements", queries, 1), _row(source, "round_trips", trips, 1)]
-        rows += _override_rows(store, source, found, jurisdictions, options)
+        rows = size_rows(store, built, source, options)
     rows.append(_row(source, "peak_memory_mb", peak_memory_mb(), 1))
+    rows.append(_row(source, "load_average", os.getloadavg()[0], 1))
     return rows
+
+
+def size_rows(store: Database, built: Built, source: str, options: argparse.Namespace) -> list[Row]:
+    """What is measured on one store of invented law.
+
+    Args:
+        store: the store.
+        built: what it was filled with.
+        source: how the rows name it; begins with its size.
+        options: the benchmark's arguments.
+    """
+    jurisdictions = sorted({urn.split(":")[2] for urn in built.rules})
+    rows: list[Row] = []
+    found: list[Case] = []
+    for candidates in (1, options.candidates):
+        with store.read() as conn, Database(store.settings) as second, second.read() as tuned:
+            for statement in TUNED:
+                tuned.execute(statement.replace("set ", "set local ", 1).encode())
+            found = cases(conn, built, count=options.cases, candidates=candidates, seed=options.seed)
+            taken = time_cases(conn, tuned, found, jurisdictions, options.rounds)
+        rows += _size_rows(source, candidates, found, taken)
+    queries, trips = count_one(store, found[0], jurisdictions)
+    rows += [_row(source, "statements", queries, 1), _row(source, "round_trips", trips, 1)]
+    rows.append(_row(source, "assembly_memory_mb", _assembly_memory_mb(store, found[0], jurisdictions), 1))
+    rows += _override_rows(store, source, found, jurisdictions, options)
+    return rows
+
+
+def _assembly_memory_mb(store: Database, case: Case, jurisdictions: Sequence[str]) -> float:
+    """The most memory that Python holds at once while it assembles one context, in MB."""
+    with store.read() as conn:
+        tracemalloc.start()
+        try:
+            assemble(conn, case.targets, AT, jurisdictions=jurisdictions, budget_tokens=BUDGET)
+            return tracemalloc.get_traced_memory()[1] / 1_000_000
+        finally:
+            tracemalloc.stop()
 
 
 def _size_rows(source: str, candidates: int, found: Sequence[Case], taken: dict[str, Timing]) -> list[Row]:
@@ -151,6 +182,9 @@ def _size_rows(source: str, candidates: int, found: Sequence[Case], taken: dict[
         _row(what, "rows", size, len(found)),
         _row(what, "per_row_us", taken["look_up"].p50 / size * 1000, n),
     ]
+    if floor.cpu_p50:
+        ratios = {"context_cpu_ratio_to_floor": "look_up", "context_objects_cpu_ratio_to_floor": "assemble"}
+        rows += [_row(what, metric, (taken[name].cpu_p50 or 0.0) / floor.cpu_p50, n) for metric, name in ratios.items()]
     for name, one in taken.items():
         rows += [_row(what, f"{name}_ms_p50", one.p50, n), _row(what, f"{name}_ms_p95", one.p95, n)]
     return rows
@@ -189,6 +223,7 @@ def whole_reads(store: Database) -> list[str]:
     """
     found: list[str] = []
     with store.read() as conn:
+        conn.execute(QUERIES["use_generic_plans"])
         for name in LOOK_UPS:
             names: list[str] = []
 
@@ -250,7 +285,8 @@ def _short(source: str) -> str:
     return f"{size // 1_000_000}m" if size >= 1_000_000 else f"{size // 1000}k" if size >= 1000 else str(size)
 
 
-def _sizes(text: str) -> list[int]:
+def sizes_named(text: str) -> list[int]:
+    """Sizes from the command line."""
     sizes = [int(one) for one in text.split(",") if one.isascii() and one.isdigit()]
     if len(sizes) != text.count(",") + 1 or min(sizes) < 1000:
         raise argparse.ArgumentTypeError("sizes are numbers from 1000 on, separated by commas")
@@ -266,7 +302,7 @@ def _positive(text: str) -> int:
 def main(arguments: Sequence[str]) -> int:
     """Run the benchmark; see `--help`. Returns 0: its goals are reported, and judged by who reads them."""
     parser = argparse.ArgumentParser(prog="python -m evals bench context", description=__doc__)
-    parser.add_argument("--sizes", type=_sizes, default=list(SIZES), metavar="N,N", help="nodes of each store")
+    parser.add_argument("--sizes", type=sizes_named, default=list(SIZES), metavar="N,N", help="nodes of each store")
     parser.add_argument("--definitions", type=_positive, default=10_000, metavar="N", help="nodes where those scale")
     parser.add_argument("--candidates", type=_positive, default=10, metavar="N", help="rules at once (%(default)s)")
     parser.add_argument("--cases", type=_positive, default=40, metavar="N", help="sets of candidates (%(default)s)")

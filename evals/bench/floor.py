@@ -9,19 +9,19 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import args_row
 
-from retrieval.context_lookups import EdgeRow, Material
+from retrieval.context_material import EdgeRow, Material
 from retrieval.model import ScopedContext
-from retrieval.nodes import NodeVersion, id_array, record_row
+from retrieval.nodes import NodeVersion, id_array, name_array, record_row
 from retrieval.overrides import Override, Preemption
 from retrieval.shadowing import DefinitionVersion
 
 NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags,
-    language, corpus, document_id
+    language, corpus, document_id, null, null, null
 from legal_nodes where jurisdiction = any(%(jurisdictions)s) and id = any(%(nodes)s)"""
-DEFINITIONS = """select jurisdiction, id, node_version_id, node_id, node_path::text, '', term, normalised_term, term_id,
-    relation, scope_id, scope_urn, nlevel(scope_path), inferred, phrase, reference_urn, lower(validity), used_terms,
-    '{}'::bigint[]
+DEFINITIONS = """select jurisdiction, id, node_version_id, node_id, node_path::text, urn, term, normalised_term,
+    term_id, relation, scope_id, scope_urn, nlevel(scope_path), inferred, phrase, reference_urn, lower(validity),
+    used_terms, ancestor_ids, subtree_ids
 from legal_definitions where jurisdiction = any(%(jurisdictions)s) and id = any(%(definitions)s)"""
 EDGES = """select true, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id
 from edges where jurisdiction = any(%(jurisdictions)s) and id = any(%(edges)s)"""
@@ -67,8 +67,9 @@ def floor_of(conn: Connection[Any], material: Material, context: ScopedContext) 
     jurisdictions = sorted({one.jurisdiction for one in nodes.values()})
     edges = _edge_ids(conn, material, jurisdictions)
     keys: dict[str, Any] = {
-        "jurisdictions": jurisdictions, "nodes": id_array(sorted(nodes)), "definitions": id_array(sorted(definitions)),
-        "edges": id_array(sorted(edges)), "overrides": id_array(sorted(material.overrides)),
+        "jurisdictions": name_array(jurisdictions), "nodes": id_array(sorted(nodes)),
+        "definitions": id_array(sorted(definitions)), "edges": id_array(sorted(edges)),
+        "overrides": id_array(sorted(material.overrides)),
         "preemptions": id_array(sorted(material.preemptions)),
     }  # fmt: skip
     rows = len(nodes) + len(definitions) + len(edges) + len(material.overrides) + len(material.preemptions)

@@ -15,7 +15,8 @@ from datetime import date
 from psycopg.types.range import DateRange
 
 from rag.database import Connection, Database
-from rag.ingest.closures import store_term_closures
+from rag.ingest.closures import int_array, store_term_closures
+from rag.ingest.reach import NOTHING, Defines, Placed, Reach, reach_of
 from rag.ingest.rows import term_id
 from retrieval.paths import child_path, root_path
 from retrieval.queries import QUERIES
@@ -31,7 +32,7 @@ WORDS = (
 )
 NODES = """copy legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
     structure_type, level, number, ordinal, heading, intro_text, content_text, validity, ancestor_ids, rule_id,
-    used_terms, source, source_hash, search_hash) from stdin"""
+    used_terms, source, source_hash, search_hash, subtree_ids, line_terms, scope_ids) from stdin"""
 EDGES = """copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, target_jurisdiction, target_urn,
     target_id, validity) from stdin"""
 OVERRIDES = """copy judicial_overrides (urn_pattern, pattern_prefix, status, court, court_citation, effective)
@@ -201,7 +202,7 @@ def _source(conn: Connection, jurisdiction: str, root: Node, document_id: int) -
     )
     _document(conn, jurisdiction, document_id, root.urn, root.urn, 1)
     with conn.cursor() as cursor, cursor.copy(NODES) as copy:
-        copy.write_row(_row(jurisdiction, document_id, root, root, root.node_id, DateRange(None, None)))
+        copy.write_row(_row(jurisdiction, document_id, root, root, root.node_id, DateRange(None, None), NOTHING))
 
 
 def _document(conn: Connection, jurisdiction: str, document_id: int, urn: str, corpus: str, nodes: int) -> None:
@@ -213,17 +214,28 @@ def _document(conn: Connection, jurisdiction: str, document_id: int, urn: str, c
 
 
 def _row(
-    jurisdiction: str, document_id: int, corpus: Node, node: Node, version_id: int, validity: DateRange, was: str = ""
+    jurisdiction: str,
+    document_id: int,
+    corpus: Node,
+    node: Node,
+    version_id: int,
+    validity: DateRange,
+    reach: Reach,
+    was: str = "",
 ) -> tuple[object, ...]:
-    section = node.level in ("corpus", "title", "chapter")
     words = was or node.text
     intro, content = (words, "") if words.endswith(":") else ("", words)
     return (
         jurisdiction, version_id, node.node_id, document_id, node.urn, node.path, "en", corpus.urn,
-        "section" if section else "legislation", node.level.upper(), node.level, node.number, node.ordinal,
+        "section" if _contains(node) else "legislation", node.level.upper(), node.level, node.number, node.ordinal,
         f"Heading {node.number}", intro, content, validity, node.ancestor_ids, node.rule_id, node.used_terms,
-        "synthetic", "", "",
+        "synthetic", "", "", *map(int_array, reach),
     )  # fmt: skip
+
+
+def _contains(node: Node) -> bool:
+    """Whether a node is a container and no provision."""
+    return node.level in ("corpus", "title", "chapter")
 
 
 def _write(
@@ -233,14 +245,18 @@ def _write(
     jurisdiction, document_id = title.jurisdiction, title.document_id
     _document(conn, jurisdiction, document_id, title.root.urn, corpus.urn, len(title.nodes))
     current = {node.node_id: DateRange(None, None) for node in title.nodes}
+    placed = (Placed(one.node_id, one.ancestor_ids, _contains(one), one.used_terms) for one in title.nodes)
+    defined = (Defines(one.node.node_id, term_id(one.term), one.scope.node_id) for one in title.definitions)
+    reaches = reach_of(placed, defined)
     with conn.cursor() as cursor, cursor.copy(NODES) as copy:
         for node in title.nodes:
             amended = node.level in ("subsection", "paragraph", "item") and rng.random() < SHARES["versions"]
             current[node.node_id] = DateRange(CHANGED if amended else None, None)
-            copy.write_row(_row(jurisdiction, document_id, corpus, node, node.node_id, current[node.node_id]))
+            place, reach = (jurisdiction, document_id, corpus, node), reaches.get(node.node_id, NOTHING)
+            copy.write_row(_row(*place, node.node_id, current[node.node_id], reach))
             if amended:
                 old, span = f"Before {CHANGED}: {node.text}", DateRange(None, CHANGED)
-                copy.write_row(_row(jurisdiction, document_id, corpus, node, next(ids), span, old))
+                copy.write_row(_row(*place, next(ids), span, reach, old))
                 built.versions += 1
     with conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
         for one in title.definitions:
@@ -248,7 +264,8 @@ def _write(
             copy.write_row((
                 jurisdiction, next(ids), node.node_id, node.node_id, node.path, one.term, one.term, term_id(one.term),
                 "means", one.scope.node_id, one.scope.path, one.scope.urn, False, "in this part", "", "en",
-                current[node.node_id],
+                current[node.node_id], node.urn, int_array(node.ancestor_ids),
+                int_array(reaches[node.node_id].subtree_ids),
             ))  # fmt: skip
     store_term_closures(conn, jurisdiction, document_id)
     with conn.cursor() as cursor, cursor.copy(EDGES) as copy:

@@ -1,12 +1,14 @@
-"""Which terms a definition needs, transitively: derived when a document is written, so that reading C(R) is one step.
+"""Which terms a definition needs, transitively, and where it stands: derived when a document is written, for reading
+C(R) in one step.
 
-Both columns hold at least what is needed at any date: they are made from all versions that the store has. Readers
-narrow them down to the words in force at theirs.
+The columns of terms hold at least what is needed at any date: they are made from all versions that the store has.
+Readers narrow them down to the words in force at theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rag.database import Connection
 from retrieval.queries import QUERIES
@@ -29,12 +31,12 @@ def store_term_closures(conn: Connection, jurisdiction: str, document_id: int) -
     for row in rows:
         uses.setdefault(row[1], set()).update(row[2])
     closed = close_terms(uses)
-    changed: list[tuple[int, list[int], list[int], bool]] = []
-    for number, _, used, beyond, *stored in rows:
+    changed: list[tuple[int, list[int], list[int], bool, list[Any]]] = []
+    for number, _, used, beyond, urn, ancestor_ids, subtree_ids, *stored in rows:
         # What this definition uses and what those terms need; not what other definitions of its own term use.
-        needed = _needed(used, closed)
-        if [used, needed, beyond] != stored:
-            changed.append((number, used, needed, beyond))
+        needed, place = _needed(used, closed), [urn, ancestor_ids, subtree_ids]
+        if [used, needed, beyond, *place] != stored:
+            changed.append((number, used, needed, beyond, place))
     if changed:
         conn.execute(
             QUERIES["write_definition_uses"],
@@ -42,7 +44,9 @@ def store_term_closures(conn: Connection, jurisdiction: str, document_id: int) -
                 "jurisdiction": jurisdiction, "ids": [one[0] for one in changed],
                 # Arrays of unequal length travel as text: an array of arrays must be a rectangle.
                 "used": [int_array(one[1]) for one in changed], "needed": [int_array(one[2]) for one in changed],
-                "beyond": [one[3] for one in changed],
+                "beyond": [one[3] for one in changed], "urns": [one[4][0] for one in changed],
+                "ancestor_ids": [int_array(one[4][1]) for one in changed],
+                "subtree_ids": [int_array(one[4][2]) for one in changed],
             },
         )  # fmt: skip
     return len(changed)

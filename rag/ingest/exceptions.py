@@ -7,16 +7,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import Link
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
-from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
+from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
 _MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
+_OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list and its first item
+# The number of an item and the word that joins it to the one before.
+_ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\)|\d{1,3}\.|[•–-])\s*)?")
+_SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
+
+
+def _introduces(words: str, end: int) -> bool:
+    """Whether a list follows what ends there: nothing more stands between."""
+    return not words[end:].strip(" :—–-\n")
 
 
 class _Places:
@@ -65,8 +74,10 @@ class LinkFinder:
                 continue
             seen.add(key)
             properties = self._properties(citation)
-            if phrase:
+            if phrase and end:
                 properties |= {"phrase": phrase, "phrase_start": str(start), "phrase_end": str(end)}
+            elif phrase:  # it stands in the words that introduce the list
+                properties["lead_phrase"] = phrase
             links.append(Link(passage.node.urn, kind, citation.reference, citation.urn, properties))
         return links
 
@@ -121,7 +132,49 @@ class LinkFinder:
                 insort(taken, match.span())
                 for position in new:
                     governed[position] = (phrase.kind, match[0], match.start(), match.end())
+        for position, said in self._listed(passage):
+            governed.setdefault(position, said)
         return governed
+
+    def _listed(self, passage: Passage) -> Iterator[tuple[int, tuple[str, str, int, int]]]:
+        """Citations that are items of a list whose introducing words except them: in the node's own text, or as a part
+        of the node that the words stand in."""
+        parent = self._index.tree.parent(passage.node)
+        intro = passage.node.intro_text
+        for phrase in self._phrases.lists:
+            above = phrase.pattern.search(parent.intro_text) if parent is not None else None
+            if parent is not None and above is not None and _introduces(parent.intro_text, above.end()):
+                for position in self._items(passage, phrase, 0, 0):
+                    yield position, (phrase.kind, above[0], 0, 0)
+            for match in phrase.pattern.finditer(passage.text):
+                opening = _OPENING.match(passage.text, match.end())
+                if opening is None:
+                    continue
+                stop = _SENTENCE_END.search(passage.text, opening.end())
+                end = stop.start() if stop else len(passage.text)
+                if match.start() < len(intro):
+                    end = min(end, len(intro))
+                for position in self._items(passage, phrase, opening.end(), end):
+                    yield position, (phrase.kind, match[0], match.start(), match.end())
+
+    def _items(self, passage: Passage, phrase: ListPhrase, start: int, end: int) -> Iterator[int]:
+        """The citations that items begin with, and what each item's own list goes on with; `end` 0: one item only."""
+        reached = start
+        for position, citation in enumerate(passage.citations):
+            if citation.whole_start < reached or (end and citation.whole_end > end):
+                continue
+            signs = ";,\n" if end else ""
+            opening = max([start, *(passage.text.rfind(sign, reached, citation.whole_start) + 1 for sign in signs)])
+            item = _ITEM.match(passage.text, opening, citation.whole_start)
+            if item is None or not phrase.gap.fullmatch(passage.text, item.end(), citation.whole_start):
+                if not end:
+                    return  # the item begins with other words: what it cites later is not the item
+                continue
+            found = self._list_from(passage, position)
+            yield from found
+            if not end:
+                return
+            reached = passage.citations[found[-1]].whole_end
 
     def _governed(self, passage: Passage, places: _Places, phrase: ExceptionPhrase, match: re.Match[str]) -> list[int]:
         text, citations = passage.text, passage.citations

@@ -112,11 +112,10 @@ def ingest(
                     vectors.add(source.name, *known[read.key])  # what an earlier run could not embed
                 else:
                     with _noted(result, source.name):
-                        language = read.document.corpus.language
                         stored = ingest_document(
                             database, read.document, today=today, effective=effective, result=result, corpora=corpora
                         )
-                        vectors.add(source.name, stored.jurisdiction, stored.document_id, language)
+                        vectors.add(source.name, stored.jurisdiction, stored.document_id, changed=True)
             if report:
                 report(pace.after(source, result.nodes))
     _finish(database, result)
@@ -146,13 +145,13 @@ def _discover_all(
     return kept
 
 
-def _known_documents(database: Database) -> dict[Key, tuple[str, int, str]]:
-    """What every stored edition is recognised by -> its document's jurisdiction, id and language."""
+def _known_documents(database: Database) -> dict[Key, tuple[str, int]]:
+    """What every stored edition is recognised by -> its document's jurisdiction and id."""
     with database.read() as conn:
         rows = conn.execute(QUERIES["find_document_hashes"]).fetchall()
     return {
-        (digest, version, PurePosixPath(source).name): (jurisdiction, number, language)
-        for digest, version, source, jurisdiction, number, language in rows
+        (digest, version, PurePosixPath(source).name): (jurisdiction, number)
+        for digest, version, source, jurisdiction, number in rows
     }
 
 
@@ -190,12 +189,12 @@ class _Embedding:
         self._vectors = Vectors(database, embedder) if embedder else None
         self._result = result
 
-    def add(self, name: str, jurisdiction: str, document_id: int, language: str) -> None:
-        """Embed what of a document has no vector yet."""
+    def add(self, name: str, jurisdiction: str, document_id: int, *, changed: bool = False) -> None:
+        """Embed what of a document has no vector yet; of one just written also what stands under a new heading."""
         if self._vectors is None:
             return
         try:
-            shortened = self._vectors.embed_document(jurisdiction, document_id, language)
+            shortened = self._vectors.embed_document(jurisdiction, document_id, changed=changed).shortened
         except ProviderError as error:
             self._vectors = None
             self._result.warnings.append(

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.ingest.annotate import annotate
+from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
 from rag.ingest.nodes import ParsedDocument
 from rag.jurisdictions.registry import jurisdiction_for
 from retrieval.errors import IngestError
 from retrieval.paths import parse_urn
 
-# Raised whenever annotation or the text to be searched changes for the same source; part of what makes a document
-# unchanged.
-ANNOTATION_VERSION = 4
+# Raised whenever annotation, conventional tags or the text to be searched change for the same source; part of what
+# makes a document unchanged.
+ANNOTATION_VERSION = 5
 
 # What a document is recognised by: its source's hash; format, parser and annotation with their versions; the name of
 # its file, which is all that tells an edition from an earlier one of the same words in some publications.
@@ -85,7 +86,8 @@ def read_source(one: Format, source: Source, known: Known) -> Iterator[Result]:
 
 
 def annotate_once(document: ParsedDocument) -> None:
-    """Annotate a document that nobody annotated yet."""
+    """Annotate a document that nobody annotated yet, and give any its conventional tags."""
+    add_convention_tags(document)
     if not document.annotated:
         annotate(document, jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction))
         document.annotated = True

@@ -26,6 +26,10 @@ class StoredVersion:
     ancestor_ids: list[int]
     rule_id: int
     used_terms: list[int]
+    kind: str = ""
+    subtree_ids: list[int] = field(default_factory=list[int])
+    line_terms: list[int] = field(default_factory=list[int])
+    scope_ids: list[int] = field(default_factory=list[int])
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from rag.database import Connection
 from rag.ingest.closures import int_array
 from rag.ingest.ids import Ids
 from rag.ingest.nodes import ParsedDocument, ParsedNode
+from rag.ingest.reach import NOTHING, Defines, Placed, Reach, reach_of
 from rag.ingest.rows import NodeRow, term_id
 from rag.ingest.versions import StoredVersion, VersionPlan
 from rag.jurisdictions.languages import term_rules
@@ -45,6 +46,7 @@ class Writer:
         self.places: dict[str, Place] = {}
         # Every version that the source vouches for, with its id and validity: what definitions and edges hang on.
         self.versions: dict[str, list[tuple[int, ParsedNode, DateRange]]] = {}
+        self._reach: dict[int, Reach] = {}  # by node id
         self._moved: list[tuple[NodeRow, StoredVersion]] = []
         self._kept: list[int] = []  # those of them that the store had before
 
@@ -73,6 +75,7 @@ class Writer:
         self._delete(rows, plan, stored)
         dated = [(version, span.valid_from, span.valid_to) for version, span in plan.redated]
         dated += [(old, row.valid_from, row.valid_to) for row, old in self._moved]
+        self._derive_reach(plan, stored)
         shrunk = [(one, *_common(one, start, end)) for one, start, end in dated]
         self._redate([one for one in shrunk if (one[0].valid_from, one[0].valid_to) != one[1:]])
         copies = self._copy(plan)
@@ -108,6 +111,51 @@ class Writer:
                 "jurisdictions": jurisdictions, "target_jurisdiction": self.jurisdiction, "node_ids": vanished
             }  # fmt: skip
             self.conn.execute(QUERIES["unresolve_edges"], values)
+
+    def _derive_reach(self, plan: VersionPlan, stored: list[StoredVersion]) -> None:
+        """What reading each provision will look up; versions that stay are brought to it before any is copied."""
+        gone = {one.id for one in plan.deleted}
+        left = [one for one in stored if one.id not in gone]
+        now = {old.id: (self._ancestors[row.node.urn], row.used_terms) for row, old in plan.kept}
+        now |= {old.id: (old.ancestor_ids, terms) for old, terms in plan.used_terms}
+        placed = [
+            Placed(one.node_id, ancestors, one.kind == "section", terms)
+            for one in left
+            for ancestors, terms in (now.get(one.id, (one.ancestor_ids, one.used_terms)),)
+        ]
+        placed += [
+            Placed(self.places[node.urn].node_id, self._ancestors[node.urn], node.kind == "section", row.used_terms)
+            for row in plan.new
+            for node in (row.node,)
+        ]
+        rules = term_rules(self.document.corpus.language)
+        definitions = [
+            Defines(
+                self._place(one.node_urn).node_id,
+                term_id(rules.normalise(one.term)),
+                self._place(one.scope_urn).node_id,
+            )
+            for one in self.document.definitions
+        ]
+        if stored:
+            values = {"jurisdiction": self.jurisdiction, "document_id": self.document_id}
+            definitions += [Defines(*row) for row in self.conn.execute(QUERIES["find_definition_places"], values)]
+        self._reach = reach_of(placed, definitions)
+        changed = [
+            (one, reach) for one in left
+            if (reach := self._reach_of(one.node_id, one.kind)) != (one.subtree_ids, one.line_terms, one.scope_ids)
+        ]  # fmt: skip
+        if changed:
+            values = {
+                "jurisdiction": self.jurisdiction, "ids": [one.id for one, _ in changed],
+                "subtree_ids": [int_array(reach.subtree_ids) for _, reach in changed],
+                "line_terms": [int_array(reach.line_terms) for _, reach in changed],
+                "scope_ids": [int_array(reach.scope_ids) for _, reach in changed],
+            }  # fmt: skip
+            self.conn.execute(QUERIES["set_reach"], values)
+
+    def _reach_of(self, node_id: int, kind: str) -> Reach:
+        return NOTHING if kind == "section" else self._reach[node_id]
 
     def _redate(self, dated: list[tuple[StoredVersion, date | None, date | None]]) -> None:
         """Give versions other validity, and what hangs on them."""
@@ -221,12 +269,14 @@ class Writer:
         with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_stage"]) as copy:
             for version_id, row in rows:
                 node = row.node
+                reach = self._reach_of(self.places[node.urn].node_id, node.kind)
                 copy.write_row((
                     version_id, self.places[node.urn].node_id, node.urn, row.path, node.kind, node.structure_type,
                     node.level, node.number, row.ordinal, node.heading, node.intro_text, node.content_text,
                     _json(node.tags), node.aliases, row.valid_from, row.valid_to, int_array(self._ancestors[node.urn]),
                     self.places[row.rule_urn].node_id, int_array(row.used_terms), row.search_heading,
                     row.search_titles, row.search_leads, row.search_body, node.line, row.source_hash, row.search_hash,
+                    int_array(reach.subtree_ids), int_array(reach.line_terms), int_array(reach.scope_ids),
                 ))  # fmt: skip
 
     def _count(self, ids: list[int], sign: int) -> None:
@@ -240,23 +290,24 @@ class Writer:
         if self._kept:
             self.conn.execute(QUERIES["delete_definitions"], {"jurisdiction": self.jurisdiction, "ids": self._kept})
         rows = [
-            (definition, version_id, validity)
+            (definition, version_id, node, validity)
             for definition in self.document.definitions
-            for version_id, _, validity in self._holding(definition.node_urn, definition.term)
+            for version_id, node, validity in self._holding(definition.node_urn, definition.term)
         ]
         if not rows:
             return 0
         self.ids.reserve(len(rows))
         rules = term_rules(self.document.corpus.language)
         with self.conn.cursor() as cursor, cursor.copy(QUERIES["copy_definitions"]) as copy:
-            for definition, version_id, validity in rows:
+            for definition, version_id, node, validity in rows:
                 place, scope = self._place(definition.node_urn), self._place(definition.scope_urn)
                 term = rules.normalise(definition.term)
                 copy.write_row((
                     self.jurisdiction, self.ids.take(), version_id, place.node_id, place.path, definition.term, term,
                     term_id(term), definition.relation, scope.node_id, scope.path, definition.scope_urn,
                     definition.inferred, definition.phrase, definition.reference_urn, self.document.corpus.language,
-                    validity,
+                    validity, node.urn, int_array(self._ancestors[node.urn]),
+                    int_array(self._reach_of(place.node_id, node.kind).subtree_ids),
                 ))  # fmt: skip
         return len(rows)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.jurisdictions.phrases import DefinitionPhrases, ExceptionPhrase, LinkPhrases, WordLists
+from rag.jurisdictions.phrases import DefinitionPhrases, ExceptionPhrase, LinkPhrases, ListPhrase, WordLists
 
 
 def _words(text: str) -> frozenset[str]:
@@ -42,6 +42,12 @@ _WORDS_OF = re.compile(
     r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement"
     r"|contract)\b)[\w’'/-]+,?\s+){0,10}\[?\s*",
     _I,
+)
+# Between the number of a listed provision and its reference, and what a list of provisions is called.
+_LISTED = re.compile(r"(?:the\s+)?(?:(?:provisions?|requirements?|rules?|part|all|any)\s+)*(?:(?:of|in|under)\s+)?", _I)
+_FOLLOWING_NORMS = (
+    r" the following\b[^.;:]{0,60}?\b(?:provision|section|subsection|part|article|regulation|rule|law|requirement)s\b"
+    r"[^.;:]{0,120}"
 )
 # "subject to" and "exempt from" take a norm as their object: "subject to taxation under § 5" relates to no provision.
 _NORMS = re.compile(
@@ -271,6 +277,21 @@ ENGLISH_LINKS = LinkPhrases(
     governed_clause=re.compile(r"\b(?:(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
         r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
     list_joint=_LIST_JOINT,
+    lists=(
+        ListPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:following\b[^.;:]{0,120}?\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)?"
+                r" apply|(?:are|shall be) (?:not applicable|inapplicable))|none of the following\b[^.;:]{0,120}?"
+                r"\b(?:shall |will )?appl(?:y|ies))\b[^.;:]{0,200}", _I
+            ),
+            _LISTED,
+        ),
+        ListPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding|regardless of|despite)"
+            rf"(?: any of)?{_FOLLOWING_NORMS}", _I), _LISTED),
+        ListPhrase("subject_to", re.compile(rf"(?<!not )(?<!not be )\bsubject to(?: all of| any of)?{_FOLLOWING_NORMS}",
+            _I), _LISTED),
+    ),
 )  # fmt: skip
 
 ENGLISH_WORDS = WordLists(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.french_definitions import FrenchDefinitions
 from rag.jurisdictions.french_terms import FrenchTerms
-from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
+from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 
 if TYPE_CHECKING:
     from rag.ingest.citations import Passage
@@ -84,6 +84,16 @@ FRENCH_LINKS = LinkPhrases(
     list_joint=re.compile(
         r"\s{0,3}(?:,\s*(?:et|ou|ni|ainsi qu(?:e|['’]))?|et|ou|ni|ainsi qu(?:e|['’]))\s*"
         r"(?:(?:à|de|par|dans|en) )?(?:celles? |ceux )?(?:(?:de |à )?l['’]|la |les? |aux? |du |des |d['’])?\s*", _I
+    ),
+    lists=(
+        ListPhrase(
+            "disapplies",
+            re.compile(
+                r"\bsuivante?s\b[^.;:]{0,120}?\bne\s(?:s['’]appliquent|sont)\spas\b[^.;:]{0,200}"
+                r"|\bne\s(?:s['’]appliquent\spas|sont\spas\sapplicables)\b[^.;:]{0,160}?\bsuivante?s\b[^.;:]{0,80}", _I
+            ),
+            re.compile(r"(?:(?:les?|la|des?|du|dispositions?)\s+|[ld]['’]\s*)*", _I),
+        ),
     ),
 )  # fmt: skip
 

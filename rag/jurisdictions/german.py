@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.german_definitions import GermanDefinitions
 from rag.jurisdictions.german_terms import GermanTerms
-from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases
+from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 
 if TYPE_CHECKING:
     from rag.ingest.citations import Passage
@@ -70,6 +70,17 @@ GERMAN_LINKS = LinkPhrases(
     list_joint=re.compile(
         r"\s{0,3}(?:,\s{0,3}(?:und|oder|sowie)?|und|oder|sowie|bzw\.|noch|in Verbindung mit|i\.\s?V\.\s?m\.)\s{0,3}"
         r"(?:(?:von|nach|des|der|den|dem|die|mit|in)\s{1,3}){0,2}"
+    ),
+    lists=(
+        ListPhrase(
+            "disapplies",
+            re.compile(
+                r"\bfolgenden?\b[^.;:]{0,160}?\b(?:nicht\s{1,4}an(?:zuwenden|wendbar)|keine\s{1,4}Anwendung|gelten\s{1,4}nicht)"
+                r"\b[^.;:]{0,80}|\b(?:nicht\s{1,4}an(?:zuwenden|wendbar)|keine\s{1,4}Anwendung|nicht\s{1,4}gelten)\b"
+                r"[^.;:]{0,120}?\bfolgenden?\b[^.;:]{0,80}", _I
+            ),
+            re.compile(r"(?:(?:die|der|den|des|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}", _I),
+        ),
     ),
 )  # fmt: skip
 

@@ -46,9 +46,7 @@ class Place:
         """The unit of a level that this place is or lies in."""
         if all(one != level for one, _ in self.units):
             return None
-        return Place(
-            self.law, self.base, tuple(one for one in self.units if ORDER.index(one[0]) <= ORDER.index(level))
-        )
+        return Place(self.law, self.base, tuple(one for one in self.units if ORDER.index(one[0]) <= ORDER.index(level)))
 
 
 @dataclass(frozen=True, slots=True)

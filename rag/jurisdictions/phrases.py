@@ -31,6 +31,19 @@ class ExceptionPhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class ListPhrase:
+    """Words that relate their provision to those that a list after them names: "the following do not apply:".
+
+    `pattern` matches up to the end of the words that introduce the list; `gap` all that may stand between the number
+    of an item and its reference.
+    """
+
+    kind: Literal["subject_to", "notwithstanding", "disapplies"]
+    pattern: re.Pattern[str]
+    gap: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPhrases:
     """A language's words for excepting, and what stands around them."""
 
@@ -38,6 +51,7 @@ class LinkPhrases:
     no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
     governed_clause: re.Pattern[str]  # before a reference: "to which", "the following sections of" make it no target
     list_joint: re.Pattern[str]  # between references of one list
+    lists: tuple[ListPhrase, ...] = ()  # the first that fits a list wins
 
 
 @dataclass(frozen=True, slots=True)

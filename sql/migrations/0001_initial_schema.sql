@@ -28,6 +28,12 @@ CREATE FUNCTION lex_unaccent(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$ SELECT public.unaccent('public.unaccent'::regdictionary, $1) $$;
 
+-- Text as full-text search reads it: without accents; scripts that set no space between words as overlapping pairs of
+-- signs, so that each pair is a word and a longer word is a phrase of pairs.
+CREATE FUNCTION lex_words(text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+    AS $$ SELECT regexp_replace(public.lex_unaccent($1), '(?<=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])([\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])(?=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])', '\1 \1', 'g') $$;
+
 -- A case number as it is compared: full-width signs folded, no space, point, hyphen or slash, upper case.
 CREATE FUNCTION lex_number(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
@@ -112,7 +118,7 @@ CREATE TABLE legal_nodes (
     id bigint NOT NULL,
     node_id bigint NOT NULL,
     document_id bigint NOT NULL,
-    urn text NOT NULL,
+    urn text COLLATE "C" NOT NULL,           -- compared byte by byte: a locale's rules cost ten times as much
     citation_path ltree NOT NULL,
     language text NOT NULL,
     corpus text NOT NULL,
@@ -130,6 +136,10 @@ CREATE TABLE legal_nodes (
     ancestor_ids bigint[] NOT NULL,          -- node ids, root to self; derived from citation_path on write
     rule_id bigint NOT NULL,                 -- the node that search offers as the rule when this one is hit
     used_terms integer[] NOT NULL DEFAULT '{}',
+    -- Of a provision, derived when its document is written, over all versions (rag/ingest/reach.py); empty of containers:
+    subtree_ids bigint[] NOT NULL DEFAULT '{}',      -- node ids of itself and its parts
+    line_terms integer[] NOT NULL DEFAULT '{}',      -- term ids that it, its parts and its lead-ins use or define
+    scope_ids bigint[] NOT NULL DEFAULT '{}',        -- nodes of its line that definitions of its document govern
     fts tsvector NOT NULL DEFAULT '',
     fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
     source text NOT NULL,
@@ -155,11 +165,12 @@ CREATE INDEX legal_nodes_case_number_idx ON legal_nodes (jurisdiction, lex_numbe
     WHERE tags ? 'case_number';
 CREATE INDEX legal_nodes_fts_idx ON legal_nodes USING gin (jurisdiction, fts);
 
--- The vector has no fixed size: a store has one embedding model, and each partition's HNSW index names its size.
+-- The vector has no fixed size: a store has one embedding model, and while it goes over to another the vectors of both.
+-- A partition's HNSW index is over the vectors of one model and names their size.
 CREATE TABLE node_embeddings (
     jurisdiction text NOT NULL,
     node_version_id bigint NOT NULL,
-    model text NOT NULL,
+    model text NOT NULL,                     -- its name and dimensions
     text_hash text NOT NULL,                 -- unchanged text is never embedded twice
     validity daterange NOT NULL,
     embedding halfvec NOT NULL,
@@ -168,6 +179,7 @@ CREATE TABLE node_embeddings (
         REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
 ) PARTITION BY LIST (jurisdiction);
 ALTER TABLE node_embeddings ALTER COLUMN embedding SET STORAGE PLAIN;
+CREATE INDEX node_embeddings_text_idx ON node_embeddings USING hash (text_hash);
 
 CREATE TABLE lexeme_stats (
     jurisdiction text NOT NULL,
@@ -207,6 +219,10 @@ CREATE TABLE legal_definitions (
     used_terms integer[] NOT NULL DEFAULT '{}',      -- term ids that the defining node's subtree uses
     needed_terms integer[] NOT NULL DEFAULT '{}',    -- those, and what the document's definitions of them use in turn
     beyond_document boolean NOT NULL DEFAULT false,  -- its scope reaches beyond its own document
+    -- Of the defining version, so that reading a definition reads no node:
+    urn text NOT NULL DEFAULT '',
+    ancestor_ids bigint[] NOT NULL DEFAULT '{}',
+    subtree_ids bigint[] NOT NULL DEFAULT '{}',
     CONSTRAINT legal_definitions_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_definitions_node_fkey FOREIGN KEY (jurisdiction, node_version_id)
         REFERENCES legal_nodes (jurisdiction, id) ON DELETE CASCADE
@@ -240,6 +256,7 @@ CREATE INDEX edges_unresolved_idx ON edges (target_jurisdiction, target_urn) WHE
 CREATE TABLE legal_synonyms (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     phrase text NOT NULL,                    -- colloquial, normalised
+    phrase_key text NOT NULL,                -- what it is found by: its words' stems
     target text NOT NULL,                    -- a statutory term, or a URN
     language text NOT NULL,
     jurisdiction text NOT NULL DEFAULT '',   -- empty: every jurisdiction of the language
@@ -247,11 +264,12 @@ CREATE TABLE legal_synonyms (
     CONSTRAINT legal_synonyms_key UNIQUE (phrase, language, jurisdiction, target),
     CONSTRAINT legal_synonyms_weight_check CHECK (weight > 0 AND weight <= 10)
 );
+CREATE INDEX legal_synonyms_key_idx ON legal_synonyms (language, phrase_key);
 
 CREATE TABLE judicial_overrides (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     urn_pattern text NOT NULL,
-    pattern_prefix text NOT NULL,            -- its literal part up to the last whole segment: the look-up key
+    pattern_prefix text COLLATE "C" NOT NULL, -- its literal part up to the last whole segment: the look-up key
     status text NOT NULL,
     severity text NOT NULL DEFAULT 'CRITICAL',
     court text NOT NULL,
@@ -269,7 +287,7 @@ CREATE TABLE federal_preemption (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     federal_pattern text NOT NULL,
     state_pattern text NOT NULL,
-    state_prefix text NOT NULL,
+    state_prefix text COLLATE "C" NOT NULL,
     kind text NOT NULL,
     note text NOT NULL DEFAULT '',
     authority text NOT NULL DEFAULT '',
@@ -304,19 +322,29 @@ CREATE TABLE quality_checks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     recorded_on date NOT NULL,
     tool_name text NOT NULL DEFAULT 'quality_check' CHECK (tool_name = 'quality_check'),
+    origin text NOT NULL CHECK (origin IN ('caller', 'engine')),
     mode text NOT NULL CHECK (mode IN ('research', 'correction')),
     model text NOT NULL,
     jurisdictions text[] NOT NULL DEFAULT '{}',
-    tools_sequence text[] NOT NULL DEFAULT '{}',
-    documents_cited text[] NOT NULL DEFAULT '{}',
     queries_attempted integer NOT NULL DEFAULT 0,
+    query_terms text[] NOT NULL DEFAULT '{}',        -- terms of the store that the queries hold
+    tools_sequence text[] NOT NULL DEFAULT '{}',
+    documents_cited text[] NOT NULL DEFAULT '{}',    -- URNs of legislation
+    documents_other integer NOT NULL DEFAULT 0,      -- known documents of kinds that can name a party
+    documents_unknown integer NOT NULL DEFAULT 0,
+    tags_used text[] NOT NULL DEFAULT '{}',
     satisfaction text CHECK (satisfaction IN ('sufficient', 'partial', 'insufficient')),
     confidence text CHECK (confidence IN ('high', 'moderate', 'low')),
+    gaps text[] NOT NULL DEFAULT '{}',               -- codes, as are difficulties and detail
+    difficulties text[] NOT NULL DEFAULT '{}',
+    concept text,
     error_type text CHECK (error_type IN ('fabricated_citation', 'wrong_jurisdiction', 'repealed_law',
         'misattribution', 'temporal_error', 'wrong_article', 'user_correction')),
+    detail text[] NOT NULL DEFAULT '{}',
     severity text CHECK (severity IN ('critical', 'important', 'minor')),
-    declared text[] NOT NULL DEFAULT '{}',   -- names of the self-audit booleans that the caller declared true
-    detected text[] NOT NULL DEFAULT '{}',   -- names of those that our detectors found true
+    declared text[] NOT NULL DEFAULT '{}',           -- names of the self-audit booleans that the caller declared true
+    detected text[] NOT NULL DEFAULT '{}',           -- names of those that a detector found true
+    not_detected text[] NOT NULL DEFAULT '{}',       -- and of those that it looked for in vain
     highest_alert_severity text CHECK (highest_alert_severity IN ('STOP', 'DANGER', 'DRIFT', 'ATTENTION')),
     dropped_fields integer NOT NULL DEFAULT 0
 );

@@ -5,25 +5,25 @@
 select distinct jurisdiction from sources order by jurisdiction;
 
 -- name: find_versions_by_urn
--- All versions of nodes by URN or alias.
+-- All versions of nodes by URN or alias, with the keys that reading their context starts from.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id
+    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and urn = any(%(urns)s)
 union all
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id
+    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and aliases && %(urns)s::text[] and urn <> all(%(urns)s)
 order by urn, valid_from nulls first;
 
 -- name: find_nodes_by_ids
--- The versions in force at a date.
+-- The versions in force at a date, with the keys that reading their context starts from.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id
+    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
 
@@ -43,15 +43,15 @@ cross join lateral (
 ) n;
 
 -- name: find_line_nodes
--- What contains the rules, by id, and the rules with all their parts, as B-tree ranges over the citation path, which
--- need no GiST index. The fence (offset 0) keeps one index probe per range; without it the planner may scan and join.
--- `is true` keeps the date out of index conditions: of an unknown date the planner expects that few versions are in
--- force, and would look for those in unique_active_version.
+-- What contains the rules, and their parts, by id. A rule whose parts are not listed, such as a chapter, is read as a
+-- B-tree range over the citation path, which needs no GiST index. The fence (offset 0) keeps one index probe per range;
+-- without it the planner may scan and join. `is true` keeps the date out of index conditions: of an unknown date the
+-- planner expects that few versions are in force, and would look for those in unique_active_version.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id
+    rule_id, used_terms, tags, language, corpus, document_id, null, null, null
 from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(above_ids)s::bigint[])
+where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(line_ids)s::bigint[])
     and (validity @> %(at_date)s::date) is true
 union all
 select n.*
@@ -59,7 +59,7 @@ from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdictio
 cross join lateral (
     select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
         heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-        rule_id, used_terms, tags, language, corpus, document_id
+        rule_id, used_terms, tags, language, corpus, document_id, null, null, null
     from legal_nodes
     where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
         and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
@@ -68,60 +68,72 @@ cross join lateral (
 ) n;
 
 -- name: find_context_definitions
--- Definitions in force that govern the rules or parts of them, as far as words there can need them: the terms used,
--- and what the definitions of those need in turn (derived at ingest, over all versions). One whose scope reaches
+-- Definitions in force that govern the rules or parts of them, as far as the words of each can need them: the terms
+-- used, and what the definitions of those need in turn (derived at ingest, over all versions). One whose scope reaches
 -- beyond its document is read whatever its term, for what another document needs was not known then.
-with line as materialized (
-    select node_id, used_terms from legal_nodes
-    where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(above_ids)s::bigint[]) and kind <> 'section'
-        and (validity @> %(at_date)s::date) is true
-    union all
-    select n.node_id, n.used_terms
+with wide as materialized (
+    -- At any date: a part that is not in force can contain one that is.
+    select t.low, n.node_id, n.used_terms
     from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
     cross join lateral (
-        -- At any date: a part that is not in force can contain one that is.
         select node_id, used_terms from legal_nodes
         where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
             and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
         offset 0
     ) n
-), scopes as materialized (
-    select %(above_ids)s::bigint[] || array(select node_id from line) as ids
+), rules as materialized (
+    select scopes::bigint[], terms::integer[]
+    from unnest(%(rule_scopes)s::text[], %(rule_terms)s::text[]) as r (scopes, terms)
+    union all
+    select ids, array(
+        select unnest(used_terms) from wide where wide.low = t.low
+        union all
+        select unnest(used_terms) from legal_nodes
+        where jurisdiction = any(%(jurisdictions)s) and node_id = any(ids) and kind <> 'section'
+        union all
+        select term_id from legal_definitions
+        where jurisdiction = any(%(jurisdictions)s) and scope_id = any(ids) and node_id = any(ids)
+    )
+    from unnest(%(paths)s::text[], %(path_above)s::text[]) as t (low, above), lateral (
+        select above::bigint[] || array(select node_id from wide where wide.low = t.low) as ids
+    ) line
 ), beyond as materialized (
     select id, needed_terms from legal_definitions
-    where jurisdiction = any(%(jurisdictions)s) and scope_id = any((select ids from scopes)::bigint[])
+    where jurisdiction = any(%(jurisdictions)s)
+        and scope_id = any(%(line_ids)s::bigint[] || array(select unnest(scopes) from rules))
         and beyond_document and validity @> %(at_date)s::date
 ), used as materialized (
-    -- With repetitions, which an index probe drops for less than an aggregate does.
-    select array(select unnest(used_terms) from line) || array(select unnest(needed_terms) from beyond) as terms
+    select scopes, terms || array(select unnest(needed_terms) from beyond) as terms from rules
 ), needed as materialized (
-    select used.terms || array(
+    -- With repetitions, which an index probe drops for less than an aggregate does.
+    select scopes, terms || array(
         select unnest(needed_terms) from legal_definitions
-        where jurisdiction = any(%(jurisdictions)s) and scope_id = any((select ids from scopes)::bigint[])
-            and term_id = any((select terms from used)::integer[]) and validity @> %(at_date)s::date
+        where jurisdiction = any(%(jurisdictions)s) and scope_id = any(used.scopes) and term_id = any(used.terms)
+            and validity @> %(at_date)s::date
     ) as terms
     from used
-), governing as (
-    select * from legal_definitions
-    where jurisdiction = any(%(jurisdictions)s) and scope_id = any((select ids from scopes)::bigint[])
-        and term_id = any((select terms from needed)::integer[]) and validity @> %(at_date)s::date
-    union all
-    select * from legal_definitions
-    where jurisdiction = any(%(jurisdictions)s) and id = any(array(select id from beyond))
-        and term_id <> all((select terms from needed)::integer[])
 )
-select d.jurisdiction, d.id, d.node_version_id, d.node_id, d.node_path::text as path, n.urn, d.term,
-    d.normalised_term, d.term_id, d.relation, d.scope_id, d.scope_urn, nlevel(d.scope_path) as scope_depth,
-    d.inferred, d.phrase, d.reference_urn, lower(d.validity) as valid_from, d.used_terms, n.ancestor_ids
-from governing d
-join legal_nodes n on n.jurisdiction = d.jurisdiction and n.id = d.node_version_id
-where n.jurisdiction = any(%(jurisdictions)s);
+select jurisdiction, id, node_version_id, node_id, node_path::text as path, urn, term, normalised_term, term_id,
+    relation, scope_id, scope_urn, nlevel(scope_path) as scope_depth, inferred, phrase, reference_urn,
+    lower(validity) as valid_from, used_terms, ancestor_ids, subtree_ids
+from legal_definitions
+where jurisdiction = any(%(jurisdictions)s) and id = any(array(
+    select d.id
+    from needed, lateral (
+        select id from legal_definitions
+        where jurisdiction = any(%(jurisdictions)s) and scope_id = any(needed.scopes) and term_id = any(needed.terms)
+            and validity @> %(at_date)s::date
+        offset 0
+    ) d
+    union all
+    select id from beyond
+));
 
 -- name: find_context_edges
 -- Edges between the rules, with what contains them and their parts, and nodes elsewhere: what they yield to and where
 -- their power comes from (outward), and what prevails over them (inward, from any jurisdiction).
 with line as materialized (
-    select %(above_ids)s::bigint[] || array(
+    select %(line_ids)s::bigint[] || array(
         select n.node_id
         from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
         cross join lateral (
@@ -146,15 +158,15 @@ where e.jurisdiction = any(%(everywhere)s) and e.target_jurisdiction = any(%(jur
 
 -- name: find_context_nodes
 -- What the first look-ups name, with what courts and federal law say of it and of the rules: a row is a node with its
--- former URNs, or else an override or a preemption. Nodes come by id, as subtrees, and from roots by id, by URN and by
+-- former URNs, or else an override or a preemption. Nodes come by id, and from roots by id, by URN and by
 -- federal patterns: those with what contains them and, unless they are containers, with their parts. Fence and `is true`
 -- as in find_line_nodes.
--- Patterns can be filed under every name of a node, for the two need not spell a jurisdiction alike, and under all that
--- a name continues. The client knows most of these keys; for nodes beside those that it knew, names are made here, and
--- what they continue (`apart`) is taken apart to its beginning.
+-- Patterns are filed under a node's name, its jurisdiction spelled canonically, and under all that the name continues.
+-- The client knows most of these keys; for nodes beside those that it knew, names are made here, and what they continue
+-- (`apart`) is taken apart to its beginning.
 -- No more than 4,096 characters: the driver would take a longer statement apart anew each time.
-with spelled as materialized (
-    select * from unnest(%(codes)s::text[], %(other_codes)s::text[]) as s (code, other)
+with spelled as (
+    select * from unnest(%(codes)s::text[], %(other_codes)s::text[], %(canonical)s::boolean[]) as s (code, other, canonical)
 ), federal as materialized (
     select * from federal_preemption
     where state_prefix = any(%(line_keys)s::text[]) and effective @> %(at_date)s::date
@@ -165,57 +177,47 @@ with spelled as materialized (
         select 'urn:lex:' || other || substr(federal_prefix, 9 + length(code))
         from federal join spelled on code = split_part(federal_prefix, ':', 3)
     ) as urns
-), roots as materialized (
-    select jurisdiction, node_id, citation_path::text as path, kind, ancestor_ids
+), roots as (
+    select jurisdiction, node_id, case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end as ids
     from (
         select * from legal_nodes
         where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(root_ids)s::bigint[])
         union all
         select * from legal_nodes
-        where jurisdiction = any(%(everywhere)s) and urn = any((select urns from named)::text[])
+        where cardinality((select urns from named)) > 0
+            and jurisdiction = any(%(everywhere)s) and urn = any((select urns from named)::text[])
         union all
         select * from legal_nodes
-        where jurisdiction = any(%(everywhere)s) and aliases && (select urns from named)
+        where cardinality((select urns from named)) > 0
+            and jurisdiction = any(%(everywhere)s) and aliases && (select urns from named)
     ) n
     where (validity @> %(at_date)s::date) is true
-), by_id as (
-    select n.*
-    from (
-        select * from unnest(%(above_jurisdictions)s::text[], %(above_ids)s::bigint[]) as a (jurisdiction, id)
-        union
-        select jurisdiction, above from roots, unnest(ancestor_ids) as above
-        where case when above = node_id then kind = 'section' else above <> all(%(known_ids)s::bigint[]) end
-    ) i, lateral (
-        select * from legal_nodes
-        where jurisdiction = any(%(everywhere)s) and jurisdiction = i.jurisdiction and node_id = i.id
-        offset 0
-    ) n
-), by_path as (
-    select n.*
-    from (
-        select * from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
-        union all
-        select jurisdiction, path from roots where kind <> 'section'
-    ) t, lateral (
-        select * from legal_nodes
-        where jurisdiction = any(%(everywhere)s) and jurisdiction = t.jurisdiction
-            and citation_path >= low::ltree and citation_path < (low || '0')::ltree
-        offset 0
-    ) n
 ), found as materialized (
     select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal, heading,
         intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags, language,
-        corpus, document_id, aliases
-    from (table by_id union all table by_path) n
+        corpus, document_id, null, null, null, aliases
+    from (
+        select * from legal_nodes
+        where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(ids)s::bigint[])
+        union all
+        select n.*
+        from (
+            select distinct jurisdiction, one from roots, unnest(ids) as one
+            where one = node_id or one <> all(%(known_ids)s::bigint[])
+        ) i, lateral (
+            select * from legal_nodes
+            where jurisdiction = any(%(everywhere)s) and jurisdiction = i.jurisdiction and node_id = one
+            offset 0
+        ) n
+    ) n
     where (validity @> %(at_date)s::date) is true
 ), known as (
     select unnest(%(line_keys)s::text[] || %(more_keys)s::text[]) as key
 ), beside as (
     select urn from found where not exists (select from known where key = urn)
 ), names as (
-    select urn as key from beside
-    union all
-    select 'urn:lex:' || other || substr(urn, 9 + length(code)) from beside join spelled on code = split_part(urn, ':', 3)
+    select coalesce('urn:lex:' || other || substr(urn, 9 + length(code)), urn) as key
+    from beside left join spelled on canonical and code = split_part(urn, ':', 3)
 ), apart as materialized (
     select string_to_array(key, ':') as parts
     from (select distinct left(key, length(key) - position(':' in reverse(key))) as key from names offset 0) c
@@ -235,7 +237,7 @@ with spelled as materialized (
 select *, null as law, null::jsonb as said from found
 union all
 select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-    null, null, null, null, law, said - 'effective'
+    null, null, null, null, null, null, null, law, said - 'effective'
         || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective))
 from law;
 

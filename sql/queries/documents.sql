@@ -1,13 +1,5 @@
 -- Statements of rag/documents.py. Keys travel as (jurisdiction, id).
 
--- name: find_urns_by_alias
--- Nodes that a publication or another system calls by one of these names, whatever their date.
-select distinct jurisdiction, urn, language
-from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and aliases && %(names)s::text[]
-order by urn
-limit %(limit)s;
-
 -- name: find_outline
 -- The shape of a subtree at a date, without its words: enough to order it, to number its blocks and to size them.
 select id, node_id, urn, citation_path::text as path, ordinal, ancestor_ids,
@@ -28,3 +20,22 @@ select d.urn, s.urn, s.title, s.publisher, s.licence, s.url, s.last_ingest
 from documents d
 join sources s on s.urn = d.corpus_urn
 where d.jurisdiction = any(%(jurisdictions)s) and d.id = any(%(ids)s);
+
+-- name: find_highlighted
+-- Nodes of a subtree whose own words hold some of the words, and whether they hold them all. Words that full-text
+-- search knows no form of, as in scripts without spaces, are looked for as they are written.
+with wanted as (
+    select string_agg(quote_literal(u.lexeme), ' | ' order by u.lexeme)::tsquery as one,
+        string_agg(quote_literal(u.lexeme), ' & ' order by u.lexeme)::tsquery as every
+    from unnest(to_tsvector(%(config)s::regconfig, lex_words(%(words)s))) u
+)
+select f.id, f.whole from (
+    select n.id,
+        coalesce(ts_filter(n.fts, array['a', 'd']::"char"[]) @@ w.one, false) as part,
+        coalesce(ts_filter(n.fts, array['a', 'd']::"char"[]) @@ w.every, false)
+            or strpos(lower(n.intro_text || ' ' || n.content_text), lower(%(words)s)) > 0 as whole
+    from legal_nodes n cross join wanted w
+    where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path >= %(low)s::ltree
+        and n.citation_path < %(high)s::ltree and n.validity @> %(at_date)s::date
+) f
+where f.part or f.whole;

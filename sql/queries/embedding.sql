@@ -1,46 +1,100 @@
--- Statements of rag/ingest/embed.py and of the dense leg's set-up.
+-- Statements of rag/ingest/embed.py and reembed.py, and of the dense leg's set-up. What stands in a column `model` is the
+-- name of a model and its dimensions: the vectors of several may stand side by side while a store goes over to another.
 
 -- name: read_store_setting
 select value from store_settings where key = %(key)s;
+
+-- name: lock_store_setting
+-- Whoever writes vectors holds on to the model that they are of; whoever changes it waits.
+select value from store_settings where key = %(key)s for share;
 
 -- name: write_store_setting
 insert into store_settings (key, value) values (%(key)s, %(value)s)
 on conflict (key) do nothing;
 
--- name: find_unembedded
--- Searchable versions of a document that have no vector of this model yet, with their heading chain.
-select n.id, n.validity, n.heading, n.intro_text, n.content_text,
-    (select coalesce(string_agg(a.heading, ' > ' order by nlevel(a.citation_path)), '')
-     from legal_nodes a
-     where a.jurisdiction = %(jurisdiction)s and a.node_id = any(n.ancestor_ids) and a.node_id <> n.node_id
-        and upper_inf(a.validity)) as headings
+-- name: change_store_setting
+insert into store_settings (key, value) values (%(key)s, %(value)s)
+on conflict (key) do update set value = excluded.value;
+
+-- name: find_texts_to_embed
+-- Searchable versions without a vector of this model, or with one of another text where `stale` is asked for, in the
+-- order of their ids: each with the headings above it, as they stood last while it was in force.
+select n.id, t.text, t.text_hash
 from legal_nodes n
 left join node_embeddings e
     on e.jurisdiction = %(jurisdiction)s and e.node_version_id = n.id and e.model = %(model)s
-where n.jurisdiction = %(jurisdiction)s and n.document_id = %(document_id)s and n.kind <> 'section'
-    and (n.intro_text <> '' or n.content_text <> '') and e.node_version_id is null
-order by n.id;
+cross join lateral (
+    select string_agg(nullif(a.heading, ''), ' > ' order by nlevel(a.citation_path)) as headings
+    from (
+        select distinct on (b.node_id) b.heading, b.citation_path from legal_nodes b
+        where b.jurisdiction = %(jurisdiction)s and b.node_id = any(n.ancestor_ids) and b.node_id <> n.node_id
+            and b.validity && n.validity
+        order by b.node_id, upper(b.validity) desc nulls first
+    ) a
+) h
+cross join lateral (
+    select w.text, encode(sha256(convert_to(n.language || E'\n' || w.text, 'UTF8')), 'hex') as text_hash
+    from (select concat_ws(
+        E'\n', h.headings, nullif(n.heading, ''), nullif(n.intro_text, ''), nullif(n.content_text, '')
+    ) as text) w
+) t
+where n.jurisdiction = %(jurisdiction)s and n.id > %(after)s::bigint and n.kind <> 'section'
+    and (%(document_id)s::bigint is null or n.document_id = %(document_id)s::bigint)
+    and (n.intro_text <> '' or n.content_text <> '')
+    and (e.node_version_id is null or (%(stale)s::boolean and e.text_hash <> t.text_hash))
+order by n.id limit %(limit)s;
 
--- name: copy_embeddings
-copy node_embeddings (jurisdiction, node_version_id, model, text_hash, validity, embedding) from stdin;
+-- name: count_texts_to_embed
+-- How many texts `find_texts_to_embed` finds, and about how many tokens they have; retrieval/embedding.py estimates so too.
+select count(*),
+    coalesce(sum(ceil(length(t.text) / 3.0) + octet_length(t.text) - length(t.text)), 0)::bigint
+from ({texts}) t;
+
+-- name: lock_vectors
+-- Two runs that embed the same law at once write one after the other.
+select pg_advisory_xact_lock(hashtextextended('vectors of ' || %(jurisdiction)s, 0));
+
+-- name: write_embeddings
+-- Versions that have gone meanwhile are left out; what stands there already is replaced.
+insert into node_embeddings (jurisdiction, node_version_id, model, text_hash, validity, embedding)
+select n.jurisdiction, n.id, %(model)s, v.text_hash, n.validity, v.embedding::halfvec
+from unnest(%(ids)s::bigint[], %(hashes)s::text[], %(vectors)s::text[]) as v (id, text_hash, embedding)
+join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.id
+on conflict (jurisdiction, node_version_id, model) do update
+set text_hash = excluded.text_hash, embedding = excluded.embedding;
 
 -- name: find_embeddings_by_text
 -- Vectors of this model that the same text already has.
-select distinct on (text_hash) text_hash, embedding from node_embeddings
+select distinct on (text_hash) text_hash, embedding::text from node_embeddings
 where jurisdiction = %(jurisdiction)s and model = %(model)s and text_hash = any(%(hashes)s)
 order by text_hash, node_version_id;
 
 -- name: count_embeddings
-select count(*) from node_embeddings where jurisdiction = %(jurisdiction)s;
+select count(*) from node_embeddings where jurisdiction = %(jurisdiction)s and model = %(model)s;
 
 -- name: find_unindexed_vectors
--- Jurisdictions that have vectors and no index over them.
+-- Jurisdictions that have more vectors of this model than are compared one by one, and no index over them.
 select v.jurisdiction
 from unnest(%(jurisdictions)s::text[], %(indexes)s::text[]) as v (jurisdiction, index)
-where to_regclass(v.index) is null and exists (
-    select from node_embeddings e where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = v.jurisdiction
-);
+where to_regclass(v.index) is null and (
+    select count(*) from (
+        select from node_embeddings e
+        where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = v.jurisdiction and e.model = %(model)s
+        limit %(least)s
+    ) held
+) = %(least)s;
 
 -- name: lock_vector_index
 -- Two runs that end at once build an index once.
 select pg_advisory_xact_lock(hashtextextended('vector index of ' || %(jurisdiction)s, 0));
+
+-- name: try_reembed_lock
+-- Held by the session that takes a store over to another model; false where another one does.
+select pg_try_advisory_lock(hashtextextended('lexscope reembed', 0));
+
+-- name: find_vector_models
+-- The models that vectors are there of, searched or not.
+select distinct model from node_embeddings where jurisdiction = any(%(jurisdictions)s) order by model;
+
+-- name: delete_embeddings
+delete from node_embeddings where jurisdiction = any(%(jurisdictions)s) and not model = any(%(kept)s);

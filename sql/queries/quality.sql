@@ -36,9 +36,6 @@ where %(since)s::date is null or recorded_on >= %(since)s::date
 order by id desc
 limit %(limit)s::bigint;
 
--- name: count_quality_checks
-select count(*) from quality_checks;
-
 -- name: purge_quality_checks
 -- Those recorded before a day, or all; the number of rows.
 delete from quality_checks where %(before)s::date is null or recorded_on < %(before)s::date;

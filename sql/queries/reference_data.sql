@@ -1,13 +1,61 @@
 -- Statements of rag/reference_data.py: synonyms, overrides, preemption. Small, rarely written, reviewed by people.
 
--- name: insert_synonym
-insert into legal_synonyms (phrase, target, language, jurisdiction, weight)
-values (%(phrase)s, %(target)s, %(language)s, %(jurisdiction)s, %(weight)s)
-on conflict (phrase, language, jurisdiction, target) do update set weight = excluded.weight;
+-- name: find_synonyms
+-- Recorded phrases among the runs of a question's words, compared by stem: place of the run's first word from 0, words.
+-- In languages that write compounds as one word, the end of a word is looked up too: a "Hotelzimmer" is a "Zimmer".
+with recursive asked as (
+    select w.position::integer - 1 as place,
+        coalesce((ts_lexize(%(dictionary)s::regdictionary, lex_unaccent(w.word)))[1], lex_unaccent(w.word)) as stem
+    from unnest(%(words)s::text[]) with ordinality as w (word, position)
+), runs as (
+    select a.place as first, 1 as size, a.stem as key from asked a
+    union all
+    select r.first, r.size + 1, r.key || ' ' || a.stem
+    from runs r join asked a on a.place = r.first + r.size
+    where r.size < %(longest)s
+), looked_up as (
+    select first, size, key, 0 as cut from runs
+    union all
+    select a.place, 1, substr(a.stem, cut + 1), cut
+    from asked a cross join lateral generate_series(3, char_length(a.stem) - %(shortest)s::integer) as cut
+    where %(compounds)s::boolean and char_length(a.stem) <= 80
+)
+select r.first, r.size, r.cut, s.target, s.weight, s.jurisdiction
+from looked_up r
+join legal_synonyms s on s.phrase_key = r.key and s.language = %(language)s
+    and (s.jurisdiction = '' or s.jurisdiction = any(%(jurisdictions)s))
+order by r.first, r.size, r.cut, s.target, s.jurisdiction;
+
+-- name: find_synonyms_inside
+-- The same for languages without spaces: recorded phrases anywhere in the text, each at its first place.
+select strpos(%(text)s, s.phrase_key) - 1 as first, char_length(s.phrase_key) as size, 0 as cut, s.target, s.weight,
+    s.jurisdiction
+from legal_synonyms s
+where s.language = %(language)s and (s.jurisdiction = '' or s.jurisdiction = any(%(jurisdictions)s))
+    and strpos(%(text)s, s.phrase_key) > 0
+order by 1, 2, s.target, s.jurisdiction;
+
+-- name: insert_synonyms
+-- Keys are made as a question's words are: by the language's stemmer, or the words as they are where there is no dictionary.
+insert into legal_synonyms (phrase, phrase_key, target, language, jurisdiction, weight)
+select t.phrase,
+    case when t.dictionary is null then t.words else (
+        select string_agg(
+            coalesce((ts_lexize(t.dictionary::regdictionary, lex_unaccent(w.word)))[1], lex_unaccent(w.word)), ' '
+            order by w.position)
+        from unnest(string_to_array(t.words, ' ')) with ordinality as w (word, position)
+    ) end, t.target, t.language, t.jurisdiction, t.weight
+from unnest(%(phrases)s::text[], %(words)s::text[], %(dictionaries)s::text[], %(targets)s::text[], %(languages)s::text[],
+    %(jurisdictions)s::text[], %(weights)s::real[])
+    as t (phrase, words, dictionary, target, language, jurisdiction, weight)
+on conflict (phrase, language, jurisdiction, target) do update
+set weight = excluded.weight, phrase_key = excluded.phrase_key;
 
 -- name: list_synonyms
 select phrase, target, language, jurisdiction, weight from legal_synonyms
-where phrase like %(pattern)s order by phrase, language, jurisdiction, target limit %(limit)s;
+where phrase like %(pattern)s and (%(language)s::text is null or language = %(language)s)
+    and (%(jurisdictions)s::text[] is null or jurisdiction = any(%(jurisdictions)s))
+order by phrase, language, jurisdiction, target limit %(limit)s;
 
 -- name: insert_override
 insert into judicial_overrides (urn_pattern, pattern_prefix, status, severity, court, court_citation, message, effective)
@@ -40,3 +88,26 @@ from federal_preemption order by federal_pattern, state_pattern, id;
 update federal_preemption set effective = daterange(lower(effective), %(effective_to)s)
 where id = %(id)s and (lower(effective) is null or lower(effective) < %(effective_to)s)
 returning id;
+
+-- name: find_recorded_phrases
+-- What is recorded already, so that it is not suggested again.
+select phrase, target, language from legal_synonyms
+where (%(language)s::text is null or language = %(language)s)
+    and (jurisdiction = '' or jurisdiction = any(%(jurisdictions)s));
+
+-- name: find_suggestion_texts
+-- Nodes in force that could name a thing twice: with terms that they define, a heading, or words that give another name.
+select n.jurisdiction, n.language, n.urn, n.language, n.heading,
+    case when n.intro_text = '' then n.content_text else n.intro_text end as text,
+    coalesce(d.terms, '{}') as terms
+from legal_nodes n
+left join lateral (
+    select array_agg(d.term order by d.id) as terms from legal_definitions d
+    where d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.node_version_id = n.id
+        and d.relation in ('means', 'includes')
+) d on true
+where n.jurisdiction = any(%(jurisdictions)s)
+    and (%(language)s::text is null or n.language = %(language)s) and n.validity @> %(at_date)s::date
+    and (d.terms is not null or n.heading ~ ' (or|ou|oder) |又は'
+        or n.intro_text || n.content_text ~* ' as [^ ]* ?["“‘]|(appel|dénomm|dit)é?e?s? [«"“]|genannte[a-z]* [„“»]|(auch|allgemein) (als )?[„“»]|通称|いわゆる|俗に')
+order by n.jurisdiction, n.id;

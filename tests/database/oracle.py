@@ -220,6 +220,7 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
                 give(urn, "federal")
             if law_.version(one.federal, at) is None:
                 out.omitted.add(one.federal)
+    keep_defined(law_, out, rule, tree, above, at)
     for urn in list(out.roles):
         chain = [*law_.above(urn, at), urn]
         hits = [one for one in striking if any(covers(one.pattern, each) for each in chain)]
@@ -267,6 +268,21 @@ def keep_definitions(law_: Law, out: Expected, give: object, user: str, term: st
             for urn in law_.tree(definition.urn, at):
                 give(urn, "definition")  # pyright: ignore[reportCallIssue]
                 waiting.extend(law_.words(urn))
+
+
+def keep_defined(law_: Law, out: Expected, rule: str, tree: list[str], above: list[str], at: date) -> None:
+    """What a term means that the rule's own words define for it or for a part: named where its node is shown anyway."""
+    for one in law_.definitions:
+        around = one.urn in tree or (one.urn in above and one.urn.count(":") > 4)
+        user = one.scope if one.scope in tree else rule
+        if not around or started(law_, one, at) is None or not f"{user}:".startswith(f"{one.scope}:"):
+            continue
+        kept, shadowed = binding(law_, one.term, user, at)
+        for definition in kept:
+            if definition.urn in out.roles:
+                key = (definition.term, definition.urn, definition.scope)
+                out.kept.add(key)
+                out.shadowed.setdefault(key, []).append({other.urn for other in shadowed})
 
 
 # --- random law -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from evals.__main__ import main
 
 METRICS = {
     "context_ratio_to_floor", "context_objects_ratio_to_floor", "defaults_ratio_to_tuned", "statements", "round_trips",
-    "definitions_20x_to_5x", "whole_table_reads", "peak_memory_mb",
+    "definitions_20x_to_5x", "whole_table_reads", "peak_memory_mb", "assembly_memory_mb", "load_average",
 }  # fmt: skip
 
 

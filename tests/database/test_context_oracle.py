@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from datetime import date
 
@@ -17,8 +18,10 @@ from requirements import requirement
 from rag import Engine
 from retrieval.model import ScopedContext
 
+EXAMPLES = int(os.environ.get("ORACLE_EXAMPLES", "40"))  # bodies of law; each is asked for up to eight rules
 EACH = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=EXAMPLES, deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 )  # fmt: skip
 
@@ -103,7 +106,7 @@ def check_texts(context: ScopedContext, body: Law, at: date) -> None:
 
 
 @requirement("P1")
-@settings(EACH, max_examples=15)
+@settings(EACH, max_examples=max(1, EXAMPLES * 3 // 8))
 @given(data=st.data(), body=bodies_of_law())
 def test_the_order_of_inserts_changes_no_byte(store: Engine, data: st.DataObject, body: Law) -> None:
     asked = some_rules(data, body, 6)

@@ -24,7 +24,7 @@ STAGES = ("create_stage", "create_lexeme_stage")
 
 
 def numbered(statement: str) -> str:
-    """The statement with $1, $2 ... for its named parameters, and its one formatted constant filled in."""
+    """The statement with $1, $2 ... for its named parameters, and what is formatted into it filled in."""
     names: list[str] = []
 
     def number(match: re.Match[str]) -> str:
@@ -32,7 +32,8 @@ def numbered(statement: str) -> str:
             names.append(match[1])
         return f"${names.index(match[1]) + 1}"
 
-    return re.sub(r"%\((\w+)\)s", number, statement.replace("{dimensions}", "8")).replace("%%", "%")
+    whole = statement.replace("{dimensions}", "8").replace("{texts}", QUERIES["find_texts_to_embed"])
+    return re.sub(r"%\((\w+)\)s", number, whole).replace("%%", "%")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@
         server.script(Fault(status=429, headers={"Retry-After": "0"}))  # the first request only
         model = OpenAIResponses("key", "model", server.base_url)
 
-`POST /v1/responses` runs `answer(request_json)` and sends what it returns as the output text; `POST /v1/embeddings`
+`POST /v1/responses` runs `answer(request_json)` and sends what it returns as the output text, as server-sent events
+where the request asks for a stream; `POST /v1/embeddings`
 sends hashed bag-of-words vectors of the requested dimension, which are deterministic and put texts with common words
 near each other. Scripted faults are used up one a request, in order.
 """
@@ -209,8 +210,11 @@ class FakeOpenAI:
             reply = _embeddings(request)
         else:
             return 404, b'{"error": {"message": "no such path", "code": null}}'
+        reply = fault.edit(reply) if fault.edit else reply
+        if request.get("stream") and fault.status == 200:
+            return fault.status, _events(reply)
         # Escaped, so that a lone surrogate in an answer travels as a server may send it.
-        return fault.status, json.dumps(fault.edit(reply) if fault.edit else reply).encode()
+        return fault.status, json.dumps(reply).encode()
 
     def _response(self, request: dict[str, Any]) -> dict[str, Any]:
         answer = self.answer(request)
@@ -261,6 +265,17 @@ class FakeOpenAI:
             if self._stopping.wait(pause):
                 return
             yield data[position : position + 1]
+
+
+def _events(reply: dict[str, Any]) -> bytes:
+    """The reply as server-sent events: its text in pieces, then the whole of it."""
+    said = json.dumps(reply.get("output"))
+    events: list[dict[str, Any]] = [{"type": "response.created"}]
+    pieces = [said[at : at + 20] for at in range(0, len(said), 20)]
+    events += [{"type": "response.output_text.delta", "delta": piece} for piece in pieces]
+    last = {"completed": "completed", "incomplete": "incomplete"}.get(str(reply.get("status")), "failed")
+    events.append({"type": f"response.{last}", "response": reply})
+    return b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in events)
 
 
 def _embeddings(request: dict[str, Any]) -> dict[str, Any]:

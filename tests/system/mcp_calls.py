@@ -12,6 +12,11 @@ from rag import Engine
 from rag.documents import REPLY_TOKENS
 from rag.mcp_server import build_server
 
+# The tools in the order in which they are listed.
+TOOLS = [
+    "search", "get_document", "browse_structure", "list_documents", "get_context", "ask", "verify_citations",
+    "resolve_case", "safety_guidelines", "quality_check",
+]  # fmt: skip
 MA = {"jurisdiction": "us-ma"}
 DEPOSIT = "My landlord did not pay interest on my security deposit."
 CANARY = "Zebulon Quackenbush of 7 Larkspur Lane"

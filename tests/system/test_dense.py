@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import SAMPLE, Stores
-from fakes.openai_server import FakeOpenAI, api_error
+from fakes.openai_server import FakeOpenAI, Fault, api_error
 from requirements import requirement
 
 from rag import Engine
@@ -56,13 +56,42 @@ def test_the_dense_leg_ranks_and_is_fused(served: tuple[Engine, FakeOpenAI]) -> 
     assert hybrid.results[0].hit_urn.startswith("urn:lex:ma:940cmr:3.")
 
 
+def edited(embedding: object) -> Fault:
+    """A reply whose first vector is this."""
+    return Fault(edit=lambda reply: {**reply, "data": [{**reply["data"][0], "embedding": embedding}]})
+
+
 @requirement("P7")
-def test_an_embedder_that_is_away_leaves_the_other_legs_and_a_note(served: tuple[Engine, FakeOpenAI]) -> None:
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (api_error(500), "provider"),
+        (api_error(503), "provider"),
+        (api_error(429), "provider"),
+        (api_error(401), "provider_rejected"),
+        (Fault(delay=30), "provider_timeout"),
+        (Fault(drip=0.05), "provider_timeout"),
+        (Fault(body=b"<html>"), "provider_rejected"),
+        (Fault(edit=lambda reply: {**reply, "data": []}), "provider_rejected"),
+        (edited([0.5] * 63), "provider_rejected"),
+        (edited([0.0] * 64), "provider_rejected"),
+        (edited(["NaN"] * 64), "provider_rejected"),
+        (Fault(body=b'{"data": [{"index": 0, "embedding": [' + b"NaN," * 63 + b"NaN]}]}"), "provider_rejected"),
+    ],
+)
+def test_an_embedder_that_fails_leaves_the_other_legs_and_a_note(
+    served: tuple[Engine, FakeOpenAI], fault: Fault, code: str
+) -> None:
     engine, server = served
-    server.script(api_error(500), api_error(500))
+    engine.embedder = OpenAIEmbedder(
+        "key", "text-embedding-3-small", 64, server.base_url, query_seconds=1.0, backoff_seconds=0.01
+    )
+    server.script(fault, fault)
     found = engine.search(QUESTION, jurisdiction="us-ma")
-    assert found.results
-    assert any(one.startswith("dense: skipped (provider") for one in found.warnings)
+    assert found.results[0].legs.lexical is not None
+    assert any(one == f"dense: skipped ({code})" for one in found.warnings)
+    context = engine.context(QUESTION, jurisdiction="us-ma")
+    assert context.status == "ok"
 
 
 def test_a_second_embedding_model_is_refused_at_search_and_at_ingest(served: tuple[Engine, FakeOpenAI]) -> None:

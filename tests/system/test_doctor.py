@@ -93,7 +93,7 @@ def test_keys_are_shown_as_set_or_not_set(sample_settings: Settings, tmp_path: P
     diagnosis = examine(settings)
     checks = found(diagnosis)
     assert "key set" in checks["provider"].detail
-    assert checks["embedding"].status == "warn"
+    assert checks["embedding"].status == "fail"  # an address with a password in it is not used
     assert checks["traces"].status == "warn"
     assert not any(word in diagnosis.model_dump_json() for word in (key, "hidden"))
     keyless = load_settings(database_url=sample_settings.database_url, data_dir=tmp_path, provider="openai")

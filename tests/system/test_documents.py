@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -81,7 +82,7 @@ def test_a_repealed_node_is_not_in_force_and_says_when_it_was(engine: Engine) ->
 def test_an_unknown_urn_is_not_found_with_its_nearest_nodes(engine: Engine) -> None:
     reply = read_document(engine, "urn:lex:ma:940cmr:3.17:99")
     assert reply.status == "not_found"
-    assert reply.suggestions[0] == "urn:lex:ma:940cmr:3.17"
+    assert "urn:lex:ma:940cmr:3.17" in reply.suggestions  # the nearest ancestor, after the nearest siblings
     assert all(read_document(engine, one).status == "ok" for one in reply.suggestions)
 
 
@@ -123,7 +124,7 @@ def test_one_alias_of_two_nodes_is_ambiguous(empty_settings: Settings, tmp_path:
     ],
 )
 def test_what_cannot_be_used_is_refused_with_the_reason(
-    engine: Engine, reference: str, given: dict[str, str], said: str
+    engine: Engine, reference: str, given: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
         read_document(engine, reference, **given)

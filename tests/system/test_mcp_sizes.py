@@ -8,7 +8,8 @@ from requirements import requirement
 
 from rag.answer import Answer
 from rag.documents import REPLY_TOKENS, reply_characters
-from rag.mcp_tools import answer_reply, context_page, search_page
+from rag.mcp_context import answer_reply, context_page
+from rag.mcp_search import fitting
 from retrieval.model import Block, DefinitionInScope, Legs, Omitted, ScopedContext, SearchHit, SearchResult
 
 
@@ -81,7 +82,7 @@ def test_a_page_of_long_results_is_cut_and_paged_on() -> None:
     result = SearchResult(
         query="q" * 9000, at_date=date(2024, 1, 1), mode="hybrid", total=100, results=[hit] * 100, warnings=[]
     )
-    page = search_page(result, 100, 100, 0)
+    page = fitting(result, "results")
     assert reply_characters(page) < REPLY_TOKENS * 3
     assert len(page.results) == page.next_offset
     assert any(f"{page.next_offset} of 100 results fit" in one for one in page.warnings)

@@ -38,7 +38,7 @@ async def test_a_client_over_stdio_gets_the_same_results(engine: Engine, sample_
         command=sys.executable, args=["-m", "rag.mcp_server"], env=environment(sample_settings), cwd=PROJECT
     )
     async with Client(server) as client:
-        assert len((await client.list_tools()).tools) == 4
+        assert {"search", "ask"} <= {one.name for one in (await client.list_tools()).tools}
         context = await client.call_tool("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4"})
         halted = await client.call_tool("ask", {"question": "urn:lex:ma:940cmr:3.12"})
         bad = await client.call_tool("search", {"language": "en", "query": DEPOSIT})
@@ -96,7 +96,7 @@ def test_stdout_carries_json_rpc_only_and_the_end_of_input_ends_the_process(samp
             assert message["jsonrpc"] == "2.0"
             if "id" in message:
                 answered[message["id"]] = message
-        rest, errors = process.communicate(timeout=20)  # closes its input
+        rest, errors = process.communicate(timeout=60)  # closes its input
     assert process.returncode == 0
     assert rest == ""
     assert CANARY not in errors
@@ -120,12 +120,12 @@ def test_a_signal_ends_the_process_at_once_though_its_input_is_open(
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == 1
         process.send_signal(number)
-        assert process.wait(timeout=20) == 128 + number
+        assert process.wait(timeout=60) == 128 + number
 
 
 def test_a_store_that_is_away_ends_the_process_with_one_line_on_stderr() -> None:
     with child({"LEXSCOPE_DATABASE_URL": "postgresql://nobody:secret@127.0.0.1:1/none"}) as process:
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=60)
     assert (process.returncode, output) == (1, "")
     assert errors.startswith("lexscope: The database cannot be reached")
     assert "secret" not in errors

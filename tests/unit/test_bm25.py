@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import K1, PAIR, PAIR_DISTANCE, TURNED, B, WordRow, rank
+from retrieval.bm25 import COMPANY, K1, PAIR, PAIR_DISTANCE, RARITY, TURNED, B, WordRow, rank
 
 QUESTION = ["deposit", "interest", "tenant"]
 IDF = {"deposit": 2.0, "interest": 1.5, "tenant": 0.5}
@@ -22,7 +22,7 @@ def rows(node: int, words: list[str], around: tuple[str, ...] = (), average: flo
         found.setdefault(word, []).append((position, "D" if position <= len(words) else "B"))
     return [
         WordRow(
-            "us", node, node, f"urn:lex:us:x:{node}", node, len(words), average, word, IDF[word],
+            "us", node, node, f"urn:lex:us:x:{node}", node, node, node, len(words), average, word, IDF[word],
             [QUESTION.index(word) + 1], [at for at, _ in found[word]], "".join(name for _, name in found[word]),
         )
         for word in sorted(set(QUESTION) & set(found))
@@ -57,6 +57,18 @@ def test_words_of_the_heading_count_twice() -> None:
     assert order(rows(2, ["deposit"]), headed) == [1, 2]
 
 
+@pytest.mark.parametrize("shared", ["document_id", "part_id"])
+def test_a_candidate_in_good_company_is_ranked_above_its_equal(shared: str) -> None:
+    best = [replace(one, **{shared: 77}) for one in rows(3, ["deposit", "interest", "tenant"])]
+    beside = [replace(one, **{shared: 77}) for one in rows(2, ["interest"])]
+    assert order(rows(1, ["interest"]), beside, best) == [3, 2, 1]
+
+
+def test_company_of_another_jurisdiction_is_none() -> None:
+    best = [replace(one, document_id=1, part_id=1, jurisdiction="fr") for one in rows(3, ["deposit", "interest"])]
+    assert order(rows(2, ["interest"]), rows(1, ["interest"]), best) == [3, 1, 2]
+
+
 def test_equal_candidates_stand_in_the_order_of_their_urns() -> None:
     assert order(rows(2, ["deposit"]), rows(1, ["deposit"])) == [1, 2]
 
@@ -80,12 +92,13 @@ def _oracle(texts: list[list[str]], average: float) -> list[float]:
     asked = sorted({word for text in matching for word in text if word in IDF}, key=QUESTION.index)
     scores: list[float] = []
     for text in matching:
-        score = sum(IDF[word] * saturated(text.count(word), len(text)) for word in asked)
+        score = sum(IDF[word] ** RARITY * saturated(text.count(word), len(text)) for word in asked)
         for one, two in itertools.pairwise(asked):
             holding = sum(pair(other, one, two) > 0 for other in matching)
             rarity = math.log(1 + (len(matching) - holding + 0.5) / (holding + 0.5))
             score += PAIR * rarity * saturated(pair(text, one, two), len(text))
-        scores.append(score)
+        # Each text is a document and a part of its own, so that its company is itself.
+        scores.append(score * (1 + 2 * COMPANY))
     return scores
 
 

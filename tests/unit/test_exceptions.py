@@ -68,6 +68,43 @@ def test_lead_in_decides_whether_its_items_state_or_describe(intro: str, kind: s
     assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The following provisions of this chapter do not apply to hooks: (1) § 98-302; (2) § 98-401(a).",
+         [("disapplies", f"{DC}:98-302"), ("disapplies", f"{DC}:98-401:a")]),
+        ("The following sections do not apply: §§ 98-302 and 98-401. See § 98-402.",
+         [("disapplies", f"{DC}:98-302"), ("disapplies", f"{DC}:98-401"), ("cites", f"{DC}:98-402")]),
+        ("None of the following provisions applies to hooks: § 98-302, § 98-401.",
+         [("disapplies", f"{DC}:98-302"), ("disapplies", f"{DC}:98-401")]),
+        ("Notwithstanding the following provisions: § 98-302.", [("notwithstanding", f"{DC}:98-302")]),
+        ("This chapter does not apply to the following: racks under § 98-302.",
+         [("disapplies", C), ("cites", f"{DC}:98-302")]),
+        ("The following provisions do not apply: the fee that § 98-302 sets.", [("cites", f"{DC}:98-302")]),
+        ("The following provisions do not apply. § 98-302 does.", [("cites", f"{DC}:98-302")]),
+    ],
+)  # fmt: skip
+def test_what_a_list_takes_out_of_force_is_each_reference_that_an_item_begins_with(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert links(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("intro", "item", "kind"),
+    [
+        ("The following provisions of this chapter do not apply to hooks:", "§ 98-302.", "disapplies"),
+        ("The following provisions shall not apply—", "the provisions of § 98-302 (fees); and", "disapplies"),
+        ("The following provisions shall not apply:", "fees under § 98-302; and", "cites"),
+        ("The following do not apply. The owner shall keep:", "§ 98-302.", "cites"),
+        ("Subject to the following requirements:", "§ 98-302.", "subject_to"),
+    ],
+)
+def test_an_item_stands_under_the_words_that_introduce_its_list(intro: str, item: str, kind: str) -> None:
+    parsed = annotated(dc_document(par("a", intro=intro), par("a:1", item, level="subparagraph"), heading="Duties."))
+    assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
+
+
 def only(parsed_links: list[Link], source: str) -> Link:
     return next(one for one in parsed_links if one.source_urn == source)
 

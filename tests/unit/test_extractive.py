@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from requirements import requirement
 
 from rag.draft import DraftCitation, DraftClaim
 from rag.extractive import draft_extractive
 from rag.prompts import build_prompt
+from rag.question_needs import Want, wants_of, worth
 from rag.synthesis import evidence_of
 from rag.verification import verify_claim
 from retrieval.model import Block, DefinitionInScope, ScopedContext
@@ -83,6 +85,73 @@ def test_a_definition_that_only_points_elsewhere_or_is_another_rules_is_no_claim
     ):
         drafted = draft_extractive(context(TWO_SIDED, meaning, definitions=(given,)), QUESTION, [], RARITY, "en")
         assert [claim.text for claim in drafted.claims] == wanted
+
+
+FACTS = "The tenant who is late with the rent gets a letter."
+RENT = {"late": 2.0, "rent": 2.0, "tenant": 1.0, "fee": 3.0, "charged": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How much late fee may a tenant be charged?", "A tenant may be charged a late fee of 20 dollars."),
+        ("When is the late fee charged to a tenant?", "The late fee is charged to the tenant after 5 days."),
+        ("May a late fee be charged to the tenant?", "No late fee shall be charged to a tenant."),
+    ],
+)
+def test_a_sentence_that_has_what_is_asked_for_comes_before_one_that_says_more_of_the_words(
+    question: str, answer: str
+) -> None:
+    plain = "The late fee charged to the tenant is a fee on late rent charged to the tenant."
+    drafted = draft_extractive(context(block(1, RULE, f"{plain} {answer}")), question, [], RENT, "en")
+    assert drafted.claims[0].text == answer
+
+
+def test_a_lower_ranked_rule_answers_only_where_it_answers_better() -> None:
+    same = block(1, RULE, "A late fee may be charged to the tenant.")
+    other = block(2, OTHER, "A late fee may be charged to the tenant of a boat.", rule=OTHER)
+    question = "May a late fee be charged to the tenant?"
+    drafted = draft_extractive(context(same, other), question, [], RENT, "en")
+    assert [claim.citations[0].urn for claim in drafted.claims] == [RULE]
+    weaker = block(1, RULE, "A late fee is a fee.")
+    drafted = draft_extractive(context(weaker, other), question, [], RENT, "en")
+    assert [claim.citations[0].urn for claim in drafted.claims] == [OTHER]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "wants"),
+    [
+        ("en", "How much can a landlord ask for?", {Want.AMOUNT}),
+        ("en", "How many days do I have to object?", {Want.TIME, Want.DUTY}),
+        ("en", "My landlord, who lives upstairs, may sell. Can he raise the rent?", {Want.PERMISSION}),
+        ("en", "Who appoints the inspector?", {Want.PERSON}),
+        ("en", "Is interest due, and when?", {Want.TIME}),
+        ("en", "My landlord kept my deposit.", set[Want]()),
+        ("fr", "Combien de temps ai-je pour répondre ?", {Want.TIME}),
+        ("fr", "Qui doit payer combien ?", {Want.PERSON, Want.DUTY, Want.AMOUNT}),
+        ("de", "Wie lange darf er warten?", {Want.TIME, Want.PERMISSION}),
+        ("de", "Wer muss zahlen, und wie viel?", {Want.PERSON, Want.DUTY, Want.AMOUNT}),
+        ("ja", "いつまでですか?", set[Want]()),
+    ],
+)
+def test_what_a_question_asks_for_is_read_from_how_it_is_put(language: str, question: str, wants: set[Want]) -> None:
+    assert wants_of(question, language) == wants
+
+
+@pytest.mark.parametrize(
+    ("language", "want", "good", "poor"),
+    [
+        ("en", Want.AMOUNT, "The fee is 20 dollars.", "The fee is fair."),
+        ("en", Want.TIME, "The fee is due before the sale.", "The fee is due at 20 dollars."),
+        ("fr", Want.TIME, "La caution est rendue dans un délai de deux mois.", "La caution est rendue."),
+        ("de", Want.DUTY, "Der Mieter muss zahlen.", "Der Mieter zahlt."),
+        ("en", Want.PERSON, "The Mayor appoints the inspector.", "It is green."),
+    ],
+)
+def test_a_sentence_without_what_is_asked_for_is_worth_less(language: str, want: Want, good: str, poor: str) -> None:
+    assert worth(good, frozenset({want}), language) == 1.0
+    assert worth(poor, frozenset({want}), language) < 1.0
+    assert worth(poor, frozenset(), language) == 1.0
 
 
 def test_two_things_asked_about_must_be_met_and_a_named_provision_speaks_for_itself() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.fusion import WEIGHTS, fuse, normalise
+from retrieval.fusion import WEIGHTS, fuse, fuse_nodes, normalise
 from retrieval.lexical import LegHit
 
 
@@ -17,6 +17,30 @@ def hit(number: int, score: float, rule: int | None = None, jurisdiction: str = 
 
 def test_scores_of_a_leg_are_scaled_to_its_best() -> None:
     assert normalise([hit(1, 8.0), hit(2, 2.0), hit(3, -1.0)]) == {("us", 1): 1.0, ("us", 2): 0.25, ("us", 3): 0.0}
+
+
+def test_scores_without_a_zero_are_scaled_between_the_least_and_the_best() -> None:
+    found = normalise([hit(1, 0.9), hit(2, 0.8), hit(3, 0.7)], has_zero=False)
+    assert found == pytest.approx({("us", 1): 1.0, ("us", 2): 0.5, ("us", 3): 0.0})
+
+
+@pytest.mark.parametrize("hits", [[hit(1, 0.4)], [hit(1, 0.4), hit(2, 0.4)]])
+def test_scores_that_are_all_equal_are_all_the_best(hits: list[LegHit]) -> None:
+    assert set(normalise(hits, has_zero=False).values()) == {1.0}
+
+
+@given(st.lists(st.floats(0.01, 0.99), min_size=2, max_size=8, unique=True), st.floats(0.1, 3), st.floats(0, 1))
+def test_an_embedder_whose_similarities_lie_closer_together_gives_the_same_fusion(
+    scores: list[float], scale: float, shift: float
+) -> None:
+    here = fuse_nodes({"dense": [hit(number, score) for number, score in enumerate(scores)]})
+    there = fuse_nodes({"dense": [hit(number, score * scale + shift) for number, score in enumerate(scores)]})
+    assert {one.hit.id: one.score for one in here} == pytest.approx({one.hit.id: one.score for one in there}, abs=1e-6)
+
+
+def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:
+    found = fuse_nodes({"lexical": [hit(1, 1.0, rule=9), hit(2, 4.0, rule=9), hit(3, 3.0, rule=8)]})
+    assert [(one.hit.id, one.score) for one in found] == [(2, 1.0), (3, 0.75), (1, 0.25)]
 
 
 @pytest.mark.parametrize("hits", [[], [hit(1, 0.0)], [hit(1, -2.0), hit(2, -1.0)]])

@@ -14,6 +14,7 @@ from rag.ingest.formats.lexjsonl import LexJsonl, write_lexjsonl
 from rag.ingest.nodes import ParsedDocument, ParsedNode, Tree
 from retrieval.paths import (
     canonical_jurisdiction,
+    canonical_urn,
     child_path,
     is_urn,
     parse_urn,
@@ -24,7 +25,9 @@ from retrieval.paths import (
 
 PACKAGE = Path(rag.__file__).parent
 SAMPLE = PACKAGE / "sample"
-THESAURUS = PACKAGE / "thesaurus" / "en.csv"
+THESAURI = [
+    (PACKAGE / "thesaurus" / f"{one}.csv", least) for one, least in (("en", 500), ("de", 500), ("fr", 500), ("ja", 200))
+]
 NOTICE = "Sample text, not official law"
 REGULATION = "urn:lex:ma:940cmr"
 STATUTE = "urn:lex:ma:mgl-93a"
@@ -198,11 +201,11 @@ def test_the_federal_calling_hours_meet_the_state_ones() -> None:
     state = {urn for urn in URNS if pattern_matches(row["state_pattern"], urn)}
     assert federal == [f"{FEDERAL}:310.4:b:1"]
     assert state == {f"{REGULATION}:3.20", f"{REGULATION}:3.20:1"}
-    assert pattern_prefix(row["state_pattern"]) in URNS
+    assert pattern_prefix(row["state_pattern"]) in map(canonical_urn, URNS)
 
 
 @pytest.mark.parametrize(
-    ("path", "least"), [(SAMPLE / "synonyms.csv", 60), (THESAURUS, 150)], ids=["sample", "general"]
+    ("path", "least"), [(SAMPLE / "synonyms.csv", 60), *THESAURI], ids=["sample", "en", "de", "fr", "ja"]
 )
 def test_synonyms_are_well_formed(path: Path, least: int) -> None:
     synonyms = rows(path)
@@ -213,7 +216,7 @@ def test_synonyms_are_well_formed(path: Path, least: int) -> None:
     for row in synonyms:
         assert row["phrase"] == " ".join(row["phrase"].lower().split()) != ""
         assert row["phrase"] != row["target"]
-        assert row["language"] == "en"
+        assert row["language"] == (path.stem if path.parent.name == "thesaurus" else "en")
         assert not row["jurisdiction"] or canonical_jurisdiction(row["jurisdiction"]) == row["jurisdiction"]
         assert 0 < float(row["weight"]) <= 1
 
@@ -225,4 +228,5 @@ def test_synonyms_of_the_sample_lead_to_words_and_nodes_of_the_sample() -> None:
 
 
 def test_general_synonyms_name_terms_and_no_provision() -> None:
-    assert not [row for row in rows(THESAURUS) if is_urn(row["target"]) or row["jurisdiction"]]
+    for path, _ in THESAURI:
+        assert not [row for row in rows(path) if is_urn(row["target"]) or row["jurisdiction"]]

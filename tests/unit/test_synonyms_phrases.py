@@ -1,4 +1,4 @@
-"""Phrases of a question, as they are looked up in the synonyms."""
+"""Phrases of a question, as they are compared with the synonyms, and which of those found are used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.lexical import MAX_WORDS, word_pairs
-from retrieval.synonyms import LONGEST_PHRASE, SynonymHit, normalise_phrase, question_phrases
+from retrieval.phrases import normalise_phrase, phrase_words, spoken_text, stem_dictionary
+from retrieval.synonyms import PhraseMatch, SynonymHit, longest_first
 
 
 @pytest.mark.parametrize(
@@ -34,31 +35,91 @@ def test_normalising_again_changes_nothing(text: str) -> None:
     assert normalise_phrase(normalise_phrase(text)) == normalise_phrase(text)
 
 
-def test_all_runs_of_up_to_five_words_are_looked_up_and_their_singulars() -> None:
-    phrases = question_phrases("My landlord kept our deposits today, boss")
-    assert "my landlord kept our deposits" in phrases
-    assert {"deposits", "deposit", "our deposit"} <= set(phrases)
-    assert "my landlord kept our deposits today" not in phrases  # six words
-    assert "bos" not in phrases  # no plural
-    assert len(phrases) == len(set(phrases))
+@pytest.mark.parametrize(
+    ("text", "language", "words"),
+    [
+        ("He kept my deposit", "en", "he kept deposit"),
+        ("He kept the landlord’s deposit", "en", "he kept landlord deposit"),
+        ("a rent-to-own TV", "en", "rent to own tv"),
+        ("doesn't, can't, won't, cannot", "en", "does not can not will not can not"),
+        ("on my own", "en", "on own"),  # no more than articles and the like is left out
+        ("This?", "en", "this"),
+        ("L’appartement qu'il m'a loué", "fr", "appartement qu il a loué"),
+        ("aujourd'hui", "fr", "aujourd'hui"),
+        ("Der Hund meines Nachbarn", "de", "hund nachbarn"),
+        ("mon chat", "it", "mon chat"),
+        ("...", "en", ""),
+    ],
+)
+def test_a_phrase_is_compared_by_the_words_that_carry_its_meaning(text: str, language: str, words: str) -> None:
+    assert " ".join(one.word for one in phrase_words(text, language)) == words
 
 
-@given(st.lists(st.from_regex(r"[a-z]{1,6}", fullmatch=True), max_size=9))
-def test_every_run_of_words_is_among_the_phrases(words: list[str]) -> None:
-    phrases = set(question_phrases(" ".join(words)))
-    for size in range(1, LONGEST_PHRASE + 1):
-        for start in range(len(words) - size + 1):
-            assert " ".join(words[start : start + size]) in phrases
-    assert all(len(phrase.split()) <= LONGEST_PHRASE for phrase in phrases)
+@given(st.text(max_size=60), st.sampled_from(["en", "fr", "de", "it"]))
+def test_each_word_knows_its_place_in_the_text_as_it_stands(text: str, language: str) -> None:
+    said = normalise_phrase(text).split()
+    words = phrase_words(text, language)
+    assert [one.place for one in words] == sorted(one.place for one in words)
+    assert all(0 <= one.place < len(said) for one in words)
+    assert bool(words) == any(token.strip("-'") for token in said)
 
 
-def test_a_question_without_words_has_no_phrases() -> None:
-    assert question_phrases("?! ...") == []
+def test_text_without_spaces_is_compared_sign_by_sign() -> None:
+    assert spoken_text(" ドローン を\nとばす ") == "ドローンをとばす"
+    assert spoken_text("ﾄﾞﾛｰﾝ") == "ドローン"
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "english_stem"), ("de", "german_stem"), ("ja", "simple")])
+def test_stems_come_from_the_stemmer_of_the_full_text_search(language: str, name: str) -> None:
+    assert stem_dictionary(language) == name
+
+
+def match(first: int, size: int, target: str = "t", weight: float = 1.0, place: str = "", cut: int = 0) -> PhraseMatch:
+    return PhraseMatch(first, size, cut, target, weight, place)
+
+
+@pytest.mark.parametrize(
+    ("found", "used"),
+    [
+        ([match(0, 1, "deposit"), match(0, 2, "interest on deposit")], ["interest on deposit"]),
+        ([match(1, 1, "b"), match(0, 3, "abc"), match(0, 2, "ab")], ["abc"]),
+        ([match(0, 2, "ab"), match(1, 2, "bc")], ["ab", "bc"]),  # neither lies inside the other
+        ([match(3, 1, "late"), match(0, 1, "early")], ["early", "late"]),
+        ([match(0, 1, "x", 0.5), match(0, 1, "y", 0.9)], ["y", "x"]),
+        ([match(0, 1, "zimmer", cut=5), match(0, 1, "hotelzimmer")], ["hotelzimmer"]),
+        ([match(0, 1, "kosten", cut=6), match(0, 1, "heizkosten", cut=2)], ["heizkosten"]),
+    ],
+)
+def test_the_longest_phrase_is_used(found: list[PhraseMatch], used: list[str]) -> None:
+    assert [one.target for one in longest_first(found)] == used
+    assert longest_first(reversed(found)) == longest_first(found)
+
+
+@pytest.mark.parametrize(("own", "general"), [(0.3, 1.0), (2.0, 1.0)])
+def test_a_jurisdictions_own_weight_goes_before_the_general_one(own: float, general: float) -> None:
+    found = [match(0, 1, weight=general), match(0, 1, weight=own, place="us-dc")]
+    assert [one.weight for one in longest_first(found)] == [own]
+
+
+matches = st.lists(st.builds(match, st.integers(0, 6), st.integers(1, 4), st.sampled_from("xyz")), max_size=12)
+
+
+@given(matches)
+def test_exactly_the_phrases_inside_no_longer_one_are_used(found: list[PhraseMatch]) -> None:
+    def inside(one: PhraseMatch, other: PhraseMatch) -> bool:
+        return other.size > one.size and other.first <= one.first <= one.first + one.size <= other.first + other.size
+
+    expected = {one for one in found if not any(inside(one, other) for other in found)}
+    assert set(longest_first(found)) == expected
 
 
 @pytest.mark.parametrize(("target", "is_urn"), [("urn:lex:us:x", True), ("eviction", False), ("URN:LEX:us", True)])
 def test_a_target_is_a_term_or_a_node(target: str, is_urn: bool) -> None:
     assert SynonymHit("kicked out", target, 1.0).is_urn is is_urn
+
+
+def test_a_trace_shows_the_boost() -> None:
+    assert str(SynonymHit("kicked me out", "eviction", 0.9)) == "kicked me out -> eviction (weight 0.9)"
 
 
 def test_word_pairs_leave_grammar_out_and_stop_at_the_limit() -> None:

@@ -19,8 +19,8 @@ from retrieval.errors import IngestError
 
 MAX_CHARACTERS = 20_000_000  # of text; a small file can unpack to much more
 MOST_TITLE = 300  # characters
-# Search serves legislation, decisions, records and notices; a chunk of kind `chunk` would never be found.
-CHUNK_KIND = "record"
+# Search finds a chunk under its document's kind: it is a piece of a record and no document of its own.
+CHUNK_KIND = "chunk"
 CHUNK_LEVEL = "chunk"
 _CHAIN = " > "
 

@@ -38,7 +38,7 @@ class PlainPdf(PlainFormat):
     """Format `plain_pdf`. Needs the extra `documents`."""
 
     name = "plain_pdf"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether its first kilobyte has a PDF's mark, or it is named as one."""

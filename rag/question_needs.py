@@ -1,0 +1,120 @@
+"""What kind of answer a question asks for: an amount, a time, a permission, a duty, a person; and what can give it.
+
+Read from how the question is put, in the languages whose operators are read; in any other nothing is asked for, and
+every sentence is as good as another.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from rag.operator_languages import primary_language, read_in
+from rag.operators import Kind, Reading
+from rag.operators_plain import word_list
+
+
+class Want(StrEnum):
+    """A kind of answer."""
+
+    AMOUNT = "amount"
+    TIME = "time"
+    PERMISSION = "permission"
+    DUTY = "duty"
+    PERSON = "person"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+_START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:and|but|so|et|mais|und|aber)\s+)?"
+_ASKS: dict[str, dict[Want, re.Pattern[str]]] = {
+    "en": {
+        Want.AMOUNT: _pattern(
+            r"\bhow\s(?:much|many|high)\b"
+            r" | \bwhat\s(?:is\sthe\s)?(?:maximum|highest|amount|sum|percentage|rate|limit)\b"
+        ),
+        Want.TIME: _pattern(
+            rf"{_START}(?:when|by\swhen|until\swhen)\b | \bhow\s(?:long|soon|late|quickly|often|far\sin\sadvance)\b"
+            r" | \bhow\smany\s(?:\w+\s)?(?:hours|days|weeks|months|years)\b | \bhow\smuch\s(?:time|notice)\b"
+            r" | \bdeadline\b"
+        ),
+        Want.PERMISSION: _pattern(
+            rf"{_START}(?:may|can|could)\b | \bthe\sright\sto\b"
+            r" | \b(?:allowed|permitted|entitled|legal|lawful|free)\sto\b"
+        ),
+        Want.DUTY: _pattern(
+            rf"{_START}(?:must|shall|should)\b"
+            r" | \b(?:have|has|had|need|needs|required|obliged|obligated|supposed)\sto\b"
+        ),
+        Want.PERSON: _pattern(rf"{_START}(?:who|whom|which\s(?:court|agency|office|person|body|authority))\b"),
+    },
+    "fr": {
+        Want.AMOUNT: _pattern(
+            r"\bcombien\b(?!\sde\s(?:temps|jours|mois|semaines|ans)) | \bquel(?:le)?\s(?:montant|somme|taux)\b"
+        ),
+        Want.TIME: _pattern(
+            r"\bquand\b.*\? | \bcombien\sde\s(?:temps|jours|mois|semaines|ans)\b | \bquel\s(?:est\sle\s)?délai\b"
+        ),
+        Want.PERMISSION: _pattern(r"\b(?:peut|puis|pouvons|peux|peuvent|pouvez)\b | \ble\sdroit\sd[e'’]"),
+        Want.DUTY: _pattern(r"\b(?:doit|dois|devons|doivent|devez|faut|obligé|tenu)\b"),
+        Want.PERSON: _pattern(rf"{_START}(?:qui|quel\stribunal|quelle\sautorité)\b"),
+    },
+    "de": {
+        Want.AMOUNT: _pattern(r"\bwie\s?viel(?!\szeit)e?n?\b | \bwie\shoch\b | \bwelche[rn]?\s(?:betrag|höhe)\b"),
+        Want.TIME: _pattern(rf"{_START}(?:bis\s)?wann\b | \bwie\s(?:lange|oft|schnell|viel\szeit)\b | \bfrist\b"),
+        Want.PERMISSION: _pattern(r"\b(?:darf|dürfen|kann|können|erlaubt)\b"),
+        Want.DUTY: _pattern(r"\b(?:muss|müssen|soll|sollen|verpflichtet)\b"),
+        Want.PERSON: _pattern(rf"{_START}(?:wer|wem|wen|welches\sgericht|welche\sbehörde)\b"),
+    },
+}  # fmt: skip
+_TIMES = frozenset(
+    word_list(
+        "day week month year hour minute quarter decade jour semaine mois an heure trimestre tag woche monat jahr "
+        "stunde"
+    )
+)
+_MOMENTS = frozenset(
+    word_list("BEFORE AFTER WITHIN ON_OR_BEFORE ON_OR_AFTER EARLIER LATER SINCE DURING FROM LATEST EARLIEST")
+)
+# What a sentence is worth that lacks what was asked for. One without a figure hardly says how much or how long; one
+# without a modal verb may still say who is free to do what.
+_LACKING = {Want.AMOUNT: 0.75, Want.TIME: 0.75, Want.PERMISSION: 0.9, Want.DUTY: 0.9, Want.PERSON: 0.95}
+
+
+def wants_of(question: str, language: str) -> frozenset[Want]:
+    """The kinds of answer that a question asks for; none where it only tells something.
+
+    Args:
+        question: one sentence, or more; what is no question among several tells and asks nothing.
+        language: of the question.
+    """
+    asks = _ASKS.get(primary_language(language), {})
+    sentences = [one for one in re.findall(r"[^.!?]+[.!?]*", question) if one.strip()]
+    asked = [one for one in sentences if one.rstrip().endswith("?")] or sentences[:1]
+    found = {want for want, pattern in asks.items() if any(pattern.search(one.strip()) for one in asked)}
+    if Want.TIME in found:
+        found -= {Want.AMOUNT}  # "how many days"
+    return frozenset(found)
+
+
+def worth(sentence: str, wants: frozenset[Want], language: str) -> float:
+    """How good a sentence is as an answer of the kinds wanted: 1 where it has them all, less for what it lacks."""
+    if not wants:
+        return 1.0
+    reading = read_in(language, sentence)
+    return min((_LACKING[want] for want in wants if not _gives(reading, want)), default=1.0)
+
+
+def _gives(reading: Reading, want: Want) -> bool:
+    if want is Want.AMOUNT:
+        return bool(reading.sequence(Kind.NUMBER)) or bool(reading.sequence(Kind.UNIT))
+    if want is Want.TIME:
+        units = {unit.split()[-1] for unit in reading.sequence(Kind.UNIT)} | set(reading.sequence(Kind.UNIT))
+        first = {unit.split()[0] for unit in units}
+        return bool((units | first) & _TIMES) or bool(_MOMENTS.intersection(reading.sequence(Kind.COMPARATOR)))
+    modal = reading.sequence(Kind.MODALITY) or reading.sequence(Kind.NEGATION)
+    if want is Want.PERSON:
+        return bool(modal) or bool(reading.sequence(Kind.PARTY))
+    return bool(modal)

@@ -1,0 +1,53 @@
+"""The models that search uses, as the settings configure them."""
+
+from __future__ import annotations
+
+from rag.settings import Settings
+from retrieval.embedding import Embedder, OpenAIEmbedder
+from retrieval.reranking import NoReranker, Reranker, Reranking
+
+OPENAI_MODEL, OPENAI_DIMENSIONS = "text-embedding-3-small", 1536
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that the settings configure; None where the dense leg is off. Loads no model and asks no provider.
+
+    Raises:
+        ConfigurationError: a setting that the embedder needs is missing or wrong.
+    """
+    if settings.embeds_with == "local":
+        # Its module is needed by few, and imported by whoever configures it.
+        from retrieval.local_embedding import LocalEmbedder
+
+        return LocalEmbedder(settings.embedding_model or "", settings.embedding_dimensions)
+    if settings.embeds_with == "openai":
+        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
+        return OpenAIEmbedder(
+            key,
+            settings.embedding_model or OPENAI_MODEL,
+            settings.embedding_dimensions or OPENAI_DIMENSIONS,
+            base_url=settings.openai_base_url,
+        )
+    return None
+
+
+def reranking_of(settings: Settings) -> Reranking:
+    """The reranking that the settings configure; by default none. Asks no provider.
+
+    Raises:
+        ConfigurationError: a setting that the reranker needs is missing or wrong.
+    """
+    return Reranking(_reranker(settings), settings.rerank_candidates, settings.rerank_kept)
+
+
+def _reranker(settings: Settings) -> Reranker:
+    if settings.reranker == "none":
+        return NoReranker()
+    from retrieval.cohere_reranking import CohereReranker
+
+    return CohereReranker(
+        settings.cohere_api_key.get_secret_value() if settings.cohere_api_key else "",
+        settings.rerank_model,
+        settings.cohere_base_url,
+        deadline_seconds=settings.rerank_seconds,
+    )

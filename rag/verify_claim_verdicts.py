@@ -1,0 +1,148 @@
+"""The verdict on one sentence that rests on a provision: the provision's nearest sentences, and the claim verifier."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.draft import DraftCitation, DraftClaim
+from rag.operator_languages import read_in, reads
+from rag.operators import Kind, Reading, content_stem
+from rag.sentences import split_at, split_sentences
+from rag.verification import verify_claim
+from rag.verification_model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
+from rag.verify_quote_verdicts import Judgement
+from rag.verify_sources import Provision
+
+_COMPARED = 3  # sentences of a provision that a claim is verified against
+_MEANT = 0.7  # share of a claim's words that a sentence has, from which the claim speaks of that sentence
+_WHOLE = 0.5  # share of a sentence's words that a claim has, from which it speaks of all of it
+_ADDED = (Kind.NUMBER, Kind.UNIT, Kind.MODALITY, Kind.NEGATION, Kind.COMPARATOR, Kind.ABSOLUTE)
+_DROPPED = (Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION)
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    provision: Provision
+    block: EvidenceBlock
+    quote: str
+    norm: str  # with lead-in and flush
+    meant: float
+    whole: float
+
+    @property
+    def order(self) -> tuple[float, float]:
+        return -self.meant - self.whole, -self.whole
+
+
+def judge_claim(texts: Sequence[str], provisions: Sequence[Provision]) -> Judgement:
+    """The verdict on a claim by the provisions that its sentence cites.
+
+    Args:
+        texts: what the sentence may claim; the first that is supported counts, else the first.
+        provisions: at least one.
+
+    Returns:
+        The verdict with the provision that was compared.
+    """
+    judged = [_judge(text, provisions) for text in texts]
+    return next((one for one in judged if one.verdict == "SUPPORTED"), judged[0])
+
+
+def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
+    """SUPPORTED where the claim verifier serves it by one sentence of one of them. ALTERED where it speaks of such a
+    sentence and changes an operator. UNVERIFIED where it says something that cannot be compared.
+    """
+    candidates = sorted((one for each in provisions for one in _candidates(text, each)), key=lambda one: one.order)
+    checked: list[tuple[_Candidate, CheckedClaim]] = []
+    for one in candidates[:_COMPARED]:
+        claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
+        found = verify_claim(claim, one.provision.evidence)
+        if found.verdict == "SUPPORTED":
+            how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
+                "CHECKED: Every operator and content word of the provision's sentence is accounted for."
+            )  # fmt: skip
+            return Judgement("SUPPORTED", (how, *_told(found.reasons)), one.block.urn)
+        checked.append((one, found))
+    if not checked:
+        reason = "NOT_COMPARED: No sentence of the provision has words of this one."
+        return Judgement("UNVERIFIED", (reason,), provisions[0].rule.urn if provisions else None)
+    best, found = checked[0]
+    sentence = f"SENTENCE: “{' '.join(best.norm.split())}”"
+    changes = _changes(text, best, found)
+    if found.verdict == "OVERRIDDEN":
+        return Judgement("OVERRIDDEN", _told(found.reasons), best.block.urn)
+    if changes:
+        return Judgement("ALTERED", (*changes, sentence), best.block.urn)
+    reason = "NOT_COMPARED: It is no sentence of the provision, and says more, less or other than could be compared."
+    return Judgement("UNVERIFIED", (reason, *_told(found.reasons), sentence), best.block.urn)
+
+
+def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:
+    return tuple(f"{one}: {DESCRIPTIONS[one]}" for one in reasons)
+
+
+def _stems(text: str) -> Counter[str]:
+    return Counter(content_stem(word) for word in _LETTERS.findall(text.lower()) if len(word) > 2)
+
+
+def _candidates(text: str, provision: Provision) -> list[_Candidate]:
+    claim = _stems(text)
+    if not claim:
+        return []
+    found: list[_Candidate] = []
+    own = set(provision.own.urns)
+    for block in provision.evidence.blocks:
+        if block.urn not in own:
+            continue
+        spans = split_sentences(block.text, provision.rule.language)
+        for start, end in (piece for span in spans for piece in split_at(block.text, span, block.breaks)):
+            quote = block.text[start:end]
+            first, last = not block.text[:start].strip(), not block.text[end:].strip()
+            norm = " ".join(
+                part for part in (block.lead_in if first else "", quote, block.flush if last else "") if part
+            )
+            words = _stems(norm)
+            common = (claim & words).total()
+            if common:
+                shares = common / claim.total(), common / max(words.total(), 1)
+                found.append(_Candidate(provision, block, quote, norm, *shares))
+    return found
+
+
+def _changes(text: str, best: _Candidate, found: CheckedClaim) -> tuple[str, ...]:
+    """What a claim changes of the sentence that it speaks of; empty where it may speak of something else."""
+    language, terms = best.provision.rule.language, best.provision.evidence.terms
+    if best.meant < _MEANT or not reads(language):
+        return ()
+    claim, norm = read_in(language, text, terms), read_in(language, best.norm, terms)
+    told = [
+        f"{kind.value.upper()}_CHANGED: The claim says {_listed(added)}; the sentence {_has(norm, kind)}."
+        for kind in _ADDED
+        if (added := _more(claim, norm, kind))
+    ]
+    if best.whole >= _WHOLE:
+        dropped = next(((kind, more) for kind in _DROPPED if (more := _more(norm, claim, kind))), None)
+        if dropped is not None:
+            told.append(f"{dropped[0].value.upper()}_CHANGED: The sentence also has {_listed(dropped[1])}.")
+        # With a condition or an exception, another order of the clauses is another order of the parties too.
+        turned = any(norm.sequence(kind) for kind in (Kind.CONDITION, Kind.EXCEPTION))
+        if Reason.PARTY_CHANGED in found.reasons and (not turned or _more(claim, norm, Kind.PARTY)):
+            told.append(f"{Reason.PARTY_CHANGED}: {DESCRIPTIONS[Reason.PARTY_CHANGED]}")
+    return tuple(told)
+
+
+def _more(one: Reading, other: Reading, kind: Kind) -> list[str]:
+    return list((Counter(one.sequence(kind)) - Counter(other.sequence(kind))).elements())
+
+
+def _listed(values: Sequence[str]) -> str:
+    return ", ".join(value.lower().replace("_", " ") for value in values)
+
+
+def _has(norm: Reading, kind: Kind) -> str:
+    values = norm.sequence(kind)
+    return f"has {_listed(values)}" if values else "has none"

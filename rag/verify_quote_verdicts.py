@@ -1,0 +1,221 @@
+"""The verdict on one quotation: whether the provision has its words, and whether what was cut turns their meaning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag.verification_norm import whole_sentences
+from rag.verify_compare import (
+    Found,
+    Nearest,
+    Passage,
+    changes_by_brackets,
+    find_in,
+    is_exact,
+    nearest,
+    run_text,
+    words_between,
+)
+from rag.verify_model import TextVerdict
+from rag.verify_sources import Provision, Sources
+from rag.verify_words import Element, clean_quotation, elements_of, guess_language, weigh, weighs
+
+_SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
+_SEARCHED_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with its reasons and the provision that was compared."""
+
+    verdict: TextVerdict
+    reasons: tuple[str, ...]
+    urn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A quotation to be judged: its cleaned words, their elements, and the author's own words around it."""
+
+    words: str
+    elements: tuple[Element, ...]
+    around: str
+
+
+def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement:
+    """The verdict on a quotation whose words stand in the provision it is attributed to."""
+    passage = provision.own
+    touched = [word.node for run in found.runs for word in passage.words[run.first : run.last]]
+    urn = passage.urns[touched[0]]
+    struck = [passage.urns[one] for one in touched if passage.urns[one] in provision.struck]
+    if struck:
+        return Judgement("OVERRIDDEN", (f"OVERRIDDEN: A court took {struck[0]} away.",), urn)
+    altered = _bracket_changes(passage, found)
+    if altered:
+        return Judgement("ALTERED", altered, urn)
+    notes: list[str] = []
+    if any(one.text for one in found.between) or found.added:
+        notes.append("BRACKETS: The words in brackets are the author's; the others are the text's.")
+    if len(found.runs) == 1:
+        exact, capitals = is_exact(passage, found, quoted.words)
+        if not exact:
+            reason = (
+                f"PUNCTUATION: The words are the text's, the punctuation is not: “{run_text(passage, found.runs[0])}”."
+            )
+            return Judgement("MISQUOTED", (reason,), urn)
+        if not capitals:
+            notes.append("CAPITALS: The text has other capital letters.")
+    else:
+        notes.append("ELLIPSIS: Words are left out where the quotation says so.")
+    spliced = _spliced(provision, found)
+    if spliced:
+        return Judgement("ALTERED", (spliced, *notes), urn)
+    return _weighed(quoted, provision, found, urn, notes)
+
+
+def _bracket_changes(passage: Passage, found: Found) -> tuple[str, ...]:
+    for (left, right), element in zip(pairwise(found.runs), found.between, strict=True):
+        replaced = words_between(passage, left, right)
+        # Beside an ellipsis the words in brackets are put in, and stand for nothing.
+        stands_for = replaced if element.kind == "edit" else ""
+        if changes_by_brackets(stands_for, element.text):
+            return (f"BRACKETS_CHANGE: “[{element.text}]” stands where the text has “{replaced}”.",)
+    for one in found.added:
+        if changes_by_brackets("", one):
+            return (f"BRACKETS_CHANGE: The text does not have “[{one}]”.",)
+    return ()
+
+
+def _sentence_spans(provision: Provision, node: int, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    return whole_sentences(provision.own.texts[node], start, end, provision.rule.language)
+
+
+def _spliced(provision: Provision, found: Found) -> str:
+    """Why two parts of a quotation may not be read as one sentence; empty where they may."""
+    words = provision.own.words
+    for left, right in pairwise(found.runs):
+        before, after = words[left.last - 1], words[right.first]
+        here = _sentence_spans(provision, before.node, before.start, before.end)[-1]
+        there = _sentence_spans(provision, after.node, after.start, after.end)[0]
+        if before.node == after.node and here == there:
+            continue
+        last = left.last == len(words) or words[left.last].node != before.node or words[left.last].start >= here[1]
+        first = right.first == 0 or words[right.first - 1].node != after.node or words[right.first - 1].end <= there[0]
+        listed = before.node != after.node and _is_item(provision, after.node)
+        if not (last and first) and not listed:
+            return "SPLICED: The ellipsis joins parts of different sentences."
+    return ""
+
+
+def _is_item(provision: Provision, node: int) -> bool:
+    return any(one.lead_in for one in provision.evidence.versions(provision.own.urns[node]))
+
+
+def _whole(provision: Provision, found: Found) -> str:
+    """The whole sentences that a quotation touches, with the lead-in and the flush of list items."""
+    passage = provision.own
+    pieces: list[str] = []
+    nodes = list(dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last]))
+    touched = {passage.urns[one] for one in nodes}
+    leads: dict[str, None] = {}
+    for node in nodes:
+        spans: dict[tuple[int, int], None] = {}
+        for run in found.runs:
+            own = [word for word in passage.words[run.first : run.last] if word.node == node]
+            if own:
+                spans.update(dict.fromkeys(_sentence_spans(provision, node, own[0].start, own[-1].end)))
+        text, urn = passage.texts[node], passage.urns[node]
+        for block in provision.evidence.versions(urn)[:1]:
+            first = not text[: min(spans)[0]].strip()
+            if first and block.lead_in and urn.rpartition(":")[0] not in touched and block.lead_in not in leads:
+                leads[block.lead_in] = None
+                pieces.append(block.lead_in)
+        pieces += [text[slice(*span)] for span in sorted(spans)]
+        for block in provision.evidence.versions(urn)[:1]:
+            if block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
+                pieces.append(block.flush)
+    return " ".join(pieces)
+
+
+def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes: list[str]) -> Judgement:
+    """The verdict by what the whole sentences have and the quotation has not."""
+    language = provision.rule.language
+    whole = _whole(provision, found)
+    kept = "; ".join(run_text(provision.own, run) for run in found.runs)
+    if _words_of(whole) == _words_of(kept):
+        return Judgement("SUPPORTED", ("QUOTE: The provision has these words, as whole sentences.", *notes), urn)
+    notes = ["QUOTE: The provision has these words, as a part of a sentence.", *notes]
+    if not weighs(language):
+        reason = f"LANGUAGE: Whether the rest of the sentence turns the meaning is not checked in {language}."
+        return Judgement("UNVERIFIED", (reason, *notes), urn)
+    full, part, own = (weigh(one, language) for one in (whole, kept, quoted.around))
+    sentence = f"SENTENCE: “{' '.join(whole.split())}”"
+    if full.turning - part.turning:
+        if own.turning:
+            reason = "CUT: The rest of the sentence negates; the author's own words may say so."
+            return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+        return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
+    if full.limiting - part.limiting:
+        if part.clause and not (own.limiting or own.turning):
+            reason = "CUT: The quotation leaves out a condition, an exception or a restriction."
+            return Judgement("ALTERED", (reason, *notes, sentence), urn)
+        reason = "CUT: The rest of the sentence limits what the quoted part says; whether the author says so is open."
+        return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+    return Judgement("SUPPORTED", tuple(notes), urn)
+
+
+def _words_of(text: str) -> Counter[str]:
+    return Counter(word.strip(".,;:()") for word in text.casefold().split()) - Counter({"": 10**6})
+
+
+def judge_heading(quoted: Quoted, provision: Provision) -> Judgement | None:
+    """SUPPORTED where a quotation is the heading of the provision or of one that contains it; None where it is not."""
+    words = [one.text for one in quoted.elements]
+    for urn, heading in provision.headings:
+        if heading and [one.text for one in elements_of(clean_quotation(heading))] == words:
+            return Judgement("SUPPORTED", (f"HEADING: It is the heading of {urn}.",), urn)
+    return None
+
+
+def judge_missing(quoted: Quoted, provision: Provision, others: Sequence[Provision], sources: Sources) -> Judgement:
+    """The verdict on a quotation whose words the provision it is attributed to does not have."""
+    rule = provision.rule
+    elsewhere = _place(provision.around, quoted.elements) or next(
+        (place for one in others if (place := _place(one.own, quoted.elements))), ""
+    )
+    if elsewhere:
+        return Judgement("MISQUOTED", (f"STANDS_ELSEWHERE: {rule.urn} does not say so; {elsewhere} does.",), elsewhere)
+    near = nearest(provision.own, quoted.words)
+    spoken = guess_language(quoted.words)
+    if near is None and spoken and spoken != rule.language:
+        reason = f"TRANSLATION: The quotation is in {spoken}, the store's text in {rule.language}; not compared."
+        return Judgement("UNVERIFIED", (reason,), rule.urn)
+    told = _differences(near, rule.urn)
+    if near is None or near.share < _SURE:
+        told += _search(quoted, sources, rule.language)
+    if not told:
+        told = [f"NOT_IN_PROVISION: {rule.urn} does not have these words, nor any like them."]
+    return Judgement("MISQUOTED", tuple(told), near.urn if near else rule.urn)
+
+
+def _place(passage: Passage, elements: Sequence[Element]) -> str:
+    found = find_in(passage, elements)
+    return passage.urns[passage.words[found.runs[0].first].node] if found else ""
+
+
+def _differences(near: Nearest | None, urn: str) -> list[str]:
+    if near is None:
+        return []
+    return [f"DIFFERS: In {near.urn or urn} {'; '.join(near.differences) or 'the words stand in another order'}."]
+
+
+def _search(quoted: Quoted, sources: Sources, language: str) -> list[str]:
+    if sum(one.kind == "word" for one in quoted.elements) < _SEARCHED_WORDS:
+        return []
+    if not sources.searches_left:
+        return ["NOT_SEARCHED: Whether another provision has these words was not looked for: too many in this text."]
+    places = sources.elsewhere(quoted.elements, quoted.words, language)
+    return [f"STANDS_ELSEWHERE: The words stand in {', '.join(places[:3])}."] if places else []

@@ -1,0 +1,103 @@
+"""The references of a text: what the grammars of all jurisdictions and the form of a URN find in it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.jurisdictions.base import FoundReference, Jurisdiction, RangeEnd
+
+_URN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
+# What looks like a reference although no grammar read it: it is named, so that silence is no approval.
+_LOOKS_LIKE_ONE = re.compile(
+    r"""§{1,2}\s?\d[\w.:-]*(?:\s?\(\w{1,5}\))*
+      | \b(?:section|sections|article|articles|artikel|art\.|rule|regulation|chapter|part)\s\d[\w.:-]*(?:\(\w{1,5}\))*
+      | \b\d{1,4}\s(?:[A-Z][\w'’]*\.?\s?){1,4}(?:[23]d\s)?\s?§?\s?\d{1,5}\b
+      | \b\d{4}\sWL\s\d+ | \[\d{4}\]\s(?:[A-Z][A-Za-z]*\s){1,3}\d+
+      | \b(?:Id|Ibid)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
+      | 第[0-9０-９〇一二三四五六七八九十百千]+条(?:の[0-9０-９一二三四五六七八九十]+)?""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One provision that a text names.
+
+    `urns` are the URNs that the words may mean: one as a rule, several where grammars differ, none where the law has
+    no URN scheme. `words` is the whole reference that the provision is part of, and `whole_*` its place.
+    """
+
+    start: int
+    end: int
+    urns: tuple[str, ...]
+    words: str
+    whole_start: int
+    whole_end: int
+    confident: bool = True
+    alone: bool = True  # the only provision of its reference
+    range: RangeEnd = ""
+
+
+def find_mentions(text: str, grammars: Sequence[Jurisdiction]) -> list[Mention]:
+    """All provisions that a text names, in order. Where readings overlap, the one that says most stands.
+
+    A reading with a URN goes before one without, a certain one before a guess, a longer one before a shorter. Two
+    equally good readings of the same words are kept together as one mention with both URNs.
+    """
+    mentions = [
+        Mention(match.start(), match.end(), (match[0].lower(),), match[0], match.start(), match.end())
+        for match in _URN.finditer(text)
+    ]
+    # Grammars would read the number inside a URN once more.
+    masked = _URN.sub(lambda match: " " * len(match[0]), text)
+    readings = [one for grammar in grammars for one in grammar.find_references(masked, None)]
+    for group in _chosen(readings):
+        mentions += _mentions(group)
+    return sorted(mentions, key=lambda one: (one.start, one.end))
+
+
+def _rank(one: FoundReference) -> tuple[bool, bool, int, int]:
+    return (not one.urns, not one.confident, one.start - one.end, one.start)
+
+
+def _chosen(readings: Sequence[FoundReference]) -> list[list[FoundReference]]:
+    """Readings that do not overlap, best first, each with those of the same words that say something else."""
+    taken: dict[int, list[FoundReference]] = {}
+    chosen: list[list[FoundReference]] = []
+    for one in sorted(readings, key=_rank):
+        held = next((taken[at] for at in range(one.start, one.end) if at in taken), None)
+        if held is None:
+            group = [one]
+            chosen.append(group)
+            taken.update(dict.fromkeys(range(one.start, one.end), group))
+        elif (held[0].start, held[0].end) == (one.start, one.end) and _rank(one)[:2] == _rank(held[0])[:2]:
+            held.append(one)
+    return chosen
+
+
+def _mentions(group: Sequence[FoundReference]) -> list[Mention]:
+    first = group[0]
+    alone = len(first.parts) == 1
+    others = [one for one in group[1:] if len(one.parts) == len(first.parts)]
+    found: list[Mention] = []
+    for index, part in enumerate(first.parts):
+        urns = dict.fromkeys(one.parts[index].urn for one in (first, *others) if one.parts[index].urn)
+        start, end = (first.start, first.end) if alone else (part.start, part.end)
+        found.append(
+            Mention(start, end, tuple(urns), first.text, first.start, first.end, first.confident, alone, part.range)
+        )
+    return found
+
+
+def find_unread(text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Spans that look like references and overlap none that was read, in order."""
+    covered = bytearray(len(text))
+    for one in mentions:
+        covered[one.whole_start : one.whole_end] = b"\x01" * (one.whole_end - one.whole_start)
+    return [
+        (match.start(), match.end())
+        for match in _LOOKS_LIKE_ONE.finditer(text)
+        if not any(covered[match.start() : match.end()])
+    ]

@@ -1,0 +1,119 @@
+"""The verdicts on a model's reply that names its citations itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rag.database import Connection
+from rag.verification import verify_claim
+from rag.verification_model import DESCRIPTIONS, Evidence, Reason
+from rag.verify_compare import find_in
+from rag.verify_model import FAILED, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.verify_quote_verdicts import Judgement, Quoted, judge_found, judge_missing
+from rag.verify_reply import Placed, ReplyCitation, ReplyClaim, mention_of
+from rag.verify_resolve import Named, resolve_mentions
+from rag.verify_sources import Provision, Sources
+from rag.verify_words import clean_quotation, elements_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """A citation beside what it names."""
+
+    citation: ReplyCitation
+    named: Named
+    provision: Provision | None
+
+
+def verify_reply(
+    conn: Connection,
+    text: str,
+    claims: Sequence[ReplyClaim],
+    *,
+    at_date: date,
+    jurisdiction: str | None,
+    language: str | None,
+) -> VerifyResult:
+    """Check a reply claim by claim: each cited URN, each quote in it, and the claim against the sentences they lie in.
+
+    Args:
+        conn: a read connection; its transaction is the snapshot.
+        text: the reply.
+        claims: as `read_reply` found them in it.
+        at_date: the date of the law.
+        jurisdiction: what may be relied on; None for all.
+        language: of the law; None for all.
+    """
+    mentions = [mention_of(citation.urn) for claim in claims for citation in claim.citations]
+    named = iter(resolve_mentions(conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language))
+    sources = Sources(conn, at_date)
+    items: list[VerifyItem] = []
+    left: list[NotChecked] = []
+
+    def item(place: Placed, kind: str, judged: Judgement) -> None:
+        items.append(VerifyItem.model_validate({
+            "text": text[place.start : place.end], "start": place.start, "end": place.end, "kind": kind,
+            "verdict": judged.verdict, "reasons": list(judged.reasons), "urn": judged.urn,
+        }))  # fmt: skip
+
+    for claim in claims:
+        cited = [_cited(citation, next(named), sources) for citation in claim.citations]
+        for one in cited:
+            item(one.citation.urn, "reference", Judgement(one.named.verdict, one.named.reasons, one.named.urn))
+            item(one.citation.quote, "quote", _judge_quote(one, claim, cited, sources))
+        item(claim.text, "claim", _judge_claim(claim, cited, at_date))
+    if not claims:
+        left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
+    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."])
+
+
+def _cited(citation: ReplyCitation, named: Named, sources: Sources) -> _Cited:
+    known = named.rule is not None and named.at_date is not None
+    provision = sources.provision(named.rule, named.at_date) if known and named.rule and named.at_date else None
+    return _Cited(citation, named, provision)
+
+
+def _unusable(one: _Cited) -> Judgement:
+    verdict: TextVerdict = "UNVERIFIED" if one.named.verdict == "SUPPORTED" else one.named.verdict
+    return Judgement(verdict, (f"REFERENCE: It rests on {one.citation.urn.value}.", *one.named.reasons), one.named.urn)
+
+
+def _judge_quote(one: _Cited, claim: ReplyClaim, cited: Sequence[_Cited], sources: Sources) -> Judgement:
+    if one.provision is None:
+        return _unusable(one)
+    words = clean_quotation(one.citation.quote.value)
+    elements = tuple(elements_of(words))
+    quoted = Quoted(words, elements, claim.text.value)
+    if not any(element.kind == "word" for element in elements):
+        return Judgement("MISQUOTED", (f"{Reason.QUOTE_TOO_SHORT}: The quotation has no words.",), one.named.urn)
+    found = find_in(one.provision.own, elements)
+    if found is not None:
+        return judge_found(quoted, one.provision, found)
+    others = [other.provision for other in cited if other.provision is not None and other is not one]
+    return judge_missing(quoted, one.provision, others, sources)
+
+
+def _judge_claim(claim: ReplyClaim, cited: Sequence[_Cited], at_date: date) -> Judgement:
+    if not cited:
+        return Judgement("UNVERIFIED", (f"{Reason.NO_CITATION}: {DESCRIPTIONS[Reason.NO_CITATION]}",), None)
+    failed = [one for one in cited if one.named.verdict in FAILED] or [one for one in cited if one.provision is None]
+    if failed:
+        return _unusable(failed[0])
+    provisions = list(dict.fromkeys(one.provision for one in cited if one.provision is not None))
+    first = provisions[0].evidence
+    evidence = Evidence(
+        blocks=tuple(dict.fromkeys(block for one in provisions for block in one.evidence.blocks)),
+        at_date=at_date,
+        language=first.language,
+        terms=tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms)),
+    )
+    checked = verify_claim(claim.draft, evidence)
+    told = tuple(f"{reason}: {DESCRIPTIONS[reason]}" for reason in checked.reasons)
+    urn = checked.citations[0].urn if checked.citations else cited[0].named.urn
+    verdict: TextVerdict = "UNVERIFIED" if checked.verdict == "UNCITED" else checked.verdict
+    if verdict == "SUPPORTED":
+        return Judgement(verdict, (f"{checked.level}: It says what its citations say.", *told), urn)
+    sentences = dict.fromkeys(f"SENTENCE: “{' '.join(one.sentence.split())}”" for one in checked.citations)
+    return Judgement(verdict, (*told, *sentences), urn)

@@ -1,0 +1,131 @@
+"""The law that a text's quotes and claims are compared with: read when it is asked for, each provision once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rag.database import Connection
+from rag.ingest.nodes import CITING_TYPES
+from rag.synthesis import evidence_of
+from rag.verification_model import Evidence
+from rag.verify_compare import Passage, find_in
+from rag.verify_words import Element
+from retrieval.entry_points import find_entry_points
+from retrieval.lexical import Filters
+from retrieval.model import ScopedContext
+from retrieval.nodes import NodeVersion, document_order, nodes_by_ids, stored_jurisdictions, subtrees
+from retrieval.scoped_context import assemble
+
+CONTAINERS = frozenset({"ROOT", "TITLE", "PART", "CHAPTER"})
+_BUDGET_TOKENS = 1_000_000  # the rule and its surroundings whole: nothing that a text may quote is left out
+_MAX_SEARCHES = 40  # searches of the whole store for words that are not where the text says
+_CANDIDATES = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Provision:
+    """One provision as texts are compared with it.
+
+    `own` holds its words and those of its parts, `around` those of the whole section it lies in. `struck` are URNs
+    whose text an override takes away.
+    """
+
+    rule: NodeVersion
+    context: ScopedContext
+    evidence: Evidence
+    own: Passage
+    around: Passage
+    struck: frozenset[str]
+    headings: tuple[tuple[str, str], ...]  # URN and heading of the rule, its parts and what contains it
+
+
+class Sources:
+    """Provisions and searches in one snapshot.
+
+    Args:
+        conn: a read connection.
+        at_date: of searches; provisions come in the version that was resolved.
+    """
+
+    def __init__(self, conn: Connection, at_date: date) -> None:
+        self._conn = conn
+        self._at_date = at_date
+        self._jurisdictions = stored_jurisdictions(conn)
+        self._known: dict[tuple[str, int, date], Provision] = {}
+        self._searched = 0
+
+    @property
+    def searches_left(self) -> int:
+        """How many more searches of the whole store are made."""
+        return _MAX_SEARCHES - self._searched
+
+    def provision(self, rule: NodeVersion, at_date: date) -> Provision | None:
+        """A provision with its words; None for a container, which is too much to compare one sentence with."""
+        if rule.structure_type in CONTAINERS:
+            return None
+        key = (rule.jurisdiction, rule.id, at_date)
+        if key not in self._known:
+            self._known[key] = self._load(rule, at_date)
+        return self._known[key]
+
+    def _load(self, rule: NodeVersion, at_date: date) -> Provision:
+        context = assemble(self._conn, [rule], at_date, jurisdictions=self._jurisdictions, budget_tokens=_BUDGET_TOKENS)
+        above = nodes_by_ids(self._conn, ((rule.jurisdiction, one) for one in rule.ancestor_ids), at_date)
+        sections = [one for one in above if one.structure_type in CITING_TYPES]
+        section = max(sections, key=lambda one: len(one.ancestor_ids), default=rule)
+        nodes = document_order(subtrees(self._conn, [(section.jurisdiction, section.path)], at_date))
+        inside = [one for one in nodes if rule.node_id in one.ancestor_ids]
+        return Provision(
+            rule=rule,
+            context=context,
+            evidence=evidence_of(context, "", rule.language),
+            own=_passage(inside or [rule]),
+            around=_passage(nodes or [rule]),
+            headings=tuple((one.urn, one.heading) for one in (rule, *inside, *above)),
+            struck=frozenset(one.urn for one in context.blocks if one.role == "warning"),
+        )
+
+    def elsewhere(self, elements: Sequence[Element], words: str, language: str) -> list[str]:
+        """The provisions of the store, other than containers, that have a quotation's words; by search, so not all.
+
+        Args:
+            elements: the quotation.
+            words: the same as a question.
+            language: the law's.
+        """
+        self._searched += 1
+        filters = Filters(tuple(self._jurisdictions), language, self._at_date)
+        points = find_entry_points(self._conn, words, filters, mode="keyword", limit=_CANDIDATES).points
+        found: dict[str, None] = {}
+        for rule in (one.rule for one in points):
+            if rule.structure_type in CONTAINERS:
+                continue
+            nodes = document_order(subtrees(self._conn, [(rule.jurisdiction, rule.path)], self._at_date))
+            passage = _passage(nodes)
+            place = find_in(passage, elements)
+            if place is not None:
+                found[passage.urns[passage.words[place.runs[0].first].node]] = None
+        return list(found)
+
+
+def _passage(nodes: Sequence[NodeVersion]) -> Passage:
+    """Nodes with children as the publication has them: their lead-in before the children, the rest after them."""
+    pieces: list[tuple[str, str]] = []
+    waiting: list[NodeVersion] = []
+
+    def close(until: NodeVersion | None) -> None:
+        while waiting and (until is None or waiting[-1].node_id not in until.ancestor_ids):
+            parent = waiting.pop()
+            pieces.append((parent.urn, parent.content_text))
+
+    for node in nodes:
+        close(node)
+        if node.after_children is None:
+            pieces.append((node.urn, node.text))
+        else:
+            pieces.append((node.urn, node.intro_text))
+            waiting.append(node)
+    close(None)
+    return Passage.of([one for one in pieces if one[1].strip()])

@@ -1,0 +1,142 @@
+"""What C(R) says of meanings that its own words give, and of those that a definition only points to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import law
+import pytest
+from law import document, node
+from oracle import STATE
+
+from rag import Engine
+from rag.ingest.nodes import Corpus, Definition, Link
+from rag.prompts import build_prompt
+from retrieval.context_blocks import CHARACTERS_PER_TOKEN
+from retrieval.model import ScopedContext
+
+T = f"{STATE}:1"
+R = f"{T}:1"
+OTHER = "urn:lex:us-dc:oc"
+
+
+@pytest.fixture(scope="module")
+def store(stores, empty_template) -> Iterator[Engine]:
+    with Engine.open(stores.clone(empty_template, traces="off", context_tokens=200_000)) as engine:
+        yield engine
+
+
+@pytest.fixture
+def engine(store: Engine) -> Engine:
+    law.empty(store.database)
+    return store
+
+
+def meanings(context: ScopedContext) -> list[tuple[str, str, list[str], list[str]]]:
+    return [(one.term, one.urn, one.shadows, one.applies_to) for one in context.definitions]
+
+
+OUTER = [node(f"{T}:9", "“Unit” means a building.")]
+OUTER_DEFINITION = Definition("unit", f"{T}:9", T)
+
+
+def test_a_term_that_the_rule_only_defines_names_its_winner_and_what_that_shadows(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Words."), node(f"{R}:1", "“Unit” means a flat."), *OUTER]
+    law.store(engine.database, document(nodes, [Definition("unit", f"{R}:1", R), OUTER_DEFINITION]))
+    assert meanings(engine.context(R)) == [("unit", f"{R}:1", [f"{T}:9"], [R])]
+    assert meanings(engine.context(f"{R}:1")) == [("unit", f"{R}:1", [f"{T}:9"], [f"{R}:1"])]
+    assert f"{T}:9" not in engine.context(R).allow_list
+
+
+def test_a_term_that_a_lead_in_defines_names_its_winner(engine: Engine) -> None:
+    nodes = [node(T), node(R, intro_text="A flat (“unit”):"), node(f"{R}:1", "is dry."), *OUTER]
+    law.store(engine.database, document(nodes, [Definition("unit", R, R), OUTER_DEFINITION]))
+    assert meanings(engine.context(f"{R}:1")) == [("unit", R, [f"{T}:9"], [f"{R}:1"])]
+
+
+def test_a_part_that_defines_a_term_for_itself_is_named_as_what_it_applies_to(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Words."), node(f"{R}:1", "“Unit” means a flat here."), *OUTER]
+    law.store(engine.database, document(nodes, [Definition("unit", f"{R}:1", f"{R}:1"), OUTER_DEFINITION]))
+    assert meanings(engine.context(R)) == [("unit", f"{R}:1", [f"{T}:9"], [f"{R}:1"])]
+
+
+def test_a_definition_of_the_rule_for_other_provisions_governs_nothing_of_it(engine: Engine) -> None:
+    nodes = [node(T), node(R, "In section 2, “unit” means a flat."), node(f"{T}:2", "A unit.")]
+    law.store(engine.database, document(nodes, [Definition("unit", R, f"{T}:2")], used={f"{T}:2": ["unit"]}))
+    assert meanings(engine.context(R)) == []
+    assert meanings(engine.context(f"{T}:2")) == [("unit", R, [], [f"{T}:2"])]
+
+
+def test_a_winner_that_stands_elsewhere_brings_no_block_for_a_term_that_nothing_uses(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Words."), node(f"{R}:1", "“Unit” means a flat."), *OUTER, node(f"{T}:8", "“Unit”: all.")]
+    definitions = [Definition("unit", f"{R}:1", T), Definition("unit", f"{T}:8", R)]
+    law.store(engine.database, document(nodes, definitions))
+    context = engine.context(R)
+    assert {block.role for block in context.blocks} == {"ancestor", "rule"}
+    assert meanings(context) == []
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_pointer_leads_to_the_entry_of_its_term_in_another_document(engine: Engine, long: bool) -> None:
+    filler = " Further words of no interest." * (200 if long else 1)
+    other = document(
+        [
+            node(f"{OTHER}:1"), node(f"{OTHER}:1:5", intro_text="In this law:"),
+            node(f"{OTHER}:1:5:1", f"“Fee” means a price.{filler}"),
+            node(f"{OTHER}:1:5:2", f"“Unit” means a flat.{filler}"),
+        ],
+        [Definition("fee", f"{OTHER}:1:5:1", f"{OTHER}:1"), Definition("unit", f"{OTHER}:1:5:2", f"{OTHER}:1")],
+        in_corpus=Corpus(OTHER, "Other code", "en"),
+    )  # fmt: skip
+    pointer = Definition("unit", f"{T}:9", T, "reference", reference_urn=f"{OTHER}:1:5")
+    nodes = [
+        node(T),
+        node(R, "A unit."),
+        node(f"{T}:9", "“Unit” has the meaning given in section 5 of the other code."),
+    ]
+    law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}), other)
+    context = engine.context(R)
+    said = [(one.urn, one.relation, one.scope_urn, one.depth) for one in context.definitions]
+    assert said == [(f"{T}:9", "reference", T, 0), (f"{OTHER}:1:5:2", "referenced", T, 1)]
+    shown = {block.urn for block in context.blocks if "by reference" in block.reason}
+    assert shown == ({f"{OTHER}:1:5:2"} if long else {f"{OTHER}:1:5", f"{OTHER}:1:5:1", f"{OTHER}:1:5:2"})
+
+
+def test_a_pointer_to_law_that_is_not_in_the_store_says_so(engine: Engine) -> None:
+    pointer = Definition("unit", f"{T}:9", T, "reference", reference_urn=f"{OTHER}:1:5")
+    nodes = [
+        node(T),
+        node(R, "A unit."),
+        node(f"{T}:9", "“Unit” has the meaning given in section 5 of the other code."),
+    ]
+    law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}))
+    context = engine.context(R)
+    assert [one.relation for one in context.definitions] == ["reference"]
+    assert [one.urn for one in context.omitted] == [f"{OTHER}:1:5"]
+
+
+def test_an_item_of_a_list_that_takes_the_rule_out_of_force_comes_with_the_words_above_it(engine: Engine) -> None:
+    lead = "The following provisions of this title do not apply to barns:"
+    nodes = [node(T), node(R, "Doors shall be shut."), node(f"{T}:2", intro_text=lead), node(f"{T}:2:1", "section 1.")]
+    law.store(engine.database, document(nodes, [], [Link(f"{T}:2:1", "disapplies", "section 1", R)]))
+    found = [block for block in engine.context(R).blocks if block.role == "exception"]
+    assert [(block.urn, block.lead_in, block.text) for block in found] == [(f"{T}:2:1", lead, "section 1.")]
+
+
+def test_words_that_siblings_share_are_printed_once_and_counted_once(stores, empty_template) -> None:
+    lead = "In this title, and wherever else its words are used, unless the context requires otherwise:"
+    terms = [f"term{n}" for n in range(20)]
+    nodes = [node(T), node(R, f"Words: {' '.join(terms)}."), node(f"{T}:9", intro_text=lead)]
+    nodes += [node(f"{T}:9:{n}", f"“{term}” means it;") for n, term in enumerate(terms)]
+    definitions = [Definition(term, f"{T}:9:{n}", T) for n, term in enumerate(terms)]
+    one = document(nodes, definitions, used={R: terms})
+    repeated = 20 * len(lead) // CHARACTERS_PER_TOKEN
+    with Engine.open(stores.clone(empty_template, traces="off", context_tokens=repeated)) as small:
+        law.store(small.database, one)
+        context = small.context(R)
+    assert context.omitted == []
+    assert [block.lead_in for block in context.blocks if block.role == "definition"] == [lead] * 20
+    printed = build_prompt(context, "A scenario.", language="en").input
+    first = next(block.id for block in context.blocks if block.role == "definition")
+    assert printed.count(lead) == 1
+    assert printed.count(f"It continues: what block {first} continues") == 19

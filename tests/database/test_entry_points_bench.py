@@ -1,0 +1,48 @@
+"""The benchmark's store is one that the product searches, and its raw statements are the product's own."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Stores
+
+from evals.bench.entry_points import Bench
+from evals.bench.questions import furnish, questions
+from evals.bench.raw import recording, replay
+from evals.bench.synthetic import load
+from rag.database import Database
+from retrieval.nodes import stored_jurisdictions
+
+
+@pytest.fixture(scope="module")
+def store(stores: Stores, empty_template: str):
+    settings = stores.clone(empty_template)
+    with Database(settings) as opened:
+        load(opened, 1000, seed=3)
+        furnish(opened, seed=3)
+        yield opened
+    stores.drop(settings)
+
+
+def test_every_question_finds_the_node_that_it_is_about(store: Database) -> None:
+    with store.read() as conn:
+        bench = Bench(conn, conn, stored_jurisdictions(conn))
+        asked = questions(conn, 8, seed=3)
+        for one in asked:
+            assert one.node in bench.lexical(one)
+            assert bench.dense(one)[:10] == bench.exact(one)
+            assert bench.question(one).status == "ok"
+        assert sum(one.node in bench.ranked_or(one) for one in asked) >= 6
+        assert len(questions(conn, 8, seed=3)) == 8
+        assert [one.text for one in questions(conn, 8, seed=3)] == [one.text for one in asked]
+
+
+def test_what_is_recorded_is_asked_again_and_gives_rows(store: Database) -> None:
+    with store.read() as conn:
+        one = questions(conn, 1, seed=3)[0]
+        bench = Bench(conn, conn, stored_jurisdictions(conn))
+    with recording(store.conninfo) as conn:
+        bench.question(one, conn)
+        statements = list(conn.statements)
+    assert any("node_embeddings" in str(query) for query, _, _ in statements)
+    with store.read() as conn:
+        assert replay(conn, statements) > 20

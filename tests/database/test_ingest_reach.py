@@ -1,0 +1,100 @@
+"""The keys that reading C(R) starts from, against what the stored nodes and definitions say themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import law
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from law import document, node
+from oracle import STATE, TERMS
+
+from rag import Engine
+from rag.ingest.nodes import Definition, ParsedDocument
+from rag.ingest.reach import Defines, Placed, reach_of
+from rag.ingest.rows import term_id
+
+T = f"{STATE}:1"
+PLACES = [f"{T}:1", f"{T}:1:1", f"{T}:1:1:1", f"{T}:1:2", f"{T}:2", f"{T}:2:1"]
+EDITIONS = [date(2000, 1, 1), date(2010, 1, 1), date(2020, 1, 1)]
+
+# Of a provision, over all versions: its parts, by the ancestors that each version names.
+PARTS = """select n.id, n.urn, n.kind, n.subtree_ids, array(
+    select distinct p.node_id from legal_nodes p where n.node_id = any(p.ancestor_ids) order by 1)
+from legal_nodes n"""
+# Terms that a provision, its parts or its lead-ins use or define, and the definitions' scopes on its line.
+NEEDS = """with line as (
+    select n.id, p.node_id, p.used_terms from legal_nodes n join legal_nodes p
+        on n.node_id = any(p.ancestor_ids) or (p.kind <> 'section' and p.node_id = any(n.ancestor_ids))
+    where n.kind <> 'section'
+), needs as (
+    select id, unnest(used_terms) as term from line
+    union select line.id, d.term_id from line join legal_definitions d on d.node_id = line.node_id
+), scopes as (
+    select n.id, d.scope_id from legal_nodes n join legal_definitions d
+        on d.scope_id = any(n.ancestor_ids) or d.scope_id = any(n.subtree_ids)
+    where n.kind <> 'section' and not d.beyond_document
+)
+select n.urn, array(select distinct term from needs where needs.id = n.id order by 1) <@ n.line_terms,
+    array(select distinct scope_id from scopes where scopes.id = n.id order by 1) <@ n.scope_ids
+from legal_nodes n where n.kind <> 'section'"""
+DEFINED = """select d.urn = n.urn and d.ancestor_ids = n.ancestor_ids
+    and d.subtree_ids = array(
+        select distinct p.node_id from legal_nodes p where d.node_id = any(p.ancestor_ids) order by 1)
+from legal_definitions d join legal_nodes n on n.id = d.node_version_id"""
+
+
+@st.composite
+def editions(draw: st.DrawFn) -> list[ParsedDocument]:
+    """One title as several editions show it, in some order of ingest."""
+    found: list[ParsedDocument] = []
+    for day in draw(st.lists(st.sampled_from(EDITIONS), min_size=1, max_size=3, unique=True)):
+        kept = draw(st.sets(st.sampled_from(PLACES), min_size=1))
+        urns = [urn for urn in PLACES if any(f"{one}:".startswith(f"{urn}:") for one in kept)]
+        terms = {urn: draw(st.lists(st.sampled_from(TERMS), unique=True, max_size=2)) for urn in urns}
+        defining = draw(st.lists(st.sampled_from(urns), max_size=2, unique=True))
+        definitions = [
+            Definition(draw(st.sampled_from(TERMS)), urn, draw(st.sampled_from([STATE, T, *urns]))) for urn in defining
+        ]  # fmt: skip
+        nodes = [node(T), *(node(urn, f"{draw(st.sampled_from('xy'))} {' '.join(TERMS)}") for urn in urns)]
+        found.append(document(nodes, definitions, used=terms, edition=day))
+    return found
+
+
+@pytest.fixture(scope="module")
+def store(stores, empty_template) -> Iterator[Engine]:
+    with Engine.open(stores.clone(empty_template, traces="off")) as engine:
+        yield engine
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(editions())
+def test_derived_columns_say_what_the_store_says_whatever_editions_came(
+    store: Engine, shown: list[ParsedDocument]
+) -> None:
+    law.empty(store.database)
+    law.store(store.database, *shown)
+    for _, urn, kind, listed, parts in law.rows(store.database, PARTS):
+        assert listed == ([] if kind == "section" else parts), urn
+    for urn, terms, scopes in law.rows(store.database, NEEDS):
+        assert (terms, scopes) == (True, True), urn
+    assert all(row[0] for row in law.rows(store.database, DEFINED))
+
+
+def test_the_reach_of_a_provision_has_its_parts_its_lead_ins_words_and_the_scopes_around_it() -> None:
+    title, section, part, item = 1, 2, 3, 4
+    versions = [
+        Placed(title, [title], True, [term_id("never")]), Placed(section, [title, section], False, [term_id("lead")]),
+        Placed(part, [title, section, part], False, [term_id("old")]),
+        Placed(part, [title, section, part], False, [term_id("new")]),
+        Placed(item, [title, section, part, item], False, []),
+    ]  # fmt: skip
+    found = reach_of(versions, [Defines(item, term_id("unit"), title), Defines(99, term_id("elsewhere"), 98)])
+    assert title not in found
+    assert found[part] == (
+        [part, item], sorted(map(term_id, ("lead", "old", "new", "unit"))), [title]
+    )  # fmt: skip
+    assert found[item].subtree_ids == [item]

@@ -1,0 +1,206 @@
+"""Synonyms in a real store: recorded, found whatever their inflection, imported with every bad line named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rag.database import Database
+from rag.reference_data import NewSynonym, add_synonyms, import_synonyms, list_synonyms
+from rag.starter import load_starter, starter_languages
+from retrieval.errors import InputError
+from retrieval.synonyms import LONGEST_PHRASE, SynonymHit, find_synonyms
+
+
+def record(database: Database, *rows: tuple[str, str, str] | tuple[str, str, str, str, float]) -> None:
+    """Rows of phrase, target, language, and where given jurisdiction and weight."""
+    names = ("phrase", "target", "language", "jurisdiction", "weight")
+    add_synonyms(database, [NewSynonym.model_validate(dict(zip(names, row, strict=False))) for row in rows])
+
+
+def found(database: Database, question: str, language: str = "en", place: str = "us-dc") -> list[tuple[str, str]]:
+    """Phrases of the question with their targets."""
+    with database.read() as conn:
+        hits = find_synonyms(conn, question, language=language, jurisdictions=[place])
+    return [(one.phrase, one.target) for one in hits]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "language", "question", "said"),
+    [
+        ("kick me out", "en", "He is kicking me out tomorrow", "kicking me out"),
+        ("kept my deposit", "en", "The landlord keeps the deposits.", None),  # another stem: an irregular verb
+        ("keeps deposit", "en", "The landlord is keeping our deposits!", "keeping our deposits"),
+        ("bed bug", "en", "BED-BUGS everywhere", "bed-bugs"),
+        ("landlord won't fix", "en", "My landlord will not fix it", "landlord will not fix"),
+        ("cafe", "en", "a café", "café"),
+        ("rendre la caution", "fr", "il refuse de rendre ma caution", "rendre ma caution"),
+        ("appartement humide", "fr", "L’appartement humide", "l'appartement humide"),
+        ("cautions", "fr", "la caution", "caution"),
+        ("kündigung", "de", "zwei Kündigungen", "kündigungen"),
+        ("mieter", "de", "meines Untermieters", "untermieters"),  # the end of a compound
+        ("unter", "de", "meines Untermieters", None),  # its beginning
+        ("ドローン", "ja", "家の近くで ドローンを飛ばす", "ドローン"),
+        ("deposit", "fr", "le deposit", "deposit"),
+        ("gato", "es", "dos gatos", "gatos"),
+        ("ένοικος", "el", "ο ένοικος", "ένοικος"),  # a language without a stemmer
+    ],
+)
+def test_a_phrase_is_found_whatever_its_inflection(
+    database: Database, phrase: str, language: str, question: str, said: str | None
+) -> None:
+    record(database, (phrase, "term of art", language))
+    assert found(database, question, language) == ([(said, "term of art")] if said else [])
+    other = "en" if language != "en" else "de"
+    assert found(database, question, other) == []
+
+
+def test_the_longest_phrase_is_used_and_its_renderings_come_by_weight(database: Database) -> None:
+    record(
+        database, ("deposit", "security deposit", "en"), ("interest on my deposit", "interest", "en", "", 0.5),
+        ("interest on my deposit", "accrued interest", "en", "*", 0.9),
+    )  # fmt: skip
+    assert found(database, "Deposit: no interest on the deposit") == [
+        ("deposit", "security deposit"),
+        ("interest on the deposit", "accrued interest"),
+        ("interest on the deposit", "interest"),
+    ]
+
+
+def test_a_phrase_of_one_jurisdiction_applies_there_only_and_goes_before_the_general_one(database: Database) -> None:
+    record(database, ("landlord", "lessor", "en", "", 1.0), ("landlord", "lessor", "en", "us-dc", 0.2),
+           ("landlord", "housing provider", "en", "us-dc", 1.0))  # fmt: skip
+    with database.read() as conn:
+        here = find_synonyms(conn, "landlord", language="en", jurisdictions=["us-dc"])
+        there = find_synonyms(conn, "landlord", language="en", jurisdictions=["us-ma"])
+    assert [(one.target, round(one.weight, 3)) for one in here] == [("housing provider", 1.0), ("lessor", 0.2)]
+    assert there == [SynonymHit("landlord", "lessor", 1.0)]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(("aa", "bb", "cc")), min_size=1, max_size=3), min_size=1, max_size=5),
+    st.lists(st.sampled_from(("aa", "bb", "cc", "dd")), max_size=9),
+)
+def test_what_is_found_is_what_a_search_by_hand_finds(
+    database: Database, phrases: list[list[str]], words: list[str]
+) -> None:
+    with database.write() as conn:
+        conn.execute("delete from legal_synonyms")
+    record(database, *((" ".join(one), "t", "it") for one in phrases))
+    spans = [(at, at + len(one)) for one in phrases for at in range(len(words)) if words[at : at + len(one)] == one]
+    longest = [
+        one for one in spans if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in spans)
+    ]
+    expected = {" ".join(words[start:end]) for start, end in longest}
+    assert {phrase for phrase, _ in found(database, " ".join(words), "it")} == expected
+
+
+def test_hostile_questions_are_looked_up_as_text(database: Database) -> None:
+    record(database, ("ende", "schluss", "de"))
+    for question in ("'; drop table legal_synonyms; --", "%_\\", "x" * 20_000, "-" * 500, "a " * 5_000, "''"):
+        assert found(database, question, "de") == []
+        assert found(database, question, "ja") == []
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_csv_and_json_lines_say_the_same(database: Database, tmp_path: Path) -> None:
+    row = {"phrase": "Kicked Out", "target": "eviction", "language": "en", "jurisdiction": "*", "weight": 0.5}
+    lines, table = tmp_path / "a.jsonl", tmp_path / "b.csv"
+    lines.write_text(json.dumps({**row, "note": "seen in a letter"}) + "\n\n", encoding="utf-8")
+    table.write_text(",".join(row) + "\n" + ",".join(map(str, row.values())) + "\n", encoding="utf-8")
+    for file in (lines, table):
+        with database.write() as conn:
+            conn.execute("delete from legal_synonyms")
+        assert import_synonyms(database, file).recorded == 1
+        assert [one.model_dump() for one in list_synonyms(database)] == [
+            {"phrase": "kicked out", "target": "eviction", "language": "en", "jurisdiction": "", "weight": 0.5}
+        ]
+
+
+BAD = (
+    ('{"phrase": "a b", "target": "t", "language": "en"}', None),
+    ("{", "is not JSON"),
+    ('["phrase"]', "is no JSON object"),
+    ('{"phrase": "a", "phrase": "b", "target": "t", "language": "en"}', "is not JSON"),
+    ('{"phrase": "?!", "target": "t", "language": "en"}', "phrase: the phrase has no words"),
+    ('{"phrase": "a", "target": "t", "language": "english"}', "language"),
+    ('{"phrase": "a", "target": "t", "language": "en", "weight": 0}', "weight"),
+    ('{"phrase": "a", "target": "t", "language": "en", "weight": "NaN"}', "weight"),
+    ('{"phrase": "a", "target": "t", "language": "en", "jurisdiction": "not one"}', "jurisdiction"),
+    ('{"phrase": "a", "target": "urn:lex:us:16cfr:*", "language": "en"}', "target"),
+    ('{"phrase": "a", "target": "t", "language": "en", "wieght": 1}', "wieght"),
+    ('{"phrase": "家", "target": "建物", "language": "ja"}', "one sign"),
+    (f'{{"phrase": "{"w " * (LONGEST_PHRASE + 1)}", "target": "t", "language": "en"}}', "words that it is compared by"),
+    ('{"phrase": "c", "target": "t", "language": "en"}', None),
+)
+
+
+def test_every_bad_line_is_named_and_nothing_is_recorded(database: Database, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(line for line, _ in BAD), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        import_synonyms(database, file)
+    for number, (_, cause) in enumerate(BAD, start=1):
+        assert (f"rows.jsonl:{number}: " in error.value.message) is (cause is not None)
+        assert cause is None or cause in error.value.message
+    assert list_synonyms(database) == []
+
+
+def test_bad_lines_can_be_left_out(database: Database, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(line for line, _ in BAD), encoding="utf-8")
+    done = import_synonyms(database, file, skip_rejected=True)
+    assert done.recorded == 2
+    assert [one.line for one in done.rejected] == [n for n, (_, cause) in enumerate(BAD, start=1) if cause]
+    assert [one.phrase for one in list_synonyms(database)] == ["a b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("phrase,language\na,en\n", "target is missing"),
+        ("phrase,target,language\na,b,en,,,x\n", "more fields"),
+        ('phrase,target,language\n"a,b,en\n', "is not CSV"),
+        ("", "must name the columns"),
+    ],
+)
+def test_a_table_that_is_none_says_why(database: Database, tmp_path: Path, text: str, cause: str) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=cause):
+        import_synonyms(database, file)
+
+
+def test_a_list_can_be_narrowed(database: Database) -> None:
+    record(database, ("flat", "dwelling", "en"), ("flat", "unit", "en", "us-dc", 1.0), ("flach", "x", "de"),
+           ("50%_off", "discount", "en"))  # fmt: skip
+    assert [one.target for one in list_synonyms(database, "flat")] == ["dwelling", "unit"]
+    assert [one.target for one in list_synonyms(database, "fla", language="de")] == ["x"]
+    assert [one.target for one in list_synonyms(database, "fla", jurisdiction="*", language="en")] == ["dwelling"]
+    assert [one.target for one in list_synonyms(database, "fla", jurisdiction="us-dc")] == ["x", "dwelling", "unit"]
+    assert list_synonyms(database, "50x") == []
+    assert len(list_synonyms(database, limit=2)) == 2
+
+
+# --- what ships -------------------------------------------------------------------------------------------------------
+
+
+def test_the_starter_thesauri_are_recorded_as_often_as_one_likes(database: Database) -> None:
+    assert starter_languages() == ["de", "en", "fr", "ja"]
+    count = load_starter(database)
+    assert load_starter(database) == count
+    for language, least in (("en", 150), ("fr", 150), ("de", 150), ("ja", 60)):
+        assert len({one.phrase for one in list_synonyms(database, limit=100_000, language=language)}) >= least
+    assert ("kicked me out", "eviction") in found(database, "My landlord kicked me out of my flat")
+    assert ("rauswerfen", "kündigung") in found(database, "Er will mich rauswerfen", "de", "de")
+    assert ("menti", "dol") in found(database, "Le vendeur m'a menti", "fr", "fr")
+    assert ("ドローン", "無人航空機") in found(database, "ドローンを飛ばす", "ja", "jp")
+    with pytest.raises(InputError, match="no starter thesaurus for xx"):
+        load_starter(database, ["xx"])

@@ -1,0 +1,158 @@
+"""Every tool with every parameter, and its errors, through the official client in memory, over stdio and over HTTP."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from conftest import Stores
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp_calls import MA, text_of
+from mcp_tables import CALLS, ERRORS
+from requirements import requirement
+
+from rag import Engine, Settings
+from rag.mcp_http import checked_access, http_app
+from rag.mcp_server import build_server, listed_tools
+
+PROJECT = Path(__file__).resolve().parents[2]
+TOKEN = "a-token-of-the-tests"
+WIRES = ["memory", "stdio", "http"]
+# What differs from one call to the next: a record's number.
+PASSING = ("trace_id",)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def settings(stores: Stores, sample_template: str) -> Settings:
+    return stores.clone(sample_template)
+
+
+@pytest.fixture(scope="module")
+def engine(settings: Settings) -> Iterator[Engine]:
+    with Engine.open(settings) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def client_over(wire: str, engine: Engine, settings: Settings, mode: str = "auto") -> AsyncIterator[Client]:
+    """The official client of a server, over one of the transports."""
+    if wire == "memory":
+        async with Client(build_server(engine), mode=mode) as client:
+            yield client
+    elif wire == "stdio":
+        assert settings.database_url is not None
+        server = StdioServerParameters(
+            command=sys.executable, args=["-m", "rag.cli", "mcp"], cwd=PROJECT,
+            env={"LEXSCOPE_DATABASE_URL": settings.database_url.get_secret_value()},
+        )  # fmt: skip
+        async with Client(server, mode=mode) as client:
+            yield client
+    else:
+        app = http_app(engine, checked_access("127.0.0.1", TOKEN, given=True, hosts=(), origins=()))
+        async with (
+            app.app.router.lifespan_context(app.app),  # type: ignore[attr-defined]
+            httpx2.AsyncClient(
+                transport=httpx2.ASGITransport(app), headers={"authorization": f"Bearer {TOKEN}"}
+            ) as http,
+            Client(streamable_http_client("http://127.0.0.1:8765/mcp", http_client=http), mode=mode) as client,
+        ):
+            yield client
+
+
+def within(expected: object, found: object) -> bool:
+    """Whether all that is expected is there; dicts may have more keys, lists more items."""
+    if isinstance(expected, dict):
+        return isinstance(found, dict) and all(
+            key in found and within(one, found[key]) for key, one in expected.items()
+        )
+    if isinstance(expected, list):
+        return isinstance(found, list) and all(any(within(one, each) for each in found) for one in expected)
+    return expected == found
+
+
+def own_result(engine: Engine, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """What the tool's own function gives in this process."""
+    function = {one.name: one.fn for one in listed_tools(engine)}[tool]
+    return function(**arguments).model_dump(mode="json")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("wire", WIRES)
+async def test_every_call_gives_the_same_valid_result_over_each_wire(
+    engine: Engine, settings: Settings, wire: str, mode: str
+) -> None:
+    async with client_over(wire, engine, settings, mode) as client:
+        schemas = {one.name: one.output_schema for one in (await client.list_tools()).tools}
+        for tool, arguments, expected in CALLS:
+            result = await client.call_tool(tool, arguments)
+            assert not result.is_error, (tool, text_of(result))
+            found = result.structured_content
+            assert found is not None
+            assert within(expected, found), (tool, arguments, found)
+            assert json.loads(text_of(result)) == found
+            assert set(found) <= set((schemas[tool] or {})["properties"])
+            if tool != "quality_check":  # it counts
+                passing = dict.fromkeys(PASSING)
+                assert {**found, **passing} == {**own_result(engine, tool, arguments), **passing}, tool
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", WIRES)
+@requirement("P8")
+async def test_every_error_says_code_tool_and_remedy_over_each_wire(
+    engine: Engine, settings: Settings, wire: str
+) -> None:
+    async with client_over(wire, engine, settings) as client:
+        for tool, arguments, said in ERRORS:
+            result = await client.call_tool(tool, arguments)
+            assert result.is_error, (tool, arguments)
+            text = text_of(result)
+            assert text.startswith(f"bad_input: {tool}: "), text
+            assert said in text, (tool, arguments, text)
+            assert text.endswith("Correct the arguments and call again.")
+
+
+@pytest.mark.anyio
+async def test_the_tables_hold_every_tool_and_every_parameter(engine: Engine) -> None:
+    async with Client(build_server(engine)) as client:
+        tools = {one.name: set(one.input_schema["properties"]) for one in (await client.list_tools()).tools}
+    for name, parameters in tools.items():
+        used = {key for tool, arguments, _ in CALLS if tool == name for key in arguments}
+        assert parameters - used == set(), name
+        assert any(tool == name for tool, _, _ in ERRORS), name
+    assert {tool for tool, _, _ in CALLS} == set(tools)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", WIRES)
+async def test_progress_grows_and_names_the_stages_over_each_wire(
+    engine: Engine, settings: Settings, wire: str
+) -> None:
+    told: list[tuple[float, str | None]] = []
+
+    async def note(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, message))
+
+    async with client_over(wire, engine, settings) as client:
+        await client.call_tool(
+            "ask", {"question": "Who pays interest on a deposit?", "jurisdiction": "us-ma"}, progress_callback=note
+        )
+        silent = len(told)
+        await client.call_tool("search", {"language": "en", "query": "deposit", "tags": MA})
+    assert len(told) == silent
+    assert [done for done, _ in told] == list(range(len(told)))
+    said = [message for _, message in told if message and "working for" not in message]
+    assert said == ["ask: started", "ask: entry points done", "ask: context done", "ask: synthesis done"]

@@ -1,0 +1,125 @@
+"""Search, context and ask with a reranker: the real client, a local server, the sample's law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cohere.v2.client
+import pytest
+from conftest import Stores
+from fakes.cohere_server import FakeCohere, shared_words
+from fakes.openai_server import Fault, api_error
+from requirements import requirement
+
+from rag import Engine
+from rag.search_models import embedder_of, reranking_of
+from rag.settings import load_settings
+from retrieval.cohere_reranking import CohereReranker
+from retrieval.errors import ConfigurationError
+from retrieval.reranking import Reranking
+
+# Imported above so that no short deadline pays for the SDK's import.
+assert cohere.v2.client
+
+QUESTION = "when must the landlord pay interest on a security deposit"
+
+
+@pytest.fixture
+def served(stores: Stores, sample_template: str) -> Iterator[tuple[Engine, FakeCohere]]:
+    """An engine over the sample and the reranking provider that its settings name."""
+    with FakeCohere() as server:
+        given = {
+            "reranker": "cohere", "cohere_api_key": "key", "cohere_base_url": server.root, "rerank_kept": 3,
+            "rerank_seconds": 3.0,
+        }  # fmt: skip
+        settings = stores.clone(sample_template, **given)
+        with Engine.open(settings) as engine:
+            yield engine, server
+        stores.drop(settings)
+
+
+def test_search_shows_the_best_judged_with_their_relevance(served: tuple[Engine, FakeCohere]) -> None:
+    engine, server = served
+    plain = engine.search(QUESTION, jurisdiction="us-ma")
+    assert server.calls == 0
+    assert all(one.relevance_score is None for one in plain.results)
+    found = engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
+    scores = [one.relevance_score for one in found.results]
+    assert len(scores) == found.total == 3
+    assert all(one is not None for one in scores)
+    assert scores == sorted(scores, reverse=True)  # pyright: ignore
+    assert any(one.startswith("rerank: the best 3 of") for one in found.warnings)
+    (request,) = server.requests
+    sent = request.json["documents"]
+    assert 3 < len(sent) <= 15
+    assert max(shared_words(QUESTION, one) for one in sent) == scores[0]
+
+
+def test_a_candidate_is_judged_by_its_headings_and_all_its_words(served: tuple[Engine, FakeCohere]) -> None:
+    engine, server = served
+    engine.search("urn:lex:ma:940cmr:3.17", jurisdiction="us-ma", rerank=True)
+    assert server.calls == 0  # what was asked for by name is not judged
+    engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
+    best = server.requests[0].json["documents"][0]
+    assert " > " in best.splitlines()[0]
+    assert len(best.splitlines()) > 1
+
+
+@requirement("P7")
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault(delay=20), "provider_timeout"),
+        (api_error(429), "provider"),
+        (api_error(500), "provider"),
+        (Fault(body={"results": []}), "provider_rejected"),
+        (Fault(body=b"not json"), "provider_rejected"),
+    ],
+)
+def test_a_provider_that_fails_costs_the_new_order_and_not_the_answer(
+    served: tuple[Engine, FakeCohere], fault: Fault, code: str
+) -> None:
+    engine, server = served
+    plain = engine.search(QUESTION, jurisdiction="us-ma")
+    server.script(fault, fault)
+    found = engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
+    assert [one.urn for one in found.results] == [one.urn for one in plain.results]
+    assert f"rerank: skipped ({code}); the order is the legs' own" in found.warnings
+
+
+def test_context_and_ask_follow_the_settings_and_keep_the_order_in_the_trace(
+    served: tuple[Engine, FakeCohere],
+) -> None:
+    engine, server = served
+    context = engine.context(QUESTION, jurisdiction="us-ma")
+    assert server.calls == 1
+    assert engine.last_trace is not None
+    judged = engine.last_trace.legs["rerank"]
+    assert context.targets[0] == judged[0].urn
+    assert engine.ask(QUESTION, jurisdiction="us-ma").status == "answered"
+    assert server.calls == 2
+    server.script(api_error(500), api_error(500))
+    answer = engine.ask(QUESTION, jurisdiction="us-ma")
+    assert answer.status == "answered"
+    assert any("rerank: skipped (provider)" in one.message for one in answer.warnings)
+
+
+def test_asking_for_a_reranking_that_is_not_configured_says_so(engine: Engine) -> None:
+    plain = engine.search(QUESTION, jurisdiction="us-ma")
+    found = engine.search(QUESTION, jurisdiction="us-ma", rerank=True)
+    assert found.results == plain.results
+    assert any("LEXSCOPE_RERANKER" in one for one in found.warnings)
+
+
+def test_the_settings_make_the_models() -> None:
+    assert embedder_of(load_settings()) is None
+    assert not reranking_of(load_settings()).on
+    settings = load_settings(reranker="cohere", cohere_api_key="key", rerank_candidates=7, rerank_kept=2)
+    made = reranking_of(settings)
+    assert isinstance(made.reranker, CohereReranker)
+    assert (made.candidates, made.kept, made.on) == (7, 2, True)
+    assert isinstance(made, Reranking)
+    with pytest.raises(ConfigurationError, match="API key"):
+        reranking_of(load_settings(reranker="cohere"))
+    with pytest.raises(ConfigurationError, match="LEXSCOPE_EMBEDDING_MODEL"):
+        embedder_of(load_settings(embedding="local"))

@@ -1,0 +1,302 @@
+"""Any text verified against the sample: a verdict and a reason for each reference, quotation and claim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_calls import Lexscope, address, caller
+from conftest import Stores
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from rag import Engine
+from rag.settings import Settings
+from rag.verify_model import FAILED, VerifyItem
+from retrieval.errors import InputError
+
+DEPOSIT = "urn:lex:ma:940cmr:3.17:4"
+ENTRY = (
+    "an owner shall not enter a dwelling unit without the consent of the tenant, given after at least 30 hours' notice"
+)
+INTEREST = (
+    "If the owner does not pay the interest when it is due, the tenant may deduct it from the next payment of rent."
+)
+
+
+def items(engine: Engine, text: str, kind: str, **given: str) -> list[VerifyItem]:
+    return [one for one in engine.verify(text, **given).items if one.kind == kind]
+
+
+def verdicts(engine: Engine, text: str, kind: str, **given: str) -> list[str]:
+    return [one.verdict for one in items(engine, text, kind, **given)]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "said"),
+    [
+        ("See 940 CMR 3.17(4).", "SUPPORTED", "EXISTS"),
+        (f"See {DEPOSIT}.", "SUPPORTED", "in force since 2005-01-01"),
+        ("See 940 CMR 3.99.", "NOT_FOUND", "urn:lex:ma:940cmr:3.99"),
+        ("See 940 CMR 3.17(4)(z).", "NOT_FOUND", "urn:lex:ma:940cmr:3.17:4:z"),
+        ("See urn:lex:ma:940cmr:99.1:x.", "NOT_FOUND", "NOT_FOUND"),
+        ("See 940 CMR 3.12.", "OVERRIDDEN", "Sample Supreme Court"),
+        ("See 940 CMR 3.18.", "OVERRIDDEN", "ENJOINED"),
+        ("See 42 U.S.C. § 1983.", "OUTSIDE_CORPUS", "urn:lex:us:42usc"),
+        ("See Roe v. Wade, 410 U.S. 113 (1973).", "OUTSIDE_CORPUS", "no such law or decision"),
+        ("Siehe § 823 Abs. 1 BGB.", "OUTSIDE_CORPUS", "urn:lex:de:bgb"),
+    ],
+)
+def test_a_reference_has_its_verdict(engine: Engine, text: str, verdict: str, said: str) -> None:
+    [one] = items(engine, text, "reference")
+    assert one.verdict == verdict
+    assert said in " ".join(one.reasons)
+
+
+def test_a_reference_is_judged_at_the_date(engine: Engine) -> None:
+    [one] = items(engine, "See 940 CMR 3.17(4).", "reference", at_date="2001-01-01")
+    assert one.verdict == "NOT_IN_FORCE"
+    assert "not in force before 2005-01-01" in " ".join(one.reasons)
+    assert verdicts(engine, "See 940 CMR 3.04.", "reference", at_date="2011-01-01") == ["OVERRIDDEN"]
+    assert verdicts(engine, "See 940 CMR 3.04.", "reference", at_date="2013-01-01") == ["SUPPORTED"]
+
+
+def test_law_of_another_jurisdiction_than_asked_for_is_out_of_scope(engine: Engine) -> None:
+    text = "See 16 C.F.R. § 310.4(b)(1) and 940 CMR 3.17(4)."
+    assert verdicts(engine, text, "reference", jurisdiction="us-ma") == ["OUT_OF_SCOPE", "SUPPORTED"]
+    assert verdicts(engine, text, "reference") == ["SUPPORTED", "SUPPORTED"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "said"),
+    [
+        (f"“{INTEREST}” 940 CMR 3.17(4).", "SUPPORTED", "whole sentences"),
+        (f"940 CMR 3.17(4) says “{INTEREST}”", "SUPPORTED", "whole sentences"),
+        (f"940 CMR 3.17(4) says:\n\n> {INTEREST}\n", "SUPPORTED", "whole sentences"),
+        (f"940 CMR 3.17(4) says:\n\n    {INTEREST}\n", "SUPPORTED", "whole sentences"),
+        ("“[t]he interest is due each year” (940 CMR 3.17(4)).", "SUPPORTED", "part of a sentence"),
+        ("“The interest is due ... within 20 days” 940 CMR 3.17(4).", "SUPPORTED", "ELLIPSIS"),
+        ("“shall pay the tenant interest at the rate of 3 percent” 940 CMR 3.17(4).", "MISQUOTED", "the text also has"),
+        ("“at the rate of 5 percent a year” 940 CMR 3.17(4).", "MISQUOTED", "has “3” where the quotation has “5”"),
+        (f"“{INTEREST}” 940 CMR 3.17(1).", "MISQUOTED", f"{DEPOSIT} does"),
+        (f"“{INTEREST}” 940 CMR 3.11(1).", "MISQUOTED", f"stand in {DEPOSIT}"),
+        ("“All unicorns graze on purple meadows” 940 CMR 3.17(4).", "MISQUOTED", "NOT_IN_PROVISION"),
+        ("“an owner shall ... enter a dwelling unit” 940 CMR 3.17(7).", "ALTERED", "leaves out a negation"),
+        ("“enter a dwelling unit” 940 CMR 3.17(7).", "ALTERED", "leaves out a negation"),
+        (f"“{ENTRY}” 940 CMR 3.17(7).", "ALTERED", "an exception"),
+        ("“keep a security deposit in an account that also holds money of the owner” 940 CMR 3.17(4)(b).",
+         "ALTERED", "shall not"),
+        ("It forbids to “keep a security deposit in an account that also holds money of the owner” 940 CMR 3.17(4)(b).",
+         "UNVERIFIED", "the author's own words"),
+        ("“an owner may not enter a dwelling unit” 940 CMR 3.17(7).", "MISQUOTED", "has “shall”"),
+        ("“an owner [may] not enter a dwelling unit” 940 CMR 3.17(7).", "ALTERED", "BRACKETS_CHANGE"),
+        ("“The interest is due ... the tenant may deduct it” 940 CMR 3.17(4).", "ALTERED", "SPLICED"),
+        ("940 CMR 3.17(4) (“Security deposits and interest”).", "SUPPORTED", "HEADING"),
+        (f"“{INTEREST}” 940 CMR 3.99.", "NOT_FOUND", "It rests on 940 CMR 3.99"),
+        ("“A landlord may keep 75 dollars” 940 CMR 3.12.", "OVERRIDDEN", "VOID"),
+        ("“Every person who, under color of any statute” 42 U.S.C. § 1983.", "OUTSIDE_CORPUS", "was not checked"),
+        ("« le bailleur ne doit pas entrer dans le logement » 940 CMR 3.17(7).", "UNVERIFIED", "TRANSLATION"),
+        (f"940 CMR 3.11(1), or rather 940 CMR 3.17(4), has “{INTEREST}”", "SUPPORTED", "whole sentences"),
+        (f"940 CMR 3.17(4), unlike 940 CMR 3.11(1), has “{INTEREST}”", "AMBIGUOUS", "SEVERAL_REFERENCES"),
+    ],
+)  # fmt: skip
+def test_a_quotation_has_its_verdict(engine: Engine, text: str, verdict: str, said: str) -> None:
+    [one] = items(engine, text, "quote")
+    assert (one.verdict, text[one.start : one.end]) == (verdict, one.text)
+    assert said in " ".join(one.reasons)
+
+
+def test_a_quote_of_a_list_is_compared_over_its_items(engine: Engine) -> None:
+    whole = (
+        "An owner shall not enter into a rental agreement that: (a) lets the owner remove the tenant without an order "
+        "of a court; (b) makes the tenant pay the lawyer of the owner whatever the outcome of a dispute; or (c) does "
+        "not state the name, the address and the telephone number of the person who is responsible for repairs."
+    )
+    assert verdicts(engine, f"“{whole}” 940 CMR 3.17(3).", "quote") == ["SUPPORTED"]
+    assert verdicts(engine, f"“{whole.replace('without', 'with')}” 940 CMR 3.17(3).", "quote") == ["MISQUOTED"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "said"),
+    [
+        ("Under 940 CMR 3.17(4), if the owner does not pay the interest when it is due, the tenant may deduct it from "
+         "the next payment of rent.", "SUPPORTED", "VERBATIM"),
+        ("Except as provided in 940 CMR 3.17(6), an owner shall not demand a security deposit that is greater than the "
+         "rent for one month (940 CMR 3.17(4)(a)).", "SUPPORTED", "VERBATIM"),
+        ("A tenant may deduct the interest from the next payment of rent if the owner does not pay it when it is due. "
+         "940 CMR 3.17(4).", "SUPPORTED UNVERIFIED", ""),
+        ("Under 940 CMR 3.17(4), if the owner does not pay the interest when it is due, the tenant may not deduct it "
+         "from the next payment of rent.", "ALTERED", "PROHIBITION".lower()),
+        ("A creditor shall not call a debtor more than 9 times in any period of 7 days, or at the place of work of the "
+         "debtor after the debtor has asked the creditor in writing to stop (940 CMR 3.11(1)).", "ALTERED", "9"),
+        ("Under 940 CMR 3.17(7), unicorns need a licence for their purple meadows.", "UNVERIFIED", "NOT_COMPARED"),
+        ("Under 940 CMR 3.12, a landlord may keep 75 dollars from the deposit.", "OVERRIDDEN", "VOID"),
+        ("Under 940 CMR 3.99, a landlord may keep 75 dollars from the deposit.", "NOT_FOUND", "rests on"),
+    ],
+)  # fmt: skip
+def test_a_claim_has_its_verdict(engine: Engine, claim: str, verdict: str, said: str) -> None:
+    [one] = items(engine, claim, "claim")
+    assert one.verdict in verdict.split()
+    assert said in " ".join(one.reasons)
+
+
+def test_what_federal_law_says_of_a_supported_quote_is_told(engine: Engine) -> None:
+    words = next(one.text for one in engine.context("urn:lex:ma:940cmr:3.20:1").blocks if one.role == "rule")
+    [one] = items(engine, f"“{words}” 940 CMR 3.20(1).", "quote")
+    assert one.verdict == "SUPPORTED"
+    assert "Supremacy Clause Warning" in " ".join(one.reasons)
+
+
+def test_what_has_no_verdict_is_listed(engine: Engine) -> None:
+    text = (
+        "Landlords are busy people these days. “A quotation of nobody in particular.” See 940 CMR 3.17(4), Id. at 4, "
+        "and § 12.3 of that title. Owners (the “Owners of the Land”) pay, 940 CMR 3.17(4). The "
+        "“deposit” counts. An “open mark."
+    )
+    result = engine.verify(text)
+    told = {text[one.start : one.end]: one.reason for one in result.not_checked}
+    assert "names no provision" in told["Landlords are busy people these days."]
+    assert "no grammar read it" in told["Id. at 4"]
+    assert "no grammar read it" in told["§ 12.3"]
+    assert "name or a title" in told["“Owners of the Land”"]
+    assert result.summary.not_checked == len(result.not_checked)
+    assert result.summary.items == result.summary.supported + result.summary.failed + result.summary.unverified
+
+
+def test_a_text_without_references_verifies_nothing_and_says_so(engine: Engine) -> None:
+    result = engine.verify("Nothing to see here.")
+    assert result.items == []
+    assert result.warnings
+    assert result.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [("\ud800", {}), ("x" * 1_000_001, {}), ("See 940 CMR 3.17.", {"at_date": "today"}),
+     ("See 940 CMR 3.17.", {"jurisdiction": "xx-yy"}), ("See 940 CMR 3.17.", {"language": "klingon"})],
+)  # fmt: skip
+def test_what_cannot_be_verified_is_refused_without_repeating_it(
+    engine: Engine, text: str, given: dict[str, str]
+) -> None:
+    with pytest.raises(InputError) as refused:
+        engine.verify(text, **given)
+    assert "klingon" not in refused.value.message
+
+
+def reply(*claims: tuple[str, str, str], fence: bool = False) -> str:
+    said = [{"text": text, "citations": [{"urn": urn, "quote": quote}] if urn else []} for text, urn, quote in claims]
+    text = json.dumps({"claims": said, "unanswered": []}, indent=1)
+    return f"```json\n{text}\n```\n" if fence else text
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ((INTEREST, DEPOSIT, INTEREST), {"reference": "SUPPORTED", "quote": "SUPPORTED", "claim": "SUPPORTED"}),
+        ((INTEREST.replace("may", "must"), DEPOSIT, INTEREST),
+         {"reference": "SUPPORTED", "quote": "SUPPORTED", "claim": "ALTERED"}),
+        ((INTEREST, DEPOSIT, INTEREST.replace("may", "must")),
+         {"reference": "SUPPORTED", "quote": "MISQUOTED", "claim": "MISQUOTED"}),
+        ((INTEREST, "urn:lex:ma:940cmr:3.99", INTEREST),
+         {"reference": "NOT_FOUND", "quote": "NOT_FOUND", "claim": "NOT_FOUND"}),
+        ((INTEREST, "urn:lex:ma:940cmr:3.12", INTEREST),
+         {"reference": "OVERRIDDEN", "quote": "OVERRIDDEN", "claim": "OVERRIDDEN"}),
+        ((INTEREST, "not a urn", INTEREST), {"reference": "NOT_FOUND", "quote": "NOT_FOUND", "claim": "NOT_FOUND"}),
+        ((INTEREST, "", ""), {"claim": "UNVERIFIED"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("fence", [False, True])
+def test_a_models_reply_is_verified_claim_by_claim(
+    engine: Engine, claim: tuple[str, str, str], expected: dict[str, str], fence: bool
+) -> None:
+    text = reply(claim, fence=fence)
+    result = engine.verify(text)
+    assert {one.kind: one.verdict for one in result.items} == expected
+    assert all(text[one.start : one.end] == one.text for one in result.items)
+
+
+def test_an_answer_of_the_program_itself_verifies(engine: Engine) -> None:
+    answer = engine.ask("May an owner enter a dwelling unit without the consent of the tenant?")
+    assert answer.claims
+    result = engine.verify(answer.model_dump_json())
+    assert {one.verdict for one in result.items} == {"SUPPORTED"}
+
+
+def test_json_that_is_no_reply_is_a_text_like_any_other(engine: Engine) -> None:
+    assert verdicts(engine, '{"memo": "See 940 CMR 3.99."}', "reference") == ["NOT_FOUND"]
+    assert verdicts(engine, '{"claims": ["See 940 CMR 3.99."', "reference") == ["NOT_FOUND"]
+
+
+PIECES = st.sampled_from(
+    ["940 CMR 3.17(4)", "“", "”", '"', "shall not", "...", "[t]he", "§", "urn:lex:ma:940cmr:3.17:4:a", ". ", "\n\n",
+     "> ", "the interest is due each year", "(", ")", "*", "\u202e", "「", "」", "No person", "\x00", "é", "条"]
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shared_engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
+    with Engine.open(stores.clone(sample_template)) as opened:
+        yield opened
+
+
+@hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_any_text_gives_items_that_stand_in_it(shared_engine: Engine, text: str) -> None:
+    result = shared_engine.verify(text)
+    for one in [*result.items, *result.not_checked]:
+        assert text[one.start : one.end] == one.text
+    assert sum(result.summary.verdicts.values()) == len(result.items)
+    assert result == shared_engine.verify(text)
+
+
+def test_no_naughty_string_is_supported_or_breaks_anything(shared_engine: Engine, shared_data: Path) -> None:
+    strings: list[str] = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
+    result = shared_engine.verify("\n".join(strings))
+    assert not [one for one in result.items if one.verdict == "SUPPORTED"]
+
+
+def test_the_work_grows_with_the_text_and_not_faster(shared_engine: Engine) -> None:
+    memo = f"As 940 CMR 3.17(4) says, “{INTEREST}” An owner “shall pay 9 percent” (940 CMR 3.17(4)).\n\n"
+    result = shared_engine.verify(memo * 100)
+    assert result.summary.items == 100 * len(shared_engine.verify(memo).items)
+
+
+@pytest.fixture
+def lexscope(sample_settings: Settings, capsys: pytest.CaptureFixture[str]) -> Lexscope:
+    return caller(capsys, "--database-url", address(sample_settings))
+
+
+def test_the_verb_shows_a_table_gives_json_and_exits_3_when_something_failed(
+    lexscope: Lexscope, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text(f"“{INTEREST}” 940 CMR 3.17(4).", encoding="utf-8")
+    bad.write_text("See 940 CMR 3.99.", encoding="utf-8")
+    shown = lexscope("verify", str(good))
+    assert (shown.status, shown.err) == (0, "")
+    assert "SUPPORTED" in shown.out
+    failed = lexscope("verify", str(bad), "--json")
+    assert failed.status == 3
+    said = json.loads(failed.out)
+    assert [one["verdict"] for one in said["items"]] == ["NOT_FOUND"]
+    assert set(said) == {"at_date", "items", "not_checked", "summary", "warnings"}
+    assert set(said["items"][0]) == {"text", "start", "end", "kind", "verdict", "reasons", "urn"}
+
+
+@pytest.mark.parametrize("make", ["missing", "folder", "latin"])
+def test_a_file_that_cannot_be_read_is_bad_input(lexscope: Lexscope, tmp_path: Path, make: str) -> None:
+    file = tmp_path / "memo"
+    if make == "folder":
+        file.mkdir()
+    elif make == "latin":
+        file.write_bytes(b"caf\xe9")
+    ran = lexscope("verify", str(file))
+    assert ran.status == 2
+    assert "file" in ran.err
+
+
+def test_failed_verdicts_are_those_that_were_compared_and_do_not_hold() -> None:
+    assert {"SUPPORTED", "UNVERIFIED", "AMBIGUOUS", "OUTSIDE_CORPUS"}.isdisjoint(FAILED)
