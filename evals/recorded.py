@@ -6,6 +6,7 @@ that was answered is a failure, never a skip. How the answers were produced stan
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from collections import Counter
@@ -81,6 +82,7 @@ class Entry(Recording):
     params: dict[str, str]
     produced: str
     context_sha256: str
+    law_sha256: str  # of the blocks' words alone: what a reply was written from, however the prompt tells it
     grades: list[Grade]
 
 
@@ -106,6 +108,12 @@ class Built:
     def key(self) -> str:
         """The prompt's hash."""
         return prompt_key(self.prompt.instructions, self.prompt.input)
+
+    @property
+    def law(self) -> str:
+        """The hash of the words of all blocks, with their URNs, roles and order."""
+        words = [[one.urn, one.role, one.lead_in, one.text, one.flush] for one in self.context.blocks]
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()
 
 
 def read_entries(file: Path = ANSWERS) -> list[Entry]:
@@ -261,7 +269,8 @@ def rehash(shared: Path, file: Path = ANSWERS) -> list[str]:
         file: the recordings.
 
     Returns:
-        A line for each answer whose context changed in content, and for each quote that no longer stands in it.
+        A line for each answer whose context has other words of law, and for each quote that no longer stands in it.
+        A prompt that tells the same law otherwise is no line.
 
     Raises:
         ConfigurationError: a corpus is not there, or the recordings cannot be read.
@@ -277,12 +286,12 @@ def rehash(shared: Path, file: Path = ANSWERS) -> list[str]:
             entry = one.entry
             if one.context.status != "ok":
                 told.append(f"{entry.id}: the context is {one.context.status}; no prompt would be sent")
-            if one.context.digest != entry.context_sha256:
-                told.append(f"{entry.id}: the context changed in content; read the answer again")
-            elif one.key != entry.prompt_sha256:
-                told.append(f"{entry.id}: the same context is told in another prompt")
+            if one.law != entry.law_sha256:
+                told.append(f"{entry.id}: the law of the context changed; read the answer again")
             told += _lost_quotes(one)
-            new = entry.model_copy(update={"prompt_sha256": one.key, "context_sha256": one.context.digest})
+            new = entry.model_copy(
+                update={"prompt_sha256": one.key, "context_sha256": one.context.digest, "law_sha256": one.law}
+            )
             lines.append(json.dumps({"id": entry.id, **new.model_dump(mode="json")}, ensure_ascii=False))
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from pydantic import Field
 from pydantic_core import to_json
@@ -15,6 +15,10 @@ REPLY_TOKENS = 20_000
 REPLY_CHARACTERS = REPLY_TOKENS * 3 - 3_000
 MAX_CANDIDATES = 20
 BLOCK_OVERHEAD = 100  # characters of a block's JSON beside its words, at least
+LABEL_CHARACTERS = 300  # of a heading, a title or a tag that has to be cut
+LABELS = frozenset({"heading", "title", "corpus_title", "publisher", "licence", "url"})
+
+_R = TypeVar("_R", bound=Record)
 
 DocumentStatus = Literal["ok", "not_found", "not_in_force", "ambiguous"]
 
@@ -85,3 +89,38 @@ class DocumentText(Record):
 def reply_characters(record: Record) -> int:
     """How long a record is as the indented JSON that a client's model reads."""
     return len(to_json(record, indent=2).decode())
+
+
+def cut_label(text: str) -> str:
+    """A heading, title or tag as far as it is a label; what is cut ends with an ellipsis."""
+    return text if len(text) <= LABEL_CHARACTERS else f"{text[:LABEL_CHARACTERS]}…"
+
+
+def short_labels(reply: _R) -> _R:
+    """A reply that is too large whatever is paged, with its headings, titles and tags cut; a warning counts them.
+
+    Args:
+        reply: a record with a field `warnings` of texts.
+    """
+    if reply_characters(reply) <= REPLY_CHARACTERS:
+        return reply
+    values = reply.model_dump()
+    count = _cut_labels(values)
+    note = f"size: {count} headings, titles or tags are cut at {LABEL_CHARACTERS} characters."
+    return type(reply).model_validate({**values, "warnings": [*values["warnings"], note]}) if count else reply
+
+
+def _cut_labels(value: object, inside: bool = False) -> int:
+    """Cut the labels within dumped records in place, and count them."""
+    count = 0
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        for key, one in fields.items():
+            if isinstance(one, str) and (inside or key in LABELS) and len(one) > LABEL_CHARACTERS:
+                fields[key] = cut_label(one)
+                count += 1
+            else:
+                count += _cut_labels(one, inside or key == "tags")
+    elif isinstance(value, list):
+        count += sum(_cut_labels(one, inside) for one in cast("list[object]", value))
+    return count

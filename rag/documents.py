@@ -26,6 +26,7 @@ from rag.document_model import (
     DocumentText,
     Heading,
     reply_characters,
+    short_labels,
 )
 from retrieval.errors import InputError, StoreError
 from retrieval.model import OverrideNotice
@@ -160,7 +161,7 @@ def _read(
     while True:
         reply = _page(empty, blocks, notices, chosen, last)
         if reply_characters(reply) <= REPLY_CHARACTERS or len(blocks) == 1:
-            return reply
+            return short_labels(reply)
         # Overshooting by a few blocks only: `_fetch` stopped where the words alone fill the reply.
         blocks = blocks[: max(1, len(blocks) - max(1, len(blocks) // 20))]
 

@@ -245,12 +245,13 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = requests.stored_sources(conn)
+            among, named = requests.left_by_exclusion(sources, jurisdiction)
             targets, missing = find_rules(
                 conn,
                 run,
-                sources,
+                among,
                 vector,
-                jurisdiction=jurisdiction,
+                jurisdiction=named,
                 language=language,
                 rules=rules or self.settings.rules,
                 candidates=self.settings.candidates,
@@ -258,6 +259,7 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
             )
             run.timed("entry_points", since)
             since = time.perf_counter()
+            missing = missing or requests.excluded_context(targets, among, run.at_date)
             if missing is not None:
                 run.context = missing
                 return missing

@@ -12,6 +12,7 @@ from typing import Literal
 
 from psycopg.rows import class_row
 
+from rag.document_model import cut_label
 from rag.prompts import prompts_folder
 from retrieval.errors import InputError
 from retrieval.model import Record
@@ -26,6 +27,7 @@ IGNORED = (
     'category="jurisdiction" for each jurisdiction that you research.'
 )
 _MORE = 30  # corpora that are listed one by one
+_NAMES = ("title", "publisher", "licence", "url")  # of a corpus; a source may make them as long as it likes
 
 
 class Provenance(Record):
@@ -102,14 +104,15 @@ def guidelines(conn: Connection, category: str, jurisdiction: str | None = None)
     served = [code for code in texts if code in {wider for one in wanted for wider in _wider(one)}]
     values = {"jurisdictions": [one for one in stored if one in wanted]}
     with conn.cursor(row_factory=class_row(Provenance)) as cursor:
-        sources = cursor.execute(QUERIES["list_source_provenance"], values).fetchall()
+        rows = cursor.execute(QUERIES["list_source_provenance"], values).fetchall()
+    sources = [one.model_copy(update={name: cut_label(getattr(one, name)) for name in _NAMES}) for one in rows]
     parts = [*(texts[code] for code in served), _provenance_text(sources, wanted)]
     return Guidelines(
         category="jurisdiction",
         jurisdictions=served,
         without_guidelines=[one for one in wanted if not any(wider in texts for wider in _wider(one))],
-        provenance=sources,
-        warnings=[],
+        provenance=sources[:_MORE],
+        warnings=[f"provenance: {_MORE} of {len(sources)} corpora are listed."] if len(sources) > _MORE else [],
         text="\n\n".join(parts),
     )
 

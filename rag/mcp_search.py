@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeVar
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
 
+from rag.document_model import short_labels
 from rag.documents import REPLY_CHARACTERS, DocumentText, read_document, reply_characters
 from rag.engine import Engine
 from rag.mcp_tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Language, make_tool
@@ -115,7 +116,7 @@ def tools(engine: Engine) -> list[Tool]:
         language: Language = None,
         type: Annotated[
             str | None,
-            Field(description="a document's type, or a|b: its tag `type`, else legislation, decision, record, notice"),
+            Field(description="a type that the reply lists (judgment ...), or legislation, decision, record, notice"),
         ] = None,
         tags: Annotated[dict[str, str] | None, Field(description="further filters, as in search")] = None,
         at_date: AtDate = None,
@@ -191,4 +192,4 @@ def fitting(page: Page, name: str) -> Page:
         reply = page.model_copy(
             update={name: items[:count], "next_offset": page.offset + count, "warnings": [*page.warnings, note]}
         )
-    return reply
+    return short_labels(reply)

@@ -7,9 +7,10 @@ result that does not fit says so and says how to page on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
@@ -54,7 +55,27 @@ def make_tool(function: Callable[..., Any], title: str, description: str, annota
         annotations=annotations.model_copy(update={"title": title}),
         structured_output=True,
     )
-    return tool.model_copy(update={"parameters": {**tool.parameters, "additionalProperties": False}})
+    reading = _Arguments.model_validate(dict(tool.fn_metadata))
+    parameters = {**tool.parameters, "additionalProperties": False}
+    return tool.model_copy(update={"parameters": parameters, "fn_metadata": reading})
+
+
+class _Arguments(FuncMetadata):
+    """How arguments are read: text stays what it is.
+
+    The library reads JSON out of every text whose parameter may also be none, since some clients send lists and
+    objects as text; a query such as `null` would then be none, and list the whole store.
+    """
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The arguments, lists and objects read out of their JSON."""
+        fields = self.arg_model.model_fields
+        texts = {
+            name: value
+            for name, value in data.items()
+            if isinstance(value, str) and name in fields and str in get_args(fields[name].annotation)
+        }
+        return {**super().pre_parse_json(data), **texts}
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
@@ -71,21 +92,19 @@ def refuse_unknown(arguments: Mapping[str, Any], known: Sequence[str]) -> None:
 
 
 def checked_filter(jurisdiction: str | None) -> str:
-    """A jurisdiction filter that is there and names jurisdictions.
+    """A jurisdiction filter that is there; the engine reads it, `!=` included.
 
     Raises:
-        InputError: there is none, it is too long, or it excludes instead.
+        InputError: there is none, or it is too long.
     """
     wanted = (jurisdiction or "").strip()
     if not wanted:
         raise InputError(
             "Name the jurisdiction: the parameter `jurisdiction`, such as us-ma; "
-            "`eu|fr` for several, `*` for all. A jurisdiction includes its subdivisions."
+            "`eu|fr` for several, `!=eu` for all others, `*` for all. A jurisdiction includes its subdivisions."
         )
     if len(wanted) > MAX_FILTER:
         raise InputError(f"The jurisdiction filter is longer than {MAX_FILTER} characters.")
-    if "!" in wanted:
-        raise InputError("The operators `!=` and `!*` are for search; name the jurisdictions here, as in `eu|fr`.")
     return wanted
 
 

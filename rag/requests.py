@@ -11,11 +11,14 @@ from datetime import UTC, date, datetime
 from psycopg.rows import tuple_row
 
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.lookup import empty_context
 from retrieval.errors import InputError
 from retrieval.lexical import Filters
-from retrieval.nodes import Connection
+from retrieval.model import ScopedContext
+from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
 from retrieval.queries import QUERIES
+from retrieval.search_request import chosen_jurisdictions
 
 MAX_QUESTION = 20_000  # characters; a scenario, not a library
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
@@ -76,6 +79,37 @@ def stored_sources(conn: Connection) -> list[SourceRow]:
     """All corpora of the store."""
     with conn.cursor(row_factory=tuple_row) as cursor:
         return [SourceRow(*row) for row in cursor.execute(QUERIES["list_sources"])]
+
+
+def left_by_exclusion(sources: Sequence[SourceRow], jurisdiction: str | None) -> tuple[list[SourceRow], str | None]:
+    """The corpora that a filter such as `!=us-dc` leaves, and a filter that names their jurisdictions.
+
+    Among these corpora the new filter means just them, though `us` includes its subdivisions elsewhere. A filter that
+    excludes nothing comes back as it is, with all corpora.
+
+    Raises:
+        InputError: `!*`, a malformed code, or nothing of the store left.
+    """
+    if not sources or jurisdiction is None or not jurisdiction.strip().startswith("!"):
+        return list(sources), jurisdiction if sources else None
+    codes, _ = chosen_jurisdictions(jurisdiction, sorted({one.jurisdiction for one in sources}))
+    return [one for one in sources if one.jurisdiction in codes], "|".join(codes)
+
+
+def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at_date: date) -> ScopedContext | None:
+    """What to answer where the request names a provision of a jurisdiction that its own filter excludes.
+
+    Args:
+        rules: the provisions found for the request.
+        left: the corpora that the filter leaves, as `left_by_exclusion` gives them.
+        at_date: the date of the law asked about.
+    """
+    codes = {one.jurisdiction for one in left}
+    outside = [one for one in rules if one.jurisdiction not in codes]
+    if not outside:
+        return None
+    message = f"{outside[0].urn} is law of {outside[0].jurisdiction}, which the filter on the jurisdiction leaves out."
+    return empty_context("not_found", [one.urn for one in outside], at_date, message)
 
 
 def search_filters(

@@ -91,8 +91,8 @@ class ListMethods:
         Args:
             jurisdiction: `us-dc`, `fr` (with its subdivisions), `eu|fr`, `!=eu`; None or `*` for all.
             language: ISO 639-1; all by default.
-            type: only documents of this type, or `a|b` for several: the tag `type` of a document, else legislation,
-                decision, record or notice.
+            type: only documents of this type, or `a|b` for several: the tag `type` of a document, or legislation,
+                decision, record, notice, whatever its tag.
             tags: further filters on the documents, with the operators of `search`.
             at_date: the date of the law; today in UTC by default.
             limit: documents on a page, 1 to 100.

@@ -18,9 +18,11 @@ from dataclasses import dataclass, field
 # in four languages (`python -m evals retrieval`); none of them is at an edge of what does well.
 K1, B = 0.9, 0.6
 RARITY = 0.8  # power of the inverse document frequency: one odd word must not outvote a question
-AROUND = 0.2
+AROUND = 0.5
 PAIR = 0.6
 COMPANY = 0.15
+# What is asked for is the rule; the definitions of its words come with it, whichever of them was found.
+DEFINITION = 0.85
 TURNED = 0.5  # "fee for a key", asked as "key fee"
 PAIR_DISTANCE = 3  # words: "interest on the deposit" holds the pair "interest deposit"
 _OWN = {"A": 2.0, "D": 1.0}  # the node's own heading and words
@@ -39,6 +41,7 @@ class WordRow:
     rule_id: int
     document_id: int
     part_id: int  # the node two levels above, at most the root
+    defines: bool  # the candidate is a definition
     length: int  # the candidate's own words
     average_length: float  # of the law searched
     lexeme: str
@@ -93,7 +96,8 @@ def rank(rows: Iterable[WordRow]) -> list[Ranked]:
         holding.update(one.pairs.keys())
     # How rare a pair is among the candidates themselves: that needs no count of all pairs of the store.
     rarity = {pair: math.log(1 + (len(candidates) - count + 0.5) / (count + 0.5)) for pair, count in holding.items()}
-    ranked = _with_company([Ranked(one.row, _score(one, rarity)) for one in candidates])
+    scores = ((one.row, _score(one, rarity) * (DEFINITION if one.row.defines else 1.0)) for one in candidates)
+    ranked = _with_company([Ranked(row, round(score, _DIGITS)) for row, score in scores])
     return sorted(ranked, key=lambda one: (-one.score, one.row.urn, one.row.id))
 
 

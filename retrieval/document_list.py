@@ -56,7 +56,7 @@ def list_documents(
     Args:
         conn: a read connection.
         scope: jurisdictions, languages, date and further filters.
-        types: only documents of these types.
+        types: only documents of these types or kinds.
         limit: documents on the page.
         offset: documents to pass over.
     """

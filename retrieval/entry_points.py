@@ -140,10 +140,15 @@ def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], fi
 def _with_named_nodes(
     conn: Connection, found: EntryPoints, fused: list[FusedRule], filters: Filters
 ) -> list[FusedRule]:
-    """Nodes that a synonym names by URN join the candidates with the synonym leg's full score."""
-    urns = sorted({one.target for one in found.synonyms if one.is_urn})
+    """Nodes that a synonym names by URN join the candidates with the synonym leg's full score.
+
+    Somebody chose the node for the phrase: with a weight of 1 or more it stands above what words alone bring.
+    """
+    weights = {one.target: one.weight for one in found.synonyms if one.is_urn}
+    urns = sorted(weights)
     if not urns:
         return fused
+    chosen: set[tuple[str, int]] = set()
     known = {(one.jurisdiction, one.rule_id): one for one in fused}
     named = [one for one in versions_by_urn(conn, urns) if one.in_force(filters.at_date)]
     for node in passing(conn, named, filters):
@@ -152,7 +157,11 @@ def _with_named_nodes(
         found.legs.setdefault("synonym", []).append(hit)
         old = known.get(key)
         legs = {**(old.legs if old else {}), "synonym": 1.0}
-        known[key] = FusedRule(
-            *key, old.hit if old else hit, round(min((old.score if old else 0.5) + 0.3, 1.0), 9), legs
-        )
-    return sorted(known.values(), key=lambda one: (-one.score, one.hit.urn, one.hit.id))
+        sure = weights.get(node.urn, 0.0) >= 1.0
+        score = 1.0 if sure else min((old.score if old else 0.5) + 0.3, 1.0)
+        chosen |= {key} if sure else set()
+        known[key] = FusedRule(*key, old.hit if old else hit, round(score, 9), legs)
+    return sorted(
+        known.values(),
+        key=lambda one: (-one.score, (one.jurisdiction, one.rule_id) not in chosen, one.hit.urn, one.hit.id),
+    )

@@ -24,7 +24,7 @@ SEARCHED_KINDS = ("legislation", "decision", "record", "notice", "chunk")
 MAX_WORDS = 64  # a longer question is cut for this leg, and the result says so
 CANDIDATES = 300
 LEG_LIMIT = 100
-_SYNONYM_WEIGHT = 0.6
+_SYNONYM_WEIGHT = 1.0
 _AROUND_WORDS = "\"'“”‘’()[],.;:!?…"
 
 

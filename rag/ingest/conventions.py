@@ -127,7 +127,7 @@ _COURTS: tuple[tuple[str, str, str], ...] = (
      r"|landes(?:arbeits|sozial)gericht)\b|\boberlandesgericht\b", "appellate"),
     ("de", r"^(?:amts|verwaltungs|arbeits|sozial)gericht\b", "first_instance"),
     ("jp", r"^最高裁判所", "supreme"),
-    ("jp", r"高等裁判所", "appellate"),
+    ("jp", r"(?<!最)高等裁判所", "appellate"),
     ("jp", r"簡易裁判所", "first_instance"),
 )  # fmt: skip
 _FORMATIONS = (

@@ -16,6 +16,7 @@ from rag.jurisdictions.base import (
     ReferenceContext,
     ReferenceKind,
     ReferencePart,
+    edition_named,
     queries_of_references,
 )
 from rag.jurisdictions.designators import Path
@@ -165,8 +166,13 @@ class AmericanJurisdiction(ABC):
     # Finding
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
-        """A reference that is the whole string, by its URN; see `Jurisdiction`."""
-        return queries_of_references(self.find_references(reference, None), reference, self.language)
+        """A reference that is the whole string, by its URN; with an edition's year, a candidate; see `Jurisdiction`."""
+        found = queries_of_references(self.find_references(reference, None), reference, self.language)
+        if found or (edition := edition_named(reference)) is None:
+            return found
+        core, hint = edition
+        undated = queries_of_references(self.find_references(core, None), core, self.language)
+        return [replace(one, hint=hint if one.hint is None else f"{one.hint}; {hint}") for one in undated]
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""

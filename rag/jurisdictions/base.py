@@ -17,6 +17,12 @@ from retrieval.tag_query import TagQuery, urn_query
 # "and what follows": the first provision is the only one that is named.
 _ONWARDS = re.compile(r",?\s?\(?(?:et\s?seqq?\.?|and\sfollowing|et\ss(?:uiv)?\.|ff?\.?)\)?\Z", re.IGNORECASE)
 ONWARDS = "the first of the provisions named"
+# How citations name the volume that was read: "(2018)", "(West Supp. 2020)", "(2012 Repl.)".
+_EDITION = re.compile(
+    r"\s?\((?:(?:West|LEXIS|LexisNexis|Thomson|Supp\.?|Cum\.|Repl\.?|Vol\.|[IVX]{1,4}|&|Ann\.),?\s){0,5}"
+    r"(?P<year>(?:18|19|20)\d\d)(?:\s(?:Ed\.?|Edition|Repl\.?|Supp\.?|Vol\.|[IVX]{1,4}))*\)\s?\.?\Z",
+    re.IGNORECASE,
+)
 
 ReferenceKind = Literal["explicit", "relative", "external"]
 RangeEnd = Literal["", "start", "end"]
@@ -171,6 +177,15 @@ class Jurisdiction(Protocol):
             Confident queries (without hint) first, in the order to be tried; then candidates, each with its hint.
         """
         ...
+
+
+def edition_named(reference: str) -> tuple[str, str] | None:
+    """A reference without the edition in brackets behind it, and the hint that says so; None where it names none."""
+    edition = _EDITION.search(reference)
+    if edition is None:
+        return None
+    hint = f"the edition of {edition['year']} is named; this is the text in the store"
+    return reference[: edition.start()].rstrip(), hint
 
 
 def queries_of_references(found: list[FoundReference], reference: str, language: str) -> list[TagQuery]:

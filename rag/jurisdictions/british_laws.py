@@ -217,7 +217,8 @@ def numbered(text: str, title: str, end: re.Match[str]) -> tuple[Law, int]:
     if law is None:
         return Law(known, title), stop
     close = text.find(")", after, after + 12) if bracket[0].strip() else -1
-    return Law(law.urn, title, certain=law.certain), close + 1 if close >= 0 else after
+    certain = law.certain and known in ("", law.urn)  # a well-known act with the number of another
+    return Law(law.urn, title, certain=certain), close + 1 if close >= 0 else after
 
 
 def _number_at(text: str, at: int, year: int, title: str) -> tuple[Law | None, int]:

@@ -64,8 +64,15 @@ GRAMMAR = Grammar(
 )  # fmt: skip
 
 _NO_WORD = "a number after the act's name, read as its article"
+_GLOSS = re.compile(r"\s?\((?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
+_ADOPTED = re.compile(
+    r",?\s(?:of|du|vom|del|van)\s\d{1,2}\.?\s[^\W\d]{3,12}\s(?P<year>(?:19|20)\d\d)"
+    r"(?:,?\s(?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über)\s.{1,500})?\Z"
+)
 # Words before a reference that are no part of it.
-_LEADING = re.compile(r"\A(?:(?:the|le|la|les|der|die|das|EU|EC|Council|Commission)\s{1,3}){1,3}", re.IGNORECASE)
+_LEADING = re.compile(
+    r"\A(?:(?:the|le|la|les|der|die|das|EU|EC|Council|Commission|Implementing|Delegated)\s{1,3}){1,3}", re.IGNORECASE
+)
 
 
 class EuropeanUnion(StatutoryJurisdiction):
@@ -105,7 +112,7 @@ class EuropeanUnion(StatutoryJurisdiction):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """A treaty's article by its tags, a case by its number, everything else by its URN."""
-        reference = _LEADING.sub("", reference.strip())
+        reference = self._unglossed(_LEADING.sub("", reference.strip()))
         language = laws.language_of(reference)
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
@@ -124,6 +131,23 @@ class EuropeanUnion(StatutoryJurisdiction):
             return []
         turned = f"Article {number} {reference[: named[1]]}"
         return [replace(one, hint=one.hint or _NO_WORD) for one in self.tag_queries(turned)]
+
+    def _unglossed(self, reference: str) -> str:
+        """The reference without what only repeats the act's number: its short name in brackets, its day and title."""
+        for gloss in _GLOSS.finditer(reference):
+            named = laws.short_name_at(reference, gloss.start("name"), after_article=True)
+            before = self.cited(reference[: gloss.start()], None)
+            act = before[-1].law if before else None
+            if named and named[1] == gloss.end("name") and act and act.urn == named[0].urn:
+                return self._unglossed(reference[: gloss.start()] + reference[gloss.end() :])
+        adopted = _ADOPTED.search(reference)
+        if adopted is None:
+            return reference
+        before = self.cited(reference[: adopted.start()], None)
+        act = before[-1].law if before and before[-1].reference.end == adopted.start() else None
+        numbered = re.match(r"urn:lex:eu:3(\d{4})", act.urn) if act else None
+        fits = numbered is not None and 0 <= int(numbered[1]) - int(adopted["year"]) <= 1
+        return reference[: adopted.start()] if fits else reference
 
     def _unnamed_kind(self, one: Cited, law: Law, language: str) -> list[TagQuery]:
         """ "95/46/EC" can be a directive or a decision."""

@@ -73,6 +73,10 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
         ),
     ),
     ("Regulation (EU) 2016/679", (urn_query(_GDPR, language="en"),)),
+    ("Regulation (EU) 2016/679 (GDPR), Article 6(1)", (urn_query(f"{_GDPR}:6:1", language="en"),)),
+    ("Article 6 of Regulation (EU) 2016/679 of 27 April 2016", (urn_query(f"{_GDPR}:6", language="en"),)),
+    ("Article 6 of Regulation (EU) 2016/679 of 27 April 2011", ()),
+    ("Article 6 of Regulation (EU) 2016/679 (Digital Services Act)", ()),
     ("32016R0679", (urn_query(_GDPR, language="en"),)),
     (
         "95/46/EC",

@@ -129,6 +129,8 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("732829321", ()),
     ("2010-2 QPC", (_case("2010-2 QPC", ["conseil_constitutionnel"], "decision du Conseil constitutionnel"),)),
     ("deuxième alinéa de l'article 1240 du code civil", (urn_query(f"{_CIVIL}:1240:al.2", language="fr"),)),
+    ("articles 1240 et suivants du code civil",
+     (urn_query(f"{_CIVIL}:1240", language="fr", hint="the first of the provisions named"),)),
     ("article 8 de la loi n° 78-17", (urn_query(f"{_FR}:loi-78-17:8", language="fr"),)),
     (
         "articles 1240 et 1241 du code civil",

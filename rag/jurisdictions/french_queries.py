@@ -11,11 +11,12 @@ from dataclasses import replace
 from datetime import date
 
 from rag.ingest.formats.french import article_number
+from rag.jurisdictions.base import ONWARDS
 from rag.jurisdictions.french_laws import NamedLaw, law_number
 from rag.jurisdictions.french_places import Cited, Places
 from rag.jurisdictions.french_reader import Reading, read_references
 from rag.jurisdictions.french_text import WRITTEN_DATE, fold, read_date
-from rag.jurisdictions.french_units import ARTICLE_NUMBER, Item
+from rag.jurisdictions.french_units import AND_ON, ARTICLE_NUMBER, Item
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 BARE_NUMBER = "article number without its code"
@@ -255,8 +256,9 @@ def _provisions(reading: Reading, cited: list[Cited], text: str) -> list[TagQuer
     named = [one for one in cited if one.target.urn]
     if not named:
         return []
-    if len(cited) > 1 or not named[0].target.sure:
-        hint = _SEVERAL if len(cited) > 1 else _UNSURE
+    onwards = any(AND_ON.match(text, item.end) for item in outer.items)
+    if len(cited) > 1 or onwards or not named[0].target.sure:
+        hint = ONWARDS if onwards and len(cited) == 1 else _SEVERAL if len(cited) > 1 else _UNSURE
         return [urn_query(urn, language="fr", hint=hint) for urn in dict.fromkeys(one.target.urn for one in named)]
     urn = named[0].target.urn
     whole = len(reading.units) == 1 and outer.kind == "article" and not outer.items[0].steps

@@ -55,7 +55,7 @@ _QUALIFIED = re.compile(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(
 _FORMER = re.compile(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
 _SPACED_DASH = re.compile(r" - [0-9]{1,2}(?![\w°.-])")
 # An open range: how far it goes is not said.
-_AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|ss|s)(?![\w-])\.?)")
+AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|ss|s)(?![\w-])\.?)")
 
 # "au 1 de l'article 200": in tax law numbers go without their sign.
 _UNSIGNED = r"[0-9]{1,2}(?=\s(?:(?:bis|ter)\s)?d(?:e\sl'article|u\s[IVXA-H]{1,4}\s))"
@@ -161,7 +161,7 @@ def article_list(text: str, at: int, *, plural: bool) -> tuple[list[Item], int]:
         segment = _segment(text[number.start() : after] if spaced is not None else number[0])
         items.append(Item(number.start(), after, segment, steps, "end" if span else "", spaced is not None, former))
         end = _further_points(text, items)
-        if (onward := _AND_ON.match(text, end)) is not None:
+        if (onward := AND_ON.match(text, end)) is not None:
             items[-1], end = _ranged(items[-1], "start"), onward.end()
             break
         joint = _JOINT.match(text, end)

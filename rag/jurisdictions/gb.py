@@ -78,6 +78,8 @@ _INSTRUMENT = re.compile(r"S\.?\s?I|Statutory\s")
 _LISTING = re.compile(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
 _NAMELY = re.compile(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
 _BARE_NEUTRAL = re.compile(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
+# "R (Miller) v Secretary of State [2017] UKSC 5": the name only repeats what the neutral citation says.
+_CASE_NAME = re.compile(r"[A-Z(][^\[\]§]{0,200}?\sv\.?\s[^\[\]§]{1,200}?,?\s(?=\[(?:19|20)\d\d\]\s[A-Z])")
 _UK_GDPR = re.compile(r"(?:the\s)?UK[ \u00a0-]GDPR(?!\w)")
 
 
@@ -153,6 +155,8 @@ class UnitedKingdom(StatutoryJurisdiction):
         if bare := _BARE_NEUTRAL.match(reference):
             queries = self.tag_queries(f"[{bare['year']}] {bare['rest']}")
             return [replace(one, hint=one.hint or "neutral citation, its year without brackets") for one in queries]
+        if name := _CASE_NAME.match(reference):
+            return self.tag_queries(reference[name.end() :])
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
         if len(cited) != 1 or cited[0].reference.start or cited[0].reference.end < len(whole):

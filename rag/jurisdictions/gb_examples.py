@@ -93,6 +93,8 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ),
     ("[2024] UKSC 1", (_urn("urn:lex:gb:uksc-2024-1"),)),
     ("[2022] EWHC 621 (Ch)", (_urn("urn:lex:gb:ewhc-ch-2022-621"),)),
+    ("R (Miller) v Prime Minister [2019] UKSC 41", (_urn("urn:lex:gb:uksc-2019-41"),)),
+    ("section 1 of the Theft Act 1968 (c. 61)", (_urn("urn:lex:gb:ukpga-1968-61:1", "an uncertain reading"),)),
     (
         "[2019] EWHC 3177",
         (

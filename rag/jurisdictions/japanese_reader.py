@@ -143,8 +143,8 @@ class _Reader:
         first = name.start if name else start
         if law.role != "named":
             law = replace(law, title=self._text[first:opening] or law.title)
-        if name is not None and not name.law.certain:
-            law = replace(law, certain=False)
+        if name is not None and (not name.law.certain or (name.law.urn and name.law.urn != law.urn)):
+            law = replace(law, certain=False)  # 民法 with the number of another law: which one is meant is open
         if self._brackets.close[opening] == end:
             end += 1
         return Item(first, end, "", "law", (), naming=Naming(first, end, law))

@@ -80,6 +80,7 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("特商法", (_urn("urn:lex:jp:351ac0000000057"),)),
     ("昭和二十七年法律第二百三十一号", (_urn(_AVIATION),)),
     ("空港法（昭和三十一年法律第八十号）第二条", (_urn("urn:lex:jp:331ac0000000080:2"),)),
+    ("民法（昭和27年法律第231号）第2条", (_urn(f"{_AVIATION}:2", _UNSURE),)),
     ("民法709条、710条", (_urn(f"{_CIVIL}:709", _SEVERAL), _urn(f"{_CIVIL}:710", _SEVERAL))),
     ("改正前の民法724条", (_urn(f"{_CIVIL}:724", _UNSURE),)),
     ("民709条", (_urn(f"{_CIVIL}:709", "民 is read as 民法"),)),

@@ -103,6 +103,17 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
             ),
         ),
     ),
+    (
+        "17 U.S.C. § 107 (2018)",
+        (
+            urn_query(
+                "urn:lex:us:17usc:107",
+                language="en",
+                hint="the edition of 2018 is named; this is the text in the store",
+            ),
+        ),
+    ),
+    ("Title 11 CFR 100.5(b)", (urn_query("urn:lex:us:11cfr:100.5:b", language="en"),)),
     ("17 U.S.C. § 106 et seq.", (urn_query("urn:lex:us:17usc:106", language="en", hint=ONWARDS),)),
     ("7 U.S.C. 612c note", (urn_query("urn:lex:us:7usc:612c", language="en", hint="an uncertain reading"),)),
     ("486329", ()),
@@ -129,7 +140,8 @@ class UnitedStates(AmericanJurisdiction):
             alone=True,
         ),
         CodeName(
-            r"(?<![\w.])(?P<title>\d{1,2})\s?C\.?\s?F\.?\s?R(?:\.|(?!\w))", lambda title: f"urn:lex:us:{title}cfr"
+            r"(?:\bTitle\s)?(?<![\w.])(?P<title>\d{1,2})\s?C\.?\s?F\.?\s?R(?:\.|(?!\w))",
+            lambda title: f"urn:lex:us:{title}cfr",
         ),
         *(CodeName(rf"(?:{name})(?=,?\s(?:§|sec))", lambda _, urn=urn: urn, act=True) for name, urn in _TITLES_BY_NAME),
         CodeName(r"\bTreas(?:ury|\.)?\sReg(?:ulations?\b|s?\.)", lambda _: "urn:lex:us:26cfr"),

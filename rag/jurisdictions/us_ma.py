@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rag.jurisdictions.american import CodeName, below
+from rag.jurisdictions.american import CodeName, below, plain_number
 from rag.jurisdictions.american_reader import Item
 from rag.jurisdictions.base import Jurisdiction, ReferenceContext
 from rag.jurisdictions.us import UnitedStates
@@ -24,11 +24,17 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("M.G.L. c. 93A, § 2", ("urn:lex:ma:mgl-93a:2",)),
     ("M.G.L. c. 93A, §§ 2 and 9", ("urn:lex:ma:mgl-93a:2", "urn:lex:ma:mgl-93a:9")),
     ("G.L. c.93A", ("urn:lex:ma:mgl-93a",)),
+    ("G.L. c. 93A, §§ 2-4", ("urn:lex:ma:mgl-93a:2", "urn:lex:ma:mgl-93a:4")),
+    ("M.G.L. c. 106, § 2-314", ("urn:lex:ma:mgl-106:2-314",)),
+    ("940 Mass. Code Regs. § 3.17(4)", ("urn:lex:ma:940cmr:3.17:4",)),
     ("Mass. Gen. Laws ch. 186, § 15B(1)(b)", ("urn:lex:ma:mgl-186:15b:1:b",)),
     ("section 2 of chapter 93A of the General Laws", ("urn:lex:ma:mgl-93a:2",)),
     ("15 U.S.C. § 45(a)(1)", ("urn:lex:us:15usc:45:a:1",)),
 )
 
+# "2-4" is a range, but chapter 106 numbers as the Uniform Commercial Code does: "2-314".
+_RANGE = re.compile(r"(?P<first>\d{1,3})(?P<a>[A-Z]{0,2})-(?P<last>\d{1,3})(?P<b>[A-Z]{0,2})\Z", re.IGNORECASE)
+_UNIFORM = f"{GENERAL_LAWS}-106"
 # After the bracketed levels the CMR numbers with points: 3.17(1)(a)1.a.
 _POINTED = re.compile(r"(\d{1,2})\.(?:([a-z])\.)?(?![\w(])")
 
@@ -42,12 +48,12 @@ class Massachusetts(UnitedStates):
     main_levels: Mapping[str, str] = {**UnitedStates.main_levels, "cmr": "chapter"}
     codes = (
         CodeName(
-            r"(?<![\w.])(?P<title>\d{3})\s?C\.?\s?M\.?\s?R(?:\.|(?!\w))",
+            r"(?<![\w.])(?P<title>\d{3})\s?(?:C\.?\s?M\.?\s?R(?:\.|(?!\w))|Mass\.\sCode\sRegs?\.|Code\sMass\.\sRegs?\.)",
             lambda title: f"urn:lex:ma:{title}cmr",
             alone=True,
         ),
         CodeName(
-            r"(?:\bM\.?\s?G\.?\s?L\.?|\bG\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b)Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
+            r"(?:\bM\.?\s?G\.?\s?L\.?|\b(?:Mass\.\s)?G\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b)Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
             r"(?:\s?A\.)?,?\s?(?:chapter|chap\.|ch\.|c\.)\s?(?P<title>\d{1,3}[A-Z]{0,2})\b",
             lambda title: f"{GENERAL_LAWS}-{title}",
             alone=True,
@@ -78,6 +84,20 @@ class Massachusetts(UnitedStates):
         if level == "chapter" and here.index.corpus_urn.startswith(f"{GENERAL_LAWS}-") and number[0].isdigit():
             return f"{GENERAL_LAWS}-{number.lower()}"
         return super().bare_container(level, number, here)
+
+    def split(self, corpus: str, item: Item) -> list[Item]:
+        """A range printed as one number; the General Laws have no hyphen in theirs but in chapter 106."""
+        if not corpus.startswith(f"{GENERAL_LAWS}-"):
+            return super().split(corpus, item)
+        match = _RANGE.match(plain_number(item.number)) if corpus != _UNIFORM and not item.path else None
+        if match is None or int(match["first"]) > int(match["last"]):
+            return [item]
+        first, last = match["first"] + match["a"], match["last"] + match["b"]
+        middle = item.start + len(first)
+        return [
+            Item(item.start, middle, first, (), "start"),
+            Item(middle + 1, item.end, last, (), "end"),
+        ]
 
     def extend(self, text: str, item: Item) -> Item:
         """Read the pointed levels of the CMR."""

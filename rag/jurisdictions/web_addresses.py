@@ -6,7 +6,9 @@ A grammar like those of the jurisdictions, for whole strings only: a text cites 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from urllib.parse import unquote
 
 from rag.jurisdictions.american import below
@@ -87,12 +89,15 @@ def _japanese(match: re.Match[str]) -> list[TagQuery]:
     return _urns(below(f"urn:lex:jp:{match['law'].lower()}", *article), "ja", "en")
 
 
+_DAY = r"(?P<day>\d{4}-\d\d-\d\d)"
+_ORIGINAL = "the address is of the text as first made; this is the one in the store"
 _NUMBER = r"[0-9](?:(?!\.html)[0-9A-Za-z.:-]){0,24}"
 _ADDRESSES: tuple[tuple[str, Callable[[re.Match[str]], list[TagQuery]]], ...] = (
     (
         rf"(?:{_SITE}legislation\.gov\.uk/)?(?:id/)?(?P<kind>{_BRITISH})/(?P<year>\d{{4}})/(?P<number>\d{{1,5}})"
         rf"(?P<place>(?:/(?:section|regulation|article|rule|schedule|paragraph|part|chapter)/{_NUMBER}"
-        r"(?:/[0-9A-Za-z]{1,8}){0,6}){0,4}|/schedule)(?:/(?:enacted|made|created|\d{4}-\d\d-\d\d))?",
+        r"(?:/(?!enacted|made|created|prospective|contents)[0-9A-Za-z]{1,8}){0,6}){0,4}|/schedule)"
+        rf"(?:/(?P<original>enacted|made|created)|/{_DAY})?",
         _british,
     ),
     (
@@ -111,7 +116,7 @@ _ADDRESSES: tuple[tuple[str, Callable[[re.Match[str]], list[TagQuery]]], ...] = 
     ),
     (
         rf"{_SITE}legifrance\.gouv\.fr/(?:[a-z_]{{2,30}}/){{1,3}}"
-        r"(?P<id>(?:LEGI|JORF|JURI|CETA|KALI|CONS|CNIL)(?:ARTI|TEXT|SCTA|CONT)\d{12})(?:/.{0,40})?",
+        rf"(?P<id>(?:LEGI|JORF|JURI|CETA|KALI|CONS|CNIL)(?:ARTI|TEXT|SCTA|CONT)\d{{12}})(?:/{_DAY}|/(?!\d{{4}}-).{{0,40}})?",
         _legifrance,
     ),
     (
@@ -120,7 +125,7 @@ _ADDRESSES: tuple[tuple[str, Callable[[re.Match[str]], list[TagQuery]]], ...] = 
         _german,
     ),
     (
-        rf"{_SITE}ecfr\.gov/(?:current|on/\d{{4}}-\d\d-\d\d)/title-(?P<title>\d{{1,2}})/(?:[a-z]+-[A-Za-z0-9]+/){{0,6}}"
+        rf"{_SITE}ecfr\.gov/(?:current|on/{_DAY})/title-(?P<title>\d{{1,2}})/(?:[a-z]+-[A-Za-z0-9]+/){{0,6}}"
         rf"(?:section|part)-(?P<number>{_NUMBER})(?:#p-[0-9.]{{1,20}}(?P<path>[(\w)]{{1,40}}))?",
         _federal,
     ),
@@ -154,12 +159,25 @@ class WebAddresses:
         return []
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
-        """The confident query of an address; nothing for any other string."""
+        """The confident query of an address, at the day that it names; nothing for any other string."""
         address = unquote(reference.strip()).rstrip("/ ")
         for pattern, read in _COMPILED:
             if match := pattern.fullmatch(address):
-                return read(match)
+                return _of_edition(read(match), match.groupdict())
         return []
+
+
+def _of_edition(queries: list[TagQuery], parts: Mapping[str, str | None]) -> list[TagQuery]:
+    """The queries for the edition that an address shows; nothing where it names a day that is none."""
+    if parts.get("original"):
+        return [replace(one, hint=_ORIGINAL) for one in queries]
+    if not (day := parts.get("day")):
+        return queries
+    try:
+        at_date = date.fromisoformat(day)
+    except ValueError:
+        return []
+    return [replace(one, at_date=at_date) for one in queries]
 
 
 ADDRESSES = WebAddresses()

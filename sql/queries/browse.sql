@@ -117,7 +117,9 @@ with matched as materialized (
             when 'level' then lower(n.level)
             when 'in_force' then coalesce(lower(n.tags ->> 'in_force'), 'true')
             when 'source' then (
-                select split_part(d.format, '_', 1) from documents d
+                select coalesce(r.tags ->> 'source', split_part(d.format, '_', 1)) from documents d
+                left join legal_nodes r on r.jurisdiction = d.jurisdiction and r.urn = d.urn and r.validity @> %(at_date)s::date
+                    and r.jurisdiction = any(%(jurisdictions)s)
                 where d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.id = n.document_id
             )
         end as value
@@ -187,10 +189,12 @@ left join lateral (
 order by p.jurisdiction, p.places collate "C";
 
 -- name: list_documents
--- The documents that fit, in URN order, each once however many chunks it has. What a document is comes from its root.
+-- The documents that fit, in URN order, each once however many chunks it has. What a document is comes from its root: a
+-- judgment, and as such a decision too.
 -- A corpus that several documents share is none itself.
 with fitting as (
     select d.jurisdiction, d.id, d.urn, d.corpus_urn, d.format, d.source, d.edition_date, n.heading, n.language, n.tags,
+        case n.kind when 'section' then 'legislation' else n.kind end as kind,
         coalesce(n.tags ->> 'type', n.tags ->> 'document_type', case n.kind when 'section' then 'legislation' else n.kind end)
             as type
     from documents d
@@ -201,7 +205,7 @@ with fitting as (
     ) n on true
     where d.jurisdiction = any(%(jurisdictions)s) and d.format <> 'corpus'
 ), typed as (
-    select * from fitting where %(types)s::text[] is null or type = any(%(types)s)
+    select * from fitting where %(types)s::text[] is null or type = any(%(types)s) or kind = any(%(types)s)
 )
 select c.total, p.jurisdiction, p.urn, p.heading, p.type, p.language, p.corpus_urn, s.title, p.format, p.source,
     p.edition_date, p.tags, k.chunks, k.nodes

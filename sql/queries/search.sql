@@ -56,7 +56,8 @@ with faint as (
     limit %(candidates)s
 )
 select c.jurisdiction, c.id, n.node_id, n.urn, n.rule_id, n.document_id,
-    n.ancestor_ids[greatest(cardinality(n.ancestor_ids) - 2, 1)] as part_id, n.fts_length as length,
+    n.ancestor_ids[greatest(cardinality(n.ancestor_ids) - 2, 1)] as part_id,
+    n.structure_type = 'DEFINITION' as defines, n.fts_length as length,
     t.words / greatest(t.nodes, 1) as average_length, w.lexeme, w.idf, coalesce(w.places, '{}') as places, u.positions,
     array_to_string(u.weights, '') as fields
 from candidates c

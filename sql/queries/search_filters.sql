@@ -7,10 +7,17 @@ select n.jurisdiction, n.node_id from legal_nodes n
 where n.jurisdiction = any(%(jurisdictions)s) and n.validity @> %(at_date)s::date and (/*filters*/ true);
 
 -- name: filter_source_documents
--- Documents by what they came from: format, the format's family, file, corpus, or the document itself.
+-- Documents by what they came from: what the publication itself calls its source, format, the format's family, file,
+-- file without ending, corpus, or the document itself.
 select d.jurisdiction, d.id from documents d
 where d.jurisdiction = any(%(jurisdictions)s)
-    and array[d.format, split_part(d.format, '_', 1), d.source, d.corpus_urn, d.urn] && %(sources)s::text[];
+    and (array[d.format, split_part(d.format, '_', 1), d.source, regexp_replace(d.source, '\.[^./]*$', ''), d.corpus_urn, d.urn]
+            && %(sources)s::text[]
+        or exists (
+            select 1 from legal_nodes r
+            where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = d.jurisdiction and r.urn = d.urn
+                and r.validity @> %(at_date)s::date and r.tags ->> 'source' = any(%(sources)s::text[])
+        ));
 
 -- name: filter_given_nodes
 select e.code, e.id from unnest(%(unit_codes)s::text[], %(unit_ids)s::bigint[]) as e (code, id);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -10,9 +11,9 @@ import pytest
 from conftest import Stores
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_law import ALSACE, CODE_DU_THE, EDICT, TEA, Row, nodes, write_law
+from search_law import ALSACE, CODE_DU_THE, EDICT, TEA, Row, head, node, nodes, write_law
 
-from rag import Engine
+from rag import Engine, Settings
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
 
@@ -145,6 +146,22 @@ def test_a_source_is_a_format_its_family_a_file_or_a_document(engine: Engine) ->
     assert found("plain") == found("plain_markdown") == found("Menu.md") == {"urn:lex:us-dc:doc:menu"}
     assert found("!=plain") == found(TEA) == {TEA}
     assert found("!=acco|kali") == {TEA, "urn:lex:us-dc:doc:menu"}
+    assert found("tea") == {TEA}  # the file's name without its ending
+
+
+def test_a_source_that_a_publication_names_itself_is_one(empty_settings: Settings, tmp_path: Path) -> None:
+    for name in ("acco", "kali"):
+        urn = f"urn:lex:fr:{name}-1"
+        rows = [head(urn, "fr"), node(urn, "legislation", "La prime est versée.", None, structure_type="ARTICLE",
+                                      tags={"source": name})]  # fmt: skip
+        (tmp_path / f"x-{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    with Engine.open(empty_settings) as opened:
+        assert not opened.ingest([tmp_path]).rejected
+        for filter_, number in (("acco", "acco"), ("!=acco", "kali"), ("acco|legi", "acco")):
+            hits = opened.search(language="fr", tags={"jurisdiction": "fr", "source": filter_}).results
+            assert [one.urn for one in hits] == [f"urn:lex:fr:{number}-1"]
+        values = opened.search(language="fr", jurisdiction="fr", discover="source").values
+        assert {one.value for one in values} == {"acco", "kali"}
 
 
 def test_what_may_not_be_filtered_by_is_refused(engine: Engine) -> None:
@@ -318,7 +335,7 @@ def test_values_are_counted_most_frequent_first(engine: Engine) -> None:
     assert (len(page.values), page.next_offset) == (1, 1)
     keys = {one.value for one in engine.search(language="en", tags={"kind": "decision"}, discover="*").values}
     assert keys == {"court", "court_level", "date", "case_number", "official_grade", "importance_level", "formation",
-                    "formation_solemnity"}  # fmt: skip
+                    "formation_solemnity", "type"}  # fmt: skip
     kinds = engine.search(language="en", discover="edge_kinds")
     assert {one.value: one.count for one in kinds.values} == {"cites": 4, "subject_to": 1}
     served = engine.search(language="en", discover="kind", at_date=TODAY)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,6 @@ NAMED = (
     ("http://www.legislation.gov.uk/id/ukpga/1968/60/section/1/1", "urn:lex:gb:ukpga-1968-60:1:1"),
     ("legislation.gov.uk/uksi/2013/3134/regulation/5/2005-01-01", "urn:lex:gb:uksi-2013-3134:5"),
     ("ukpga/2002/16", "urn:lex:gb:ukpga-2002-16"),
-    ("ukpga/2002/16/enacted", "urn:lex:gb:ukpga-2002-16"),
     ("ukpga/2002/16/schedule/3/paragraph/2", "urn:lex:gb:ukpga-2002-16:sch.3:2"),
     ("ukpga/2002/16/schedule/3/part/1/paragraph/2", "urn:lex:gb:ukpga-2002-16:sch.3:2"),
     ("https://caselaw.nationalarchives.gov.uk/uksc/2024/1", "urn:lex:gb:uksc-2024-1"),
@@ -49,6 +50,31 @@ def test_an_address_names_its_provision_with_certainty(address: str, urn: str) -
     queries = ADDRESSES.tag_queries(address)
     assert {value for one in queries for value in one.tag_filters.filters[0].values} == {urn}
     assert all(one.hint is None for one in queries)
+
+
+@pytest.mark.parametrize(
+    ("address", "day"),
+    [
+        ("https://www.legislation.gov.uk/ukpga/2000/38/section/19/2014-04-01", date(2014, 4, 1)),
+        ("https://www.ecfr.gov/on/2017-01-03/title-11/section-100.5", date(2017, 1, 3)),
+        ("https://www.legifrance.gouv.fr/codes/article_lc/LEGIARTI000032041571/2016-10-01", date(2016, 10, 1)),
+        ("https://www.ecfr.gov/current/title-11/section-100.5", None),
+    ],
+)
+def test_an_address_that_names_a_day_asks_for_the_law_of_that_day(address: str, day: date | None) -> None:
+    assert {one.at_date for one in ADDRESSES.tag_queries(address)} == {day}
+
+
+@pytest.mark.parametrize("address", ["ukpga/2002/16/enacted", "ukpga/2002/16/section/3/2/enacted", "uksi/1998/1/made"])
+def test_an_address_of_the_text_as_first_made_is_never_certain(address: str) -> None:
+    queries = ADDRESSES.tag_queries(address)
+    assert queries
+    assert all(one.hint and "first made" in one.hint for one in queries)
+    assert not any("enacted" in value for one in queries for value in one.tag_filters.filters[0].values)
+
+
+def test_a_day_that_no_calendar_has_names_nothing() -> None:
+    assert ADDRESSES.tag_queries("https://www.ecfr.gov/on/2017-02-31/title-11/section-100.5") == []
 
 
 def test_an_identifier_of_legifrance_is_looked_up_as_an_alias() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Callable, Iterator
@@ -110,6 +111,19 @@ async def test_values_that_ask_for_nothing_are_accepted(engine: Engine) -> None:
     assert (await call(engine, "search", **SEARCH, tags=MA, **nothing))["results"]
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize("query", ["null", "[1]", '{"a": 1}', "true", '"deposit"'])
+async def test_a_text_that_is_json_is_a_text(engine: Engine, query: str) -> None:
+    found = await call(engine, "search", language="en", tags=MA, query=query)
+    assert (found["query"], found["mode"]) == (query, "hybrid")
+
+
+@pytest.mark.anyio
+async def test_filters_that_a_client_sends_as_json_text_are_read(engine: Engine) -> None:
+    asked: dict[str, object] = {**SEARCH, "tags": json.dumps(MA)}
+    assert await call(engine, "search", **asked) == await call(engine, "search", **SEARCH, tags=MA)
+
+
 def away(_: str) -> LexscopeError:
     return StoreUnavailable("The database cannot be reached.")
 
@@ -129,8 +143,8 @@ class Failing(Engine):
         super().__init__(engine.database, engine.settings)
         self.failure = failure
 
-    def search(self, question: str, **_: object) -> SearchResult:
-        raise self.failure(question)
+    def search(self, query: str | None = None, **_: object) -> SearchResult:
+        raise self.failure(query or "")
 
     def ask(self, question: str, **_: object) -> Answer:
         raise self.failure(question)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
+from pathlib import Path
 
+import pytest
+from mcp_calls import call
 from requirements import requirement
+from search_law import head, node
 
+from rag import Engine, Settings
 from rag.answer import Answer
 from rag.documents import REPLY_TOKENS, reply_characters
 from rag.mcp_context import answer_reply, context_page
 from rag.mcp_search import fitting
 from retrieval.model import Block, DefinitionInScope, Legs, Omitted, ScopedContext, SearchHit, SearchResult
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def big_context(blocks: int, characters: int, omitted: int = 0) -> ScopedContext:
@@ -86,3 +97,34 @@ def test_a_page_of_long_results_is_cut_and_paged_on() -> None:
     assert reply_characters(page) < REPLY_TOKENS * 3
     assert len(page.results) == page.next_offset
     assert any(f"{page.next_offset} of 100 results fit" in one for one in page.warnings)
+
+
+@pytest.mark.anyio
+async def test_law_with_endless_labels_is_read_in_replies_that_fit(empty_settings: Settings, tmp_path: Path) -> None:
+    urn, endless = "urn:lex:us-dc:long", "word " * 30_000
+    tags = {"note": endless}
+    rows = [
+        head(urn, title=endless),
+        node(urn, "section", parent=None, structure_type="ROOT", heading=endless, tags=tags),
+        *(node(f"{urn}:{n}", "legislation", "A zebra shall trot.", heading=endless, tags=tags) for n in range(3)),
+    ]
+    (tmp_path / "long.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    for n in range(60):  # a store of decisions has a corpus for each
+        rows = [head(f"{urn}-{n}"), node(f"{urn}-{n}", "decision", "Dismissed.", parent=None, structure_type="ROOT")]
+        (tmp_path / f"{n}.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    with Engine.open(empty_settings) as engine:
+        assert not engine.ingest([tmp_path]).rejected
+        where: dict[str, object] = {"language": "en", "jurisdiction": "us-dc"}
+        # `call` measures each reply.
+        found = await call(engine, "search", query="zebra", **where)
+        listed = await call(engine, "list_documents", type="legislation")
+        tree = await call(engine, "browse_structure", **where)
+        read = await call(engine, "get_document", reference=f"{urn}:1")
+        rules = await call(engine, "safety_guidelines", category="jurisdiction", jurisdiction="us-dc")
+    assert (found["total"], found["next_offset"]) == (3, 1)
+    assert read["blocks"][0]["text"] == "A zebra shall trot."
+    for reply in (found, listed, tree, read):
+        assert any("are cut at 300 characters" in one for one in reply["warnings"])
+    assert len(rules["provenance"]) == 30
+    assert "30 of 61 corpora" in rules["warnings"][0]
+    assert "31 further corpora" in rules["text"]

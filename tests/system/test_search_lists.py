@@ -17,6 +17,7 @@ from retrieval.errors import InputError
 
 MENU = "urn:lex:us-dc:doc:menu"
 HIGH = "urn:lex:gb:teacourt-11"
+LOW = "urn:lex:gb:teacourt-12"
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,7 @@ def test_documents_are_listed_once_with_their_chunks(engine: Engine) -> None:
     assert (menu.type, menu.title, menu.language) == ("record", "Menu", "en")
     assert menu.chunk_count == int(menu.tags["chunk_count"]) > 10
     assert by_urn[TEA].chunk_count == 5  # its nodes with words, in force
-    assert {one.value: one.count for one in found.types} == {"legislation": 4, "decision": 3, "record": 1}
+    assert {one.value: one.count for one in found.types} == {"legislation": 4, "judgment": 3, "record": 1}
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,10 @@ def test_documents_are_listed_once_with_their_chunks(engine: Engine) -> None:
     [
         ({"type": "record"}, [MENU]),
         ({"type": "decision|record", "jurisdiction": "us"}, [MENU]),
+        # A decision of a finer type of its own, such as a judgment, is still a decision.
+        ({"type": "decision", "jurisdiction": "gb"}, [HIGH, LOW, "urn:lex:gb:teacourt-13"]),
+        ({"tags": {"kind": "decision"}, "jurisdiction": "gb"}, [HIGH, LOW, "urn:lex:gb:teacourt-13"]),
+        ({"type": "judgment|record"}, [HIGH, LOW, "urn:lex:gb:teacourt-13", MENU]),
         ({"language": "fr", "jurisdiction": "fr-alsace"}, [ALSACE]),
         ({"tags": {"court_level": "supreme"}}, [HIGH]),
         ({"tags": {"source": "plain"}}, [MENU]),

@@ -22,7 +22,7 @@ def rows(node: int, words: list[str], around: tuple[str, ...] = (), average: flo
         found.setdefault(word, []).append((position, "D" if position <= len(words) else "B"))
     return [
         WordRow(
-            "us", node, node, f"urn:lex:us:x:{node}", node, node, node, len(words), average, word, IDF[word],
+            "us", node, node, f"urn:lex:us:x:{node}", node, node, node, False, len(words), average, word, IDF[word],
             [QUESTION.index(word) + 1], [at for at, _ in found[word]], "".join(name for _, name in found[word]),
         )
         for word in sorted(set(QUESTION) & set(found))
@@ -55,6 +55,12 @@ def test_words_around_a_node_count_less_than_its_own_and_more_than_none() -> Non
 def test_words_of_the_heading_count_twice() -> None:
     headed = [replace(one, fields="A") for one in rows(1, ["deposit"])]
     assert order(rows(2, ["deposit"]), headed) == [1, 2]
+
+
+def test_a_definition_gives_way_to_a_rule_of_the_same_words_and_not_to_one_of_fewer() -> None:
+    definition = [replace(one, defines=True) for one in rows(1, ["deposit", "interest"])]
+    assert order(definition, rows(2, ["deposit", "interest"])) == [2, 1]
+    assert order(definition, rows(2, ["deposit", "x"])) == [1, 2]
 
 
 @pytest.mark.parametrize("shared", ["document_id", "part_id"])

@@ -87,6 +87,7 @@ def built(text: str, *, stale: bool = False, grade: Grade = GRADE) -> Built:
     entry = Entry(
         id="x-1", source="x", kind="answerable", target=URN, at_date=context.at_date, question="May I?", provider="p",
         model="m", params={}, produced="here", prompt_sha256="0" * 64 if stale else key, context_sha256=context.digest,
+        law_sha256="",
         reply=reply, grades=[grade, grade],
     )  # fmt: skip
     return Built(entry, context, "en", prompt)
