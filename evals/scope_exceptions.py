@@ -52,7 +52,7 @@ def measure_exceptions(folder: Folder) -> Report:
                 right += 1
             else:
                 words = f"{expected} marked, {link.target_urn or 'nothing'} found: "
-                words += words_around(node, int(link.properties["phrase_start"]))
+                words += words_around(node, _phrase_start(link))
                 cause = "no target" if not link.target_urn else f"another target ({link.kind})"
                 report.misses.append(Miss(folder.label, "exception_precision", cause, node.urn, words))
         plain, linked = _plain(folder.label, document, links, report, plain, linked)
@@ -96,11 +96,16 @@ def _plain(
     return plain, linked
 
 
+def _phrase_start(link: Link) -> int:
+    """Where the excepting phrase begins; the reference itself where the phrase stands in a list's lead-in."""
+    return int(link.properties.get("phrase_start", link.properties["start"]))
+
+
 def _any_law(
     label: str, document: ParsedDocument, links: list[Link], report: Report, phrases: int, silent: int
 ) -> tuple[int, int]:
     """Count "notwithstanding any other provision of law", and how often it has no target."""
-    starts = {(one.source_urn, int(one.properties["phrase_start"])): one for one in links}
+    starts = {(one.source_urn, _phrase_start(one)): one for one in links}
     for node in document.nodes:
         for match in _ANY_LAW.finditer(node.text):
             phrases += 1

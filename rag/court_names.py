@@ -44,6 +44,8 @@ _SAME = (
     ("簡易裁判所", "簡裁"),
 )
 
+_NAMES = [(one, names) for names in _SAME for one in names]
+
 
 def court_spellings(name: str) -> list[str]:
     """The name of a court, and what else it may be called: `東京地裁` -> also `東京地方裁判所`.
@@ -53,10 +55,13 @@ def court_spellings(name: str) -> list[str]:
     """
     plain = unicodedata.normalize("NFKC", name).strip()
     spellings = [name]
-    for names in _SAME:
-        for one in names:
-            pattern = re.compile(rf"(?<!\w){re.escape(one)}(?!\w)" if one.isascii() else re.escape(one), re.IGNORECASE)
-            if pattern.search(plain):
-                spellings += [pattern.sub(other, plain) for other in names if other != one]
-                break
+    taken: list[tuple[int, int]] = []
+    # Longer names first: 最高裁判所 holds the signs of 高裁 and is no 高等裁判所.
+    for one, names in sorted(_NAMES, key=lambda pair: -len(pair[0])):
+        pattern = rf"(?<!\w){re.escape(one)}(?!\w)" if one.isascii() else re.escape(one)
+        match = re.search(pattern, plain, re.IGNORECASE)
+        if match is None or any(start < match.end() and match.start() < end for start, end in taken):
+            continue
+        taken.append(match.span())
+        spellings += [plain[: match.start()] + other + plain[match.end() :] for other in names if other != one]
     return list(dict.fromkeys(spellings))

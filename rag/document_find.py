@@ -41,14 +41,19 @@ def find_node(
     """
     today = utc_now().date()
     on = at_date or today
+    narrowed = dict(tags or {})
+    named = narrowed.pop("jurisdiction", None)  # as in a search, where it includes its subdivisions
+    if named is not None and jurisdiction is not None and named.strip() != jurisdiction.strip():
+        raise InputError("`jurisdiction` and tags[jurisdiction] differ; give one of them.")
+    jurisdiction = jurisdiction if named is None else named.strip()
     _check_language(conn, language)
     text = reference.strip().rstrip(".?")
     found = resolve_reference(
-        conn, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags
+        conn, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
     )
     if found.status == "not_found" and at_date is not None:
         # It may be in the store at other dates only, which is worth saying.
-        found = resolve_reference(conn, text, today=today, jurisdiction=jurisdiction, language=language, tags=tags)
+        found = resolve_reference(conn, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed)
     empty = DocumentText(status="not_found", at_date=on)
     if found.urn is None:
         return None, _missing(found, empty)

@@ -80,6 +80,8 @@ def _head(view: View) -> list[str]:
         f"Lexscope {_code(trace.lexscope)}, trace {_code(trace.id)} ({trace.privacy}, format {trace.version})",
         f"digest of the context: {_code(trace.context.digest) if trace.context else 'none'}",
         f"digest of the prompt: {_code(trace.prompt_digest) if trace.prompt_digest else 'none'}",
+        f"repair of failed claims: {_code(trace.repair)}"
+        + (f", digest of its prompt: {_code(trace.repair_digest)}" if trace.repair_digest else ""),
         f"digest of the scenario: {_code(trace.scenario_sha256)}",
     ]
     if view.held:

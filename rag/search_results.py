@@ -24,21 +24,23 @@ def search_hits(
         if one.in_force(at_date)
     }  # fmt: skip
     shown = [found.get(point.hit_urn, point.rule) for point in points]
+    below = _first_words(conn, [one for one in shown if not one.text and not one.heading], at_date)
+    said = {one.id: one.text or one.heading or below.get((one.jurisdiction, one.node_id), "") for one in shown}
     terms = [one.target for one in synonyms if not one.is_urn]
     words: dict[str, tuple[Lexemes, frozenset[str], frozenset[str]]] = {}
     for language in sorted({one.language for one in shown}):
-        texts = [_text(one) for one in shown if one.language == language]
+        texts = [said[one.id] for one in shown if one.language == language]
         lexemes = read_lexemes(conn, [query, *terms, *texts], language)
         words[language] = lexemes, wanted_lexemes(lexemes, [query]), wanted_lexemes(lexemes, terms)
     facts = _Facts(conn, [point.rule for point in points], at_date)
     return [
-        facts.hit(point.rule, snippet(_text(node), *words[node.language], query=query), point)
+        facts.hit(point.rule, snippet(said[node.id], *words[node.language], query=query), point)
         for point, node in zip(points, shown, strict=True)
     ]
 
 
 def browsed_hits(conn: Connection, browsed: Browsed, at_date: date) -> list[SearchHit]:
-    """Browsed nodes as hits, in their order; a node without words of its own shows its heading."""
+    """Browsed nodes as hits, in their order; a node without words of its own shows the first below it."""
     nodes = {
         (one.jurisdiction, one.node_id): one
         for one in nodes_by_ids(conn, ((code, node) for code, node, _ in browsed.nodes), at_date)
@@ -46,11 +48,22 @@ def browsed_hits(conn: Connection, browsed: Browsed, at_date: date) -> list[Sear
     rows = [nodes[code, node] for code, node, _ in browsed.nodes]
     facts = _Facts(conn, rows, at_date)
     nothing = Lexemes({})
-    return [facts.hit(one, snippet(_text(one), nothing, frozenset())) for one in rows]
+    below = _first_words(conn, [one for one in rows if not one.text], at_date)
+    return [
+        facts.hit(
+            one, snippet(one.text or below.get((one.jurisdiction, one.node_id), one.heading), nothing, frozenset())
+        )
+        for one in rows
+    ]
 
 
-def _text(node: NodeVersion) -> str:
-    return node.text or node.heading
+def _first_words(conn: Connection, nodes: Sequence[NodeVersion], at_date: date) -> dict[tuple[str, int], str]:
+    """The first words below nodes that have none themselves, by (jurisdiction, node id)."""
+    if not nodes:
+        return {}
+    codes = sorted({one.jurisdiction for one in nodes})
+    values = {"jurisdictions": codes, "ids": [one.node_id for one in nodes], "at_date": at_date}
+    return {(code, node): words for code, node, words in conn.execute(QUERIES["find_first_words"], values)}
 
 
 class _Facts:

@@ -224,7 +224,7 @@ DIRECTIONS = {"by", "to", "from", "against"}
 # Words that carry no legal content of their own: they may come and go in a paraphrase.
 NEUTRAL_WORDS = _words(
     """
-    a an the this that these those such said same any some it its itself he him his himself she her herself they
+    a an the this that these those such said same any it its itself he him his himself she her herself they
     them their themselves theirs there here hereby herein hereof hereto hereunder thereof therein thereto thereby
     thereunder therefor therefore thereafter therefrom whereby wherein of in on at to by for with as be is are was
     were been being am do does did done doing has have had having having so then than also but both either however
@@ -248,5 +248,10 @@ QUALIFIERS = (
     "corruptly|voluntarily|involuntarily|immediately|promptly|forthwith|timely|annually|semiannually|quarterly|"
     "monthly|weekly|daily|hourly|periodically|continuously|jointly|severally|solely|exclusively|directly|indirectly|"
     "temporarily|permanently|conspicuously|clearly|prominently|legibly|expressly|impliedly|specifically|"
-    "(?:un)?reasonabl[ey]|substantial(?:ly)?|material(?:ly)?|actual(?:ly)?|written|signed|sworn|certified|notarized"
+    "(?:un)?reasonabl[ey]|substantial(?:ly)?|material(?:ly)?|actual(?:ly)?|written|signed|sworn|certified|notarized|"
+    "high|(?:un)?likely|undu(?:e|ly)|gross(?:ly)?|serious(?:ly)?|significant(?:ly)?|excessive(?:ly)?|adequate(?:ly)?|"
+    "sufficient(?:ly)?|manifest(?:ly)?|strict(?:ly)?|(?:un)?lawful(?:ly)?|(?:il)?legal(?:ly)?|(?:un)?fair(?:ly)?|"
+    "false(?:ly)?|deceptive(?:ly)?|bona fide|explicit(?:ly)?|express|implied|(?:un)?authorized|(?:un)?licensed|"
+    "(?:un)?registered|qualified|eligible|competent|(?:in)?valid(?:ly)?|final|initial|existing|prior|previous|"
+    "repeated(?:ly)?|public|private|foreign|federal|without (?:undue|unreasonable) delay"
 )

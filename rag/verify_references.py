@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.jurisdictions.base import FoundReference, Jurisdiction, RangeEnd
 
@@ -18,6 +18,15 @@ _LOOKS_LIKE_ONE = re.compile(
       | \b(?:Id|Ibid)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
       | 第[0-9０-９〇一二三四五六七八九十百千]+条(?:の[0-9０-９一二三四五六七八九十]+)?""",
     re.VERBOSE,
+)
+
+# Words around a reference that name a text which is no longer, or was never yet, the law: "35 U.S.C. § 102 (pre-AIA)".
+_EARLIER_BEFORE = re.compile(
+    r"(?<![\w-])(?:former(?:ly)?|pre-[A-Z][\w-]{1,20}|superseded|repealed|proposed|draft|ancien|ehemalige[rn]?)\s\Z"
+)
+_EARLIER_AFTER = re.compile(
+    r",?\s{0,2}(?:\(\s?(?:pre-\w|former|repealed|superseded|proposed|as\s(?:originally\s)?enacted|as\s(?:it\sstood|in\sforce"
+    r"\sbefore)|abrogée?\b|ancien)|as\s(?:originally\senacted|it\sstood|in\sforce\sbefore|proposed)\b)"
 )
 
 
@@ -55,7 +64,14 @@ def find_mentions(text: str, grammars: Sequence[Jurisdiction]) -> list[Mention]:
     readings = [one for grammar in grammars for one in grammar.find_references(masked, None)]
     for group in _chosen(readings):
         mentions += _mentions(group)
+    mentions = [replace(one, confident=False) if _is_earlier(text, one) else one for one in mentions]
     return sorted(mentions, key=lambda one: (one.start, one.end))
+
+
+def _is_earlier(text: str, one: Mention) -> bool:
+    """Whether the words around a reference say that not the law in force is meant."""
+    before = text[max(0, one.whole_start - 40) : one.whole_start]
+    return bool(_EARLIER_BEFORE.search(before) or _EARLIER_AFTER.match(text, one.whole_end))
 
 
 def _rank(one: FoundReference) -> tuple[bool, bool, int, int]:

@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # Chosen on ObliQA dev (2,788 questions over 13,705 passages) and on headings, terms and colloquial questions over codes
 # in four languages (`python -m evals retrieval`); none of them is at an edge of what does well.
@@ -30,9 +31,8 @@ _AROUND = {"B": 1.0, "C": 0.1}  # headings above it, and lead-ins
 _DIGITS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class WordRow:
-    """One word of the question in one candidate."""
+class WordRow(NamedTuple):
+    """One word of the question in one candidate; a tuple, since a question makes thousands."""
 
     jurisdiction: str
     id: int

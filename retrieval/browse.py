@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, LiteralString
 
@@ -12,8 +12,9 @@ from retrieval.errors import InputError
 from retrieval.model import FacetValue
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
-from retrieval.search_filters import VIRTUAL_KEYS, joined
+from retrieval.search_filters import KIND, VIRTUAL_KEYS, Part, joined
 from retrieval.search_request import Scope
+from retrieval.tag_sql import Conditions
 
 ALL_KEYS = "*"
 EDGE_KINDS = "edge_kinds"
@@ -45,14 +46,26 @@ def discover(conn: Connection, scope: Scope, key: str, limit: int, offset: int) 
     """
     page = {"limit": limit, "offset": offset}
     if key == ALL_KEYS:
-        return _facets(conn, QUERIES["discover_keys"], scope, page)
+        return _facets(conn, QUERIES["discover_keys"], _with_headings(scope), page)
     if key == EDGE_KINDS:
         return _facets(conn, QUERIES["discover_edge_kinds"], scope, page)
     if not _KEY.match(key):
         raise InputError("`discover` is the key of a tag, `*` for all keys, or `edge_kinds`.")
     if key in VIRTUAL_KEYS:
         return _facets(conn, QUERIES["discover_columns"], scope, {**page, "key": key})
-    return _facets(conn, QUERIES["discover_values"], scope, {**page, "key": key})
+    return _facets(conn, QUERIES["discover_values"], _with_headings(scope), {**page, "key": key})
+
+
+def _with_headings(scope: Scope) -> Scope:
+    """The scope with roots and headings of legislation: their tags are those of the law below them."""
+    if "legislation" not in scope.kinds:
+        return scope
+
+    def widened(part: Part) -> Part:
+        either = Conditions(f"({part.condition.sql} or n.kind = 'section')", part.condition.values)
+        return replace(part, condition=either) if part.name == KIND else part
+
+    return replace(scope, kinds=(*scope.kinds, "section"), parts=tuple(widened(one) for one in scope.parts))
 
 
 def stored_keys(conn: Connection, scope: Scope) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import LiteralString
 
-from psycopg.rows import class_row
+from psycopg.rows import args_row
 
 from retrieval.bm25 import WordRow, rank
 from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
@@ -88,7 +88,7 @@ def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHi
 
 
 def _word_rows(conn: Connection, statement: LiteralString, values: dict[str, object]) -> list[WordRow]:
-    with conn.cursor(row_factory=class_row(WordRow)) as cursor:
+    with conn.cursor(row_factory=args_row(WordRow)) as cursor:
         return cursor.execute(statement, values, binary=True).fetchall()
 
 

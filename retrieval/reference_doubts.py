@@ -16,12 +16,21 @@ LONGER_TITLE = "a title that contains the one named"
 _TITLES = frozenset({"act_title", "law", "code", "case_name"})
 _PARTIES = re.compile(r"(?P<first>[^\d].{0,200}?)\sv(?:s)?\.?\s(?P<second>.{1,200}?),?\s(?=[\d\[(])", re.IGNORECASE)
 _YEAR = re.compile(r"\((?:[^()]{0,60}[\s.])?(?P<year>1[6-9]\d\d|20\d\d)\)\s{0,3}\.?\Z")
+# A title with the number that the law's series gives it: "Housing Act 2000 (c. 38)". The number alone is looked up.
+_NUMBERED_TITLE = re.compile(
+    r"(?P<title>[A-Z][^\d\n]{2,150}?\s(?:1[2-9]|20)\d\d)\s?,?\s?\((?:c|ch|cap|asp|anaw|asc|nia|N\.?I|S\.?S?\.?I)\b"
+)
+_BEFORE_TITLE = frozenset({"the", "of", "to", "in", "under", "by", "see"})
 _NEAR = 1  # years: argued in one term and decided in the next
 
 
 def as_read(hit: Hit, query: TagQuery, reference: str) -> TagQuery:
     """The query that found a hit, with a hint where the hit is not quite what the reference names."""
-    doubts = [one for one in (query.hint, _title_doubt(hit, query), decision_doubt(hit, reference)) if one]
+    doubts = [
+        one
+        for one in (query.hint, _title_doubt(hit, query), number_doubt(hit, reference), decision_doubt(hit, reference))
+        if one
+    ]
     return replace(query, hint="; ".join(doubts)) if doubts else query
 
 
@@ -29,6 +38,19 @@ def _title_doubt(hit: Hit, query: TagQuery) -> str:
     asked = (one for one in query.tag_filters.filters if one.op is TagFilterOp.ILIKE and one.key in _TITLES)
     longer = any(folded_title(str(hit.tags.get(one.key, ""))) != folded_title(one.values[0]) for one in asked)
     return LONGER_TITLE if longer else ""
+
+
+def number_doubt(hit: Hit, reference: str) -> str:
+    """How a law found by the number after its title differs from that title; empty where it does not."""
+    named = None if hit.kind == "decision" else _NUMBERED_TITLE.search(reference)
+    title = str(hit.tags.get("act_title") or hit.corpus_title or "")
+    if named is None or not title:
+        return ""
+    # Words of the reference may stand before the title ("section 1 of the"), but no further words of a title.
+    before, found, after = folded_title(named["title"]).rpartition(folded_title(title))
+    last = before.split()[-1:]
+    same = found and not after and (not last or last[0] in _BEFORE_TITLE or any(char.isdigit() for char in last[0]))
+    return "" if same else f"law by its number alone: it is named {title} in the store, and the reference names another"
 
 
 def decision_doubt(hit: Hit, reference: str) -> str:

@@ -127,7 +127,7 @@ _COURTS: tuple[tuple[str, str, str], ...] = (
      r"|landes(?:arbeits|sozial)gericht)\b|\boberlandesgericht\b", "appellate"),
     ("de", r"^(?:amts|verwaltungs|arbeits|sozial)gericht\b", "first_instance"),
     ("jp", r"^最高裁判所", "supreme"),
-    ("jp", r"(?<!最)高等裁判所", "appellate"),
+    ("jp", r"高等裁判所", "appellate"),
     ("jp", r"簡易裁判所", "first_instance"),
 )  # fmt: skip
 _FORMATIONS = (
@@ -258,15 +258,14 @@ def _decision_kind(tags: dict[str, str], jurisdiction: str, corpus: str) -> str:
 
 
 def _court_level(court: str, jurisdiction: str) -> str:
-    """The level of a court by any of its names; empty where they do not say or do not agree."""
+    """The level of a court by the first of its names that says it; empty where none does."""
     if not court:
         return ""
     patterns = [
         (pattern, level) for code, pattern, level in _COURTS if not code or f"{jurisdiction}-".startswith(f"{code}-")
     ]
     names = [unicodedata.normalize("NFKC", one).casefold().strip() for one in court_spellings(court)]
-    levels = {level for one in names if (level := _first(patterns, one))}
-    return levels.pop() if len(levels) == 1 else ""
+    return next((level for one in names if (level := _first(patterns, one))), "")
 
 
 def _first(patterns: list[tuple[str, str]] | tuple[tuple[str, str], ...], text: str) -> str:

@@ -190,7 +190,10 @@ ENGLISH = DefinitionPhrases(
     ),
     lead_in=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
-        r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z", _I
+        r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z|"
+        r"(?:as used in|for (?:the )?purposes? of|in) (?:(?:this|these) \w+ (?:and|or) )?"
+        r"(?:sections?|subsections?|paragraphs?|parts?|chapters?|articles?|regulations?|schedules?|rules?|§{1,2})\s"
+        r"[^.;:“”\"\n]{1,60}[,:—–-]+\s*\Z", _I
     ),
     listed_lead=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|defined)\b[^.;]*\.?\s*\Z|"

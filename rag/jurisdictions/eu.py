@@ -65,9 +65,13 @@ GRAMMAR = Grammar(
 
 _NO_WORD = "a number after the act's name, read as its article"
 _GLOSS = re.compile(r"\s?\((?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
+# The day and the title of an act; a provision named behind them is no part of it.
 _ADOPTED = re.compile(
     r",?\s(?:of|du|vom|del|van)\s\d{1,2}\.?\s[^\W\d]{3,12}\s(?P<year>(?:19|20)\d\d)"
-    r"(?:,?\s(?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über)\s.{1,500})?\Z"
+    r"(?:,?\s(?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über)\s"
+    r"(?:(?!\b(?:art|annex|anhang|recital|chapter|kapitel|considérant))[^\d()]){1,500}?)?"
+    r"(?=\Z|,\s(?:art|annex|anhang|recital|chapter|kapitel|considérant))",
+    re.IGNORECASE,
 )
 # Words before a reference that are no part of it.
 _LEADING = re.compile(
@@ -147,7 +151,7 @@ class EuropeanUnion(StatutoryJurisdiction):
         act = before[-1].law if before and before[-1].reference.end == adopted.start() else None
         numbered = re.match(r"urn:lex:eu:3(\d{4})", act.urn) if act else None
         fits = numbered is not None and 0 <= int(numbered[1]) - int(adopted["year"]) <= 1
-        return reference[: adopted.start()] if fits else reference
+        return reference[: adopted.start()] + reference[adopted.end() :] if fits else reference
 
     def _unnamed_kind(self, one: Cited, law: Law, language: str) -> list[TagQuery]:
         """ "95/46/EC" can be a directive or a decision."""

@@ -76,6 +76,10 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("Regulation (EU) 2016/679 (GDPR), Article 6(1)", (urn_query(f"{_GDPR}:6:1", language="en"),)),
     ("Article 6 of Regulation (EU) 2016/679 of 27 April 2016", (urn_query(f"{_GDPR}:6", language="en"),)),
     ("Article 6 of Regulation (EU) 2016/679 of 27 April 2011", ()),
+    (
+        "Directive 2011/83/EU of 25 October 2011 on consumer rights, Article 9",
+        (urn_query("urn:lex:eu:32011l0083:9", language="en"),),
+    ),
     ("Article 6 of Regulation (EU) 2016/679 (Digital Services Act)", ()),
     ("32016R0679", (urn_query(_GDPR, language="en"),)),
     (

@@ -55,6 +55,20 @@ left join lateral (
 ) k on true
 where n.jurisdiction = any(%(jurisdictions)s) and n.node_id = any(%(ids)s) and n.validity @> %(at_date)s::date;
 
+-- name: find_first_words
+-- The first words that stand below some nodes: what a node without words of its own begins with.
+select n.jurisdiction, n.node_id, w.words
+from legal_nodes n
+cross join lateral (
+    select concat_ws(' ', nullif(d.intro_text, ''), nullif(d.content_text, '')) as words
+    from legal_nodes d
+    where d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.validity @> %(at_date)s::date
+        and d.citation_path >= n.citation_path and d.citation_path < (n.citation_path::text || '0')::ltree
+        and (d.intro_text <> '' or d.content_text <> '')
+    order by d.node_id limit 1
+) w
+where n.jurisdiction = any(%(jurisdictions)s) and n.node_id = any(%(ids)s) and n.validity @> %(at_date)s::date;
+
 -- name: discover_values
 -- The values of one tag among the nodes that fit, most frequent first; one row at least, for the total.
 with counted as (

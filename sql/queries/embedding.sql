@@ -18,7 +18,8 @@ on conflict (key) do update set value = excluded.value;
 
 -- name: find_texts_to_embed
 -- Searchable versions without a vector of this model, or with one of another text where `stale` is asked for, in the
--- order of their ids: each with the headings above it, as they stood last while it was in force.
+-- order of their ids. One of few words has the headings above it too, as they stood last while it was in force: a text
+-- that speaks for itself is found worse among the same headings as its neighbours (ARCHITECTURE).
 select n.id, t.text, t.text_hash
 from legal_nodes n
 left join node_embeddings e
@@ -35,7 +36,8 @@ cross join lateral (
 cross join lateral (
     select w.text, encode(sha256(convert_to(n.language || E'\n' || w.text, 'UTF8')), 'hex') as text_hash
     from (select concat_ws(
-        E'\n', h.headings, nullif(n.heading, ''), nullif(n.intro_text, ''), nullif(n.content_text, '')
+        E'\n', case when length(n.intro_text) + length(n.content_text) < 200 then h.headings end,
+        nullif(n.heading, ''), nullif(n.intro_text, ''), nullif(n.content_text, '')
     ) as text) w
 ) t
 where n.jurisdiction = %(jurisdiction)s and n.id > %(after)s::bigint and n.kind <> 'section'

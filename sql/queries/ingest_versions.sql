@@ -139,19 +139,19 @@ copy edges (jurisdiction, id, node_version_id, source_id, kind, reference, targe
 
 -- name: follow_redated_definitions
 -- The definitions of a version hold as long as it does.
-update legal_definitions d set validity = n.validity from legal_nodes n
-where d.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.id = d.node_version_id
-    and n.id = any(%(ids)s);
+update legal_definitions d set validity = n.validity
+from unnest(%(ids)s::bigint[]) as r (id) join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = r.id
+where d.jurisdiction = %(jurisdiction)s and d.node_version_id = r.id;
 
 -- name: follow_redated_edges
-update edges e set validity = n.validity from legal_nodes n
-where e.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.id = e.node_version_id
-    and n.id = any(%(ids)s);
+update edges e set validity = n.validity
+from unnest(%(ids)s::bigint[]) as r (id) join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = r.id
+where e.jurisdiction = %(jurisdiction)s and e.node_version_id = r.id;
 
 -- name: follow_redated_embeddings
-update node_embeddings e set validity = n.validity from legal_nodes n
-where e.jurisdiction = %(jurisdiction)s and n.jurisdiction = %(jurisdiction)s and n.id = e.node_version_id
-    and n.id = any(%(ids)s);
+update node_embeddings e set validity = n.validity
+from unnest(%(ids)s::bigint[]) as r (id) join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = r.id
+where e.jurisdiction = %(jurisdiction)s and e.node_version_id = r.id;
 
 -- name: estimate_nodes
 -- How many rows the planner expects.

@@ -76,7 +76,8 @@ where n.jurisdiction = any(%(jurisdictions)s) and n.id = any(%(ids)s);
 
 -- name: use_vector_indexes
 -- The index goes on until enough neighbours pass the filters.
-set local hnsw.iterative_scan = relaxed_order; set local hnsw.ef_search = 400; set local enable_indexscan = on;
+select set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true),
+    set_config('enable_indexscan', 'on', true);
 
 -- name: compare_all_vectors
 -- Vector indexes know index scans only; key look-ups go by bitmaps then.

@@ -11,6 +11,7 @@ from law import document, store
 
 from rag import Engine
 from rag.case_clues import find_case
+from rag.court_names import court_spellings
 from rag.database import Connection, Database
 from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.cases import date_range
@@ -179,3 +180,10 @@ def test_published_opinions_and_judgments_are_found_by_every_kind_of_clue(
                 day = engine.resolve_case(court=tags["court"], date=tags["date"], limit=10)
                 assert urn in {one.urn for one in day.cases} or day.more
     assert len(sampled) >= 10
+
+
+def test_a_court_is_not_found_inside_the_name_of_another() -> None:
+    assert court_spellings("最高裁判所") == ["最高裁判所", "最高裁"]
+    assert court_spellings("東京地裁") == ["東京地裁", "東京地方裁判所"]
+    assert "EWHC" in [one.upper() for one in court_spellings("High Court")]
+    assert court_spellings("Court of Nowhere") == ["Court of Nowhere"]

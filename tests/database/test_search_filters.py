@@ -322,7 +322,35 @@ def test_an_unknown_key_is_named_with_those_spelled_like_it(engine: Engine) -> N
     assert engine.search(language="en", tags={"court_lvl": "!*"}).results
 
 
+def test_what_has_no_words_itself_is_shown_by_the_first_below_it(empty_settings: Settings, tmp_path: Path) -> None:
+    urn = "urn:lex:fr:code-du-lait"
+    rows = [
+        head(urn, "fr"),
+        node(urn, "section", parent=None, structure_type="ROOT", heading="Code du lait"),
+        node(f"{urn}:1", "legislation", structure_type="ARTICLE", tags={"article_number": "1"}),
+        node(f"{urn}:1:al.1", "legislation", "Le lait est entier.", structure_type="PARAGRAPH"),
+        node(f"{urn}:1:al.2", "legislation", "Il est frais.", structure_type="PARAGRAPH"),
+    ]
+    (tmp_path / "lait.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    with Engine.open(empty_settings) as opened:
+        assert not opened.ingest([tmp_path]).rejected
+        for query in (None, f"{urn}:1"):
+            [hit] = opened.search(query, language="fr", jurisdiction="fr", limit=1).results
+            assert (hit.urn, hit.heading, hit.snippet.replace("**", "")) == (f"{urn}:1", "", "Le lait est entier.")
+
+
 # --- discover --------------------------------------------------------------------------------------------------------
+
+
+def test_every_tag_that_filters_is_discovered_wherever_it_stands(engine: Engine) -> None:
+    where = {"jurisdiction": "us-dc|us", "kind": "legislation"}
+    values = engine.search(language="en", tags=where, discover="collection").values
+    assert {one.value: one.count for one in values} == {"codes": 1, "edicts": 1}  # at the roots of two codes
+    assert "collection" in {one.value for one in engine.search(language="en", tags=where, discover="*").values}
+    for one in values:
+        assert engine.search(language="en", tags={**where, "collection": one.value}).total
+    none = engine.search(language="en", tags={"jurisdiction": "us", "kind": "record"}, discover="collection")
+    assert none.values == []  # nothing under that root is a record
 
 
 def test_values_are_counted_most_frequent_first(engine: Engine) -> None:

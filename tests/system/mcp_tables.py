@@ -50,7 +50,7 @@ CALLS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         "list_documents",
         {"jurisdiction": "us-ma", "language": "en", "type": "legislation", "tags": {}, "at_date": "2024-01-01",
          "limit": 5, "offset": 0},
-        {"limit": 5, "documents": [{"jurisdiction": "us-ma", "language": "en", "type": "legislation"}]},
+        {"limit": 5, "documents": [{"jurisdiction": "us-ma", "language": "en", "type": "regulation"}]},
     ),
     (
         "get_context",

@@ -48,6 +48,15 @@ def test_a_urn_an_alias_and_a_reference_find_their_node(engine: Engine, referenc
     assert reply.blocks[0].urn == urn
 
 
+def test_the_jurisdiction_among_the_tags_narrows_as_in_a_search(engine: Engine) -> None:
+    for named in ("us-ma", "fr|us-ma", "*"):
+        found = engine.document("940 CMR 3.17(4)", tags={"jurisdiction": named})
+        assert (found.status, found.urn) == ("ok", "urn:lex:ma:940cmr:3.17:4")
+    assert engine.document("940 CMR 3.17(4)", tags={"jurisdiction": "fr"}).status == "not_found"
+    with pytest.raises(InputError, match="differ"):
+        engine.document("940 CMR 3.17(4)", tags={"jurisdiction": "fr"}, jurisdiction="us")
+
+
 def test_the_reply_names_chain_validity_tags_and_source(engine: Engine) -> None:
     reply = read_document(engine.database, "940 CMR 3.17", at_date="2024-05-01")
     assert [one.urn for one in reply.chain] == [

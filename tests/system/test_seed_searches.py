@@ -162,6 +162,7 @@ async def test_discovery_counts_courts_and_lists_keys_and_kinds_of_edges(engine:
     assert await values(tags=FR_DECISIONS, discover="court") == courts
     keys = {"court", "court_level", "date", "formation", "formation_solemnity", "importance_level", "official_grade"}
     assert set(await values(tags=FR_DECISIONS, discover="*")) == {*keys, "type"}
+    assert await values(tags={**FR_LAW, "source": "!=acco|kali"}, discover="document_form") == {"act": 1, "code": 1}
     kinds = await values(tags={"jurisdiction": "fr"}, discover="edge_kinds")
     assert (kinds["cites"], kinds["modified_by"]) == (3, 1)
 
@@ -196,6 +197,7 @@ def test_a_published_french_code_is_found_by_what_its_publication_says(
             return {one.value: one.count for one in found.values}
 
         assert {*counted("type")} == {"statute", "decree"}
+        assert counted("document_form") == {"code": 1}
         everything = engine.search(tags={"jurisdiction": "fr"}).total
         assert engine.search(tags={"jurisdiction": "fr", "document_form": "code"}).total == everything > 0
         assert {"in_force", "deferred_repeal"} <= {*counted("enforcement_status")}

@@ -56,6 +56,22 @@ def test_a_reference_has_its_verdict(engine: Engine, text: str, verdict: str, sa
     assert said in " ".join(one.reasons)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See former 940 CMR 3.17(4).",
+        "See pre-AIA 940 CMR 3.17(4).",
+        "See 940 CMR 3.17(4) (pre-AIA).",
+        "See 940 CMR 3.17(4) (repealed).",
+        "See 940 CMR 3.17(4) as it stood in 1999.",
+        "See 940 CMR 3.17(4), as originally enacted.",
+    ],
+)
+def test_a_reference_to_an_earlier_text_is_not_supported_by_the_one_in_force(engine: Engine, text: str) -> None:
+    [one] = items(engine, text, "reference")
+    assert (one.verdict, one.urn) == ("AMBIGUOUS", DEPOSIT)
+
+
 def test_a_reference_is_judged_at_the_date(engine: Engine) -> None:
     [one] = items(engine, "See 940 CMR 3.17(4).", "reference", at_date="2001-01-01")
     assert one.verdict == "NOT_IN_FORCE"

@@ -3,7 +3,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -53,25 +52,25 @@ def test_words_around_a_node_count_less_than_its_own_and_more_than_none() -> Non
 
 
 def test_words_of_the_heading_count_twice() -> None:
-    headed = [replace(one, fields="A") for one in rows(1, ["deposit"])]
+    headed = [one._replace(fields="A") for one in rows(1, ["deposit"])]
     assert order(rows(2, ["deposit"]), headed) == [1, 2]
 
 
 def test_a_definition_gives_way_to_a_rule_of_the_same_words_and_not_to_one_of_fewer() -> None:
-    definition = [replace(one, defines=True) for one in rows(1, ["deposit", "interest"])]
+    definition = [one._replace(defines=True) for one in rows(1, ["deposit", "interest"])]
     assert order(definition, rows(2, ["deposit", "interest"])) == [2, 1]
     assert order(definition, rows(2, ["deposit", "x"])) == [1, 2]
 
 
 @pytest.mark.parametrize("shared", ["document_id", "part_id"])
 def test_a_candidate_in_good_company_is_ranked_above_its_equal(shared: str) -> None:
-    best = [replace(one, **{shared: 77}) for one in rows(3, ["deposit", "interest", "tenant"])]
-    beside = [replace(one, **{shared: 77}) for one in rows(2, ["interest"])]
+    best = [one._replace(**{shared: 77}) for one in rows(3, ["deposit", "interest", "tenant"])]
+    beside = [one._replace(**{shared: 77}) for one in rows(2, ["interest"])]
     assert order(rows(1, ["interest"]), beside, best) == [3, 2, 1]
 
 
 def test_company_of_another_jurisdiction_is_none() -> None:
-    best = [replace(one, document_id=1, part_id=1, jurisdiction="fr") for one in rows(3, ["deposit", "interest"])]
+    best = [one._replace(document_id=1, part_id=1, jurisdiction="fr") for one in rows(3, ["deposit", "interest"])]
     assert order(rows(2, ["interest"]), rows(1, ["interest"]), best) == [3, 1, 2]
 
 

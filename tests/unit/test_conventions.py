@@ -230,6 +230,7 @@ def test_what_stands_above_holds_below_and_only_a_difference_is_written() -> Non
         node(f"{urn}:c1", urn, "CHAPTER", tags={"status": "repealed"}),
         node(f"{urn}:1", f"{urn}:c1", valid_from=DAY),
         node(f"{urn}:1:a", f"{urn}:1", "PARAGRAPH", tags={"status": "expired"}),
+        node(f"{urn}:1:b", f"{urn}:1", "PARAGRAPH", tags={"status": "repealed"}),
         node(f"{urn}:c2", urn, "CHAPTER"),
         node(f"{urn}:2", f"{urn}:c2", valid_from=DAY),
         node(f"{urn}:2:a", f"{urn}:2", "PARAGRAPH", valid_from=DAY),
@@ -238,7 +239,7 @@ def test_what_stands_above_holds_below_and_only_a_difference_is_written() -> Non
         node(f"{urn}:3", f"{urn}:c3", valid_from=DAY),
     ]
     found = [one.get("enforcement_status") for one in convention_tags(law(urn, nodes=nodes))]
-    assert found == [None, "repealed", None, "expired", None, "in_force", None, "repealed", None, None]
+    assert found == [None, "repealed", None, "expired", None, None, "in_force", None, "repealed", None, None]
 
 
 def test_a_tag_that_the_parser_wrote_stays() -> None:

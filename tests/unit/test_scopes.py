@@ -115,6 +115,19 @@ def test_two_named_units_are_two_scopes() -> None:
     assert [one.scope_urn for one in annotated(parsed).definitions] == [f"{DC}:98-302", f"{DC}:98-401"]
 
 
+@pytest.mark.parametrize(
+    ("intro", "scopes"),
+    [
+        ("For the purposes of § 98-302—", [f"{DC}:98-302"]),
+        ("In section 98-302:", [f"{DC}:98-302"]),
+        ("In this section and section 98-302—", [f"{DC}:98-301", f"{DC}:98-302"]),
+    ],
+)
+def test_a_lead_in_that_only_names_sections_gives_the_scope(intro: str, scopes: list[str]) -> None:
+    found = annotated(dc_document(par("1", "“Rack” means a frame."), intro=intro)).definitions
+    assert [(one.scope_urn, one.inferred) for one in found] == [(urn, False) for urn in scopes]
+
+
 def test_range_of_sections_is_expanded_by_the_order_of_the_nodes() -> None:
     sections = [node(f"{DC}:98-30{n}", C, "section", "A rack is needed.") for n in ("3", "3a", "4")]
     parsed = document(
