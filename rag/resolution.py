@@ -37,7 +37,12 @@ def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
     if jurisdiction is None or jurisdiction.strip() == "*":
         return list(known)
     codes = [canonical_jurisdiction(code) for code in jurisdiction.split("|")]
-    return [one for one in known if any(f"{code}-".startswith(f"{one.code}-") for code in codes)]
+    # A filter includes its subdivisions, and a subdivision without a grammar is read by the wider one's.
+    return [
+        one
+        for one in known
+        if any(f"{code}-".startswith(f"{one.code}-") or one.code.startswith(f"{code}-") for code in codes)
+    ]
 
 
 def resolve_reference(

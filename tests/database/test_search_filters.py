@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -11,9 +10,9 @@ import pytest
 from conftest import Stores
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_law import ALSACE, CODE_DU_THE, EDICT, TEA, Row, head, node, nodes, write_law
+from search_law import ALSACE, CODE_DU_THE, EDICT, TEA, Row, nodes, write_law
 
-from rag import Engine, Settings
+from rag import Engine
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
 
@@ -147,21 +146,6 @@ def test_a_source_is_a_format_its_family_a_file_or_a_document(engine: Engine) ->
     assert found("!=plain") == found(TEA) == {TEA}
     assert found("!=acco|kali") == {TEA, "urn:lex:us-dc:doc:menu"}
     assert found("tea") == {TEA}  # the file's name without its ending
-
-
-def test_a_source_that_a_publication_names_itself_is_one(empty_settings: Settings, tmp_path: Path) -> None:
-    for name in ("acco", "kali"):
-        urn = f"urn:lex:fr:{name}-1"
-        rows = [head(urn, "fr"), node(urn, "legislation", "La prime est versée.", None, structure_type="ARTICLE",
-                                      tags={"source": name})]  # fmt: skip
-        (tmp_path / f"x-{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    with Engine.open(empty_settings) as opened:
-        assert not opened.ingest([tmp_path]).rejected
-        for filter_, number in (("acco", "acco"), ("!=acco", "kali"), ("acco|legi", "acco")):
-            hits = opened.search(language="fr", tags={"jurisdiction": "fr", "source": filter_}).results
-            assert [one.urn for one in hits] == [f"urn:lex:fr:{number}-1"]
-        values = opened.search(language="fr", jurisdiction="fr", discover="source").values
-        assert {one.value for one in values} == {"acco", "kali"}
 
 
 def test_what_may_not_be_filtered_by_is_refused(engine: Engine) -> None:
@@ -322,35 +306,7 @@ def test_an_unknown_key_is_named_with_those_spelled_like_it(engine: Engine) -> N
     assert engine.search(language="en", tags={"court_lvl": "!*"}).results
 
 
-def test_what_has_no_words_itself_is_shown_by_the_first_below_it(empty_settings: Settings, tmp_path: Path) -> None:
-    urn = "urn:lex:fr:code-du-lait"
-    rows = [
-        head(urn, "fr"),
-        node(urn, "section", parent=None, structure_type="ROOT", heading="Code du lait"),
-        node(f"{urn}:1", "legislation", structure_type="ARTICLE", tags={"article_number": "1"}),
-        node(f"{urn}:1:al.1", "legislation", "Le lait est entier.", structure_type="PARAGRAPH"),
-        node(f"{urn}:1:al.2", "legislation", "Il est frais.", structure_type="PARAGRAPH"),
-    ]
-    (tmp_path / "lait.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    with Engine.open(empty_settings) as opened:
-        assert not opened.ingest([tmp_path]).rejected
-        for query in (None, f"{urn}:1"):
-            [hit] = opened.search(query, language="fr", jurisdiction="fr", limit=1).results
-            assert (hit.urn, hit.heading, hit.snippet.replace("**", "")) == (f"{urn}:1", "", "Le lait est entier.")
-
-
 # --- discover --------------------------------------------------------------------------------------------------------
-
-
-def test_every_tag_that_filters_is_discovered_wherever_it_stands(engine: Engine) -> None:
-    where = {"jurisdiction": "us-dc|us", "kind": "legislation"}
-    values = engine.search(language="en", tags=where, discover="collection").values
-    assert {one.value: one.count for one in values} == {"codes": 1, "edicts": 1}  # at the roots of two codes
-    assert "collection" in {one.value for one in engine.search(language="en", tags=where, discover="*").values}
-    for one in values:
-        assert engine.search(language="en", tags={**where, "collection": one.value}).total
-    none = engine.search(language="en", tags={"jurisdiction": "us", "kind": "record"}, discover="collection")
-    assert none.values == []  # nothing under that root is a record
 
 
 def test_values_are_counted_most_frequent_first(engine: Engine) -> None:

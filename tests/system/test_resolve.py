@@ -60,6 +60,11 @@ def test_reference_to_what_has_no_identifier_is_told_from_words_that_are_no_refe
     assert "grammar of" not in words.message
 
 
+def test_a_jurisdiction_is_asked_with_its_subdivisions(opened: Engine) -> None:
+    assert opened.resolve("940 CMR 3.17(4)", jurisdiction="us").urn == RULE
+    assert opened.resolve("940 CMR 3.17(4)", jurisdiction="us-dc").urn is None
+
+
 def test_address_of_an_official_site_is_the_provision_that_it_shows(opened: Engine) -> None:
     found = opened.resolve("https://www.law.cornell.edu/cfr/text/16/310.4")
     assert found.tag_queries[0].tag_filters.filters[0].value == "urn:lex:us:16cfr:310.4"
