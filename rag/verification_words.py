@@ -249,9 +249,5 @@ QUALIFIERS = (
     "monthly|weekly|daily|hourly|periodically|continuously|jointly|severally|solely|exclusively|directly|indirectly|"
     "temporarily|permanently|conspicuously|clearly|prominently|legibly|expressly|impliedly|specifically|"
     "(?:un)?reasonabl[ey]|substantial(?:ly)?|material(?:ly)?|actual(?:ly)?|written|signed|sworn|certified|notarized|"
-    "high|(?:un)?likely|undu(?:e|ly)|gross(?:ly)?|serious(?:ly)?|significant(?:ly)?|excessive(?:ly)?|adequate(?:ly)?|"
-    "sufficient(?:ly)?|manifest(?:ly)?|strict(?:ly)?|(?:un)?lawful(?:ly)?|(?:il)?legal(?:ly)?|(?:un)?fair(?:ly)?|"
-    "false(?:ly)?|deceptive(?:ly)?|bona fide|explicit(?:ly)?|express|implied|(?:un)?authorized|(?:un)?licensed|"
-    "(?:un)?registered|qualified|eligible|competent|(?:in)?valid(?:ly)?|final|initial|existing|prior|previous|"
-    "repeated(?:ly)?|public|private|foreign|federal|without (?:undue|unreasonable) delay"
+    "high|(?:un)?likely|undu(?:e|ly)|(?:un)?lawful(?:ly)?|excessive(?:ly)?|without (?:undue|unreasonable) delay"
 )
