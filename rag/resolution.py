@@ -110,7 +110,7 @@ def _recognised_by(reference: str, jurisdiction: str | None) -> str:
     for one in all_jurisdictions():
         if jurisdiction is None or one in parsers_for(jurisdiction):
             found = one.find_references(reference, None)
-            if len(found) == 1 and found[0].kind == "external" and found[0].start == 0 and found[0].end >= len(whole):
+            if len(found) == 1 and found[0].start == 0 and found[0].end >= len(whole):
                 return one.name
     return ""
 

@@ -90,6 +90,16 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("158 F.3d 674 (2d Cir. 1998)", (_decision("158 F.3d 674"),)),
     ("310.4(b)", (_bare("cfr", 50, "310.4:b", "C.F.R."),)),
     ("§ 106(1)", (_bare("usc", 54, "106:1", "U.S. Code"),)),
+    (
+        "4 How., 12",
+        (
+            TagQuery(
+                language="en",
+                kind="decision",
+                tag_filters=TagFilterSet((TagFilter("alias", TagFilterOp.IN, ["4 How., 12", "4 How. 12"]),)),
+            ),
+        ),
+    ),
     ("259 US 188, 190", (_decision("259 U.S. 188"),)),
     ("410 U.S. 113, 120-21 (1973)", (_decision("410 U.S. 113"),)),
     (

@@ -118,6 +118,14 @@ def test_a_node_is_embedded_with_the_headings_above_it_and_again_when_one_change
     assert Vectors(database, embedder).embed_document(*place, changed=True).texts == 0
 
 
+def test_a_text_that_speaks_for_itself_is_embedded_without_the_headings_above_it(database: Database) -> None:
+    embedder = Told()
+    long = "A landlord shall return the deposit. " * 10
+    law.store(database, document([node(f"{C}:1", heading="Housing"), node(f"{C}:1:1", long)]))
+    Vectors(database, embedder).embed_jurisdiction("us")
+    assert embedder.texts == [f"Heading 1\n{long}"]
+
+
 def test_the_same_words_take_over_their_vector(database: Database) -> None:
     embedder = Told()
     nodes = [node(f"{C}:1"), *(node(f"{C}:1:{n}", "Repealed.", heading="") for n in range(5))]

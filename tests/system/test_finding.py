@@ -5,7 +5,9 @@ from __future__ import annotations
 from conftest import Stores
 
 from rag import Engine
+from rag.reference_data import NewSynonym, add_synonyms
 
+HOURS = "urn:lex:ma:940cmr:3.20"
 KEYS, DEFINITIONS = "urn:lex:ma:940cmr:3.12", "urn:lex:ma:940cmr:3.01"
 QUESTION = "Must I pay a key fee?"
 BEFORE_THE_OVERRIDE = "2016-01-01"
@@ -37,3 +39,16 @@ def test_a_further_rule_gives_way_where_the_budget_would_cost_the_first_its_comp
     whole, narrow = targets
     assert len(whole) > 1
     assert narrow == whole[:1]
+
+
+def test_a_provision_that_the_thesaurus_names_stands_above_what_words_bring(
+    stores: Stores, sample_template: str
+) -> None:
+    settings = stores.clone(sample_template)
+    question = "dwelling unit rented for 90 days or less, frobnication"
+    with Engine.open(settings) as engine:
+        [before, *_] = engine.search(question, jurisdiction="us-ma").results
+        add_synonyms(engine.database, [NewSynonym(phrase="frobnication", target=HOURS, language="en")])
+        [first, *_] = engine.search(question, jurisdiction="us-ma").results
+    stores.drop(settings)
+    assert before.urn < first.urn == HOURS

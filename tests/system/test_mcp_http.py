@@ -283,3 +283,9 @@ def test_an_address_in_use_is_named() -> None:
             bound_socket("127.0.0.1", port)
     with pytest.raises(ConfigurationError, match="--host cannot be used"):
         bound_socket("no such host", 1)
+
+
+@pytest.mark.anyio
+async def test_a_server_of_many_clients_tells_no_exchanges_apart(engine: Engine) -> None:
+    async with served(engine):
+        assert engine.serves_many

@@ -94,6 +94,15 @@ async def test_a_debrief_is_reduced_recorded_and_answered_with_alerts(engine: En
     assert json.loads(record.model_dump_json()) == kept
 
 
+async def test_only_legislation_gives_words_and_identifiers_to_a_record(engine: Engine) -> None:
+    with engine.database.write() as conn:
+        conn.execute("update legal_nodes set kind = 'record' where urn like %s", (f"{RULE.rpartition(':')[0][:-5]}%",))
+    reply = await call(engine, "quality_check", **RESEARCH, documents_cited=[RULE], concept="security deposit")
+    kept = reply["kept"]
+    assert (kept["documents_cited"], kept["documents_other"], kept["documents_unknown"]) == ([], 1, 0)
+    assert (kept["concept"], kept["query_terms"]) == (None, [])
+
+
 async def test_what_was_declared_stands_beside_what_was_detected(engine: Engine) -> None:
     async with Client(build_server(engine)) as client:
         await client.call_tool("safety_guidelines", {"category": "core"})
