@@ -176,7 +176,8 @@ def _check_sizes(report: QualityReport) -> None:
             texts = [str(one) for one in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         elif name == "tags_used":
             texts = [text for pair in report.tags_used.items() for text in pair]
-        if len(texts) > 2 * MAX_ENTRIES:
+        # A tag has a key and a value.
+        if len(texts) > (2 * MAX_ENTRIES if name == "tags_used" else MAX_ENTRIES):
             raise InputError(f"`{name}` has more than {MAX_ENTRIES} entries.")
         if any(len(text) > MAX_ENTRY for text in texts):
             raise InputError(f"`{name}` has an entry of more than {MAX_ENTRY} characters.")

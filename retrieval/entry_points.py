@@ -144,7 +144,10 @@ def _with_named_nodes(
 
     Somebody chose the node for the phrase: with a weight of 1 or more it stands above what words alone bring.
     """
-    weights = {one.target: one.weight for one in found.synonyms if one.is_urn}
+    weights: dict[str, float] = {}
+    for one in found.synonyms:
+        if one.is_urn:  # two phrases of a question may name one node
+            weights[one.target] = max(weights.get(one.target, 0.0), one.weight)
     urns = sorted(weights)
     if not urns:
         return fused
