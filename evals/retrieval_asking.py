@@ -82,8 +82,6 @@ def rankings(asking: Asking) -> dict[str, dict[str, list[str]]]:
                 out.setdefault(leg, {})[question.id] = ranked
     if unasked > 1:
         asking.notes.append(f"{name}: {unasked} questions are not asked, for reasons as this one's")
-    if "hybrid" not in out and out:
-        asking.notes.append(f"{name}: dense and hybrid are not measured: no embedder (LEXSCOPE_EMBEDDING)")
     return out
 
 

@@ -55,11 +55,13 @@ class QuestionSet:
         name: of its rows.
         questions: as they are published.
         level: what is ranked: `node` for provisions exactly as judged, `rule` for the rules that search offers.
+        drawn_from: how many questions these were drawn from; 0 where they are all there are.
     """
 
     name: str
     questions: list[Question]
     level: Literal["node", "rule"]
+    drawn_from: int = 0
 
 
 @dataclass(slots=True)

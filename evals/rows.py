@@ -45,12 +45,14 @@ class Gate:
     """A bound that a value has to keep. `>=` says that higher is better, `<=` that lower is.
 
     `bound` None is for a metric that has no goal of its own, only an accepted baseline. A gate that is not hard is
-    reported when missed, and fails nothing.
+    reported when missed, and fails nothing. A gate of a sample is missed where the whole 95 % interval lies on its
+    worse side: drawing other cases must not fail a run.
     """
 
     sense: Literal[">=", "<="] = ">="
     bound: float | None = None
     hard: bool = True
+    sample: bool = False
 
     def meets(self, value: float) -> bool:
         """Whether the value keeps the bound; the bound itself does."""
@@ -62,7 +64,8 @@ class Gate:
     def __str__(self) -> str:
         if self.bound is None:
             return ""
-        return f"{self.sense} {self.bound:g}{'' if self.hard else ' (soft)'}"
+        kinds = [kind for kind, there in (("soft", not self.hard), ("sample", self.sample)) if there]
+        return f"{self.sense} {self.bound:g}" + (f" ({', '.join(kinds)})" if kinds else "")
 
 
 REPORTED = Gate(hard=False)
@@ -111,16 +114,17 @@ class Row:
     def regression(self) -> str:
         """Why the row fails the run; empty where it does not.
 
-        A hard gate is judged by the value. The baseline is judged by the interval: a value that is worse by chance
-        alone is no regression, one whose whole interval lies on the worse side of the baseline is.
+        A hard gate is judged by the value, that of a sample by the interval. The baseline is judged by the interval
+        too: a value that is worse by chance alone is no regression, one whose whole interval lies on the worse side
+        of the baseline is.
         """
         if not self.gate.hard:
             return ""
-        if not self.gate.meets(self.value):
+        nearest = self.high if self.gate.sense == ">=" else self.low
+        nearest = self.value if nearest is None else nearest
+        if not self.gate.meets(nearest if self.gate.sample else self.value):
             return f"misses its gate {self.gate}"
         if self.baseline is not None and self.gain is not None and self.gain < 0:
-            nearest = self.high if self.gate.sense == ">=" else self.low
-            nearest = self.value if nearest is None else nearest
             worse = nearest < self.baseline if self.gate.sense == ">=" else nearest > self.baseline
             if worse:
                 return f"is worse than the accepted {self.baseline:.4f} by more than chance"

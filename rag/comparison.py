@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from rag import lookup, requests
+from rag.assembly import assemble_context
 from rag.database import Connection
 from rag.resolution import resolve_reference
 from retrieval.context_diff import ContextDiff, compare
@@ -12,7 +13,6 @@ from retrieval.errors import InputError
 from retrieval.model import Resolution, ScopedContext
 from retrieval.nodes import stored_jurisdictions
 from retrieval.paths import is_urn
-from retrieval.scoped_context import assemble
 
 # The budget is for prompts. Here it would show a block that it leaves out as one that the law lost.
 _WHOLE = 10**9
@@ -72,7 +72,7 @@ def _context(conn: Connection, urn: str, at_date: date, jurisdictions: list[str]
     targets, missing = lookup.find_targets(conn, [urn], at_date)
     if missing is not None:
         return missing
-    return assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=_WHOLE)
+    return assemble_context(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=_WHOLE)
 
 
 def _nothing(found: Resolution, from_date: date, to_date: date) -> ContextDiff:

@@ -18,6 +18,7 @@ from typing import Self
 
 from rag import requests
 from rag.answer import Answer, Refusal, RefusalReason
+from rag.assembly import assemble_context
 from rag.comparison import checked_dates, compare_dates
 from rag.database import Database
 from rag.engine_quality import QualityMethods
@@ -44,7 +45,7 @@ from retrieval.embedding import Embedder
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ScopedContext
 from retrieval.reranking import NO_RERANKING, Reranking
-from retrieval.scoped_context import OVER_BUDGET, assemble
+from retrieval.scoped_context import OVER_BUDGET
 
 logger = logging.getLogger(__name__)
 
@@ -265,10 +266,14 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
                 return missing
             codes = sorted({one.jurisdiction for one in sources})
             budget = self.settings.context_tokens
-            run.context = context = assemble(conn, targets, run.at_date, jurisdictions=codes, budget_tokens=budget)
+            run.context = context = assemble_context(
+                conn, targets, run.at_date, jurisdictions=codes, budget_tokens=budget
+            )
             if len(targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
                 # Further rules are company for the first; what it needs comes before them.
-                run.context = assemble(conn, targets[:1], run.at_date, jurisdictions=codes, budget_tokens=budget)
+                run.context = assemble_context(
+                    conn, targets[:1], run.at_date, jurisdictions=codes, budget_tokens=budget
+                )
             run.timed("context", since)
         return run.context
 

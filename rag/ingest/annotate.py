@@ -13,26 +13,27 @@ from rag.ingest.exceptions import LinkFinder
 from rag.ingest.nodes import Definition, ParsedDocument, ParsedNode
 from rag.ingest.term_uses import TermIndex, TermRules
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
+from rag.jurisdictions.by_language import annotating, reading_note
 from rag.jurisdictions.languages import language_rules
 
 
 def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     """Fill `definitions`, `links` and `used_terms` of a document.
 
-    Links that the parser found are kept. Where its law or its language is not known, nothing is looked for, and a
-    warning says so. Annotating twice adds everything twice.
+    Links that the parser found are kept. Law of a jurisdiction without a module is read by the rules of its language;
+    where that is not known either, nothing is looked for. A warning says so. Annotating twice adds everything twice.
 
     Args:
         document: at least its root node; `nodes` in document order.
         jurisdiction: the module that knows this law's words.
     """
-    rules = language_rules(document.corpus.language)
-    if not jurisdiction.supports_annotation or rules is None:
-        unknown = f"jurisdiction {jurisdiction.code}" if rules else f"the language {document.corpus.language}"
-        document.warnings.append(
-            f"definitions, references and exceptions were not looked for: no module knows {unknown}"
-        )
+    language = document.corpus.language
+    if note := reading_note(jurisdiction, language):
+        document.warnings.append(note)
+    rules, reader = language_rules(language), annotating(jurisdiction, language)
+    if rules is None or reader is None:
         return
+    jurisdiction = reader
     index = DocumentIndex(document)
     passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
     finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)

@@ -63,6 +63,9 @@ def test_no_share_has_no_interval(hits: int, n: int) -> None:
         (Gate("<=", 0.04), 5, None, True),
         (Gate(">=", 0.99, hard=False), 50, 0.9, False),  # soft: shown, never fails
         (REPORTED, 0, 1.0, False),
+        (Gate(">=", 0.95, sample=True), 91, None, False),  # 0.838 to 0.952: drawing others may meet it
+        (Gate(">=", 0.95, sample=True), 90, None, True),
+        (Gate("<=", 0.04, sample=True), 9, None, True),  # 0.048 to 0.162
         (Gate(">="), 90, 0.95, True),  # its interval is 0.826 to 0.945
         (Gate(">="), 91, 0.95, False),  # 0.838 to 0.952
         (Gate(">="), 80, 0.95, True),

@@ -1,0 +1,84 @@
+"""Law of a country without a module, read by what countries of one language have in common.
+
+Statutes of one language share how they define, except and point within themselves: "subsection (2)", "§ 5 Abs. 2",
+"l'article 3 de la présente loi". What they call other laws is each country's own. So only references that stay within
+the law itself are taken, and readers are told (`reading_note`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from rag.jurisdictions import de, fr, gb, jp
+from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
+from rag.jurisdictions.languages import language_rules
+from retrieval.tag_query import TagQuery
+
+_READERS: dict[str, Jurisdiction] = {
+    one.language: one for one in (de.JURISDICTION, fr.JURISDICTION, gb.JURISDICTION, jp.JURISDICTION)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadByLanguage:
+    """A jurisdiction of which only the language is known."""
+
+    code: str
+    language: str
+    name: str = ""
+    supports_annotation: bool = True
+    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
+
+    @property
+    def main_levels(self) -> Mapping[str, str]:
+        """As where its reader is at home: what an interpretation section without a phrase governs."""
+        return _READERS[self.language].main_levels
+
+    def document_urn(self, urn: str) -> str:
+        """Unknown for law without a module."""
+        return ""
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """The references of a text; those that leave the law it stands in have no URN, for they are another's form."""
+        found = _READERS[self.language].find_references(text, here)
+        own = here.index.corpus_urn if here is not None else None
+        return [_within(one, own) for one in found]
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """None: nothing says how this law is cited."""
+        return []
+
+
+def _within(found: FoundReference, own: str | None) -> FoundReference:
+    """A reference with only its targets in the law `own`."""
+    inside = [own is not None and f"{part.urn}:".startswith(f"{own}:") for part in found.parts]
+    if all(inside):
+        return found
+    parts = tuple(part if kept else replace(part, urn="") for part, kept in zip(found.parts, inside, strict=True))
+    return replace(found, parts=parts, kind=found.kind if any(inside) else "external", confident=False)
+
+
+def annotating(jurisdiction: Jurisdiction, language: str) -> Jurisdiction | None:
+    """What reads the law of a jurisdiction in a language: its module, else the language alone; None without either."""
+    if language_rules(language) is None:
+        return None
+    if jurisdiction.supports_annotation:
+        return jurisdiction
+    return ReadByLanguage(jurisdiction.code, language) if language in _READERS else None
+
+
+def reading_note(jurisdiction: Jurisdiction, language: str) -> str:
+    """What readers of this law must know of how it was read; empty where its own module read it."""
+    reader = annotating(jurisdiction, language)
+    if reader is jurisdiction:
+        return ""
+    if reader is not None:
+        return (
+            f"no module knows jurisdiction {jurisdiction.code}: definitions, exceptions and references within the law "
+            f"were found by general rules of the language {language}; references to other law were not looked for"
+        )
+    known = language_rules(language) is not None
+    unknown = f"jurisdiction {jurisdiction.code}" if known else f"the language {language}"
+    return f"definitions, references and exceptions were not looked for: no module knows {unknown}"

@@ -1,0 +1,81 @@
+"""Law of a country that no module knows: what its language alone lets us find, and what readers are told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from cited_laws import law
+
+from rag.ingest.annotate import annotate
+from rag.ingest.nodes import ParsedDocument
+from rag.jurisdictions.by_language import annotating, reading_note
+from rag.jurisdictions.registry import jurisdiction_for
+
+
+def annotated(corpus: str, language: str, level: str, *texts: str) -> ParsedDocument:
+    """An act whose provisions 1, 2, ... have these texts."""
+    document = law(corpus, *((f"{n}", level, text) for n, text in enumerate(texts, start=1)))
+    document.corpus = replace(document.corpus, language=language)
+    annotate(document, jurisdiction_for(corpus.split(":")[2]))
+    return document
+
+
+@pytest.mark.parametrize(
+    ("corpus", "language", "level", "texts", "term", "link"),
+    [
+        (
+            "urn:lex:ie:act-2031-5", "en", "section",
+            ("In this Act, “kite” means a toy.", "Subject to section 1, no kite may be flown."), "kite", "subject_to",
+        ),
+        (
+            "urn:lex:at:drachg", "de", "section",
+            ("Drachen im Sinne dieses Gesetzes ist ein Spielzeug.", "§ 1 gilt nicht für Kinder."),
+            "Drachen", "disapplies",
+        ),
+        (
+            "urn:lex:be:loi-2031-5", "fr", "article",
+            ("Au sens de la présente loi, on entend par « vol » un jeu.", "Sous réserve de l'article 1, il vole."),
+            "vol", "subject_to",
+        ),
+    ],
+)  # fmt: skip
+def test_definitions_and_exceptions_within_the_law_are_found_and_the_reader_is_told(
+    corpus: str, language: str, level: str, texts: tuple[str, str], term: str, link: str
+) -> None:
+    document = annotated(corpus, language, level, *texts)
+    assert [(one.term, one.scope_urn) for one in document.definitions] == [(term, corpus)]
+    assert [(one.kind, one.target_urn) for one in document.links] == [(link, f"{corpus}:1")]
+    assert [corpus.split(":")[2] in one and "general rules" in one for one in document.warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("language", "level", "text"),
+    [
+        ("en", "section", "Subject to section 1 of the Data Protection Act 1998, kites fly."),
+        ("en", "section", "This applies to processing under Article 6 of Regulation (EU) 2016/679."),
+        ("de", "section", "§ 823 BGB bleibt unberührt."),
+        ("fr", "article", "Sous réserve de l'article 1240 du code civil, il vole."),
+    ],
+)
+def test_what_reads_like_another_countrys_law_is_cited_without_a_target(language: str, level: str, text: str) -> None:
+    links = annotated("urn:lex:zz:act-1", language, level, text).links
+    assert links
+    assert all(not one.target_urn for one in links)
+
+
+def test_without_module_and_language_nothing_is_looked_for_and_that_is_said() -> None:
+    document = annotated(
+        "urn:lex:pt:lei-1", "pt", "article", "Para efeitos da presente lei, «papagaio» é um brinquedo."
+    )
+    assert (document.definitions, document.links) == ([], [])
+    assert document.warnings == [
+        "definitions, references and exceptions were not looked for: no module knows the language pt"
+    ]
+
+
+def test_law_with_a_module_is_read_by_it_and_needs_no_note() -> None:
+    module = jurisdiction_for("fr-alsace")
+    assert annotating(module, "fr") is module
+    assert reading_note(module, "fr") == ""
+    assert "language pt" in reading_note(module, "pt")
