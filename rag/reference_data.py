@@ -20,7 +20,7 @@ from retrieval.overrides import Override, Preemption
 from retrieval.paths import canonical_jurisdiction, is_urn, parse_urn, pattern_prefix
 from retrieval.phrases import UNSPACED, normalise_phrase, phrase_words, spoken_text, stem_dictionary
 from retrieval.queries import QUERIES
-from retrieval.synonyms import LONGEST_PHRASE
+from retrieval.synonyms import LONGEST_PHRASE, with_enclosing
 
 _Row = TypeVar("_Row", bound=BaseModel)
 
@@ -221,7 +221,8 @@ def list_synonyms(
         beginning: only phrases that start with these words.
         limit: rows at most.
         language: only those of one language, by ISO 639-1.
-        jurisdiction: only those that apply in one: its own and those of every jurisdiction; `*` for these alone.
+        jurisdiction: only those that apply in one: its own, those of what it lies in, and those of every
+            jurisdiction; `*` for these alone.
 
     Raises:
         InputError: no such jurisdiction.
@@ -229,7 +230,7 @@ def list_synonyms(
     escaped = normalise_phrase(beginning).replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
     places = None
     if jurisdiction is not None:
-        places = ["", *([canonical_jurisdiction(jurisdiction)] if jurisdiction != "*" else [])]
+        places = ["", *(with_enclosing([canonical_jurisdiction(jurisdiction)]) if jurisdiction != "*" else [])]
     values = {"pattern": f"{escaped}%", "limit": limit, "language": language, "jurisdictions": places}
     with database.read() as conn:
         rows = conn.execute(QUERIES["list_synonyms"], values).fetchall()

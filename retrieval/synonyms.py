@@ -57,9 +57,10 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
         conn: a read connection.
         question: what was asked.
         language: of the law searched; phrases of other languages are not looked at.
-        jurisdictions: of the law searched; phrases of every jurisdiction apply too, and give way to one's own.
+        jurisdictions: of the law searched; phrases of what these lie in, and of every jurisdiction, apply too, and
+            give way to one's own.
     """
-    values: dict[str, object] = {"language": language, "jurisdictions": list(jurisdictions)}
+    values: dict[str, object] = {"language": language, "jurisdictions": with_enclosing(jurisdictions)}
     if language in UNSPACED:
         text = spoken_text(question)
         rows = conn.execute(QUERIES["find_synonyms_inside"], {**values, "text": text})
@@ -88,6 +89,12 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
     return list({(hit.phrase, hit.target): hit for hit in hits}.values())
 
 
+def with_enclosing(jurisdictions: Iterable[str]) -> list[str]:
+    """Jurisdictions with all that they lie in, sorted: `us-dc` brings `us`, whose everyday words hold there too."""
+    parts = [one.split("-") for one in jurisdictions]
+    return sorted({"-".join(one[:size]) for one in parts for size in range(1, len(one) + 1)})
+
+
 def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
     """The matches to use: none that lies inside a longer one, and of one term the jurisdiction's own weight.
 
@@ -100,7 +107,7 @@ def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
     for one in matches:
         key = (one.first, one.size, one.cut, one.target)
         known = best.get(key)
-        if known is None or (one.jurisdiction != "", one.weight) > (known.jurisdiction != "", known.weight):
+        if known is None or (_nearness(one), one.weight) > (_nearness(known), known.weight):
             best[key] = one
     spans = {(one.first, one.first + one.size): one.cut for one in sorted(best.values(), key=lambda one: -one.cut)}
     used = {
@@ -110,3 +117,8 @@ def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:
     }
     kept = [one for one in best.values() if used.get((one.first, one.first + one.size)) == one.cut]
     return sorted(kept, key=lambda one: (one.first, -one.size, -one.weight, one.target))
+
+
+def _nearness(one: PhraseMatch) -> int:
+    """How closely a phrase's jurisdiction says where it applies: 0 for all, 1 for a country, 2 for a state of it."""
+    return len(one.jurisdiction.split("-")) if one.jurisdiction else 0

@@ -22,8 +22,12 @@ with recursive asked as (
 )
 select r.first, r.size, r.cut, s.target, s.weight, s.jurisdiction
 from looked_up r
-join legal_synonyms s on s.phrase_key = r.key and s.language = %(language)s
-    and (s.jurisdiction = '' or s.jurisdiction = any(%(jurisdictions)s))
+cross join lateral (
+    select s.target, s.weight, s.jurisdiction from legal_synonyms s
+    where s.phrase_key = r.key and s.language = %(language)s
+        and (s.jurisdiction = '' or s.jurisdiction = any(%(jurisdictions)s))
+    offset 0  -- keeps the planner, which expects thousands of word ends, from reading a language's whole thesaurus
+) s
 order by r.first, r.size, r.cut, s.target, s.jurisdiction;
 
 -- name: find_synonyms_inside
