@@ -13,6 +13,7 @@ from pathlib import Path
 from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
+from evals.scratch import scratch_store
 from rag.database import Database
 from rag.engine import Engine
 from rag.settings import Settings, load_settings
@@ -118,9 +119,6 @@ def scratch_engines() -> Generator[Callable[[str], tuple[Engine, Settings]]]:
 
     No model and no embedder, whatever the environment says: what answers cost and say must not depend on a key.
     """
-    # The benchmarks' package imports the list of suites, which imports this module.
-    from evals.bench.stores import scratch_store
-
     with (
         tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as folder,
         ExitStack() as stack,

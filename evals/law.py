@@ -16,7 +16,7 @@ from rag.ingest.nodes import CITING_TYPES, Corpus, ParsedDocument, ParsedNode, T
 from retrieval.context_blocks import BlockDraft, draft_block, number_blocks
 from retrieval.errors import IngestError
 from retrieval.model import ScopedContext
-from retrieval.nodes import NodeVersion
+from retrieval.nodes import ContextNode
 from retrieval.paths import parse_urn
 
 # For law whose source gives no date at all; every such node is in force on any day.
@@ -117,25 +117,24 @@ def _in_force(node: ParsedNode, day: date) -> bool:
     return (node.valid_from is None or node.valid_from <= day) and (node.valid_to is None or day < node.valid_to)
 
 
-def _versions(nodes: Sequence[ParsedNode], tree: Tree, corpus: Corpus) -> dict[str, NodeVersion]:
+def _versions(nodes: Sequence[ParsedNode], tree: Tree, corpus: Corpus) -> dict[str, ContextNode]:
     """The nodes as the store would give them; ids are their positions."""
     jurisdiction = parse_urn(corpus.urn).jurisdiction
     ids = {node.urn: position for position, node in enumerate(nodes, start=1)}
-    out: dict[str, NodeVersion] = {}
+    out: dict[str, ContextNode] = {}
     for node in nodes:
         number = ids[node.urn]
         above = [ids[one.urn] for one in reversed(tree.ancestors(node))]
-        out[node.urn] = NodeVersion(
+        out[node.urn] = ContextNode(
             jurisdiction=jurisdiction, id=number, node_id=number, urn=node.urn, path="", kind=node.kind,
-            structure_type=node.structure_type, level=node.level, number=node.number, ordinal=number,
-            heading=node.heading, intro_text=node.intro_text, content_text=node.content_text,
-            valid_from=node.valid_from, valid_to=node.valid_to, ancestor_ids=[*above, number], rule_id=number,
-            used_terms=[], tags={}, language=corpus.language, corpus=corpus.urn, document_id=0,
+            ordinal=number, heading=node.heading, intro_text=node.intro_text, content_text=node.content_text,
+            valid_from=node.valid_from, valid_to=node.valid_to, ancestor_ids=[*above, number], used_terms=[],
+            corpus=corpus.urn, changed_between=None,
         )  # fmt: skip
     return out
 
 
-def _section(rule: ParsedNode, tree: Tree, versions: dict[str, NodeVersion], at_date: date, language: str) -> Section:
+def _section(rule: ParsedNode, tree: Tree, versions: dict[str, ContextNode], at_date: date, language: str) -> Section:
     drafts: list[BlockDraft] = []
     above = [versions[one.urn] for one in reversed(tree.ancestors(rule))]
     for position, node in enumerate(above):

@@ -172,7 +172,7 @@ def restriction_dropped(text: str, rng: random.Random) -> str | None:
     """A relative clause that narrows its noun is gone."""
     found = list(
         re.finditer(
-            r",? (?:who|whose|whom|which|that (?:is|are|was|has|have|does))\b[^,;:.]{6,}?(?=[,;.]|$| shall| may| must)",
+            r",? (?:who|whose|whom|which)\b[^,;:.]{6,}?(?=[,;.]|$| shall| may| must)",
             text,
         )
     )

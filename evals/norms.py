@@ -92,7 +92,7 @@ def draw(law: Law, rng: random.Random) -> Iterator[Drawn]:
     for position, index in enumerate(order):
         section = law.sections[index]
         companion = law.sections[order[position - 1]]
-        beyond = law.sections[order[position - 2]]
+        beyond = law.sections[order[(position - 2) % len(order)]]
         pair = [section] if companion is section else [section, companion]
         context = context_of(pair)
         evidence = evidence_of(context, "", section.language)

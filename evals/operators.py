@@ -115,9 +115,9 @@ _ALTERED = tuple(
 )
 # E11: what the rule reaches.
 SCOPE_OPERATORS: tuple[Operator, ...] = (
-    _operator(restriction_dropped, *_ALTERED, goal=0.95),
+    _operator(restriction_dropped, *(one for one in _ALTERED if one != Reason.CONTENT_OMITTED), goal=0.95),
     _operator(second_duty_dropped, Reason.CONTENT_OMITTED, goal=0.95),
-    _operator(manner_dropped, Reason.QUALIFIER_DROPPED, Reason.CONTENT_OMITTED, goal=0.95),
+    _operator(manner_dropped, Reason.QUALIFIER_DROPPED, goal=0.95),
     _operator(consequence_added, Reason.NEW_CONTENT, goal=1.0, equivalent=adds_no_word),
     _operator(absolute_added, Reason.ABSOLUTE_CHANGED, goal=0.995),
 )

@@ -19,6 +19,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evals.recorded_altered import read_altered, served_altered
 from evals.rows import REPORTED, Gate, Row, share_row
 from rag.draft import Draft
 from rag.engine import Engine
@@ -42,6 +43,7 @@ FRESH = Gate("<=", 0.0)
 FLAGGED = Gate("<=", 0.10, hard=False)
 WITHHELD = Gate("<=", 0.03, hard=False)
 FALSE_SERVED = Gate("<=", 0.0)
+ALTERED_SERVED = Gate("<=", 0.02)
 ACCURATE = Gate(">=", 0.8, hard=False)
 HALLUCINATED = Gate("<=", 0.01, hard=False)
 _PASSES = 2
@@ -193,7 +195,10 @@ def measure(shared: Path, file: Path = ANSWERS) -> Report:
         ("stale", "stale", "entries", FRESH),
         ("E13:flagged", "flagged", "true", FLAGGED),
         ("E13:withheld", "withheld", "true", WITHHELD),
+        ("E13:told_altered", "told_altered", "true", REPORTED),
+        ("E13:altered_served", "altered_served", "altered", ALTERED_SERVED),
         ("false_served", "false_served", "false", FALSE_SERVED),
+        ("misleading_verbatim", "misleading_verbatim", "false", REPORTED),
         ("E18:accurate", "accurate", "graded", ACCURATE),
         ("E18:incomplete", "incomplete", "graded", REPORTED),
         ("E18:hallucinated", "hallucinated", "graded", HALLUCINATED),
@@ -231,17 +236,26 @@ def count_entry(one: Built, model: ReplayedModel, counts: Counter[str], out: Rep
     if isinstance(drafted, Declined) or not entry.grades:
         return
     evidence = evidence_of(one.context, entry.question, one.language)
+    altered = read_altered().get(entry.id, [])
+    for _ in altered:
+        count("altered")
+    for changed in served_altered(altered, drafted, evidence):
+        count("altered_served")
+        out.misses.append(f"{entry.id} claim {changed.claim} altered and served: {changed.change}")
     first = verify_draft(drafted, evidence)
     final, _ = repair_claims(None, one.prompt, one.context.allow_list, drafted, first, evidence, seconds=0.0)
     for place, (before, after) in enumerate(zip(first, final, strict=True)):
         true = all(grade.claims[place] for grade in entry.grades)
         count("true" if true else "false")
+        if true and before.verdict == "ALTERED":
+            count("told_altered")
         if before.level == "WITHHELD":
             count("flagged" if true else "caught")
             out.misses.append(f"{entry.id} claim {place + 1} {'true' if true else 'false'}: {' '.join(before.reasons)}")
         elif not true:
-            count("false_served")
-            out.misses.append(f"{entry.id} claim {place + 1}: graded as not stated, and served")
+            # The law's own whole sentence is stated by the law; a grader may still miss what follows it.
+            count("false_served" if before.level == "CHECKED" else "misleading_verbatim")
+            out.misses.append(f"{entry.id} claim {place + 1}: graded as not stated, and served as {before.level}")
         if true and after.level == "WITHHELD":
             count("withheld")
 

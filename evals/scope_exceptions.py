@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evals.law import read_law
+from evals.references_marks import contradicts
 from evals.rows import Gate, share_row
 from evals.scope_model import LANGUAGE, SUITE, Folder, Miss, Report, annotated, words_around
 from rag.ingest.nodes import Link, Mark, ParsedDocument, ParsedNode
 from rag.jurisdictions.base import DocumentIndex
 from retrieval.context_blocks import BlockDraft
-from retrieval.nodes import NodeVersion
+from retrieval.nodes import ContextNode
 
 _RECALL = Gate(">=", 0.95, hard=False)
 _PRECISION, _ALL = Gate(">=", 0.95), Gate(">=", 1.0)
@@ -35,7 +36,7 @@ _ENDED = re.compile(r"[.!?][\"'”’)\]]*\Z")
 def measure_exceptions(folder: Folder) -> Report:
     """The targets of exception edges, and what must have none."""
     report = Report()
-    right = n = silent = phrases = plain = linked = 0
+    right = n = silent = phrases = plain = linked = wrong = 0
     for document in folder.documents:
         hidden = annotated(document, ("reference",))
         index = DocumentIndex(document)
@@ -44,6 +45,9 @@ def measure_exceptions(folder: Folder) -> Report:
             node = index.tree.by_urn[link.source_urn]
             mark = _mark(node, link)
             if mark is None:
+                continue
+            if contradicts(mark, node.text, node, index):
+                wrong += 1
                 continue
             n += 1
             target = index.node(mark.target)
@@ -57,6 +61,8 @@ def measure_exceptions(folder: Folder) -> Report:
                 report.misses.append(Miss(folder.label, "exception_precision", cause, node.urn, words))
         plain, linked = _plain(folder.label, document, links, report, plain, linked)
         phrases, silent = _any_law(folder.label, document, links, report, phrases, silent)
+    if wrong:
+        report.notes.append(f"{folder.label}: {wrong} marks after excepting words contradict their own words, left out")
     if n:
         report.rows.append(share_row(SUITE, folder.label, "exception_precision", right, n, _PRECISION))
     if plain:
@@ -135,7 +141,7 @@ def measure_conditions(path: Path, label: str) -> Report:
     return report
 
 
-def _conditions(drafts: dict[str, BlockDraft]) -> Iterator[tuple[BlockDraft, NodeVersion, str]]:
+def _conditions(drafts: dict[str, BlockDraft]) -> Iterator[tuple[BlockDraft, ContextNode, str]]:
     """Each block with a condition that an ancestor's open words put on it: the block, the ancestor, the words.
 
     A lead-in is open where it ends without a full stop, words after a list where they begin in lower case.

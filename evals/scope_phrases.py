@@ -26,7 +26,8 @@ from retrieval.paths import parse_urn
 _GOAL, _GATE = Gate(">=", 0.80, hard=False), Gate(">=", 0.80)
 _NEVER = re.compile(r"(?!)")
 _WITHOUT = replace(
-    ENGLISH, scope_lead=_NEVER, scope_start=_NEVER, scope_unit_missing=_NEVER, scope_sentence=_NEVER
+    ENGLISH, scope_lead=_NEVER, scope_start=_NEVER, scope_near=_NEVER, scope_following=_NEVER, scope_unread=_NEVER,
+    scope_anaphora=_NEVER, scope_unit_missing=_NEVER, scope_sentence=_NEVER,
 )  # fmt: skip
 
 

@@ -55,10 +55,9 @@ class Governing:
         term = rules.normalise(one.term)
         node, scope = self._ids[one.node_urn], self._ids[one.scope_urn]
         return DefinitionVersion(
-            jurisdiction="", id=number, node_version_id=node, node_id=node, path="", urn=one.node_urn, term=one.term,
-            normalised_term=term, term_id=hash(term), relation=one.relation, scope_id=scope, scope_urn=one.scope_urn,
-            scope_depth=0, inferred=one.inferred, phrase=one.phrase, reference_urn=one.reference_urn, valid_from=None,
-            used_terms=[],
+            jurisdiction="", id=number, node_id=node, urn=one.node_urn, term=one.term, normalised_term=term,
+            term_id=hash(term), relation=one.relation, scope_id=scope, scope_urn=one.scope_urn, inferred=one.inferred,
+            phrase=one.phrase, reference_urn=one.reference_urn, valid_from=None, used_terms=[],
         )  # fmt: skip
 
     def bindings(self, urn: str) -> dict[str, Binding]:

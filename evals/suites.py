@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import rag
-from evals import answers, fidelity, fidelity_run, ingest, recorded, references, retrieval, scope
+from evals import answers, canaries, fidelity, fidelity_run, ingest, recorded, references, retrieval, scope
 from evals.law import Law, read_law
 from evals.rows import Row
 from evals.scope_model import shown
@@ -100,6 +100,14 @@ def _answers(request: Request) -> Outcome:
     return Outcome(report.rows, notes + report.notes, report.lines, not_run)
 
 
+def _canaries(request: Request) -> Outcome:
+    if request.data:
+        return Outcome(not_run="canaries are sent through the law of the sample, and --data names other law")
+    count = request.limit or (canaries.ALL_FACTS if request.full else canaries.DEFAULT_FACTS)
+    report = canaries.measure(SAMPLE, count, seed=request.seed)
+    return Outcome(report.rows, report.notes)
+
+
 def _ingest(request: Request) -> Outcome:
     places = [(path, path.resolve().name) for path in request.data]
     notes: list[str] = []
@@ -167,6 +175,11 @@ SUITES: dict[str, Suite] = {
             answers.SUITE,
             "whole answers from a store of their own, hostile models included: E5 to E8, E14 to E17, E22",
             _answers,
+        ),
+        Suite(
+            canaries.SUITE,
+            "facts of people sent through every tool, verb, wire and fault, then searched for everywhere: E21",
+            _canaries,
         ),
         Suite(
             recorded.SUITE,

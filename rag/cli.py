@@ -27,6 +27,7 @@ from rag import (
     cli_mcp,
     cli_references,
     cli_search,
+    cli_serve,
     cli_store,
     cli_synonyms,
     cli_telemetry,
@@ -41,7 +42,7 @@ SECTIONS = {
     "Find and read": ("search", "browse", "documents", "document", "resolve", "resolve-case", "edges"),
     "Ask": ("context", "diff", "ask", "verify", "dump"),
     "What courts and people add": ("override", "preemption", "synonyms"),
-    "Keep and serve": ("export", "doctor", "mcp", "guidelines", "telemetry"),
+    "Keep and serve": ("export", "doctor", "mcp", "serve", "guidelines", "telemetry", "eval"),
 }
 
 
@@ -112,6 +113,7 @@ cli_verify.register(app)
 cli_admin.register(app, Verbs)
 cli_synonyms.register(app, Verbs)
 cli_mcp.register(app)
+cli_serve.register(app)
 cli_telemetry.register(app, Verbs)
 
 

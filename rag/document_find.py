@@ -17,7 +17,7 @@ from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import is_urn
 
 NO_REFERENCE = (
-    "This was not read as a reference to a provision. Give a URN or the usual citation of a provision, "
+    "This is no id in this store, and it was not read as a reference. Give a URN or the usual citation of a provision, "
     "or look for it with a search. That is not a statement that no law exists."
 )
 

@@ -102,6 +102,7 @@ def read_document(
         StoreError: the store failed; never shown as "not found".
     """
     on = requests.checked_date(at_date)
+    language = requests.checked_language(language)
     wanted = block_range(blocks)
     words = checked_highlight(highlight)
     database = store if isinstance(store, Database) else store.database

@@ -206,6 +206,7 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
                 run.found.rarity,
                 language=language,
                 deadline_seconds=self.settings.request_seconds,
+                unknown=run.found.unknown,
             )
         except ProviderTimeout as error:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")

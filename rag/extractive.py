@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from rag.draft import Draft, DraftCitation, DraftClaim
-from rag.question_needs import wants_of, worth
+from rag.question_needs import asking_words, counted_things, wants_of, worth
 from rag.sentences import split_at, split_sentences
 from rag.verification_tokens import stem
 from retrieval.languages import IDLE_WORDS
@@ -29,8 +29,18 @@ DEFINITIONS = 4
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
 _NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
-_WORD = re.compile(r"\w+")
+WORD = re.compile(r"\w+")
 _CLAUSES = re.compile(r",|;|\b(?:even though|although|though|because|but|since|while|whereas)\b", re.IGNORECASE)
+# Two questions in one: "who appoints it and when does that take effect?"
+_JOINED = re.compile(
+    r"[,;]?\s(?:and|et|und)\s(?=(?:wh\w+|how|may|must|can|do|does|is|are|qui|que|quel\w*|quand|combien|comment|"
+    r"wer|wem|wen|was|wann|wie|wo)\b)",
+    re.IGNORECASE,
+)
+_HEADLINE = 120  # characters of a line that may be a headline
+_ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
+_UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
+MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class _Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Need:
+class Need:
     """One thing asked about: a word of the question or a phrase with its statutory terms."""
 
     weight: float
@@ -78,25 +88,27 @@ def draft_extractive(
         return _beginning(context, language)
     asked = _asked(question, synonyms, rarity, language)
     wants = wants_of(question, language)
+    things = [one for one in counted_things(question) if one & stems_of(" ".join(rarity))]
     ranks = {urn: rank for rank, urn in enumerate(context.targets)}
     headings = {block.urn: block.heading for block in context.blocks}
     scored: list[_Scored] = []
     for position, block in enumerate(context.blocks):
         if block.role != "rule" or not block.text:
             continue
-        around = _stems(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)))
-        for sentence in block_sentences(block, language):
+        around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)))
+        for sentence in answering_sentences(block, language):
             if not sentence.rstrip().endswith(_OPEN):  # a lead-in says nothing without what follows it
-                own = _stems(sentence)
+                own = stems_of(sentence)
                 score = max((_coverage(needs, own, around) for needs in asked), default=0.0)
                 rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
                 if score >= ENOUGH:
                     score *= worth(sentence, wants, language)
+                    score *= 1.0 if all(one & (own | around) for one in things) else _UNCOUNTED
                 scored.append(_Scored(round(score, 6), rank, position, block, sentence))
     chosen = _chosen(scored)
     if not chosen:
         return Draft(claims=())
-    claims = [_claim(one.block, one.sentence) for one in chosen]
+    claims = [claim_of(one.block, one.sentence) for one in chosen]
     rules = {urn for one in chosen for urn in one.block.applies_to}
     claims.extend(_definitions(context, rules, [one.sentence for one in chosen], language))
     return Draft(claims=tuple(dict.fromkeys(claims)))
@@ -115,25 +127,26 @@ def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
 
 def _asked(
     question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str
-) -> list[list[_Need]]:
+) -> list[list[Need]]:
     """What the whole question asks, each sentence of it, and each clause that says enough by itself.
 
     A scenario tells more than it asks; what it tells must not weigh against the answer.
     """
-    sentences = [question[start:end] for start, end in split_sentences(question, language)]
-    clauses = [clause for sentence in sentences for clause in _CLAUSES.split(sentence)]
+    whole = [question[start:end] for start, end in split_sentences(question, language)]
+    sentences = [part for one in whole for part in (one, *_JOINED.split(one)[: MOST_QUESTIONS + 1])]
+    clauses = [clause for sentence in whole for clause in _CLAUSES.split(sentence)]
     needs = [_needs(part, synonyms, rarity, language) for part in dict.fromkeys((question, *sentences))]
     inner = (_needs(clause, synonyms, rarity, language) for clause in clauses if clause not in sentences)
     return [*needs, *(one for one in inner if len(one) >= CLAUSE_LEAST)]
 
 
-def _coverage(needs: Sequence[_Need], own: frozenset[str], around: frozenset[str]) -> float:
+def _coverage(needs: Sequence[Need], own: frozenset[str], around: frozenset[str]) -> float:
     """The share of what is asked that a sentence has; 0 where it meets fewer than two things."""
     total = sum(need.weight for need in needs)
-    met = [_met(need, own, around) for need in needs]
-    if sum(one > 0 for one in met) < LEAST or not total:
+    shares = [met(need, own, around) for need in needs]
+    if sum(one > 0 for one in shares) < LEAST or not total:
         return 0.0
-    return sum(need.weight * share for need, share in zip(needs, met, strict=True)) / total
+    return sum(need.weight * share for need, share in zip(needs, shares, strict=True)) / total
 
 
 def _beginning(context: ScopedContext, language: str) -> Draft:
@@ -141,50 +154,61 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
         (block, sentence)
         for block in context.blocks
         if block.role == "rule" and block.text
-        for sentence in block_sentences(block, language)
+        for sentence in answering_sentences(block, language)
     )
-    return Draft(claims=tuple(_claim(block, sentence) for block, sentence in islice(sentences, SENTENCES)))
+    return Draft(claims=tuple(claim_of(block, sentence) for block, sentence in islice(sentences, SENTENCES)))
 
 
-def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str) -> list[_Need]:
-    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare."""
-    needs: dict[str, _Need] = {}
+def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str) -> list[Need]:
+    return list(named_needs(question, synonyms, rarity, language).values())
+
+
+def named_needs(
+    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str
+) -> dict[str, Need]:
+    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare, as first said."""
+    needs: dict[str, Need] = {}
+    stems: set[str] = set()
     covered: set[str] = set()
     text = f" {normalise_phrase(question)} "
     for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
         targets = [one.target for one in synonyms if one.phrase == phrase]
-        said = " ".join(word for word in _WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
-        forms = tuple(_stems(words) for words in (said, *targets))
-        needs[phrase] = _Need(max((rarity.get(word, 1.0) for word in _WORD.findall(phrase)), default=1.0), forms)
-        covered.update(_stems(phrase))
-    facts = _names_and_figures(question) if language in _NAMES_BY_CAPITAL else frozenset[str]()
-    for word in _WORD.findall(text):
+        said = " ".join(word for word in WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
+        forms = tuple(stems_of(words) for words in (said, *targets))
+        needs[phrase] = Need(max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0), forms)
+        covered.update(stems_of(phrase))
+    facts = asking_words(question)
+    if language in _NAMES_BY_CAPITAL:
+        facts |= _names_and_figures(question)
+    for word in WORD.findall(text):
         one = stem(word)
-        if word in rarity and word not in IDLE_WORDS and word not in facts and one not in covered:
-            needs.setdefault(one, _Need(rarity[word], (frozenset({one}),)))
-    return list(needs.values())
+        if word in rarity and word not in IDLE_WORDS and word not in facts and one not in covered | stems:
+            needs[word] = Need(rarity[word], (frozenset({one}),))
+            stems.add(one)
+    return needs
 
 
 def _names_and_figures(question: str) -> frozenset[str]:
     """Words that state a fact of the case: names inside a sentence, and numbers. No law is missing for lack of them."""
     words = re.findall(r"(?<![.!?\n])[ \t]+([^\W\d_][\w'’-]*)|(\d[\d.,]*)", question)
-    names = {part.lower() for name, _ in words if name[:1].isupper() for part in _WORD.findall(name)}
-    return frozenset(names | {part for _, figure in words for part in _WORD.findall(figure)})
+    names = {part.lower() for name, _ in words if name[:1].isupper() for part in WORD.findall(name)}
+    return frozenset(names | {part for _, figure in words for part in WORD.findall(figure)})
 
 
-def _met(need: _Need, own: frozenset[str], around: frozenset[str]) -> float:
+def met(need: Need, own: frozenset[str], around: frozenset[str]) -> float:
     """1 where the sentence has the words, half where only its lead-in and headings complete them."""
     if any(form <= own for form in need.forms):
         return 1.0
     return 0.5 if any(form and form <= own | around for form in need.forms) else 0.0
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _WORD.findall(text.lower()))
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's words, in lower case."""
+    return frozenset(stem(word) for word in WORD.findall(text.lower()))
 
 
-def _claim(block: Block, sentence: str) -> DraftClaim:
-    """The sentence, after the lead-in where it is the block's first and before the flush text where it is the last."""
+def claim_of(block: Block, sentence: str) -> DraftClaim:
+    """A claim that is the sentence; the block's first comes after its lead-in, its last before its flush text."""
     parts = (
         block.lead_in if block.text.startswith(sentence) else "",
         sentence,
@@ -211,8 +235,19 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     for _, _, block in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         first = next(iter(block_sentences(block, language)), "")
         if first and not first.rstrip().endswith(_OPEN):
-            claims.append(_claim(block, first))
+            claims.append(claim_of(block, first))
     return claims
+
+
+def answering_sentences(block: Block, language: str) -> list[str]:
+    """A block's sentences without headlines: short lines of their own that end without a mark, where others do not.
+
+    A plain document's title stands in its text; it has the question's words and says nothing.
+    """
+    sentences = block_sentences(block, language)
+    lines = {line.strip() for line in block.text.split("\n")}
+    kept = [one for one in sentences if _ENDS.search(one) or len(one) > _HEADLINE or one.strip() not in lines]
+    return kept if any(_ENDS.search(one) for one in kept) else sentences
 
 
 def block_sentences(block: Block, language: str) -> list[str]:

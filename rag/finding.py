@@ -99,6 +99,7 @@ def find_rules(
     Raises:
         InputError: the request's filters cannot be used.
     """
+    language = requests.checked_language(language)
     if is_urn(run.scenario):
         targets, missing = lookup.find_targets(conn, [run.scenario], run.at_date)
         language = language or (targets[0].language if targets else None)

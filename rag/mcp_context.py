@@ -26,6 +26,7 @@ from rag.mcp_tools import (
     shortened,
 )
 from rag.verify_model import VerifyItem, VerifyResult
+from rag.verify_pages import VerifiedTexts
 from retrieval.cases import CaseResolution
 from retrieval.errors import InputError
 from retrieval.model import Block, Omitted, ScopedContext
@@ -62,6 +63,7 @@ class VerifyReply(VerifyResult):
 
 def tools(engine: Engine) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
+    verified = VerifiedTexts(engine)
 
     def get_context(
         reference: Annotated[str, Field(description="a URN, a reference or a question")],
@@ -101,7 +103,10 @@ def tools(engine: Engine) -> list[Tool]:
         at_date: AtDate = None,
         offset: Annotated[int, Field(description="items to pass over; to page on, copy `next_offset`")] = 0,
     ) -> VerifyReply:
-        return verify_page(engine.verify(text, jurisdiction=jurisdiction, language=language, at_date=at_date), offset)
+        result = verified.verify(
+            text, jurisdiction=jurisdiction, language=language, at_date=at_date, first_page=offset == 0
+        )
+        return verify_page(result, offset)
 
     def resolve_case(
         court: Annotated[str | None, Field(description="part of the court's name; narrows a name or a date")] = None,

@@ -42,6 +42,13 @@ _SINGLE = ("host", "origin", "authorization", "content-type", "content-length", 
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>\d{1,5}))?\Z", re.ASCII)
 _ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<host>\S+)\Z", re.ASCII)
 
+_VERSION = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
+# Sentences of the library after which it repeats what it read, and what is said instead.
+_REPEATING: Mapping[str, str] = {
+    "Parse error": "The body is no JSON.",
+    "Validation error": "The body is no JSON-RPC 2.0 request, notification or response.",
+}
+
 _REFUSALS: Mapping[int, tuple[str, str]] = {
     400: ("bad_request", "The request is malformed: a header is there twice or contradicts another, or it is no JSON."),
     401: ("unauthorized", "Send the header `Authorization: Bearer TOKEN` with the token of this server."),
@@ -115,7 +122,7 @@ class Guard:
             elif (mismatch := header_mismatch(headers, body)) is not None:
                 await mismatch(scope, receive, send)
             else:
-                await self.app(scope, _replayed(body, receive), send)
+                await self.app(scope, _replayed(body, receive), _without_input(send))
 
     def _refused(self, scope: Scope, headers: Headers) -> int | None:
         """The status that a request is refused with; None where its body may be read."""
@@ -181,9 +188,10 @@ def header_mismatch(headers: Headers, body: bytes) -> Response | None:
         if not named and not _differs(headers, MCP_METHOD_HEADER, method):
             return None
         rejected = InboundLadderRejection(HEADER_MISMATCH, "A routing header differs from the request's body.")
-    error = {"code": rejected.code, "message": rejected.message}
+    error: dict[str, object] = {"code": rejected.code, "message": rejected.message}
     if rejected.data is not None:
-        error["data"] = rejected.data
+        # What was asked for goes back where it is a version at all.
+        error["data"] = {**rejected.data, "requested": version if _VERSION.match(version) else ""}
     id_ = told.get("id") if isinstance(told.get("id"), (str, int)) else None
     return JSONResponse({"jsonrpc": "2.0", "id": id_, "error": error}, status_code=400)
 
@@ -218,6 +226,46 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replay
+
+
+def _without_input(send: Send) -> Send:
+    """Takes out of the library's refusals what it repeats of a body that is no message of the protocol."""
+    held: list[Message] = []
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] == 400:
+            held.append(message)
+            return
+        if not held:
+            await send(message)
+            return
+        held.append(message)
+        if message.get("more_body", False):
+            return
+        start, *parts = held
+        held.clear()
+        body = _unrepeated(b"".join(one.get("body", b"") for one in parts))
+        headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
+        length = (b"content-length", str(len(body)).encode())
+        await send({**start, "headers": [*headers, length]})
+        await send({"type": "http.response.body", "body": body})
+
+    return sending
+
+
+def _unrepeated(body: bytes) -> bytes:
+    """A refusal whose message is the library's own sentence alone."""
+    try:
+        told: object = json.loads(body)
+    except ValueError:
+        return body
+    error = cast("dict[str, Any]", told).get("error") if isinstance(told, dict) else None
+    said = cast("dict[str, Any]", error).get("message") if isinstance(error, dict) else None
+    kind = said.partition(":")[0] if isinstance(said, str) else ""
+    if kind not in _REPEATING:
+        return body
+    changed = {**cast("dict[str, Any]", error), "message": _REPEATING[kind]}
+    return json.dumps({**cast("dict[str, Any]", told), "error": changed}).encode()
 
 
 def _preflight() -> Response:

@@ -90,7 +90,7 @@ def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], 
 def http_app(engine: Engine, access: Access) -> ASGIApp:
     """The ASGI application: the MCP endpoint, the health endpoint, and the guard before both."""
     engine.serves_many = True
-    inner = build_server(engine).streamable_http_app(
+    inner = build_server(engine, over_wire=True).streamable_http_app(
         streamable_http_path=MCP_PATH,
         stateless_http=True,
         max_request_body_size=MAX_BODY,
@@ -151,10 +151,21 @@ def run_http(engine: Engine, access: Access, bound: socket.socket, ready: Callab
         bound: the socket to serve on; closed in the end.
         ready: called with the endpoint's URL once requests are taken.
     """
-    logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
     url = address_of(bound)
+    serve(http_app(engine, access), bound, lambda: ready(url))
+
+
+def serve(app: ASGIApp, bound: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve an application on a bound socket until a signal says to stop; takes over the process's logging.
+
+    Args:
+        app: what answers.
+        bound: closed in the end.
+        ready: called once requests are taken.
+    """
+    logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
     config = uvicorn.Config(
-        http_app(engine, access),
+        app,
         http=_ImpatientProtocol,
         ws="none",
         lifespan="on",
@@ -165,7 +176,7 @@ def run_http(engine: Engine, access: Access, bound: socket.socket, ready: Callab
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=3,
     )
-    server = _Server(config, lambda: ready(url))
+    server = _Server(config, ready)
     with bound, suppress(KeyboardInterrupt):
         anyio.run(server.serve, [bound])
 

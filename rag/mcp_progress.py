@@ -38,12 +38,17 @@ class _Report:
 
 
 @asynccontextmanager
-async def progress(tool: str, context: Context[Any, Any] | None) -> AsyncGenerator[None]:
-    """Report on a call while the `async with` lasts; the protocol drops it where the caller did not ask.
+async def progress(tool: str, context: Context[Any, Any] | None, *, by_token: bool) -> AsyncGenerator[None]:
+    """Report on a call while the `async with` lasts; the library drops it where the caller did not ask.
 
     The messages name the tool, a stage and seconds, never anything of the call's arguments.
+
+    Args:
+        tool: its name.
+        context: the call's; None reports nothing.
+        by_token: whether a caller can ask by a token only, as over a wire: without one no work is done for nobody.
     """
-    if context is None:
+    if context is None or (by_token and (context.request_context.meta or {}).get("progress_token") is None):
         yield
         return
     report = _Report(tool, context)

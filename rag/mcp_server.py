@@ -17,13 +17,21 @@ from typing import Any, cast
 
 import anyio
 from mcp.server import MCPServer
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedResourceError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
+from mcp.types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    CallToolResult,
+    GetPromptResult,
+    InputRequiredResult,
+)
 from pydantic import AnyUrl, ValidationError
 
 from rag import mcp_context, mcp_quality, mcp_resources, mcp_search
@@ -77,12 +85,16 @@ def listed_tools(engine: Engine) -> list[Tool]:
     return [tool for group in GROUPS for tool in group(engine)]
 
 
-def build_server(engine: Engine) -> MCPServer[Any]:
+def build_server(engine: Engine, *, over_wire: bool = False) -> MCPServer[Any]:
     """The server over an open engine; the caller closes the engine.
 
     Where the process has not set up logging yet, records go to stderr without anything that a caller typed.
+
+    Args:
+        engine: the store it serves.
+        over_wire: whether its clients are elsewhere than in this process.
     """
-    return _built(engine)
+    return _built(engine, over_wire=over_wire)
 
 
 def run_stdio(engine: Engine) -> None:
@@ -110,7 +122,7 @@ def run_stdio(engine: Engine) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
     before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
-        server = _built(engine)
+        server = _built(engine, over_wire=True)
         server.at_end = at_end
         server.run("stdio")
     finally:
@@ -144,10 +156,11 @@ def main() -> int:
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 
-def _built(engine: Engine) -> _Server:
+def _built(engine: Engine, *, over_wire: bool) -> _Server:
     from rag import __version__
 
     logging.basicConfig(level=logging.WARNING, handlers=[private_handler()])
+    tools = listed_tools(engine)
     server = _Server(
         NAME,
         title="Lexscope",
@@ -155,9 +168,14 @@ def _built(engine: Engine) -> _Server:
         instructions=INSTRUCTIONS,
         version=__version__,
         log_level="WARNING",
-        tools=listed_tools(engine),
+        tools=tools,
         subscriptions=False,
     )
+    server.over_wire = over_wire
+    server.parameters = {one.name: list(cast("dict[str, object]", one.parameters["properties"])) for one in tools}
+    # Its spans name whatever was called, and hold messages of exceptions, for any collector that the process has.
+    spans = [one for one in server.middleware if type(one).__name__ == "OpenTelemetryMiddleware"]
+    server.middleware[:] = [_unrepeated, *(one for one in server.middleware if one not in spans)]
     # Calls that wait for their turn here do not fail waiting for a connection.
     server.turns = anyio.CapacityLimiter(engine.settings.pool_size)
     mcp_resources.register(server, engine)
@@ -168,7 +186,9 @@ class _Server(MCPServer[Any]):
     """Reports progress, and gives every failure a closed vocabulary: replies and log repeat nothing a caller typed."""
 
     at_end: Callable[[], None] | None = None  # called when standard input has ended
+    over_wire = False
     turns: anyio.CapacityLimiter  # tool calls at once
+    parameters: dict[str, list[str]]  # of each tool; asking the library for them costs a model of every tool a call
 
     async def run_stdio_async(self) -> None:
         """Serve standard input and output; calls that run when the input ends are answered first."""
@@ -185,13 +205,11 @@ class _Server(MCPServer[Any]):
         Raises:
             ToolError: with a code, what is wrong, where, and what to do.
         """
-        tools = {one.name: one for one in await self.list_tools()}
-        if name not in tools:
-            raise ToolError(f"bad_input: There is no tool of this name; the tools are {', '.join(tools)}.")
+        if name not in self.parameters:
+            raise ToolError(f"bad_input: There is no tool of this name; the tools are {', '.join(self.parameters)}.")
         try:
-            known = list(cast("dict[str, object]", tools[name].input_schema["properties"]))
-            refuse_unknown(arguments, known)
-            async with progress(name, context), self.turns:
+            refuse_unknown(arguments, self.parameters[name])
+            async with progress(name, context, by_token=self.over_wire), self.turns:
                 return await super().call_tool(name, arguments, context)
         except InputError as error:
             raise ToolError(explain(name, error)) from None
@@ -235,6 +253,16 @@ class _Server(MCPServer[Any]):
             raise _failed("prompts/get", error) from None
         except ValueError as error:  # what the library makes of everything
             raise _failed("prompts/get", error.__cause__.__cause__ if error.__cause__ else error) from None
+
+
+async def _unrepeated(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Wraps each message: the name of a method that is not served may be anything, and is not sent back."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        if error.error.code == METHOD_NOT_FOUND:
+            raise MCPError(METHOD_NOT_FOUND, "Method not found") from None
+        raise
 
 
 def _failed(method: str, cause: BaseException | None) -> MCPError:

@@ -9,58 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from enum import StrEnum
 from functools import lru_cache
 
 from rag import verification_words as words
+from rag.operators_model import Kind, Operator, Reading
 from rag.verification_text import fold
 from rag.verification_tokens import PARTICIPLES, comparable_reference, plain_number, stem, tokenise
 
-
-class Kind(StrEnum):
-    """The kinds of operators. Each is compared as a sequence of values."""
-
-    NUMBER = "number"
-    UNIT = "unit"
-    MODALITY = "modality"
-    NEGATION = "negation"
-    COMPARATOR = "comparator"
-    CONNECTIVE = "connective"
-    EXCEPTION = "exception"
-    CONDITION = "condition"
-    ABSOLUTE = "absolute"
-    RELATIVE = "relative"
-    REFERENCE = "reference"
-    PARTY = "party"
-    VOICE = "voice"
-    DESIGNATOR = "designator"
-    NEUTRAL = "neutral"
-
-
-@dataclass(frozen=True, slots=True)
-class Operator:
-    """One operator; equal `value`s of one kind mean the same."""
-
-    kind: Kind
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a reading found: operators in text order, and the stems of the content words in text order.
-
-    `order` has both in one sequence, operators by their kind, where the language is read word for word.
-    """
-
-    operators: tuple[Operator, ...]
-    content: tuple[str, ...]
-    order: tuple[str, ...] = ()
-
-    def sequence(self, kind: Kind) -> tuple[str, ...]:
-        """The values of one kind in text order."""
-        return tuple(operator.value for operator in self.operators if operator.kind is kind)
+__all__ = ["Kind", "Operator", "Reading", "content_stem", "is_neutral", "read"]
 
 
 def _alternatives(table: str) -> list[tuple[str, ...]]:
@@ -108,6 +65,7 @@ _ORDINALS = {word: value for value, word in enumerate(words.ORDINALS.split(), st
 _ROLES = {stem(word) for word in words.ROLES}
 _PLAIN = {stem(word): stem(plain) for word, plain in words.PLAIN_WORDS.items()}
 _NEUTRAL = {stem(word) for word in words.NEUTRAL_WORDS} | words.NEUTRAL_WORDS
+_NAMED = {stem(word) for word in words.NAMED_WORDS}
 
 
 def content_stem(word: str) -> str:
@@ -142,8 +100,11 @@ class _Reader:
         self.terms = _term_index(terms)
         self.operators: list[Operator] = []
         self.content: list[str] = []
+        self.named: list[str] = []
+        self.directed: list[str] = []
         self.referring: set[int] = set()  # positions of references and of the designators that go on with them
         self.phrase_end = 0
+        self.clause_opens = 0  # the position after the last `if` or `unless`
         self.prohibited: set[int] = set()  # positions of modal verbs whose subject begins with `no`
 
     def word(self, position: int) -> str:
@@ -175,7 +136,7 @@ class _Reader:
             elif token.kind == "sym":
                 self.emit(Kind.UNIT, words.SYMBOL_UNITS[token.text])
             position += 1
-        return Reading(tuple(self.operators), tuple(self.content))
+        return Reading(tuple(self.operators), tuple(self.content), (), tuple(self.named), tuple(self.directed))
 
     def designator(self, position: int) -> None:
         """A bracketed designator: part of a reference (`paragraphs (1), (2), or (3)`), or the number of a list item."""
@@ -254,6 +215,8 @@ class _Reader:
         if token.raw == "May" and self.is_month(position):
             self.content.append("may")
             return position + 1
+        if token.text in {"shall", "must"} and self.is_status(position):
+            return position + 1
         for phrase, found in _PHRASES.get(token.text, ()):
             if phrase[0] == "or" and self.text_at(position + len(phrase)) == "than":
                 continue  # `or more than 3` is a connective and a comparator, `3 or more` a comparator
@@ -285,6 +248,8 @@ class _Reader:
             found = (Operator(Kind.MODALITY, "PROHIBITION"),)
         self.operators.extend(operator for operator in found if operator.kind is not Kind.NEUTRAL)
         self.phrase_end = position + len(phrase)
+        if found[0].kind in {Kind.CONDITION, Kind.EXCEPTION}:
+            self.clause_opens = self.phrase_end
         return self.phrase_end
 
     def governed_modal(self, position: int) -> int | None:
@@ -302,6 +267,15 @@ class _Reader:
             if token.text in _FINITE:
                 return None if self.text_at(ahead + 1) == "not" else ahead
         return None
+
+    def is_status(self, position: int) -> bool:
+        """Whether this `shall` orders nothing but says what holds: `shall be entitled`, `shall have the right`."""
+        verb, what = self.word(position + 1), self.word(position + 2)
+        if position in self.prohibited:
+            return False
+        if verb == "have":
+            return what in {"the", "a"} and self.word(position + 3) in words.STATUS_NOUNS
+        return verb == "be" and what in words.STATUS_WORDS
 
     def is_month(self, position: int) -> bool:
         """Whether a capital `May` is the month: a figure follows, or it does not open a sentence."""
@@ -360,10 +334,16 @@ class _Reader:
         )
         if stemmed in _ROLES or agent:
             self.party(position, stemmed)
-        if word in _BE and self.is_participle(self.word(position + 1)):
-            self.emit(Kind.VOICE, "PASSIVE")
+        participle = self.is_participle(word) and position and position == self.clause_opens
+        if participle or (word in _BE and self.is_participle(self.word(position + 1))):
+            self.emit(Kind.VOICE, "PASSIVE")  # `unless excluded` is `unless it is excluded`
         if not is_neutral(word):
             self.content.append(_PLAIN.get(stemmed, stemmed))
+            direction = self.direction(position)
+            if direction:
+                self.directed.append(f"{direction} {self.content[-1]}")
+        elif stemmed in _NAMED:
+            self.named.append(stemmed)
         return position + 1
 
     def is_participle(self, word: str) -> bool:
@@ -372,12 +352,17 @@ class _Reader:
 
     def party(self, position: int, name: str) -> None:
         """Record a party with the direction in which it stands (`by the tenant`, `to the tenant`)."""
+        direction = self.direction(position)
+        self.emit(Kind.PARTY, f"{direction} {name}" if direction else name)
+
+    def direction(self, position: int) -> str:
+        """The direction word before a word and its determiner; empty where there is none."""
         before = position - 1
-        if self.word(before) in words.DETERMINERS:
+        if self.word(before) in words.DETERMINERS or self.word(before) in words.POSSESSIVES:
             before -= 1
         # The `to` of `pursuant to the Mayor` and the like belongs to the phrase.
-        direction = self.word(before) if before >= self.phrase_end else ""
-        self.emit(Kind.PARTY, f"{direction} {name}" if direction in words.DIRECTIONS else name)
+        found = self.word(before) if before >= self.phrase_end else ""
+        return found if found in words.DIRECTIONS else ""
 
 
 def read(text: str, terms: Iterable[str] = ()) -> Reading:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from rag.operator_languages import primary_language, read_in
 from rag.operators import Kind, Reading
 from rag.operators_plain import word_list
+from rag.verification_tokens import stem
 
 
 class Want(StrEnum):
@@ -69,6 +70,22 @@ _ASKS: dict[str, dict[Want, re.Pattern[str]]] = {
         Want.PERSON: _pattern(rf"{_START}(?:wer|wem|wen|welches\sgericht|welche\sbehörde)\b"),
     },
 }  # fmt: skip
+# Words by which a question asks for an amount or a time, and that no answer has to repeat.
+_ASKING = _pattern(
+    r"\bhow\s(?P<en>much|many|high|long|soon|late|quickly|often|far)\b | \b(?P<fr>combien)\b"
+    r" | \bwie\s?(?P<de>viele?n?|hoch|lange|oft|schnell)\b"
+)
+# Words by which people ask or are polite; an answer without them lacks nothing.
+COURTESY = frozenset(
+    word_list(
+        "must shall need needs needed right want wants like take takes taking go going come make makes know think ok "
+        "okay true wrong allowed allow permitted legal illegal lawful happen happens possible really use "
+        "first last les des une est non que qui pas mon mes son ses peut doit der die das ein eine ist nicht mein "
+        "wer wem wen was wann wie warum welche welcher welches quoi quand comment combien pourquoi quel quelle"
+    )
+)
+_AMOUNT_OF = _pattern(r"\bhow\s(?:much|many)\s(?P<first>[a-z]+)(?:\s(?P<second>[a-z]+))?")
+_MONEY = frozenset(word_list("money cash dollar euro pound percent"))
 _TIMES = frozenset(
     word_list(
         "day week month year hour minute quarter decade jour semaine mois an heure trimestre tag woche monat jahr "
@@ -97,6 +114,22 @@ def wants_of(question: str, language: str) -> frozenset[Want]:
     if Want.TIME in found:
         found -= {Want.AMOUNT}  # "how many days"
     return frozenset(found)
+
+
+def asking_words(question: str) -> frozenset[str]:
+    """The words by which a question asks how much or how long, in lower case: "how quickly" asks for a time."""
+    return frozenset(word.lower() for match in _ASKING.finditer(question) for word in match.groups() if word)
+
+
+def counted_things(question: str) -> list[frozenset[str]]:
+    """What an English question asks the amount of, as stems of which an answer has one: "how much notice".
+
+    Times and money are left out: figures give them under any name.
+    """
+    found = (
+        frozenset(stem(word.lower()) for word in match.groups() if word) for match in _AMOUNT_OF.finditer(question)
+    )
+    return [one for one in found if not one & (_TIMES | _MONEY)]
 
 
 def worth(sentence: str, wants: frozenset[Want], language: str) -> float:

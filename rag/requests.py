@@ -22,6 +22,7 @@ from retrieval.search_request import chosen_jurisdictions
 
 MAX_QUESTION = 20_000  # characters; a scenario, not a library
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
+_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,17 @@ def checked_date(value: date | str | None) -> date:
         return date.fromisoformat(value)
     except ValueError:
         raise InputError("The date is not a day of the calendar.") from None
+
+
+def checked_language(language: str | None) -> str | None:
+    """The code of a language, None where none is given: it stands in prompts and in stored traces.
+
+    Raises:
+        InputError: not two or three lower-case letters.
+    """
+    if language is not None and not _LANGUAGE.match(language):
+        raise InputError("The language is not a code of two or three letters, such as en or fr.")
+    return language
 
 
 def stored_sources(conn: Connection) -> list[SourceRow]:

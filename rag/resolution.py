@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
-from rag import lookup
+from rag import lookup, requests
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.jurisdictions.web_addresses import ADDRESSES
 from retrieval.citation_graph import citing_counts, repealing
 from retrieval.errors import InputError
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import canonical_jurisdiction, expand_jurisdictions, is_urn
+from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions
 from retrieval.reference_doubts import PART_NAMED
 from retrieval.reference_hits import Request, StoreFinder, named_urns
 from retrieval.reference_neighbours import neighbours_of_query, neighbours_of_urn
@@ -23,12 +23,11 @@ from retrieval.references import ReferenceParser, checked_reference, resolve, re
 from retrieval.tag_query import TagFilterSet
 from retrieval.tag_sql import check_storable
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
 
 
 def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
-    """The grammars that may read a reference: those of the named jurisdictions (`fr`, `eu|fr`), else all.
+    """The grammars that may read a reference: those of the named jurisdictions (`fr`, `eu|fr`, `!=fr`), else all.
 
     Raises:
         InputError: a malformed code.
@@ -36,7 +35,9 @@ def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
     known = all_jurisdictions()
     if jurisdiction is None or jurisdiction.strip() == "*":
         return list(known)
-    codes = [canonical_jurisdiction(code) for code in jurisdiction.split("|")]
+    others, codes = named_jurisdictions(jurisdiction)
+    if others:
+        return [one for one in known if not any(f"{one.code}-".startswith(f"{code}-") for code in codes)]
     # A filter includes its subdivisions, and a subdivision without a grammar is read by the wider one's.
     return [
         one
@@ -69,8 +70,7 @@ def resolve_reference(
     Raises:
         InputError: the reference, the jurisdiction, the language or a tag cannot be used.
     """
-    if language is not None and not _LANGUAGE.match(language):
-        raise InputError("The language is not a code of two or three letters, such as en or fr.")
+    requests.checked_language(language)
     for one in TagFilterSet.from_tags(tags or {}).filters:
         check_storable(one)
     stored = stored_jurisdictions(conn)
@@ -123,11 +123,11 @@ def check_jurisdictions(wanted: str | None, stored: Sequence[str]) -> None:
     """
     if wanted is None or wanted.strip() == "*":
         return
-    for code in wanted.split("|"):
+    for code in named_jurisdictions(wanted)[1]:
         if not parsers_for(code) and not expand_jurisdictions(code, stored):
             raise InputError(
-                f"There is no jurisdiction {canonical_jurisdiction(code)}: no law of it is in the store and no grammar "
-                f"reads it. The store has {', '.join(stored)}."
+                f"There is no jurisdiction {code}: no law of it is in the store and no grammar reads it. "
+                f"The store has {', '.join(stored)}."
             )
 
 
@@ -145,16 +145,21 @@ def _excluded(finder: StoreFinder, request: Request, jurisdiction: str | None, s
     return f"The store has {urns}, but not with {filters}. Ask again without that filter."
 
 
+def part_named(found: Resolution) -> str:
+    """The URN of the part that a reference names in brackets after the number of the provision found; or empty."""
+    if found.hint != PART_NAMED or found.urn is None:
+        return ""
+    number = found.urn.rpartition(":")[2]
+    places = list(_BRACKETED.finditer(found.reference))
+    if len(places) != 1 or places[0]["number"].lower() != number:
+        return ""
+    return ":".join((found.urn, *re.findall(r"\w+", places[0]["path"].lower())))
+
+
 def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Resolution:
     """The part of a provision that a reference names in brackets after its number, where the store has that part."""
-    if found.hint != PART_NAMED or found.urn is None:
-        return found
-    number = found.urn.rpartition(":")[2]
-    places = list(_BRACKETED.finditer(request.reference))
-    if len(places) != 1 or places[0]["number"].lower() != number:
-        return found
-    path = re.findall(r"\w+", places[0]["path"].lower())
-    part = resolve_urn(finder, replace(request, reference=":".join((found.urn, *path))))
+    urn = part_named(found)
+    part = resolve_urn(finder, replace(request, reference=urn)) if urn else None
     return (
         part.model_copy(update={"reference": found.reference, "tag_queries": found.tag_queries})
         if (part is not None and part.status == "resolved")

@@ -52,6 +52,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
         warnings.append(ContextWarning(kind="limit", message=message))
     served = synthesis if refusal is None else None
+    warnings.extend(served.warnings if served else [])
     return Answer(
         status=_status(refusal),
         at_date=run.at_date,
@@ -123,7 +124,7 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
             )
             for one in (synthesis.checked if synthesis else [])
         ],
-        unanswered=list(synthesis.unanswered) if synthesis else [],
+        unanswered=[*synthesis.unanswered, *(one.message for one in synthesis.warnings)] if synthesis else [],
         refusal_reason=refusal.reason if refusal else None,
         refusal_message=refusal.message if refusal else None,
         usage=synthesis.usage if synthesis else {},

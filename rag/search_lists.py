@@ -42,7 +42,7 @@ class ListMethods:
 
         Args:
             language: ISO 639-1; no tree mixes languages. Needed where the jurisdictions have law in several.
-            tags: `jurisdiction` and other filters, with the operators of `search`; they hold for every node.
+            tags: `jurisdiction` and other filters, with the operators of `search`; they hold for every node listed.
             jurisdiction: the same as the tag.
             root_id: a URN, id or reference to begin at; None for all top-level roots.
             depth: levels below the top, 0 to 20; all by default.

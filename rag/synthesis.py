@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rag.answer import Citation, Claim, Withheld
+from rag.candour import ANSWERS, weak_match
+from rag.company import with_companions
 from rag.draft import Draft
 from rag.extractive import LABEL as EXTRACTIVE_LABEL
 from rag.extractive import draft_extractive, sentence_breaks
@@ -15,7 +17,7 @@ from rag.prompts import Prompt
 from rag.repair import Repair, repair_claims
 from rag.verification import verify_draft
 from rag.verification_model import CheckedClaim, Evidence, EvidenceBlock
-from retrieval.model import ScopedContext
+from retrieval.model import ContextWarning, ScopedContext
 from retrieval.synonyms import SynonymHit
 
 
@@ -31,6 +33,7 @@ class Synthesis:
     usage: dict[str, int]
     label: str
     repair: Repair = field(default_factory=Repair)
+    warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
 
 
 def evidence_of(context: ScopedContext, scenario: str, language: str) -> Evidence:
@@ -63,6 +66,7 @@ def synthesise(
     *,
     language: str,
     deadline_seconds: float,
+    unknown: Sequence[str] = (),
 ) -> Synthesis:
     """Draft with a model, or without one, and verify every claim.
 
@@ -75,6 +79,7 @@ def synthesise(
         rarity: of the question's words, for the same.
         language: of the law.
         deadline_seconds: for the model, its retry and the repair round included.
+        unknown: words of the question that the law searched never uses, for the extractive answer's candour.
 
     Raises:
         ProviderError: the model failed; the context still stands.
@@ -93,6 +98,14 @@ def synthesise(
     first = verify_draft(drafted, evidence)
     checked, repair = repair_claims(model, prompt, context.allow_list, drafted, first, evidence, seconds=left)
     served = list({(one.text, one.level): one for one in checked if one.level != "WITHHELD"}.values())
+    weak = ""
+    if model is None and rarity is not None and served:
+        texts, headings = [one.text for one in served], _headings(served, context)
+        share, weak = weak_match(scenario, synonyms, rarity, unknown, language, texts, headings)
+        served = served if share >= ANSWERS else []
+    served, warnings = with_companions(served, context, evidence)
+    if weak:
+        warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     return Synthesis(
         claims=[_claim(one) for one in served],
         withheld=[
@@ -110,7 +123,16 @@ def synthesise(
         usage=_added(drafted.usage, repair.usage),
         label=label,
         repair=repair,
+        warnings=warnings,
     )
+
+
+def _headings(served: Sequence[CheckedClaim], context: ScopedContext) -> str:
+    """The headings under which claims stand."""
+    cited = {citation.urn for one in served for citation in one.citations}
+    rules = {rule for block in context.blocks if block.urn in cited for rule in block.applies_to}
+    above = [one for one in context.blocks if one.role == "ancestor" and rules & set(one.applies_to)]
+    return " ".join(one.heading for one in (*above, *(one for one in context.blocks if one.urn in cited)))
 
 
 def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

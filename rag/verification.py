@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.operator_languages import is_english, read_in, reads
 from rag.operators import Reading, content_stem
 from rag.sentences import split_at
+from rag.verification_changes import says_otherwise
 from rag.verification_checks import (
     CHECKS,
-    MAX_PARAPHRASE,
     PARAPHRASE_NOTES,
     Check,
     CitationCheck,
@@ -31,6 +32,7 @@ from rag.verification_checks import (
     ParaphraseCheck,
     changes_order,
 )
+from rag.verification_forms import forms
 from rag.verification_model import (
     DESCRIPTIONS,
     LIMITING,
@@ -63,14 +65,11 @@ __all__ = [
 
 Expansion = Callable[[str, int, int, str], tuple[tuple[int, int], ...]]
 _WORDS = re.compile(r"[^\W\d_]+")
-_LEADING_CLAUSE = re.compile(
-    r"((?:if|when|where|whenever|unless|upon|until|in the event)\b[^,;:.]{3,600}),\s+", re.IGNORECASE
-)
 
 
 @lru_cache(maxsize=256)
-def _norm_reading(language: str, text: str, terms: tuple[str, ...]) -> Reading:
-    """The reading of the law's own words, which several claims of one answer rest on."""
+def _reading(language: str, text: str, terms: tuple[str, ...]) -> Reading:
+    """The reading of a norm, which several claims rest on, or of a claim, which is compared in several forms."""
     return read_in(language, text, terms)
 
 
@@ -115,17 +114,22 @@ def _check_citation(
     return [Reason.QUOTE_REPEATED] if len(facts.spans) > 1 else [], checked, unit
 
 
-def _allowed(norm: frozenset[str], evidence: Evidence) -> frozenset[str]:
-    """Stems a claim may use beyond the norm's: the facts', and those of definitions whose term the norm uses."""
-    texts = [evidence.scenario]
+@lru_cache(maxsize=512)
+def _stems(text: str) -> frozenset[str]:
+    """The stems of all words of the facts or of a definition."""
+    return frozenset(content_stem(word) for word in _WORDS.findall(fold(text)))
+
+
+def _definitions(evidence: Evidence) -> list[tuple[frozenset[str], str]]:
+    """The stems of each defined term with the definition's text: a claim may use its words where the norm has it."""
+    found: list[tuple[frozenset[str], str]] = []
     for block in evidence.blocks:
         if block.role != "definition" or block.overridden or not block.in_force(evidence.at_date):
             continue
         quoted = re.search(r'"([^"]{1,120})"', fold(block.text))
-        term = _WORDS.findall(fold(quoted[1] if quoted else block.heading))
-        if term and all(content_stem(word) in norm for word in term):
-            texts.append(block.text)
-    return frozenset(content_stem(word) for text in texts for word in _WORDS.findall(fold(text)))
+        if term := _stems(quoted[1] if quoted else block.heading):
+            found.append((term, block.text))
+    return found
 
 
 def _own_references(units: Sequence[Unit]) -> frozenset[str]:
@@ -139,42 +143,37 @@ def _own_references(units: Sequence[Unit]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _rotated(text: str) -> str | None:
-    """The same sentence with its one leading clause at the end; None where it has no such clause or more commas."""
-    match = _LEADING_CLAUSE.match(text)
-    if match is None or "," in text[match.end() :]:
-        return None
-    return f"{text[match.end() :].rstrip(' .')} {match[1]}."
-
-
-def _comparisons(claim: DraftClaim, units: Sequence[Unit], evidence: Evidence) -> Iterator[Comparison]:
-    """The claim beside each form of its norm in which it may be right; the plain form comes first."""
-    whole = norm_text(units)
-    norms = list(dict.fromkeys((whole, norm_text(units, bare=True))))
-    plain = len(norms)
-    pairs = [(claim.text, norm) for norm in norms]
-    english = is_english(evidence.language)
-    if english and len(whole) <= MAX_PARAPHRASE:
-        pairs += [(claim.text, turned) for norm in norms if (turned := _rotated(norm))]
-    if english and len(claim.text) <= MAX_PARAPHRASE and (turned := _rotated(claim.text)) is not None:
-        pairs += [(turned, norm) for norm in norms]
-    for number, (claim_text, text) in enumerate(pairs):
-        reading = _norm_reading(evidence.language, text, evidence.terms)
+def _comparisons(
+    claim: DraftClaim, units: Sequence[Unit], evidence: Evidence
+) -> Iterator[tuple[Comparison, list[Reason], str]]:
+    """The claim beside each form of its norm in which it may be right, what a reader is told of the form, and the
+    claim as it would be served.
+    """
+    language, quotes = evidence.language, tuple(citation.quote for citation in claim.citations)
+    norms = list(dict.fromkeys((norm_text(units), norm_text(units, bare=True))))
+    listed = any(unit.lead_in or unit.flush for unit in units)
+    own, definitions = _own_references(units), _definitions(evidence)
+    facts, incomplete = _stems(evidence.scenario), states_part_of_list(units, evidence)
+    for form in forms(claim.text, norms, language, quotes, listed=listed):
+        reading = _reading(language, form.norm, evidence.terms)
+        content = frozenset(reading.content)
         comparison = Comparison(
             claim_text=claim.text,
-            norm_text=text,
-            claim=read_in(evidence.language, claim_text, evidence.terms),
+            norm_text=form.norm,
+            claim=_reading(language, form.claim, evidence.terms),
             norm=reading,
-            allowed=_allowed(frozenset(reading.content), evidence),
-            own_references=_own_references(units),
-            quotes=tuple(citation.quote for citation in claim.citations),
-            readable=reads(evidence.language),
-            word_for_word=not english,
-            incomplete_list=states_part_of_list(units, evidence),
+            allowed=facts.union(*(_stems(text) for term, text in definitions if term <= content)),
+            own_references=own,
+            quotes=quotes,
+            readable=reads(language),
+            word_for_word=not is_english(language),
+            incomplete_list=incomplete,
         )
+        told = [Reason.PART_STATED] if form.part else []
+        told += [Reason.PRONOUN_EXPLAINED] if form.explained else []
         # A turned sentence stands for the claim only where all its words follow; else it could undo a swap of parties.
-        if number < plain or not changes_order(comparison):
-            yield comparison
+        if not form.turned or not changes_order(comparison):
+            yield comparison, told, form.served
 
 
 def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:
@@ -188,9 +187,16 @@ def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:
     return reasons
 
 
-def _withheld(claim: DraftClaim, reasons: list[Reason], citations: Sequence[CheckedCitation]) -> CheckedClaim:
+def _withheld(
+    claim: DraftClaim,
+    reasons: list[Reason],
+    citations: Sequence[CheckedCitation],
+    beside: Comparison | None = None,
+) -> CheckedClaim:
     order = list(VERDICTS.values())
     verdict = order[min(order.index(VERDICTS[reason]) for reason in reasons if reason in VERDICTS)]
+    if verdict == "ALTERED" and beside is not None and not says_otherwise(beside.claim, beside.norm, reasons):
+        verdict = "UNVERIFIED"
     return CheckedClaim(claim.text, "WITHHELD", verdict, tuple(dict.fromkeys(reasons)), tuple(citations))
 
 
@@ -199,9 +205,13 @@ def _served(
 ) -> CheckedClaim:
     # The law's own whole sentence needs no reservation for being an item of a list, unless the items depend on another.
     limiting = LIMITING - {Reason.LIST_ITEM} if level == "VERBATIM" and not partial else LIMITING
-    return CheckedClaim(
-        text, level, "SUPPORTED", tuple(dict.fromkeys(notes)), tuple(citations), any(note in limiting for note in notes)
-    )
+    limited = any(note in limiting for note in notes)
+    if limited and level == "CHECKED":
+        # What was not checked can only be judged by the whole sentence, so that is what the claim is shown with.
+        citations = [
+            replace(one, quote=one.sentence, start=one.sentence_start, end=one.sentence_end) for one in citations
+        ]
+    return CheckedClaim(text, level, "SUPPORTED", tuple(dict.fromkeys(notes)), tuple(citations), limited)
 
 
 def verify_claim(
@@ -246,16 +256,21 @@ def verify_claim(
             return _served(claim.text, "VERBATIM", [*notes, *unit_notes(once)], citations, partial=partial)
 
     first: list[Reason] = []
+    beside: Comparison | None = None
     subsets = [once, *([unit] for unit in once if len(once) > 1)]
     for subset in subsets:
-        for comparison in _comparisons(claim, subset, evidence):
+        for comparison, told, served in _comparisons(claim, subset, evidence):
             failed = _failures(comparison, checks)
+            beside = beside or comparison
+            if Reason.NEW_CONTENT in failed and comparison.norm_text == norm_text(subset):
+                first = first or failed
+                break  # the other forms have less in them, never a word more
             if not failed:
-                also = [check.reason for check in PARAPHRASE_NOTES if check.fails(comparison)]
+                also = [*told, *(check.reason for check in PARAPHRASE_NOTES if check.fails(comparison))]
                 kept = citations if subset is once else _resting_on(subset[0], citations, units)
-                return _served(claim.text, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
+                return _served(served, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
             first = first or failed
-    return _withheld(claim, [*first, *notes], citations)
+    return _withheld(claim, [*first, *notes], citations, beside)
 
 
 def _resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:

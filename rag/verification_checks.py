@@ -12,14 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag.draft import DraftCitation, DraftClaim
-from rag.operators import Kind, Reading
+from rag.operators import Kind, Reading, content_stem
 from rag.verification_model import Evidence, EvidenceBlock, Reason, urn_key
 from rag.verification_text import MIN_QUOTE_WORDS, common_positions, count_words, fold, is_plain
 from rag.verification_words import QUALIFIERS
 
 MAX_PARAPHRASE = 8_000
-KEPT_SHARE = 0.9
-DROPPED_RUN = 2
 _QUALIFIER = re.compile(rf"\b(?:{QUALIFIERS})\b", re.IGNORECASE)
 OPERATOR_KINDS = tuple(kind for kind in Kind if kind not in {Kind.NEUTRAL, Kind.VOICE, Kind.DESIGNATOR})
 
@@ -154,8 +152,16 @@ comparators_differ = _differs(Kind.COMPARATOR)
 connectives_differ = _differs(Kind.CONNECTIVE)
 exceptions_differ = _differs(Kind.EXCEPTION)
 conditions_differ = _differs(Kind.CONDITION)
-parties_differ = _differs(Kind.PARTY)
 voice_differs = _differs(Kind.VOICE)
+
+
+def parties_differ(comparison: Comparison) -> bool:
+    """Parties, their order or their direction differ, or `by`, `to`, `from` or `against` before any other word does."""
+    if comparison.claim.sequence(Kind.PARTY) != comparison.norm.sequence(Kind.PARTY):
+        return True
+    norm = set(comparison.norm.directed)
+    words = {one.partition(" ")[2] for one in norm}
+    return any(one not in norm and one.partition(" ")[2] in words for one in comparison.claim.directed)
 
 
 def absolutes_differ(comparison: Comparison) -> bool:
@@ -181,30 +187,28 @@ def references_differ(comparison: Comparison) -> bool:
 
 
 def has_new_content(comparison: Comparison) -> bool:
-    """A content word that the norm, the facts and the applicable definitions lack."""
-    known = comparison.allowed.union(comparison.norm.content)
-    return any(stem not in known for stem in comparison.claim.content)
+    """A content word that the norm, the facts and the applicable definitions lack, or one that joins a list."""
+    own = set(comparison.norm.content)
+    added = {stem for stem in comparison.claim.content if stem not in own}
+    return bool(added - comparison.allowed) or any(_joins_list(comparison.claim_text, stem) for stem in added)
 
 
-def _dropped(comparison: Comparison) -> tuple[int, int]:
-    """How many content words of the norm the claim lacks, and the longest run of them."""
-    norm, claim = comparison.norm.content, comparison.claim.content
-    missing = (Counter(norm) - Counter(claim)).total()
-    if missing == 0 or not norm or missing > (1 - KEPT_SHARE) * len(norm):
-        return missing, missing
-    position, longest = 0, 0
-    for kept in [*common_positions(norm, claim), len(norm)]:
-        longest = max(longest, kept - position)
-        position = kept + 1
-    return missing, longest
+_ITEM = re.compile(r"([^\W\d_]+)(?=(?:,[^,;:.]{1,60}){0,6},?\s+(?:and|or)\s+[^\W\d_])|(?:and|or)\s+([^\W\d_]+)")
+
+
+def _joins_list(text: str, stem: str) -> bool:
+    """Whether a word stands in a claim as one item of a list: the facts may name a thing, not widen a rule to it."""
+    return any(
+        content_stem(word) == stem and (match[2] or text[match.end() : match.end() + 1] in ", ")
+        for match in _ITEM.finditer(fold(text))
+        if (word := match[1] or match[2])
+    )
 
 
 def omits_content(comparison: Comparison) -> bool:
-    """Under nine tenths of the norm's content words are kept, or two in a row are gone."""
-    missing, run = _dropped(comparison)
-    if comparison.word_for_word:
-        return missing > 0
-    return missing > (1 - KEPT_SHARE) * len(comparison.norm.content) or (missing >= DROPPED_RUN and run >= DROPPED_RUN)
+    """A content word of the norm is gone: `residential`, `written` and `initial` decide cases like any other word."""
+    norm, claim = comparison.norm, comparison.claim
+    return bool(Counter(norm.content) - Counter(claim.content) or Counter(norm.named) - Counter(claim.named))
 
 
 def words_moved(comparison: Comparison) -> bool:

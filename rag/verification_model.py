@@ -64,7 +64,10 @@ class Reason(StrEnum):
     RESPECTIVELY = "RESPECTIVELY"
     TABLE_OR_FORMULA = "TABLE_OR_FORMULA"
     ORDER_CHANGED = "ORDER_CHANGED"
+    PART_STATED = "PART_STATED"
+    PRONOUN_EXPLAINED = "PRONOUN_EXPLAINED"
     REPLACED_BY_SENTENCE = "REPLACED_BY_SENTENCE"
+    LIMITS = "LIMITS"
 
 
 DESCRIPTIONS: dict[Reason, str] = {
@@ -106,7 +109,10 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.RESPECTIVELY: "The sentence pairs items in order; the pairing was not checked.",
     Reason.TABLE_OR_FORMULA: "The sentence holds a table or a formula, which was not checked.",
     Reason.ORDER_CHANGED: "The claim says the sentence's words in another order, which was not checked.",
+    Reason.PART_STATED: "The claim states a part of the sentence that holds by itself; read the whole beside it.",
+    Reason.PRONOUN_EXPLAINED: "A pronoun was read as the words of the sentence that it stands for.",
     Reason.REPLACED_BY_SENTENCE: "The claim was replaced by the sentences it cites.",
+    Reason.LIMITS: "Added by code: the law's own sentence that limits a claim above, or may take its place.",
 }
 
 VERDICTS: dict[Reason, Verdict] = {
@@ -122,7 +128,8 @@ VERDICTS: dict[Reason, Verdict] = {
             Reason.ACTIVE_CONTENT, Reason.EMPTY_CLAIM, Reason.QUOTE_CUT, Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED,
             Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED, Reason.COMPARATOR_CHANGED, Reason.CONNECTIVE_CHANGED,
             Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED, Reason.PARTY_CHANGED, Reason.VOICE_CHANGED,
-            Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT, Reason.CONTENT_OMITTED,
+            Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT,
+            Reason.CONTENT_OMITTED,
             Reason.WORDS_MOVED, Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE,
         ),
         "ALTERED",
@@ -135,7 +142,7 @@ VERDICTS: dict[Reason, Verdict] = {
 LIMITING = frozenset(
     {
         Reason.OPEN_SENTENCE, Reason.LIST_ITEM, Reason.CROSS_REFERENCE, Reason.NEGATION_SCOPE, Reason.RESPECTIVELY,
-        Reason.TABLE_OR_FORMULA, Reason.ORDER_CHANGED,
+        Reason.TABLE_OR_FORMULA, Reason.ORDER_CHANGED, Reason.PART_STATED, Reason.PRONOUN_EXPLAINED,
     }
 )  # fmt: skip
 

@@ -31,6 +31,12 @@ _TOGETHER = re.compile(
     r"|si|lorsque|quand|conditions suivantes|wenn|sofern|falls|soweit)\W*\Z",
     re.IGNORECASE,
 )
+# What is the earliest or the greater of several is none of them by itself.
+_COMPARED = re.compile(
+    r"\b(?:(?:earli|lat|great|less|high|low|larg|small|short|long)(?:er|est)|sum|total) of(?: the following)?\W*\Z"
+    r"|\b(?:plus (?:élevée?|faible|tôt|tard)|somme|total) (?:de|des)\W*\Z",
+    re.IGNORECASE,
+)
 _HOLDS_ALONE = (Kind.MODALITY, Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION, Kind.COMPARATOR, Kind.ABSOLUTE)
 
 
@@ -225,7 +231,8 @@ def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
     """Whether a cited list item holds only as an alternative or together with items that are not cited.
 
     The conjunction is the one that the item itself or a sibling among the blocks ends with. An `or` list under an
-    obligation, and an `and` list of conditions, say something else when one item stands alone.
+    obligation, an `and` list of conditions, and what is the earliest or the sum of items, say something else when one
+    item stands alone.
     """
     cited = {unit.block.urn for unit in units}
     for unit in units:
@@ -238,7 +245,8 @@ def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
         reading = read_in(evidence.language, unit.lead_in)
         duty = reading.sequence(Kind.MODALITY)[-1:] == ("OBLIGATION",) and not reading.sequence(Kind.NEGATION)
         together = _TOGETHER.search(unit.lead_in) is not None
-        if (joins & _OR and duty and not together) or (joins & _AND and together):
+        compared = bool(family) and _COMPARED.search(unit.lead_in) is not None
+        if compared or (joins & _OR and duty and not together) or (joins & _AND and together):
             return True
     return False
 

@@ -35,6 +35,14 @@ MODALITY = {
     "ABILITY": "can",
     "WOULD": "would",
 }
+# `shall be entitled` is `is entitled`: what stands in law, where nobody is told to do anything.
+STATUS_WORDS = _words(
+    """
+    entitled liable unlawful lawful void voidable guilty eligible ineligible deemed presumed considered effective valid
+    invalid null exempt unenforceable enforceable conclusive punishable
+    """
+)
+STATUS_NOUNS = _words("right power authority jurisdiction")
 NEGATION = "not|no|none|nothing|nobody|no one|neither|nor|never|without|free of"
 COMPARATORS = {
     "AT_LEAST": (
@@ -86,7 +94,8 @@ EXCEPTIONS = {
 CONDITIONS = {
     "IF": (
         "if|when|where|whenever|wherever|in the event that|in the event of|in the event|in case|in case of|"
-        "on condition that|in cases where|in any case in which|provided"
+        "on condition that|in cases where|in any case in which|provided|at the time that|at the time when|"
+        "at the time the|at the time a"
     ),
     "UNTIL": "until|till",
     "WHILE": "while|as long as|so long as|for as long as",
@@ -105,6 +114,8 @@ ABSOLUTES = {
     "WHOLLY": "entirely|completely|absolutely|wholly|totally|fully|altogether|in full",
     "AUTOMATIC": "automatically|unconditionally|unreservedly|necessarily|strictly",
     "WHATSOEVER": "whatsoever|of any kind|under any circumstances",
+    "BOTH": "both",
+    "EITHER": "either",
 }
 NEVER_NEGATES = "NEVER"
 RELATIVES = "who|whom|whose|which"
@@ -113,7 +124,7 @@ RELATIVES = "who|whom|whose|which"
 PLAIN_WORDS = {
     "commence": "begin", "start": "begin", "initiate": "begin", "terminate": "end", "conclude": "end",
     "purchase": "buy", "utilize": "use", "obtain": "get", "furnish": "provide", "permit": "allow",
-    "residence": "home", "aforesaid": "said", "forthwith": "immediately", "shows": "show",
+    "aforesaid": "said", "forthwith": "immediately", "shows": "show",
 }  # fmt: skip
 NEUTRAL_PHRASES = (
     "pursuant to|in accordance with|according to|in order to|with respect to|with regard to|in relation to|"
@@ -219,6 +230,7 @@ NOT_ROLES = _words(
     """
 )
 DETERMINERS = {"the", "a", "an", "any", "each", "every", "such", "said", "no", "that", "this", "all", "another"}
+POSSESSIVES = {"his", "her", "its", "their"}
 DIRECTIONS = {"by", "to", "from", "against"}
 
 # Words that carry no legal content of their own: they may come and go in a paraphrase.
@@ -227,11 +239,17 @@ NEUTRAL_WORDS = _words(
     a an the this that these those such said same any it its itself he him his himself she her herself they
     them their themselves theirs there here hereby herein hereof hereto hereunder thereof therein thereto thereby
     thereunder therefor therefore thereafter therefrom whereby wherein of in on at to by for with as be is are was
-    were been being am do does did done doing has have had having having so then than also but both either however
+    were been being am do does did done doing has have had having having so then than also but however
     further moreover else under into own our we us you your one ones i me my who whom whose which what how why about
     law laws statute statutes code act section sections subsection subsections paragraph paragraphs subparagraph
     provision provisions rule rules chapter subchapter title states stated says said provides according accordance
-    pursuant namely thus hence accordingly means mean s t etc dc us usc cfr
+    afterwards afterward pursuant namely thus hence accordingly means mean s t etc dc us usc cfr
+    """
+)
+# Of these a claim may have more than the sentence, as in `the law provides`, and not less: `title to the property`.
+NAMED_WORDS = _words(
+    """
+    law statute code act section subsection paragraph subparagraph provision rule chapter subchapter title
     """
 )
 NUMBERED_LEVELS = (

@@ -80,7 +80,8 @@ GERMAN = Lexicon(
         "ONLY": "nur|ausschließlich|allein|lediglich", "WHOLLY": "vollständig|gänzlich",
         "AUTOMATIC": "automatisch|kraft gesetzes|ohne weiteres",
     },
-    neutral=frozenset(),
+    # `so tritt ...` after a condition; where `so` compares, the word that it compares with stays.
+    neutral=frozenset({"so"}),
     neutral_phrases="nach dem gesetz gilt|nach dieser vorschrift gilt",
     units={spelling: line.split()[0] for line in _UNITS.strip().splitlines() for spelling in line.split()},
     unit_phrases={"vom hundert": "prozent", "v h": "prozent"},

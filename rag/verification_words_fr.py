@@ -101,7 +101,7 @@ FRENCH = Lexicon(
         "WHOLLY": "entièrement|totalement|intégralement",
         "AUTOMATIC": "automatiquement|de plein droit|nécessairement",
     },
-    neutral=frozenset(word_list("le la les l' un une ledit ladite lesdits lesdites")),
+    neutral=frozenset(word_list("le la les l' un une ledit ladite lesdits lesdites quelconque")),
     neutral_phrases="selon la loi|selon cet article|selon le code|la loi prévoit que|aux termes de cet article",
     units={spelling: line.split()[0] for line in _UNITS.strip().splitlines() for spelling in line.split()},
     unit_phrases={"pour cent": "pour-cent"},

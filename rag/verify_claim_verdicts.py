@@ -6,21 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.draft import DraftCitation, DraftClaim
 from rag.operator_languages import read_in, reads
 from rag.operators import Kind, Reading, content_stem
 from rag.sentences import split_at, split_sentences
 from rag.verification import verify_claim
+from rag.verification_changes import Change, changed_operators
 from rag.verification_model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verify_quote_verdicts import Judgement
 from rag.verify_sources import Provision
 
 _COMPARED = 3  # sentences of a provision that a claim is verified against
-_MEANT = 0.7  # share of a claim's words that a sentence has, from which the claim speaks of that sentence
-_WHOLE = 0.5  # share of a sentence's words that a claim has, from which it speaks of all of it
-_ADDED = (Kind.NUMBER, Kind.UNIT, Kind.MODALITY, Kind.NEGATION, Kind.COMPARATOR, Kind.ABSOLUTE)
-_DROPPED = (Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION)
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -48,8 +46,11 @@ def judge_claim(texts: Sequence[str], provisions: Sequence[Provision]) -> Judgem
     Returns:
         The verdict with the provision that was compared.
     """
-    judged = [_judge(text, provisions) for text in texts]
-    return next((one for one in judged if one.verdict == "SUPPORTED"), judged[0])
+    first = _judge(texts[0], provisions)
+    if first.verdict == "SUPPORTED":
+        return first
+    others = (_judge(text, provisions) for text in texts[1:])
+    return next((one for one in others if one.verdict == "SUPPORTED"), first)
 
 
 def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
@@ -61,7 +62,8 @@ def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
     for one in candidates[:_COMPARED]:
         claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
         found = verify_claim(claim, one.provision.evidence)
-        if found.verdict == "SUPPORTED":
+        # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.
+        if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", ""):
             how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
                 "CHECKED: Every operator and content word of the provision's sentence is accounted for."
             )  # fmt: skip
@@ -85,8 +87,15 @@ def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:
     return tuple(f"{one}: {DESCRIPTIONS[one]}" for one in reasons)
 
 
+@lru_cache(maxsize=4096)
 def _stems(text: str) -> Counter[str]:
     return Counter(content_stem(word) for word in _LETTERS.findall(text.lower()) if len(word) > 2)
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str, language: str, breaks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The sentences of a block, which every claim that cites its provision is held against."""
+    return tuple(piece for span in split_sentences(text, language) for piece in split_at(text, span, breaks))
 
 
 def _candidates(text: str, provision: Provision) -> list[_Candidate]:
@@ -98,8 +107,7 @@ def _candidates(text: str, provision: Provision) -> list[_Candidate]:
     for block in provision.evidence.blocks:
         if block.urn not in own:
             continue
-        spans = split_sentences(block.text, provision.rule.language)
-        for start, end in (piece for span in spans for piece in split_at(block.text, span, block.breaks)):
+        for start, end in _sentences(block.text, provision.rule.language, block.breaks):
             quote = block.text[start:end]
             first, last = not block.text[:start].strip(), not block.text[end:].strip()
             norm = " ".join(
@@ -114,29 +122,23 @@ def _candidates(text: str, provision: Provision) -> list[_Candidate]:
 
 
 def _changes(text: str, best: _Candidate, found: CheckedClaim) -> tuple[str, ...]:
-    """What a claim changes of the sentence that it speaks of; empty where it may speak of something else."""
+    """What a claim changes of the sentence that it speaks of, in words."""
     language, terms = best.provision.rule.language, best.provision.evidence.terms
-    if best.meant < _MEANT or not reads(language):
+    if not reads(language):
         return ()
     claim, norm = read_in(language, text, terms), read_in(language, best.norm, terms)
-    told = [
-        f"{kind.value.upper()}_CHANGED: The claim says {_listed(added)}; the sentence {_has(norm, kind)}."
-        for kind in _ADDED
-        if (added := _more(claim, norm, kind))
-    ]
-    if best.whole >= _WHOLE:
-        dropped = next(((kind, more) for kind in _DROPPED if (more := _more(norm, claim, kind))), None)
-        if dropped is not None:
-            told.append(f"{dropped[0].value.upper()}_CHANGED: The sentence also has {_listed(dropped[1])}.")
-        # With a condition or an exception, another order of the clauses is another order of the parties too.
-        turned = any(norm.sequence(kind) for kind in (Kind.CONDITION, Kind.EXCEPTION))
-        if Reason.PARTY_CHANGED in found.reasons and (not turned or _more(claim, norm, Kind.PARTY)):
-            told.append(f"{Reason.PARTY_CHANGED}: {DESCRIPTIONS[Reason.PARTY_CHANGED]}")
-    return tuple(told)
+    differ = Reason.PARTY_CHANGED in found.reasons
+    changes = changed_operators(claim, norm, meant=best.meant, whole=best.whole, parties_differ=differ)
+    return tuple(_in_words(one, norm) for one in changes)
 
 
-def _more(one: Reading, other: Reading, kind: Kind) -> list[str]:
-    return list((Counter(one.sequence(kind)) - Counter(other.sequence(kind))).elements())
+def _in_words(change: Change, norm: Reading) -> str:
+    if change.kind is Kind.PARTY:
+        return f"{Reason.PARTY_CHANGED}: {DESCRIPTIONS[Reason.PARTY_CHANGED]}"
+    name = f"{change.kind.value.upper()}_CHANGED"
+    if change.added:
+        return f"{name}: The claim says {_listed(change.values)}; the sentence {_has(norm, change.kind)}."
+    return f"{name}: The sentence also has {_listed(change.values)}."
 
 
 def _listed(values: Sequence[str]) -> str:

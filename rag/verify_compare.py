@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import groupby, pairwise
 
 from rag.operators import Kind, read
@@ -27,24 +28,30 @@ _STRAY = 2  # words: a common run no longer than this counts only close to the o
 _OUTER = " .,;:!?\"'()-"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Passage:
-    """The law's texts that a quotation is looked for in, in document order, with their words."""
+    """The law's texts that a quotation is looked for in, in document order; their words are split when first needed."""
 
     urns: tuple[str, ...]
     texts: tuple[str, ...]
-    words: tuple[SourceWord, ...]
-    starts: dict[str, list[int]]
 
     @classmethod
     def of(cls, nodes: Sequence[tuple[str, str]]) -> Passage:
         """A passage of (URN, text) pairs."""
-        texts = tuple(text for _, text in nodes)
-        words = tuple(source_words(texts))
+        return cls(tuple(urn for urn, _ in nodes), tuple(text for _, text in nodes))
+
+    @cached_property
+    def words(self) -> tuple[SourceWord, ...]:
+        """All words in order."""
+        return tuple(source_words(self.texts))
+
+    @cached_property
+    def starts(self) -> dict[str, list[int]]:
+        """Positions in `words` by the compared form."""
         starts: dict[str, list[int]] = {}
-        for position, word in enumerate(words):
+        for position, word in enumerate(self.words):
             starts.setdefault(word.text, []).append(position)
-        return cls(tuple(urn for urn, _ in nodes), texts, words, starts)
+        return starts
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rag.operators_plain import word_list
 from rag.verification_norm import whole_sentences
 from rag.verify_compare import (
     Found,
@@ -25,6 +27,16 @@ from rag.verify_words import Element, clean_quotation, elements_of, guess_langua
 
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
 _SEARCHED_WORDS = 5
+_STEM = 4  # letters that forms of one word share
+_PRONOUNS = frozenset(
+    word_list(
+        """
+    he she it they him them his her its their this that these those such er sie es ihm ihn ihr ihnen sein seine seiner
+    dieser diese dieses il elle ils elles lui leur celui celle ceux ce cette cet son sa ses
+    """
+    )
+)
+_SMALL = frozenset(word_list("a an the der die das den dem des ein eine einer eines le la les l un une des du de of"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,32 @@ def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement
     spliced = _spliced(provision, found)
     if spliced:
         return Judgement("ALTERED", (spliced, *notes), urn)
-    return _weighed(quoted, provision, found, urn, notes)
+    judged = _weighed(quoted, provision, found, urn, notes)
+    unknown = _unknown_brackets(provision, found) if judged.verdict == "SUPPORTED" else ""
+    return Judgement("UNVERIFIED", (unknown, *judged.reasons), urn) if unknown else judged
+
+
+def _unknown_brackets(provision: Provision, found: Found) -> str:
+    """What the author's brackets say that the provision's words do not; empty where they only explain or inflect."""
+    edits = [
+        (words_between(provision.own, left, right) if element.kind == "edit" else "", element.text)
+        for (left, right), element in zip(pairwise(found.runs), found.between, strict=True)
+    ]
+    for replaced, inserted in (*edits, *(("", one) for one in found.added)):
+        # A pronoun is explained by the section around it, other words by nothing but the provision's own.
+        explains = any(word in _PRONOUNS for word in _terms(replaced))
+        known = {word.text[:_STEM] for word in (provision.around if explains else provision.own).words}
+        kept = {word[:_STEM] for word in _terms(inserted)}
+        new = kept - known - {one[:_STEM] for one in _SMALL}
+        lost = {word[:_STEM] for word in _terms(replaced) if word not in _SMALL and word not in _PRONOUNS} - kept
+        if inserted and (new or lost):
+            instead = f"stands where the text has “{replaced}”" if replaced else "is none of the text's words"
+            return f"BRACKETS_OPEN: “[{inserted}]” {instead}; whether it says the same was not checked."
+    return ""
+
+
+def _terms(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.casefold())
 
 
 def _bracket_changes(passage: Passage, found: Found) -> tuple[str, ...]:
@@ -159,12 +196,20 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
     if full.limiting - part.limiting:
-        if part.clause and not (own.limiting or own.turning):
+        says = part.rules or (part.long and _begins_sentence(provision, found))
+        if says and not (own.limiting or own.turning):
             reason = "CUT: The quotation leaves out a condition, an exception or a restriction."
             return Judgement("ALTERED", (reason, *notes, sentence), urn)
         reason = "CUT: The rest of the sentence limits what the quoted part says; whether the author says so is open."
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     return Judgement("SUPPORTED", tuple(notes), urn)
+
+
+def _begins_sentence(provision: Provision, found: Found) -> bool:
+    """Whether a quotation has the beginning of its sentence, its subject: a later part leans on the author's words."""
+    word = provision.own.words[found.runs[0].first]
+    start = _sentence_spans(provision, word.node, word.start, word.end)[0][0]
+    return not provision.own.texts[word.node][start : word.start].strip(' \t\n“”"«»„(')
 
 
 def _words_of(text: str) -> Counter[str]:

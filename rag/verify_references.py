@@ -47,6 +47,9 @@ class Mention:
     confident: bool = True
     alone: bool = True  # the only provision of its reference
     range: RangeEnd = ""
+    note: str = ""  # how it was read, where it leans on another reference
+    assumed: bool = False  # read so only where the store has it
+    edition: int | None = None  # the year of a code's edition that is named with it
 
 
 def find_mentions(text: str, grammars: Sequence[Jurisdiction]) -> list[Mention]:
@@ -65,6 +68,7 @@ def find_mentions(text: str, grammars: Sequence[Jurisdiction]) -> list[Mention]:
     for group in _chosen(readings):
         mentions += _mentions(group)
     mentions = [replace(one, confident=False) if _is_earlier(text, one) else one for one in mentions]
+    mentions = [replace(one, edition=_edition(text, one)) for one in mentions]
     return sorted(mentions, key=lambda one: (one.start, one.end))
 
 
@@ -72,6 +76,16 @@ def _is_earlier(text: str, one: Mention) -> bool:
     """Whether the words around a reference say that not the law in force is meant."""
     before = text[max(0, one.whole_start - 40) : one.whole_start]
     return bool(_EARLIER_BEFORE.search(before) or _EARLIER_AFTER.match(text, one.whole_end))
+
+
+# "42 U.S.C. § 1983 (2018)", "(West 2015)", "(2012 & Supp. V 2017)": the first year is the edition's.
+_EDITION = re.compile(r",?\s?\((?:[A-Z][\w.&’' ]{0,30}\s)?((?:1[789]|20)\d\d)(?:\s(?:ed\.|&\s?Supp\.)[^()\n]{0,30})?\)")
+
+
+def _edition(text: str, one: Mention) -> int | None:
+    """The year of a code's edition in brackets after a section; the year after a decision is part of its name."""
+    match = _EDITION.match(text, one.whole_end) if one.urns else None
+    return int(match[1]) if match else None
 
 
 def _rank(one: FoundReference) -> tuple[bool, bool, int, int]:
@@ -112,8 +126,20 @@ def find_unread(text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]
     covered = bytearray(len(text))
     for one in mentions:
         covered[one.whole_start : one.whole_end] = b"\x01" * (one.whole_end - one.whole_start)
+    begins = {one.whole_start for one in mentions}
+    ends = {one.whole_end for one in mentions}
     return [
         (match.start(), match.end())
         for match in _LOOKS_LIKE_ONE.finditer(text)
-        if not any(covered[match.start() : match.end()])
+        if not any(covered[match.start() : match.end()]) and not _belongs(text, match, begins, ends)
     ]
+
+
+def _belongs(text: str, match: re.Match[str], begins: set[int], ends: set[int]) -> bool:
+    """Whether `Id.` introduces a reference that was read, or `supra` follows one."""
+    if match[0].startswith(("Id", "Ibid")):
+        return any(
+            at in begins and not text[match.end() : at].strip(" ,") for at in range(match.end(), match.end() + 4)
+        )
+    near = range(match.start() - 2, match.start() + 1)
+    return match[0] == "supra" and any(at in ends and not text[at : match.start()].strip(" ,") for at in near)

@@ -47,8 +47,10 @@ def verify_reply(
         language: of the law; None for all.
     """
     mentions = [mention_of(citation.urn) for claim in claims for citation in claim.citations]
-    named = iter(resolve_mentions(conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language))
-    sources = Sources(conn, at_date)
+    resolved = resolve_mentions(conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language)
+    named = iter(resolved)
+    expected = [(one.rule, one.at_date) for one in resolved if one.rule is not None and one.at_date is not None]
+    sources = Sources(conn, at_date, expected)
     items: list[VerifyItem] = []
     left: list[NotChecked] = []
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from rag.database import Connection
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from rag.resolution import part_named
 from rag.verify_model import TextVerdict
 from rag.verify_references import Mention
 from retrieval.citation_graph import repealing
@@ -21,6 +23,8 @@ from retrieval.reference_batch import resolve_many
 
 # Under one of these a rule cannot be relied on. LIMITED and QUESTIONED are told, and decide nothing.
 ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED"})
+# The federal codes appear in editions of a year. `D.C. Code (2001)` names the codification, as amended since.
+_BY_YEAR = re.compile(r"\Aurn:lex:us:\d+(?:usc|cfr):")
 _LISTED = 5  # provisions named in one reason
 
 
@@ -55,7 +59,23 @@ def resolve_mentions(
     ended = repealing(conn, [one.urn for one in named if one.verdict == "NOT_IN_FORCE" and one.urn], stored)
     rules = _rules(conn, named)
     overrides = _overrides(conn, rules)
-    return [_judged(one, scope, ended, rules, overrides) for one in named]
+    judged = [_judged(one, scope, ended, rules, overrides) for one in named]
+    return [_as_read(one, mention) for one, mention in zip(judged, mentions, strict=True)]
+
+
+def _as_read(one: Named, mention: Mention) -> Named:
+    """A verdict with how its reference was read, and with the edition that it names held against the version."""
+    if mention.note:
+        one = replace(one, reasons=(*one.reasons, f"NOTE: {mention.note}"))
+    if mention.edition is None or one.rule is None:
+        return one
+    since = one.rule.valid_from
+    cited = f"The text cites the edition of {mention.edition}"
+    if since is not None and since.year > mention.edition and _BY_YEAR.search(one.rule.urn):
+        reason = f"EDITION: {cited}; the store's text is in force since {since.isoformat()} only and was not compared."
+        return replace(one, verdict="UNVERIFIED", rule=None, reasons=(*one.reasons, reason))
+    known = "is not known" if since is None else f"is {since.isoformat()}"
+    return replace(one, reasons=(*one.reasons, f"NOTE: {cited}; since when the store's text is in force {known}."))
 
 
 def _look_up(
@@ -75,6 +95,9 @@ def _look_up(
     hits = [[found for urn in one.urns if (found := by_urn[urn]).status != "not_found"] for one in mentions]
     unread = [one.alone and not found for one, found in zip(mentions, hits, strict=True)]
     by_words = resolve(one.words for one, wanted in zip(mentions, unread, strict=True) if wanted)
+    parts = {words: urn for words, found in by_words.items() if (urn := part_named(found))}
+    by_part = resolve(parts.values())
+    by_words |= {words: by_part[urn] for words, urn in parts.items() if by_part[urn].status == "resolved"}
     return [
         [by_words[one.words]] if wanted and by_words[one.words].status != "not_found" else found
         for one, wanted, found in zip(mentions, unread, hits, strict=True)
@@ -133,6 +156,9 @@ def _missing(mention: Mention, held: set[str]) -> Named:
     document = _document_of(urn)
     if not document:
         return Named("NOT_FOUND", ("URN_MALFORMED: It is not a URN.",))
+    if mention.assumed:
+        reason = f"UNCERTAIN_READING: Read as {urn}, which the store does not have."
+        return Named("AMBIGUOUS", (reason,), urn)
     if document not in held:
         reason = f"OUTSIDE_CORPUS: The store does not have {document}; whether the provision exists was not checked."
         return Named("OUTSIDE_CORPUS", (reason,), urn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from rag.database import Connection
 from rag.ingest.nodes import CITING_TYPES
@@ -22,6 +23,7 @@ CONTAINERS = frozenset({"ROOT", "TITLE", "PART", "CHAPTER"})
 _BUDGET_TOKENS = 1_000_000  # the rule and its surroundings whole: nothing that a text may quote is left out
 _MAX_SEARCHES = 40  # searches of the whole store for words that are not where the text says
 _CANDIDATES = 10
+_GROUP = 32  # provisions that are read together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,13 +49,16 @@ class Sources:
     Args:
         conn: a read connection.
         at_date: of searches; provisions come in the version that was resolved.
+        expected: the versions that will be asked for and their dates, in that order; they are read in groups.
     """
 
-    def __init__(self, conn: Connection, at_date: date) -> None:
+    def __init__(self, conn: Connection, at_date: date, expected: Sequence[tuple[NodeVersion, date]] = ()) -> None:
         self._conn = conn
+        self._expected = {_key(*one): one for one in expected if one[0].structure_type not in CONTAINERS}
         self._at_date = at_date
         self._jurisdictions = stored_jurisdictions(conn)
         self._known: dict[tuple[str, int, date], Provision] = {}
+        self._read: dict[tuple[str, int, date], tuple[Sequence[NodeVersion], Sequence[NodeVersion]]] = {}
         self._searched = 0
 
     @property
@@ -65,17 +70,40 @@ class Sources:
         """A provision with its words; None for a container, which is too much to compare one sentence with."""
         if rule.structure_type in CONTAINERS:
             return None
-        key = (rule.jurisdiction, rule.id, at_date)
+        key = _key(rule, at_date)
         if key not in self._known:
-            self._known[key] = self._load(rule, at_date)
+            if key not in self._read:
+                waiting = (one for known, one in self._expected.items() if known != key and one[1] == at_date)
+                self._load([rule, *(version for version, _ in islice(waiting, _GROUP - 1))], at_date)
+            self._known[key] = self._provision(rule, *self._read.pop(key), at_date)
         return self._known[key]
 
-    def _load(self, rule: NodeVersion, at_date: date) -> Provision:
+    def _load(self, rules: Sequence[NodeVersion], at_date: date) -> None:
+        """Read what contains some rules, and the sections that they lie in."""
+        ids = {(rule.jurisdiction, one) for rule in rules for one in rule.ancestor_ids}
+        known = {(one.jurisdiction, one.node_id): one for one in nodes_by_ids(self._conn, ids, at_date)}
+        chains = [[one for id_ in rule.ancestor_ids if (one := known.get((rule.jurisdiction, id_)))] for rule in rules]
+        sections = [
+            max(
+                (one for one in above if one.structure_type in CITING_TYPES),
+                key=lambda one: len(one.ancestor_ids),
+                default=rule,
+            )
+            for rule, above in zip(rules, chains, strict=True)
+        ]
+        within: dict[tuple[str, int], list[NodeVersion]] = {}
+        for node in subtrees(self._conn, {(one.jurisdiction, one.path) for one in sections}, at_date):
+            for id_ in node.ancestor_ids:
+                within.setdefault((node.jurisdiction, id_), []).append(node)
+        for rule, above, section in zip(rules, chains, sections, strict=True):
+            nodes = document_order(within.get((section.jurisdiction, section.node_id), []))
+            self._read[_key(rule, at_date)] = (above, nodes)
+            self._expected.pop(_key(rule, at_date), None)
+
+    def _provision(
+        self, rule: NodeVersion, above: Sequence[NodeVersion], nodes: Sequence[NodeVersion], at_date: date
+    ) -> Provision:
         context = assemble(self._conn, [rule], at_date, jurisdictions=self._jurisdictions, budget_tokens=_BUDGET_TOKENS)
-        above = nodes_by_ids(self._conn, ((rule.jurisdiction, one) for one in rule.ancestor_ids), at_date)
-        sections = [one for one in above if one.structure_type in CITING_TYPES]
-        section = max(sections, key=lambda one: len(one.ancestor_ids), default=rule)
-        nodes = document_order(subtrees(self._conn, [(section.jurisdiction, section.path)], at_date))
         inside = [one for one in nodes if rule.node_id in one.ancestor_ids]
         return Provision(
             rule=rule,
@@ -108,6 +136,10 @@ class Sources:
             if place is not None:
                 found[passage.urns[passage.words[place.runs[0].first].node]] = None
         return list(found)
+
+
+def _key(rule: NodeVersion, at_date: date) -> tuple[str, int, date]:
+    return rule.jurisdiction, rule.id, at_date
 
 
 def _passage(nodes: Sequence[NodeVersion]) -> Passage:

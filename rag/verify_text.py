@@ -9,7 +9,6 @@ One read-only snapshot, no model. What has no verdict is listed.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from rag import requests
 from rag.database import Connection, Database
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.resolution import check_jurisdictions
+from rag.verify_backrefs import with_back_references
 from rag.verify_claim_verdicts import judge_claim
 from rag.verify_compare import find_in
 from rag.verify_model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
@@ -31,6 +31,7 @@ from rag.verify_reply_verdicts import verify_reply
 from rag.verify_resolve import Named, resolve_mentions
 from rag.verify_sources import Provision, Sources
 from rag.verify_ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
+from rag.verify_unread_places import with_places_before
 from rag.verify_words import clean_quotation, elements_of, without_designators
 from retrieval.errors import InputError
 from retrieval.nodes import stored_jurisdictions
@@ -38,7 +39,6 @@ from retrieval.nodes import stored_jurisdictions
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
-_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
 
 
 class HasStore(Protocol):
@@ -73,8 +73,7 @@ def verify_text(
         raise InputError(f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}. Verify it in parts.")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The text is not valid Unicode.")
-    if language is not None and not _LANGUAGE.match(language):
-        raise InputError("The language is not a code of two or three letters, such as en or fr.")
+    requests.checked_language(language)
     day = requests.checked_date(at_date)
     with engine.database.read() as conn:
         stored = stored_jurisdictions(conn)
@@ -100,7 +99,8 @@ class _Run:
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
 
     def __post_init__(self) -> None:
-        self.mentions = find_mentions(self.text, all_jurisdictions())
+        read = with_places_before(self.text, find_mentions(self.text, all_jurisdictions()))
+        self.mentions = with_back_references(self.text, read, find_unread(self.text, read))
         self.named = resolve_mentions(
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language
         )
@@ -108,7 +108,8 @@ class _Run:
         languages = Counter(one.rule.language for one in self.named if one.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
         self.sentences = sentences_of(self.text, self.mentions, self.quotations, most)
-        self.sources = Sources(self.conn, self.at_date)
+        expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
+        self.sources = Sources(self.conn, self.at_date, expected)
 
     def result(self) -> VerifyResult:
         """All verdicts, and what has none."""

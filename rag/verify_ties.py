@@ -104,7 +104,7 @@ def _sentence(
     quotations: Sequence[Quotation],
     quoted: list[int],
 ) -> Sentence:
-    references = [(mentions[one].whole_start, mentions[one].whole_end) for one in named]
+    references = [(_introduced(text, span[0], mentions[one].whole_start), mentions[one].whole_end) for one in named]
     quotes = [(quotations[one].start, quotations[one].end) for one in quoted]
     marks = [
         mark
@@ -130,6 +130,21 @@ def _sentence(
     )
 
 
+# Words right before a reference that only introduce it; left alone they would say more: "beträgt nach drei Jahre".
+_INTRODUCES = re.compile(
+    r"(?:\b(?:under|pursuant\sto|according\sto|in\saccordance\swith|by\svirtue\sof|gem(?:äß|\.)|nach|laut|entsprechend|aufgrund|"
+    r"im\sSinne\s(?:von|des|der)|selon|en\sapplication\sde|en\svertu\sde|au\ssens\sde|aux\stermes\sde|sur\sle\sfondement\sde)|"
+    r"\bd['’]après)\s{1,2}(?:l['’]|the\s|dem\s|den\s)?\Z",
+    re.IGNORECASE,
+)
+
+
+def _introduced(text: str, floor: int, start: int) -> int:
+    """Where a reference begins, with the words that introduce it."""
+    match = _INTRODUCES.search(text, max(floor, start - 40), start)
+    return match.start() if match else start
+
+
 def _without(text: str, span: tuple[int, int], cuts: Sequence[tuple[int, int]]) -> str:
     pieces: list[str] = []
     at = span[0]
@@ -145,7 +160,7 @@ _LEADING = re.compile(
     r"\A[\s,;:(]*(?:(?:under|pursuant to|according to|in accordance with|as provided (?:in|by)|see|gemäß|selon|"
     r"aux termes de|en vertu de|d['’]après)\b[\s,;:()]*)?"
     r"(?:(?:of )?(?:the )?(?:d\.?c\.? )?(?:code|act|statute|law)?[\s,;:()]*)??"
-    r"(?:(?:provides|states|says|dispose|prévoit|bestimmt)\b"
+    r"(?:(?:l['’]\s*)?(?:provides|states|says|dispose|prévoit|énonce|bestimmt)\b"
     r"(?:[\s,]*(?:that|que|dass))?[\s,;:]*)?",
     re.IGNORECASE,
 )

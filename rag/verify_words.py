@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from rag.operator_languages import read_in
@@ -51,13 +52,15 @@ class SourceWord:
 
 def compared(word: str) -> str:
     """The form in which words are compared."""
+    if word.isascii():
+        return word.lower()
     folded = re.sub("[\u2010-\u2015]", "-", word.replace("\u00ad", ""))
     return unicodedata.normalize("NFC", folded).casefold()
 
 
 def clean_quotation(text: str) -> str:
     """The quoted words without what marks them up: the `>` of block lines, emphasis, white space at the ends."""
-    plain = _QUOTE_LINES.sub("", text)
+    plain = _QUOTE_LINES.sub("", text).replace("\x00", " ")  # no law holds it, and no statement can carry it
     if plain.count("*") > 1 and "* * *" not in plain:
         plain = _EMPHASIS.sub("", plain)
     return unicodedata.normalize("NFC", " ".join(plain.split()))
@@ -111,10 +114,14 @@ def without_designators(quotation: str) -> str:
 def source_words(texts: Sequence[str]) -> list[SourceWord]:
     """The words of some nodes' texts, in their order."""
     return [
-        SourceWord(compared(match[0]), index, match.start(), match.end())
-        for index, text in enumerate(texts)
-        for match in _WORDS.finditer(text)
+        SourceWord(word, index, start, end) for index, text in enumerate(texts) for word, start, end in _split(text)
     ]
+
+
+@lru_cache(maxsize=1024)
+def _split(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The words of one node, which several provisions of one section share."""
+    return tuple((compared(match[0]), match.start(), match.end()) for match in _WORDS.finditer(text))
 
 
 # What forbids without a negation.
@@ -126,6 +133,8 @@ _FORBIDS = {
 }
 # Japanese limits by words that no list of operators has; its operators are not read.
 _LIMITS_OF = {"ja": r"ただし|但し|除[くき]|場合|限[りる]|のみ|とき|際"}
+# What happens without a thing still happens: the word limits as a condition does.
+_WITHOUT = {"en": re.compile(r"\bwithout\b"), "de": re.compile(r"\bohne\b"), "fr": re.compile(r"\bsans\b")}
 _LIMITS = (Kind.EXCEPTION, Kind.CONDITION)
 _TURNING_VALUES = frozenset({"PROHIBITION", "NO_OBLIGATION"})
 _LIMITING_VALUES = frozenset({"ONLY", "NEVER"})
@@ -137,7 +146,8 @@ class Weight:
 
     turning: Counter[str]
     limiting: Counter[str]
-    clause: bool  # whether they say by themselves that something shall, may or must be
+    rules: bool  # whether they say by themselves that something shall, may or must be
+    long: bool  # whether they are enough for a clause
 
 
 def weighs(language: str) -> bool:
@@ -147,15 +157,17 @@ def weighs(language: str) -> bool:
 
 def weigh(text: str, language: str) -> Weight:
     """What decides the meaning of a text in a language of which `weighs` holds."""
-    reading = read_in(language, text)
-    modality = reading.sequence(Kind.MODALITY)
     folded = unicodedata.normalize("NFC", text).lower()
+    folded, without = _WITHOUT[language].subn(" ", folded) if language in _WITHOUT else (folded, 0)
+    reading = read_in(language, folded if without else text)
+    modality = reading.sequence(Kind.MODALITY)
     turning = Counter(reading.sequence(Kind.NEGATION)) + Counter(re.findall(_FORBIDS[language], folded))
     turning += Counter(value for value in modality if value in _TURNING_VALUES)
     limiting = Counter(value for kind in _LIMITS for value in reading.sequence(kind))
     limiting += Counter(value for value in reading.sequence(Kind.ABSOLUTE) if value in _LIMITING_VALUES)
+    limiting += Counter({"WITHOUT": without})
     limiting += Counter(re.findall(_LIMITS_OF.get(language, r"(?!)"), folded))
-    return Weight(turning, limiting, bool(modality) or len(_WORDS.findall(text)) >= _CLAUSE_WORDS)
+    return Weight(turning, limiting, bool(modality), len(_WORDS.findall(text)) >= _CLAUSE_WORDS)
 
 
 _CLAUSE_WORDS = 12

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pydantic import TypeAdapter
-
-from retrieval.model import Block
-from retrieval.nodes import NodeVersion, document_place
+from retrieval.model import Block, trusted
+from retrieval.nodes import ContextNode, document_place
 
 ROLES = ("rule", "ancestor", "definition", "exception", "authority", "federal", "warning")
 # Canonical order of the prompt: where we are, the rule, what its words mean, what limits it, where its power
@@ -19,9 +17,8 @@ ORDER = ("ancestor", "rule", "definition", "exception", "authority", "federal", 
 
 RANK = {role: rank for rank, role in enumerate(ROLES)}  # a node that has two roles keeps the one of lower rank
 _POSITION = {role: position for position, role in enumerate(ORDER)}
-_BLOCKS = TypeAdapter(list[Block])
 
-_CLOSED = re.compile(r"[.!?][\"'”’)\]]*$")
+_CLOSERS = "\"'”’)]"  # what may stand between the end of a sentence and the end of its text
 _LIST_ITEM = re.compile(r"[;,](?:\s\w+)?$")  # “a permit; or”
 # Estimated on the safe side without a tokenizer: legal English has more than four characters a token.
 CHARACTERS_PER_TOKEN = 3
@@ -46,7 +43,7 @@ def definition_priority(depth: int) -> int:
 class BlockDraft:
     """A block before it is numbered. `priority` 0 is never dropped; a higher one is needed less."""
 
-    node: NodeVersion
+    node: ContextNode
     role: str
     lead_in: str
     flush: str
@@ -85,13 +82,15 @@ def estimated_tokens(drafts: Iterable[BlockDraft], told: Iterable[str] = ()) -> 
     size, words = 0, set[str]()
     for one in drafts:
         size += one.tokens
-        if one.lead_in or one.flush:
-            words.update(one.shared)
+        if one.lead_in:
+            words.add(one.lead_in)
+        if one.flush:
+            words.add(one.flush)
     return size + sum(-(-len(one) // CHARACTERS_PER_TOKEN) for one in words.difference(told))
 
 
 def draft_block(
-    node: NodeVersion, chain: Sequence[NodeVersion], role: str, reason: str, priority: int, group: str
+    node: ContextNode, chain: Sequence[ContextNode], role: str, reason: str, priority: int, group: str
 ) -> BlockDraft:
     """A block for a node.
 
@@ -115,20 +114,20 @@ class Surroundings(NamedTuple):
     flush: str
     parent_urn: str | None
 
-    def draft(self, node: NodeVersion, role: str, reason: str, priority: int, group: str) -> BlockDraft:
+    def draft(self, node: ContextNode, role: str, reason: str, priority: int, group: str) -> BlockDraft:
         """A block for a node that stands here; see `draft_block`."""
         return BlockDraft(
             node, role, self.lead_in, self.flush, self.parent_urn, reason, priority, group, [], node.text
         )  # fmt: skip
 
 
-def surroundings(above: Sequence[NodeVersion]) -> Surroundings:
+def surroundings(above: Sequence[ContextNode]) -> Surroundings:
     """What blocks say of the nodes above them, given root first."""
     words = [one for one in above if one.kind != "section"]
     return Surroundings(_lead_in(words), _flush(words), above[-1].urn if above else None)
 
 
-def sentence_goes_on(node: NodeVersion, children: Sequence[NodeVersion]) -> bool:
+def sentence_goes_on(node: ContextNode, children: Sequence[ContextNode]) -> bool:
     """Whether a node's own sentence is only whole with its children: it introduces them, or goes on after them.
 
     True as well where the node has no words of its own, so that those of its children are all there are.
@@ -137,23 +136,28 @@ def sentence_goes_on(node: NodeVersion, children: Sequence[NodeVersion]) -> bool
     if not intro and not flush:
         return True
     items = any(_LIST_ITEM.search(child.text.strip()) for child in children)
-    return items or bool(intro and not _CLOSED.search(intro)) or flush[:1].islower()
+    return items or bool(intro and not _closed(intro)) or flush[:1].islower()
 
 
-def _lead_in(above: Sequence[NodeVersion]) -> str:
+def _closed(words: str) -> bool:
+    """Whether a text without space around it ends with its sentence."""
+    return words.rstrip(_CLOSERS).endswith((".", "!", "?"))
+
+
+def _lead_in(above: Sequence[ContextNode]) -> str:
     """The open sentences above a node, outermost first: each ends without a full stop, so the node continues it."""
     parts: list[str] = []
     for node in reversed(above):
         intro = node.intro_text.strip()
         if not intro:
             continue
-        if _CLOSED.search(intro):
+        if _closed(intro):
             break
         parts.append(intro)
     return " ".join(reversed(parts))
 
 
-def _flush(above: Sequence[NodeVersion]) -> str:
+def _flush(above: Sequence[ContextNode]) -> str:
     """The words after the lists that the node stands in, innermost first, as far as they continue a sentence."""
     parts = [node.content_text.strip() for node in reversed(above) if node.intro_text and node.content_text]
     return " ".join(part for part in parts if part[:1].islower())
@@ -217,14 +221,14 @@ def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]
     def ranked(urns: list[str]) -> list[str]:
         return sorted(urns, key=lambda urn: (rank.get(urn, len(rank)), urn)) if len(urns) > 1 else urns
 
-    # All at once: validating them one by one takes half as long again.
-    return _BLOCKS.validate_python([
-        {
-            "id": f"b{index}", "urn": one.node.urn, "role": one.role, "heading": one.node.heading,
+    blocks: list[Block] = []
+    for index, one in enumerate(sorted(drafts, key=key), start=1):
+        node = one.node
+        blocks.append(trusted(Block, {
+            "id": f"b{index}", "urn": node.urn, "role": one.role, "heading": node.heading,
             "text": one.warning or one.text, "lead_in": one.lead_in, "flush": one.flush,
-            "after_children": None if one.warning else one.node.after_children,
-            "valid_from": one.node.valid_from, "valid_to": one.node.valid_to, "parent_urn": one.parent_urn,
+            "after_children": None if one.warning else node.after_children,
+            "valid_from": node.valid_from, "valid_to": node.valid_to, "parent_urn": one.parent_urn,
             "applies_to": ranked(one.applies_to), "reason": one.reason,
-        }
-        for index, one in enumerate(sorted(drafts, key=key), start=1)
-    ])  # fmt: skip
+        }))  # fmt: skip
+    return blocks

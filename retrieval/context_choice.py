@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from retrieval.nodes import NodeVersion
+from retrieval.nodes import ContextNode
 from retrieval.shadowing import Binding, DefinitionVersion, bind, used_bindings
 
 
@@ -15,7 +15,7 @@ class Choice(NamedTuple):
     A term that the node's words define and do not use has a meaning too; it brings no block of its own (`used`).
     """
 
-    user: NodeVersion
+    user: ContextNode
     binding: Binding
     depth: int
     used: bool = True
@@ -35,7 +35,7 @@ class Definitions:
 
 
 def choose(
-    rule: NodeVersion, chain: Sequence[NodeVersion], tree: Sequence[NodeVersion], definitions: Definitions
+    rule: ContextNode, chain: Sequence[ContextNode], tree: Sequence[ContextNode], definitions: Definitions
 ) -> list[Choice]:
     """The definitions that a rule's words need.
 
@@ -53,22 +53,27 @@ def choose(
         for user, terms in _users(rule, chain, tree, definitions)
         for binding, depth in used_bindings(definitions.by_term, user.ancestor_ids, terms)
     ]
-    return [*found, *_defined(rule, chain, tree, definitions, {(one.user.node_id, one.binding.term) for one in found})]
+    words = (*tree, *(one for one in chain[:-1] if one.kind != "section"))
+    defining = [node for node in words if node.node_id in definitions.by_node]
+    return [*found, *_defined(rule, tree, defining, definitions, found)] if defining else found
 
 
 def _defined(
-    rule: NodeVersion,
-    chain: Sequence[NodeVersion],
-    tree: Sequence[NodeVersion],
+    rule: ContextNode,
+    tree: Sequence[ContextNode],
+    defining: Sequence[ContextNode],
     definitions: Definitions,
-    known: set[tuple[int, str]],
+    found: Sequence[Choice],
 ) -> list[Choice]:
-    """What terms mean that the rule, its parts or its lead-ins define for it or a part: perhaps a closer definition."""
-    wanted: dict[tuple[int, str], tuple[NodeVersion, DefinitionVersion]] = {}
-    parts: dict[int, NodeVersion] = {}
-    for node in (*tree, *(one for one in chain[:-1] if one.kind != "section")):
-        for one in definitions.by_node.get(node.node_id, ()):
-            parts = parts or {part.node_id: part for part in tree[1:]}
+    """What terms mean that the rule, its parts or its lead-ins define for it or a part: perhaps a closer definition.
+
+    `defining` are those of them that define something, and `found` the choices for the terms that they use.
+    """
+    known = {(one.user.node_id, one.binding.term) for one in found}
+    wanted: dict[tuple[int, str], tuple[ContextNode, DefinitionVersion]] = {}
+    parts = {part.node_id: part for part in tree[1:]}
+    for node in defining:
+        for one in definitions.by_node[node.node_id]:
             user = rule if one.scope_id in rule.ancestor_ids else parts.get(one.scope_id)
             if user is not None and (user.node_id, one.normalised_term) not in known:
                 wanted[user.node_id, one.normalised_term] = user, one
@@ -79,8 +84,8 @@ def _defined(
 
 
 def _users(
-    rule: NodeVersion, chain: Sequence[NodeVersion], tree: Sequence[NodeVersion], definitions: Definitions
-) -> list[tuple[NodeVersion, set[int]]]:
+    rule: ContextNode, chain: Sequence[ContextNode], tree: Sequence[ContextNode], definitions: Definitions
+) -> list[tuple[ContextNode, set[int]]]:
     """Who uses which terms: the rule, and each part of it that has definitions of its own.
 
     A term that only a part uses, and that the part defines for itself, is not looked up for the whole rule. The

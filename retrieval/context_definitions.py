@@ -8,13 +8,13 @@ from retrieval.context_blocks import definition_priority
 from retrieval.context_choice import Choice
 from retrieval.context_scope import Scope
 from retrieval.model import Omitted
-from retrieval.nodes import NodeVersion
+from retrieval.nodes import ContextNode
 from retrieval.shadowing import DefinitionVersion
 
 _SHORT = 4000  # characters: a provision that a definition refers to is shown whole up to here
 
 
-def put_definitions(scope: Scope, rules: Sequence[NodeVersion]) -> None:
+def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
     """Give the definitions that the rules' words need their blocks, and what those only point to."""
     chosen = [choice for rule in rules for choice in scope.material.choices[rule.urn]]
     for choice in chosen:
@@ -56,7 +56,7 @@ def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
                 scope.put(part, "definition", rule.urn, reason, priority, group)
 
 
-def _entry(tree: list[NodeVersion], term: str) -> tuple[NodeVersion | None, list[NodeVersion]]:
+def _entry(tree: list[ContextNode], term: str) -> tuple[ContextNode | None, list[ContextNode]]:
     """In what a definition refers to, the entry of its term, and what is shown: that entry, where the whole is long.
 
     An entry begins with its term. A provision of which no part does is shown whole, and none is named as the entry.

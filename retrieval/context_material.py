@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from retrieval.context_choice import Choice, Definitions, choose
-from retrieval.nodes import Key, NodeVersion
+from retrieval.nodes import ContextNode, Key
 from retrieval.overrides import Override, Preemption, spellings
 from retrieval.shadowing import DefinitionVersion
 
@@ -29,6 +29,7 @@ class EdgeRow(NamedTuple):
     target_jurisdiction: str
     target_urn: str
     target_id: int | None
+    end_ids: Sequence[int] | None  # what is shown of the end elsewhere, by node id; None where it is not in force
 
     @property
     def source(self) -> Key:
@@ -40,37 +41,43 @@ class EdgeRow(NamedTuple):
         """The node they name; None where it is not in the store."""
         return None if self.target_id is None else (self.target_jurisdiction, self.target_id)
 
+    @property
+    def end(self) -> Key | None:
+        """The node elsewhere; None where it is not in the store."""
+        return self.target if self.outward else self.source
+
 
 @dataclass(slots=True)
 class Material:
     """Everything that the store says about some rules at a date."""
 
     at_date: date
-    nodes: dict[Key, NodeVersion] = field(default_factory=dict[Key, NodeVersion])
-    below: dict[Key, list[NodeVersion]] = field(default_factory=dict[Key, list[NodeVersion]])  # whole subtrees, by root
-    trees: dict[str, list[NodeVersion]] = field(default_factory=dict[str, list[NodeVersion]])  # by rule; document order
-    named: dict[str, list[NodeVersion]] = field(default_factory=dict[str, list[NodeVersion]])  # by URN or former URN
+    rules: Sequence[ContextNode] = ()  # first-ranked first
+    nodes: dict[Key, ContextNode] = field(default_factory=dict[Key, ContextNode])
+    below: dict[Key, list[ContextNode]] = field(default_factory=dict[Key, list[ContextNode]])  # whole subtrees, by root
+    trees: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by rule; document order
+    named: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by URN or former URN
     definitions: list[DefinitionVersion] = field(default_factory=list[DefinitionVersion])
     choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
     edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
     overrides: dict[int, Override] = field(default_factory=dict[int, Override])
     preemptions: dict[int, Preemption] = field(default_factory=dict[int, Preemption])
-    _above: dict[tuple[str | int, ...], list[NodeVersion]] = field(
-        default_factory=dict[tuple[str | int, ...], list[NodeVersion]]
+    _above: dict[tuple[str | int, ...], list[ContextNode]] = field(
+        default_factory=dict[tuple[str | int, ...], list[ContextNode]]
     )  # what siblings have in common
 
-    def add(self, nodes: Iterable[NodeVersion]) -> None:
+    def add(self, nodes: Iterable[ContextNode]) -> None:
         """Take in nodes that were read."""
         self.nodes.update(((node.jurisdiction, node.node_id), node) for node in nodes)
         self._above.clear()
 
-    def chain(self, node: NodeVersion) -> list[NodeVersion]:
+    def chain(self, node: ContextNode) -> list[ContextNode]:
         """The node's ancestors in force, root first, and itself."""
         own = self.nodes.get((node.jurisdiction, node.node_id))
         above = self.above(node)
         return above if own is None else [*above, own]
 
-    def above(self, node: NodeVersion) -> list[NodeVersion]:
+    def above(self, node: ContextNode) -> list[ContextNode]:
         """The node's ancestors in force, root first."""
         jurisdiction, ids = node.jurisdiction, node.ancestor_ids[:-1]
         siblings = (jurisdiction, *ids)
@@ -80,26 +87,27 @@ class Material:
             found = self._above[siblings] = [self.nodes[key] for key in keys if key in self.nodes]
         return found
 
-    def versions(self, urn: str) -> list[NodeVersion]:
+    def versions(self, urn: str) -> list[ContextNode]:
         """The versions in force of the nodes that trip 2 was asked for under a URN, whatever its spelling."""
         found = {one.id: one for spelling in spellings(urn) for one in self.named.get(spelling, ())}
         return list(found.values())
 
     def index_subtrees(self, roots: dict[str, set[int]]) -> None:
         """List the nodes below each of these, given by jurisdiction."""
-        below: dict[Key, list[NodeVersion]] = {}
-        for node in self.nodes.values():
-            jurisdiction = node.jurisdiction
-            if jurisdiction in roots:
-                for one in roots[jurisdiction].intersection(node.ancestor_ids):
-                    below.setdefault((jurisdiction, one), []).append(node)
+        below: dict[Key, list[ContextNode]] = {}
+        for (jurisdiction, _), node in self.nodes.items():
+            wanted = roots.get(jurisdiction)
+            if wanted is not None and not wanted.isdisjoint(node.ancestor_ids):
+                for one in node.ancestor_ids:
+                    if one in wanted:
+                        below.setdefault((jurisdiction, one), []).append(node)
         self.below = below
 
-    def choose(self, targets: Sequence[NodeVersion]) -> None:
+    def choose(self) -> None:
         """Choose the definitions that each rule's words need."""
         definitions = Definitions(self.definitions)
         self.choices = {
-            rule.urn: choose(rule, self.chain(rule), self.trees[rule.urn], definitions) for rule in targets
+            rule.urn: choose(rule, self.chain(rule), self.trees[rule.urn], definitions) for rule in self.rules
         }  # fmt: skip
 
     def kept(self) -> list[DefinitionVersion]:

@@ -10,11 +10,11 @@ from retrieval.context_lookups import named_by
 from retrieval.context_material import AUTHORITY, YIELDS_TO, EdgeRow
 from retrieval.context_scope import Scope
 from retrieval.model import ContextWarning, Omitted
-from retrieval.nodes import Key, NodeVersion
+from retrieval.nodes import ContextNode, Key
 from retrieval.overrides import matching_preemptions
 
 
-def put_related(scope: Scope, rules: Sequence[NodeVersion]) -> None:
+def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
     """Exceptions in both directions, on the rules and what contains them, and enabling authority."""
     material = scope.material
 
@@ -36,7 +36,7 @@ def put_related(scope: Scope, rules: Sequence[NodeVersion]) -> None:
                 _put_source(scope, rule, edge)
 
 
-def _put_source(scope: Scope, rule: NodeVersion, edge: EdgeRow) -> None:
+def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
     source = scope.material.nodes.get(edge.source)
     if source is None:
         return  # its words are not in force at the date
@@ -54,7 +54,7 @@ def _put_source(scope: Scope, rule: NodeVersion, edge: EdgeRow) -> None:
             scope.put(part, "exception", rule.urn, below, needs.BESIDE_WORDS, f"{source.urn} below")
 
 
-def _priority(scope: Scope, rule: NodeVersion, named: Key | None, other: NodeVersion) -> int:
+def _priority(scope: Scope, rule: ContextNode, named: Key | None, other: ContextNode) -> int:
     """How much the rule needs an exception, by what of the rule's line it is tied to and where it stands itself."""
     chain = scope.material.chain(rule)
     above = next((one for one in chain[:-1] if (one.jurisdiction, one.node_id) == named), None)
@@ -66,7 +66,7 @@ def _priority(scope: Scope, rule: NodeVersion, named: Key | None, other: NodeVer
     return needs.NAMES_ABOVE if within and above is not chain[0] else needs.NAMES_CONTAINER
 
 
-def _put_target(scope: Scope, rule: NodeVersion, edge: EdgeRow) -> None:
+def _put_target(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
     authority = edge.kind in AUTHORITY
     role = "authority" if authority else "exception"
     reason = f"enabling authority: “{edge.reference}”" if authority else f"the rule yields to it: “{edge.reference}”"
@@ -85,7 +85,7 @@ def _put_target(scope: Scope, rule: NodeVersion, edge: EdgeRow) -> None:
         scope.put(part, role, rule.urn, reason, priority, target.urn)
 
 
-def put_federal(scope: Scope, rules: Sequence[NodeVersion]) -> None:
+def put_federal(scope: Scope, rules: Sequence[ContextNode]) -> None:
     """Federal rules that overlap a rule, a part of it or what contains it: a warning with both URNs, and the text."""
     material = scope.material
     for rule in rules if material.preemptions else ():
@@ -107,7 +107,7 @@ def put_federal(scope: Scope, rules: Sequence[NodeVersion]) -> None:
                 scope.omitted.append(Omitted(urn=one.federal_pattern, reason=reason))
 
 
-def _whole(scope: Scope, versions: Sequence[NodeVersion]) -> Sequence[NodeVersion]:
+def _whole(scope: Scope, versions: Sequence[ContextNode]) -> Sequence[ContextNode]:
     """The nodes with all their parts; a container stands for itself where nothing else was named."""
     keys: list[Key] = [(one.jurisdiction, one.node_id) for one in versions if one.kind != "section"]
     return [part for key in keys for part in scope.material.below[key]] or versions

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import TypeAdapter
-
 from retrieval.context_blocks import RANK, BlockDraft, Surroundings, surroundings
 from retrieval.context_choice import Choice
 from retrieval.context_material import Material
-from retrieval.model import ContextWarning, DefinitionInScope, Omitted
-from retrieval.nodes import NodeVersion
+from retrieval.model import ContextWarning, DefinitionInScope, Omitted, trusted
+from retrieval.nodes import ContextNode
 from retrieval.shadowing import DefinitionVersion
 
 REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
-_DEFINITIONS = TypeAdapter(list[DefinitionInScope])
 
 
 @dataclass(slots=True)
@@ -42,28 +39,30 @@ class Scope:
         default_factory=dict[tuple[str | int, ...], Surroundings]
     )  # by the nodes above, which siblings have in common
 
-    def put(self, node: NodeVersion, role: str, rule: str, reason: str, priority: int, group: str) -> None:
+    def put(self, node: ContextNode, role: str, rule: str, reason: str, priority: int, group: str) -> None:
         """Give a node a block, or let the one it has apply to one more rule.
 
         Blocks of one group, such as a definition and its paragraphs, stay or go together.
         """
         draft = self.drafts.get(node.urn)
-        if draft is None or RANK[role] < RANK[draft.role]:
+        if draft is None:
+            draft = self.drafts[node.urn] = self._around(node).draft(node, role, reason, priority, group)
+            draft.applies_to.append(rule)
+            return
+        if role != draft.role and RANK[role] < RANK[draft.role]:
             old = draft
-            draft = self._around(node).draft(node, role, reason, priority, group)
-            if old is not None:
-                draft.applies_to, draft.priority, draft.group = old.applies_to, old.priority, old.group
-            self.drafts[node.urn] = draft
+            draft = self.drafts[node.urn] = self._around(node).draft(node, role, reason, priority, group)
+            draft.applies_to, draft.priority, draft.group = old.applies_to, old.priority, old.group
         if priority < draft.priority:
             draft.priority, draft.group = priority, group
         if rule not in draft.applies_to:
             draft.applies_to.append(rule)
 
-    def _around(self, node: NodeVersion) -> Surroundings:
+    def _around(self, node: ContextNode) -> Surroundings:
         key = (node.jurisdiction, *node.ancestor_ids[:-1])
         found = self._surroundings.get(key)
         if found is None:
-            found = self._surroundings[key] = surroundings(self.material.chain(node)[:-1])
+            found = self._surroundings[key] = surroundings(self.material.above(node))
         return found
 
     def define(self, choice: Choice) -> None:
@@ -90,11 +89,11 @@ class Scope:
         """One entry per term, definition and scope, of definitions that have one of these URNs."""
         found = [(key, draft) for key, draft in self._definitions.items() if key[1] in shown]
         found.sort(key=lambda pair: (pair[1].depth, *pair[0][:2]))
-        return _DEFINITIONS.validate_python([
-            {
+        return [
+            trusted(DefinitionInScope, {
                 "term": one.definition.term, "urn": one.definition.urn, "scope_urn": one.definition.scope_urn,
-                "applies_to": one.applies_to, "shadows": one.shadows, "relation": one.definition.relation,
+                "applies_to": one.applies_to, "shadows": [*one.shadows], "relation": one.definition.relation,
                 "inferred": one.definition.inferred, "phrase": one.definition.phrase, "depth": one.depth,
-            }
+            })
             for _, one in found
-        ])  # fmt: skip
+        ]  # fmt: skip

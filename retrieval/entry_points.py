@@ -16,8 +16,9 @@ from typing import Literal
 from retrieval.dense import StoredModel, search_dense
 from retrieval.dense_scores import with_similarities
 from retrieval.fusion import FusedRule, fuse
-from retrieval.lexical import MAX_WORDS, Filters, LegHit, question_words, score_synonyms, search_lexical, word_rarity
+from retrieval.lexical import Filters, LegHit, search_words
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
+from retrieval.question_words import MAX_WORDS, read_question_words
 from retrieval.search_passing import passing
 from retrieval.synonyms import SynonymHit, find_synonyms
 
@@ -49,6 +50,7 @@ class EntryPoints:
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
+    unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
 
@@ -82,10 +84,13 @@ def find_entry_points(
     cited_rules = _citation_leg(conn, found, cited, filters)
     if expand_synonyms:
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
-    found.rarity = word_rarity(conn, question_words(question), filters)
+    words = read_question_words(
+        conn, question, found.synonyms, language=filters.language, jurisdictions=filters.jurisdictions
+    )
+    found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     if mode != "semantic":
-        found.legs["lexical"] = search_lexical(conn, question, found.synonyms, filters)
-        found.legs["synonym"] = score_synonyms(conn, found.legs["lexical"], question, found.synonyms, filters)
+        by_words = search_words(conn, words, filters)
+        found.legs["lexical"], found.legs["synonym"] = by_words.lexical, by_words.synonym
         if len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
     if mode != "keyword":

@@ -46,7 +46,9 @@ def normalise(hits: Sequence[LegHit], *, has_zero: bool = True) -> dict[tuple[st
     # Where all are equal there is no distance to tell by, and each is the best.
     least = 0.0 if has_zero else min((one.score for one in hits if one.score < top), default=0.0)
     scale = top - least
-    return {(one.jurisdiction, one.id): max(one.score - least, 0.0) / scale for one in hits} if scale > 0 < top else {}
+    if not scale > 0 < top:
+        return {}
+    return {(one.jurisdiction, one.id): round(max(one.score - least, 0.0) / scale, _DIGITS) for one in hits}
 
 
 def fuse_nodes(legs: Mapping[str, Sequence[LegHit]]) -> list[FusedNode]:
@@ -54,15 +56,15 @@ def fuse_nodes(legs: Mapping[str, Sequence[LegHit]]) -> list[FusedNode]:
 
     A leg that did not run, or found nothing, has no share; a node that a leg did not score has 0 of it.
     """
-    ran = {name: hits for name, hits in legs.items() if hits}
+    ran = {name: legs[name] for name in sorted(legs) if legs[name]}  # in one order: a sum depends on it
     share = sum(WEIGHTS[name] for name in sorted(ran)) or 1.0
-    normalised = {name: normalise(hits, has_zero=name not in _WITHOUT_ZERO) for name, hits in ran.items()}
-    nodes = {(hit.jurisdiction, hit.id): hit for name in sorted(ran) for hit in ran[name]}
+    normalised = {name: normalise(ran[name], has_zero=name not in _WITHOUT_ZERO) for name in ran}
+    nodes = {(hit.jurisdiction, hit.id): hit for hits in ran.values() for hit in hits}
     fused: list[FusedNode] = []
     for key, hit in nodes.items():
-        scores = {name: round(found[key], _DIGITS) for name, found in normalised.items() if key in found}
-        total = round(sum(WEIGHTS[name] * scores[name] for name in sorted(scores)) / share, _DIGITS)
-        fused.append(FusedNode(hit, total, scores))
+        scores = {name: found[key] for name, found in normalised.items() if key in found}
+        total = sum(WEIGHTS[name] * score for name, score in scores.items()) / share
+        fused.append(FusedNode(hit, round(total, _DIGITS), scores))
     return sorted(fused, key=lambda one: (-one.score, one.hit.urn, one.hit.id))
 
 

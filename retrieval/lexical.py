@@ -1,31 +1,32 @@
-"""The lexical leg: candidates from PostgreSQL, ranked by BM25, and exact phrases on them."""
+"""The lexical and the synonym leg: candidates from PostgreSQL, ranked by BM25, and exact phrases on them."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import LiteralString
 
 from psycopg.rows import args_row
 
-from retrieval.bm25 import WordRow, rank
-from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
+from retrieval.bm25 import Candidate, Ranked, rank
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
-from retrieval.synonyms import SynonymHit, normalise_phrase
+from retrieval.question_words import Phrase, QuestionWords
 from retrieval.tag_sql import Conditions
+from retrieval.word_places import Places
 
 # A chunk is a piece of a plain document, and is found as one.
 SEARCHED_KINDS = ("legislation", "decision", "record", "notice", "chunk")
-MAX_WORDS = 64  # a longer question is cut for this leg, and the result says so
-CANDIDATES = 300
 LEG_LIMIT = 100
-_SYNONYM_WEIGHT = 1.0
-_AROUND_WORDS = "\"'“”‘’()[],.;:!?…"
+# How many nodes are ranked; more where statutory terms stand beside the words of everyday, since all of them weigh in
+# the choice (colloquial questions of `python -m evals retrieval`: 1.8 points of R@10).
+CANDIDATES, EXPANDED_CANDIDATES = 100, 200
+# Which nodes are candidates: those that hold one of the rarest words, of as many as could give ENOUGH nodes, or two of
+# the others. Words of which all together could match more than a share of the nodes searched are left out of either.
+# On ObliQA dev that ranks as well as all nodes that hold any of those words, and reads half as many.
+ENOUGH = 200
+_ALONE, _PAIRED = (0.1, 3_000), (0.2, 6_000)  # that share, and nodes that it may be in any store
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,117 +64,108 @@ class Filters:
         }  # fmt: skip
 
 
-def search_lexical(conn: Connection, question: str, synonyms: Sequence[SynonymHit], filters: Filters) -> list[LegHit]:
-    """Nodes by BM25, best first; statutory terms of synonyms are searched beside the question's own words."""
-    words = searched_text(question, filters.language)
-    terms = [one for one in synonyms if not one.is_urn]
-    # The renderings of one phrase are alternatives: together they weigh as one.
-    alternatives = Counter(one.phrase for one in terms)
+@dataclass(frozen=True, slots=True)
+class WordLegs:
+    """What words alone find: the lexical leg, and the synonym leg among its hits, both best first."""
+
+    lexical: list[LegHit]
+    synonym: list[LegHit]
+
+
+def search_words(conn: Connection, asked: QuestionWords, filters: Filters) -> WordLegs:
+    """Nodes by BM25 over the question's words and its statutory terms, and those of them that hold a phrase exactly.
+
+    Args:
+        conn: a read connection.
+        asked: the words, of the same jurisdictions and language.
+        filters: jurisdictions, language, date and kinds.
+    """
+    if not asked.words:
+        return WordLegs([], [])
     values = {
-        "texts": [words, *(one.target for one in terms)],
-        "weights": [
-            1.0,
-            *(_SYNONYM_WEIGHT * min(one.weight, 1.5) / math.sqrt(alternatives[one.phrase]) for one in terms),
-        ],
-        "faint": " ".join(sorted(FAINT_WORDS)) if filters.language == "en" else "",
-        "config": text_search_config(filters.language),
-        "candidates": CANDIDATES,
+        "candidate_words": candidate_words(asked),
+        "words": [quoted(one.lexeme) for one in asked.words],
+        # Whole numbers: their sum does not depend on its order.
+        "weights": [round(one.idf * 1_000_000) for one in asked.words],
+        "lexemes": sorted({one.lexeme for one in asked.words} | _lexemes(asked.phrases)),
+        "average_length": max(asked.average_length, 1.0),
+        "candidates": EXPANDED_CANDIDATES if asked.expanded else CANDIDATES,
         **filters.values,
     }
-    ranked = rank(_word_rows(conn, filters.statement(QUERIES["search_lexical"]), values))
-    return [
-        LegHit(one.row.jurisdiction, one.row.id, one.row.node_id, one.row.urn, one.row.rule_id, one.score)
-        for one in ranked[:LEG_LIMIT]
-    ]
+    candidates = _candidates(conn, filters.statement(QUERIES["search_lexical"]), values)
+    matching = candidates[0].matching if candidates else 0
+    ranked = rank(asked.words, candidates, average_length=asked.average_length, matching=matching)[:LEG_LIMIT]
+    return WordLegs([_hit(one.row, one.score) for one in ranked], hold_phrases(ranked, asked.phrases))
 
 
-def _word_rows(conn: Connection, statement: LiteralString, values: dict[str, object]) -> list[WordRow]:
-    with conn.cursor(row_factory=args_row(WordRow)) as cursor:
+def _candidates(conn: Connection, statement: LiteralString, values: dict[str, object]) -> list[Candidate]:
+    with conn.cursor(row_factory=args_row(Candidate)) as cursor:
         return cursor.execute(statement, values, binary=True).fetchall()
 
 
-def score_synonyms(
-    conn: Connection,
-    hits: Sequence[LegHit],
-    question: str,
-    synonyms: Sequence[SynonymHit],
-    filters: Filters,
-) -> list[LegHit]:
+def candidate_words(asked: QuestionWords) -> str:
+    """The text search query that a candidate fulfils."""
+    alone: list[str] = []
+    paired: list[str] = []
+    running = 0
+    for position, one in enumerate(sorted(asked.words, key=lambda one: (asked.frequencies[one.lexeme], one.lexeme))):
+        before, running = running, running + asked.frequencies[one.lexeme]
+        if position < 2 or (before < ENOUGH and running <= _most(_ALONE, asked.nodes)):
+            alone.append(quoted(one.lexeme))
+        elif running <= _most(_PAIRED, asked.nodes):
+            paired.append(quoted(one.lexeme))
+    return " | ".join([*alone, *_two_of(paired)])
+
+
+def _most(limit: tuple[float, int], nodes: float) -> float:
+    share, least = limit
+    return max(share * nodes, least)
+
+
+def _two_of(words: Sequence[str]) -> list[str]:
+    """Alternatives that together say "at least two of them", without naming every pair."""
+    if len(words) < 2:
+        return []
+    first, second = words[: len(words) // 2], words[len(words) // 2 :]
+    return [f"({' | '.join(first)}) & ({' | '.join(second)})", *_two_of(first), *_two_of(second)]
+
+
+def quoted(lexeme: str) -> str:
+    """A lexeme as a text search query names it."""
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def hold_phrases(ranked: Sequence[Ranked], phrases: Sequence[Phrase]) -> list[LegHit]:
     """The synonym leg: candidates that hold a statutory term, or a word pair of the question, exactly.
 
     Each phrase counts once per node, with the best of its terms; so a phrase with ten renderings weighs no more than
     one with a single rendering, and a word pair that a synonym names as well counts once.
     """
-    terms = [one for one in synonyms if not one.is_urn]
-    stands_for = {one.target: one.phrase for one in terms}
-    weighted = [(one.phrase, one.target, one.weight) for one in terms]
-    weighted.extend((stands_for.get(pair, pair), pair, 1.0) for pair in word_pairs(question, filters.language))
-    if not hits or not weighted:
-        return []
-    values = {
-        "positions": list(range(len(weighted))),
-        "phrases": [target for _, target, _ in weighted],
-        "config": text_search_config(filters.language),
-        "jurisdictions": list(filters.jurisdictions),
-        "ids": [one.id for one in hits],
-    }
-    best: dict[tuple[str, int], dict[str, float]] = {}
-    for jurisdiction, node, position in conn.execute(QUERIES["score_phrases"], values):
-        phrase, _, weight = weighted[int(position)]
-        found = best.setdefault((jurisdiction, node), {})
-        found[phrase] = max(found.get(phrase, 0.0), weight)
-    scored = [
-        LegHit(one.jurisdiction, one.id, one.node_id, one.urn, one.rule_id, sum(sorted(best[key].values())))
-        for one in hits
-        if (key := (one.jurisdiction, one.id)) in best
-    ]
-    return sorted(scored, key=lambda one: (-one.score, one.urn, one.id))
+    hits: list[LegHit] = []
+    for one in ranked:
+        best: dict[str, float] = {}
+        for phrase in phrases:
+            if phrase.weight > best.get(phrase.name, 0.0) and _holds(one.places, phrase):
+                best[phrase.name] = phrase.weight
+        if best:
+            hits.append(_hit(one.row, sum(sorted(best.values()))))
+    return sorted(hits, key=lambda one: (-one.score, one.urn, one.id))
 
 
-def question_words(question: str) -> list[str]:
-    """The words of a question that the legs look at, each once, sorted."""
-    return sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
+def _holds(places: Mapping[str, Places], phrase: Phrase) -> bool:
+    starts: set[int] | None = None
+    for distance, lexeme in phrase.lexemes:
+        place = places.get(lexeme)
+        if place is None:
+            return False
+        found = {at - distance for at in place.everywhere}
+        starts = found if starts is None else starts & found
+    return bool(starts)
 
 
-def word_rarity(conn: Connection, words: Iterable[str], filters: Filters) -> dict[str, float]:
-    """Inverse document frequency of words in the law searched.
-
-    Words that search ignores, and words that this law never uses, are left out.
-    """
-    values = {
-        "words": sorted(set(words)),
-        "config": text_search_config(filters.language),
-        "jurisdictions": list(filters.jurisdictions),
-        "language": filters.language,
-    }
-    return {
-        word: math.log(1 + max(nodes - frequency, 0.0) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
-        for word, frequency, nodes in conn.execute(QUERIES["find_rarity"], values)
-        if frequency > 0
-    }
+def _lexemes(phrases: Iterable[Phrase]) -> set[str]:
+    return {lexeme for one in phrases for _, lexeme in one.lexemes}
 
 
-def searched_text(question: str, language: str) -> str:
-    """A question without its idle words, else as it was written: full-text search reads "4.3(1)" and hyphens itself."""
-    words = question.split()[:MAX_WORDS]
-    kept = (
-        [word for word in words if word.lower().strip(_AROUND_WORDS) not in IDLE_WORDS] if language == "en" else words
-    )
-    return " ".join(kept or words)
-
-
-def searched_words(question: str, language: str) -> list[str]:
-    """The words of a question that the lexical leg looks for, in order; all of them where none says anything."""
-    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
-    kept = [word for word in words if word not in IDLE_WORDS] if language == "en" else words
-    return kept or words
-
-
-def word_pairs(question: str, language: str) -> list[str]:
-    """Neighbouring words of a question that are long enough to be more than grammar."""
-    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
-    said = set(searched_words(question, language))
-    pairs = itertools.pairwise(words)
-    return list(
-        dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3 and {one, two} <= said)
-    )
+def _hit(row: Candidate, score: float) -> LegHit:
+    return LegHit(row.jurisdiction, row.id, row.node_id, row.urn, row.rule_id, score)

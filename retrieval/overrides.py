@@ -25,6 +25,7 @@ JURISDICTION_SPELLINGS = sorted(
 _OTHER_CODES: dict[str, list[str]] = {
     one: [other for each, other in JURISDICTION_SPELLINGS if each == one] for one, _ in JURISDICTION_SPELLINGS
 }
+_ALIASED = tuple(f"urn:lex:{code}" for code in JURISDICTION_ALIASES)  # how a URN that may need another spelling begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def look_up_keys(urns: Iterable[str]) -> list[str]:
     """
     keys: set[str] = set()
     for urn in urns:
-        key = canonical_urn(urn)
+        key = canonical_urn(urn) if urn.startswith(_ALIASED) else urn
         while key not in keys and ":" in key:
             keys.add(key)
             key = key.rpartition(":")[0]
@@ -122,13 +123,13 @@ def covering_overrides(rows: Iterable[Override], urns: Iterable[str]) -> dict[st
     Returns:
         URN -> overrides; only URNs that have any.
     """
-    keys = [(canonical_urn(urn), urn) for urn in set(urns)]
+    known = set(urns)
     found: dict[str, list[Override]] = {}
     for one in rows:
         # Most of the URNs fail by this, which costs a tenth of taking the pattern apart.
-        prefix = pattern_prefix(one.urn_pattern)
-        for key, urn in keys:
-            if key.startswith(prefix) and covers(one.urn_pattern, urn):
+        prefixes = spellings(pattern_prefix(one.urn_pattern))
+        for urn in known:
+            if urn.startswith(prefixes) and covers(one.urn_pattern, urn):
                 found.setdefault(urn, []).append(one)
     return found
 
@@ -162,7 +163,7 @@ def covers(pattern: str, urn: str) -> bool:
 
 
 def spellings(urn: str) -> tuple[str, ...]:
-    """All spellings of a stored URN, as corpora and patterns may have it."""
+    """All spellings of a stored URN, or of the beginning of one, as corpora and patterns may have it."""
     parts = urn.split(":", 3)
-    others = _OTHER_CODES.get(parts[2], ())
+    others = _OTHER_CODES.get(parts[2], ()) if len(parts) > 2 else ()
     return (urn, *(":".join([*parts[:2], code, *parts[3:]]) for code in others))

@@ -252,8 +252,21 @@ def subtree_end(path: str) -> str:
     return f"{path}0"
 
 
+def named_jurisdictions(wanted: str) -> tuple[bool, list[str]]:
+    """The codes that a filter names, and whether all others are meant: `!=eu|fr`.
+
+    Raises:
+        InputError: a malformed code.
+    """
+    text = wanted.strip()
+    others = text.startswith("!=")
+    return others, [canonical_jurisdiction(code) for code in text.removeprefix("!=").split("|")]
+
+
 def expand_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
     """The stored jurisdictions that a filter selects: `fr` selects `fr` and `fr-*`, `a|b` both, None or `*` all.
+
+    `!=fr` selects all others.
 
     Raises:
         InputError: a malformed code.
@@ -261,5 +274,5 @@ def expand_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
     present = sorted(set(known))
     if wanted is None or wanted.strip() == "*":
         return present
-    codes = [canonical_jurisdiction(code) for code in wanted.split("|")]
-    return [one for one in present if any(one == code or one.startswith(f"{code}-") for code in codes)]
+    others, codes = named_jurisdictions(wanted)
+    return [one for one in present if others != any(one == code or one.startswith(f"{code}-") for code in codes)]

@@ -28,7 +28,7 @@ from retrieval.model import (
     ScopedContext,
     context_digest,
 )
-from retrieval.nodes import Connection, NodeVersion
+from retrieval.nodes import Connection, ContextNode, NodeVersion
 from retrieval.overrides import Override, covering_overrides, overrides_along
 from retrieval.uncertain_dates import uncertain_dates
 
@@ -55,18 +55,17 @@ def assemble(
     Returns:
         The context. `halted` when the first rule is under a halting override.
     """
-    return compose(look_up(conn, targets, at_date, jurisdictions=jurisdictions), targets, budget_tokens=budget_tokens)
+    return compose(look_up(conn, targets, at_date, jurisdictions=jurisdictions), budget_tokens=budget_tokens)
 
 
-def compose(material: Material, targets: Sequence[NodeVersion], *, budget_tokens: int) -> ScopedContext:
+def compose(material: Material, *, budget_tokens: int) -> ScopedContext:
     """The scoped context that some material amounts to. Pure.
 
     Args:
-        material: what `look_up` read of the same targets.
-        targets: the rules, first-ranked first.
+        material: what `look_up` read.
         budget_tokens: size limit.
     """
-    scope = Scope(material)
+    scope, targets = Scope(material), material.rules
     overrides = _overrides(material) if material.overrides else {}
     halted = [one for one in targets if _halting(overrides, one.urn)]
     if targets[0] in halted:
@@ -92,7 +91,7 @@ def compose(material: Material, targets: Sequence[NodeVersion], *, budget_tokens
     return _finish(scope, targets, notices, number_blocks(budget.kept, [rule.urn for rule in rules]))
 
 
-def _put_rule(scope: Scope, rule: NodeVersion) -> None:
+def _put_rule(scope: Scope, rule: ContextNode) -> None:
     for node in scope.material.chain(rule)[:-1]:
         scope.put(node, "ancestor", rule.urn, "contains the rule", 0, node.urn)
     for node in scope.material.trees[rule.urn]:
@@ -131,7 +130,7 @@ def _apply_overrides(scope: Scope, overrides: dict[str, list[Override]]) -> list
 
 
 def _halt(
-    targets: Sequence[NodeVersion], at_date: date, rule: NodeVersion, overrides: dict[str, list[Override]]
+    targets: Sequence[ContextNode], at_date: date, rule: ContextNode, overrides: dict[str, list[Override]]
 ) -> ScopedContext:
     found = overrides[rule.urn]
     context = ScopedContext(
@@ -150,7 +149,7 @@ def _halt(
 
 
 def _finish(
-    scope: Scope, targets: Sequence[NodeVersion], notices: list[OverrideNotice], blocks: list[Block]
+    scope: Scope, targets: Sequence[ContextNode], notices: list[OverrideNotice], blocks: list[Block]
 ) -> ScopedContext:
     definitions = scope.definitions({block.urn for block in blocks})
     shown = [scope.drafts[block.urn].node for block in blocks]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from operator import itemgetter
 from typing import NamedTuple
 
 # What adds to or carves from a meaning given elsewhere does not replace it.
@@ -15,9 +16,7 @@ class DefinitionVersion(NamedTuple):
 
     jurisdiction: str
     id: int
-    node_version_id: int
     node_id: int
-    path: str
     urn: str
     term: str
     normalised_term: str
@@ -25,7 +24,6 @@ class DefinitionVersion(NamedTuple):
     relation: str
     scope_id: int
     scope_urn: str
-    scope_depth: int
     inferred: bool
     phrase: str
     reference_urn: str
@@ -41,6 +39,9 @@ class Binding(NamedTuple):
     term: str  # normalised
     kept: tuple[DefinitionVersion, ...]
     shadowed: tuple[DefinitionVersion, ...]
+
+
+_term = itemgetter(0)  # of a binding
 
 
 def bind(definitions: Iterable[DefinitionVersion], ancestor_ids: Sequence[int]) -> dict[str, Binding]:
@@ -80,18 +81,21 @@ def used_bindings(
     while waiting:
         seen |= waiting
         following = set[int]()
+        bindings: list[Binding] = []
         for term_id in waiting:
             in_scope = [one for one in definitions.get(term_id, ()) if one.scope_id in depth_of]
             if len(in_scope) == 1:  # most terms have one definition
-                found.append((Binding(in_scope[0].normalised_term, (in_scope[0],), ()), level))
-                following.update(in_scope[0].used_terms)
-                continue
-            for binding in _bind(in_scope, depth_of).values():
-                found.append((binding, level))
-                for one in binding.kept:
-                    following.update(one.used_terms)
+                only = in_scope[0]
+                bindings.append(Binding(only.normalised_term, (only,), ()))
+                following.update(only.used_terms)
+            elif in_scope:
+                for binding in _bind(in_scope, depth_of).values():
+                    bindings.append(binding)
+                    for one in binding.kept:
+                        following.update(one.used_terms)
+        found += [(binding, level) for binding in sorted(bindings, key=_term)]
         waiting, level = following - seen, level + 1
-    return sorted(found, key=lambda pair: (pair[1], pair[0].term))
+    return found
 
 
 def _depths(ancestor_ids: Sequence[int]) -> dict[int, int]:

@@ -74,7 +74,7 @@ def browse_sections(
 
     Args:
         conn: a read connection.
-        scope: jurisdictions, languages, date and further filters; they hold for every node of the tree.
+        scope: jurisdictions, languages and date hold for the whole tree, further filters for the nodes that are listed.
         root: where the tree begins; None for all top-level roots.
         depth: levels below the top.
         limit: nodes on the page.

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
+from functools import lru_cache
 
 from retrieval.errors import InputError
 
@@ -36,6 +37,15 @@ class TagFilterOp(Enum):
     NORMALIZE = "normalize"  # equal after both sides lost what the pattern names
 
 
+_PLAIN = frozenset({TagFilterOp.EQ, TagFilterOp.ILIKE})
+
+
+@lru_cache(maxsize=256)  # the keys of grammars are a few dozen
+def _check_key(key: str) -> None:
+    if not _KEY.match(key):
+        raise InputError("A tag's name has lower-case letters, digits and underscores only.")
+
+
 @dataclass(frozen=True, slots=True)
 class TagFilter:
     """One predicate on a tag or a virtual key.
@@ -51,9 +61,8 @@ class TagFilter:
 
     def __post_init__(self) -> None:
         """Check the fields; a list of values becomes a tuple, so that filters can be compared and hashed."""
-        if not _KEY.match(self.key):
-            raise InputError("A tag's name has lower-case letters, digits and underscores only.")
-        if self.op is TagFilterOp.EQ and isinstance(self.value, str) and self.normalize_pattern is None:
+        _check_key(self.key)
+        if self.op in _PLAIN and isinstance(self.value, str) and self.normalize_pattern is None:
             return  # most filters are this, and batches build millions
         if self.value is not None and not isinstance(self.value, str):
             object.__setattr__(self, "value", tuple(self.value))
@@ -84,7 +93,7 @@ class TagFilterSet:
     @classmethod
     def from_tags(cls, tags: Mapping[str, str]) -> TagFilterSet:
         """EQ filters, in the mapping's order."""
-        return cls(tuple(TagFilter(key, TagFilterOp.EQ, value) for key, value in tags.items()))
+        return cls(tuple([TagFilter(key, TagFilterOp.EQ, value) for key, value in tags.items()]))
 
     def merged(self, tags: Mapping[str, str]) -> TagFilterSet:
         """With further EQ filters, which narrow."""

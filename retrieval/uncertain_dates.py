@@ -6,16 +6,13 @@ from collections.abc import Iterable
 from datetime import date
 
 from retrieval.model import ContextWarning
-from retrieval.nodes import NodeVersion
+from retrieval.nodes import ContextNode
 
-# The tag of a version that such a change ends or adds to: the days of the two editions, as 2016-08-10/2026-04-03, and
-# a space between several.
-CHANGED_BETWEEN = "changed_between"
 UNCERTAIN_DATES = "uncertain_dates"  # the warnings' kind
 _NAMED = 5  # URNs in one warning
 
 
-def uncertain_dates(nodes: Iterable[NodeVersion], at_date: date) -> list[ContextWarning]:
+def uncertain_dates(nodes: Iterable[ContextNode], at_date: date) -> list[ContextWarning]:
     """A warning for each two editions around a date between which nodes changed.
 
     Args:
@@ -27,7 +24,7 @@ def uncertain_dates(nodes: Iterable[NodeVersion], at_date: date) -> list[Context
     """
     changed: dict[tuple[str, str], list[str]] = {}
     for node in nodes:
-        for days in node.tags.get(CHANGED_BETWEEN, "").split():
+        for days in (node.changed_between or "").split():
             since, _, until = days.partition("/")
             if since <= at_date.isoformat() < until:
                 changed.setdefault((since, until), []).append(node.urn)

@@ -1,7 +1,11 @@
 """`python -m evals bench context`: what assembling C(R) costs beside fetching its rows by primary key.
 
-Every size has a store of its own: invented law of realistic shape, loaded through the real schema. The floor, the
-look-ups and the whole assembly take turns on the same candidates in one snapshot; ratios are of medians.
+Every size has a store of its own: invented law of realistic shape, loaded through the real schema. The floors, the
+look-ups and the whole assembly take turns on the same candidates in one snapshot; ratios are of medians. Goals are to
+the floor of whole rows; the lean one has no columns but those that a context reads (`floor.py`).
+
+A million nodes take minutes to load: with `--keep`, and LEXSCOPE_DATA_DIR or --database-url naming a server for it, the
+stores stay for the next run.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -21,9 +26,10 @@ from typing import Any
 
 from evals.bench.counting import CountedConnection
 from evals.bench.floor import Floor, floor_of
+from evals.bench.kept import kept_store, without_slow_indexes
 from evals.bench.plot import write_plot
 from evals.bench.stores import scratch_store
-from evals.bench.synthetic import Built, add_unrelated_patterns, load
+from evals.bench.synthetic import Built, add_unrelated_patterns, load, remove_unrelated_patterns
 from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag.database import Database
@@ -72,7 +78,7 @@ def cases(conn: Connection, built: Built, *, count: int, candidates: int, seed: 
             if not any(one is not other and other.node_id in one.ancestor_ids for other in targets)
         ]  # fmt: skip
         material = look_up(conn, targets, AT, jurisdictions=jurisdictions)
-        context = compose(material, targets, budget_tokens=BUDGET)
+        context = compose(material, budget_tokens=BUDGET)
         found.append(Case(targets, floor_of(conn, material, context)))
     return found
 
@@ -93,7 +99,16 @@ def time_cases(
         conn.execute(QUERIES["use_generic_plans"])
         return case.floor.fetch(conn)
 
-    variants: dict[str, Any] = {"floor": fetched, "look_up": looked_up, "assemble": assembled}
+    def fetched_lean(case: Case) -> object:
+        conn.execute(QUERIES["use_generic_plans"])
+        return case.floor.fetch(conn, lean=True)
+
+    variants: dict[str, Any] = {
+        "floor": fetched,
+        "lean_floor": fetched_lean,
+        "look_up": looked_up,
+        "assemble": assembled,
+    }
     if tuned is not None:
 
         def looked_up_tuned(case: Case, conn: Connection = tuned) -> object:
@@ -121,12 +136,17 @@ TUNED = (
 def run_size(server: Database, settings: Settings, size: int, options: argparse.Namespace) -> list[Row]:
     """All rows of one size."""
     source = f"{size} nodes"
-    with scratch_store(server, settings, str(size)) as store:
+    with ExitStack() as stack:
         since = time.perf_counter()
-        built = load(store, size, seed=options.seed)
+        if options.keep:
+            store, built = stack.enter_context(kept_store(server, settings, size, seed=options.seed, say=_say))
+        else:
+            store = stack.enter_context(scratch_store(server, settings, str(size)))
+            with without_slow_indexes(store):
+                built = load(store, size, seed=options.seed)
         _say(
             f"{source}: {built.nodes} nodes, {built.versions} earlier versions, {built.definitions} definitions,"
-            f" {built.edges} edges loaded in {time.perf_counter() - since:.0f} s"
+            f" {built.edges} edges ready in {time.perf_counter() - since:.0f} s"
         )
         rows = size_rows(store, built, source, options)
     rows.append(_row(source, "peak_memory_mb", peak_memory_mb(), 1))
@@ -178,11 +198,14 @@ def _size_rows(source: str, candidates: int, found: Sequence[Case], taken: dict[
     rows = [
         _row(what, "context_ratio_to_floor", taken["look_up"].p50 / floor.p50, n),
         _row(what, "context_objects_ratio_to_floor", taken["assemble"].p50 / floor.p50, n),
+        _row(what, "context_ratio_to_lean_floor", taken["look_up"].p50 / taken["lean_floor"].p50, n),
         _row(what, "defaults_ratio_to_tuned", taken["look_up"].p50 / taken["tuned"].p50, n),
         _row(what, "rows", size, len(found)),
         _row(what, "per_row_us", taken["look_up"].p50 / size * 1000, n),
     ]
     if floor.cpu_p50:
+        lean = taken["lean_floor"].cpu_p50 or floor.cpu_p50
+        rows.append(_row(what, "context_cpu_ratio_to_lean_floor", (taken["look_up"].cpu_p50 or 0.0) / lean, n))
         ratios = {"context_cpu_ratio_to_floor": "look_up", "context_objects_cpu_ratio_to_floor": "assemble"}
         rows += [_row(what, metric, (taken[name].cpu_p50 or 0.0) / floor.cpu_p50, n) for metric, name in ratios.items()]
     for name, one in taken.items():
@@ -203,6 +226,7 @@ def _override_rows(
         # To the floor of the same minute: the two are not interleaved, and a neighbour may have come or gone.
         ratios.append(taken["look_up"].p50 / taken["floor"].p50)
     reads = whole_reads(store)
+    remove_unrelated_patterns(store)
     for read in reads:
         _say(f"{source}: reads from end to end: {read}")
     return [
@@ -308,6 +332,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--cases", type=_positive, default=40, metavar="N", help="sets of candidates (%(default)s)")
     parser.add_argument("--rounds", type=_positive, default=7, metavar="N", help="passes over them (%(default)s)")
     parser.add_argument("--seed", type=int, default=7, metavar="N", help="which law and candidates (%(default)s)")
+    parser.add_argument("--keep", action="store_true", help="keep the stores of --sizes; use those of earlier runs")
     parser.add_argument("--database-url", metavar="URL", help="the server to make the stores on; else as in any run")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write a plot as SVG")

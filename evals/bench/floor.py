@@ -1,4 +1,8 @@
-"""The floor of a scoped context: its very rows, fetched by primary key in one pipeline, into the same records."""
+"""The floor of a scoped context: its very rows, fetched by primary key in one pipeline.
+
+Two floors are told apart. One fetches the rows as the rest of the program reads them, into `NodeVersion`; the lean one
+fetches no more than the columns that the look-ups of a context read, in their format and into their records.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg import Connection
-from psycopg.rows import args_row
+from psycopg.rows import args_row, tuple_row
 
 from retrieval.context_material import EdgeRow, Material
 from retrieval.model import ScopedContext
-from retrieval.nodes import NodeVersion, id_array, name_array, record_row
+from retrieval.nodes import ContextNode, NodeVersion, id_array, name_array, record_row
 from retrieval.overrides import Override, Preemption
 from retrieval.shadowing import DefinitionVersion
 
@@ -23,7 +27,14 @@ DEFINITIONS = """select jurisdiction, id, node_version_id, node_id, node_path::t
     term_id, relation, scope_id, scope_urn, nlevel(scope_path), inferred, phrase, reference_urn, lower(validity),
     used_terms, ancestor_ids, subtree_ids
 from legal_definitions where jurisdiction = any(%(jurisdictions)s) and id = any(%(definitions)s)"""
-EDGES = """select true, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id
+LEAN_NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text,
+    content_text, lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
+from legal_nodes where jurisdiction = any(%(jurisdictions)s) and id = any(%(nodes)s)"""
+LEAN_DEFINITIONS = """select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation, scope_id,
+    scope_urn, inferred, phrase, reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids
+from legal_definitions where jurisdiction = any(%(jurisdictions)s) and id = any(%(definitions)s)"""
+EDGES = """select true, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id,
+    null
 from edges where jurisdiction = any(%(jurisdictions)s) and id = any(%(edges)s)"""
 OVERRIDES = """select id, urn_pattern, status, severity, court, court_citation, message, lower(effective),
     upper(effective)
@@ -32,9 +43,10 @@ PREEMPTIONS = """select id, federal_pattern, state_pattern, kind, note, authorit
 from federal_preemption where id = any(%(preemptions)s)"""
 EDGE_IDS = """select id from edges where jurisdiction = any(%s) and (source_id = any(%s) or target_id = any(%s))
     and kind = any(%s)"""
-FETCHES: tuple[tuple[str, Any], ...] = (
-    (NODES, record_row(NodeVersion)), (DEFINITIONS, record_row(DefinitionVersion)), (EDGES, record_row(EdgeRow)),
-    (OVERRIDES, args_row(Override)), (PREEMPTIONS, args_row(Preemption)),
+_REST = ((EDGES, record_row(EdgeRow)), (OVERRIDES, args_row(Override)), (PREEMPTIONS, args_row(Preemption)))
+FETCHES: tuple[tuple[str, Any], ...] = ((NODES, record_row(NodeVersion)), (DEFINITIONS, tuple_row), *_REST)
+LEAN_FETCHES: tuple[tuple[str, Any], ...] = (
+    (LEAN_NODES, record_row(ContextNode)), (LEAN_DEFINITIONS, record_row(DefinitionVersion)), *_REST,
 )  # fmt: skip
 
 
@@ -45,10 +57,13 @@ class Floor:
     keys: dict[str, Any]
     rows: int
 
-    def fetch(self, conn: Connection[Any]) -> list[list[Any]]:
+    def fetch(self, conn: Connection[Any], *, lean: bool = False) -> list[list[Any]]:
         """Fetch them, table by table, in one round trip."""
         with conn.pipeline():
-            cursors = [conn.cursor(row_factory=rows).execute(query.encode(), self.keys) for query, rows in FETCHES]
+            cursors = [
+                conn.cursor(binary=lean, row_factory=rows).execute(query.encode(), self.keys)
+                for query, rows in (LEAN_FETCHES if lean else FETCHES)
+            ]
         return [cursor.fetchall() for cursor in cursors]
 
 

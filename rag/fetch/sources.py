@@ -355,4 +355,4 @@ def source_named(name: str) -> BulkSource:
     for one in SOURCES:
         if one.name == name:
             return one
-    raise InputError(f"There is no source {name[:40]!r}; the sources are {', '.join(one.name for one in SOURCES)}.")
+    raise InputError(f"There is no source of this name; the sources are {', '.join(one.name for one in SOURCES)}.")

@@ -54,6 +54,7 @@ class HitFinder:
         hits.extend(self._inline(text, hits))
         hits.extend(self._called(text, hits))
         listed = self._listed(passage.node)
+        hits.extend(self._unmarked.conditions(passage, hits))
         opened = any(one.start < 20 for one in hits)
         if not hits or (listed and not opened):
             hits.extend(self._unmarked.hits(passage, listed=listed, alone=not hits))
@@ -81,9 +82,19 @@ class HitFinder:
             limit = min(following, end + MAX_GAP)
             later = phrases.later_verb.search(text, end, limit)
             if later is not None and not phrases.gap_refused.search(_NO_STOPS.sub(" ", text[end : later.start()])):
-                return Hit(terms, relation_of(later), start, later.start(), later.end())
+                return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
             if opens and (later := self._after_commas(text, group[-1], end)) is not None:
-                return Hit(terms, relation_of(later), start, later.start(), later.end())
+                return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
+        if listed and group[-1].quoted and (pointer := phrases.pointer.match(text, end)) is not None:
+            return Hit(terms, "reference", start, end, pointer.end())
+        apart = before.rstrip().endswith(";")
+        if (
+            group[-1].quoted
+            and (opens or apart)
+            and self._introduced(node)
+            and phrases.meaning_follows.match(text, end)
+        ):
+            return Hit(terms, "means", start, end, end)
         children = self._index.tree.children(node.urn)
         rest = text[end:].strip()
         short = len(rest) <= MAX_GAP and rest.endswith("—") and not phrases.gap_refused.search(rest)
@@ -93,6 +104,12 @@ class HitFinder:
             if first is not None or dashed:
                 return Hit(terms, relation_of(first) if first else "means", start, len(text), len(text))
         return None
+
+    def _later_relation(self, text: str, end: int, later: re.Match[str]) -> str:
+        """What a verb says that words separate from its term: these may deny it."""
+        relation = relation_of(later)
+        denied = relation in ("means", "includes") and self._phrases.negated.search(text, end, later.start())
+        return "excludes" if denied else relation
 
     def _after_commas(self, text: str, span: _Span, end: int) -> re.Match[str] | None:
         """The verb after words that commas or brackets enclose, whatever these say: `"T", where ..., means`."""
@@ -122,6 +139,10 @@ class HitFinder:
             terms = tuple(text_of(one) for one in QUOTED.finditer(match["terms"]))
             if not any(self._phrases.called_clause.search(one) for one in terms):
                 found.append(Hit(terms, "means", match.start(), match.end(), match.end(), inline=True))
+        found.extend(
+            Hit((match["term"],), "means", match.start(), match.end(), match.end(), inline=True)
+            for match in self._phrases.inline_plain.finditer(text)
+        )
         return found
 
     def _called(self, text: str, hits: list[Hit]) -> list[Hit]:
@@ -136,10 +157,15 @@ class HitFinder:
                     found.append(Hit(terms, "means", match.start(), match.end(), match.end(), inline=inline))
         return found
 
+    def _introduced(self, node: ParsedNode) -> bool:
+        """Whether the words right above introduce a list of definitions."""
+        parent = self._index.tree.parent(node)
+        return parent is not None and self._phrases.listed_lead.search(parent.intro_text[-200:]) is not None
+
     def _listed(self, node: ParsedNode) -> bool:
         """Whether the node stands in a list of definitions: by the lead-in right above, or by a heading."""
         parent = self._index.tree.parent(node)
-        if parent is not None and self._phrases.listed_lead.search(parent.intro_text[-200:]):
+        if self._introduced(node):
             return True
         for one in self._index.chain(node):
             if self._phrases.heading.search(one.heading):

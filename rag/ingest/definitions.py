@@ -107,6 +107,8 @@ class EnglishDefinitions:
         if hit.relation == "reference":
             # "has the following meaning:" and a meaning given by another law's bare name have no provision to fetch.
             followed = cited is not None and len(words) <= MAX_GAP
+            if cited is None and passage.text[hit.verb_end :].lstrip()[:1] in (".", ";", ""):
+                return "means", ""  # `"lease" and "tenancy" have the same meaning`
             return (
                 ("reference", cited.urn if cited and followed else "")
                 if followed or not _colon(passage, hit)

@@ -13,8 +13,8 @@ from rag.database import Connection
 from rag.ingest.editions import UNKNOWN_DAY, History, Showing, Step
 from rag.ingest.nodes import ParsedDocument
 from rag.ingest.versions import StoredVersion, VersionPlan
+from retrieval.nodes import CHANGED_BETWEEN
 from retrieval.queries import QUERIES
-from retrieval.uncertain_dates import CHANGED_BETWEEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,23 @@ _OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list an
 # The number of an item and the word that joins it to the one before.
 _ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\)|\d{1,3}\.|[•–-])\s*)?")
 _SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
+# A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
+_UNREAD = re.compile(
+    r"(?:\b(?i:articles?|art\.|sections?|sec\.|(?:sub)?paragra(?:ph|phe)s?|alinéas?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
+    r"|livres?|books?|rules?|regulations?|artikels?|absatz(?:es)?|abs\.|nummer|nr\.|kapitels?)\s{1,2}|§{1,2}\s{0,2})"
+    r"(?:\d|[IVXLC]+\b|[A-Z]\b)"
+)  # fmt: skip
 
 
 def _introduces(words: str, end: int) -> bool:
     """Whether a list follows what ends there: nothing more stands between."""
     return not words[end:].strip(" :—–-\n")
+
+
+def _said(match: re.Match[str]) -> str:
+    """The words of a phrase; where the verb stands far from them, with it."""
+    verb = match.groupdict().get("verb")
+    return f"{match[0]}…{verb}" if verb else match[0]
 
 
 class _Places:
@@ -131,7 +143,7 @@ class LinkFinder:
                     continue
                 insort(taken, match.span())
                 for position in new:
-                    governed[position] = (phrase.kind, match[0], match.start(), match.end())
+                    governed[position] = (phrase.kind, _said(match), match.start(), match.end())
         for position, said in self._listed(passage):
             governed.setdefault(position, said)
         return governed
@@ -184,7 +196,8 @@ class LinkFinder:
             first = places.first_from(match.end())
             if first is None or citations[first].whole_start - match.end() > _MAX_GAP:
                 return []
-            if not phrase.gap.fullmatch(text, match.end(), citations[first].whole_start):
+            opening = citations[first].whole_start
+            if not phrase.gap.fullmatch(text, match.end(), opening) or _UNREAD.search(text, match.end(), opening):
                 return []
             return self._list_from(passage, first)
         last = places.last_up_to(match.start())

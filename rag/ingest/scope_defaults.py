@@ -38,7 +38,8 @@ class ScopeDefaults:
             return node
         main = self._main_level()
         if main == WHOLE_LAW_IN_PASSING:
-            return self._whole(section)
+            defined = not inline and self._phrases.heading.search(section.heading) is not None
+            return self._whole(section) if defined else self._schedule(section) or self._index.root
         inner = [one for one in self._index.chain(section)[1:] if self._may_govern(one, section, main)]
         if inline or not self._headed(node, section, inner, main, term):
             caption = None if inline else self._caption(node, section)
@@ -119,7 +120,7 @@ class ScopeDefaults:
 
     def _find_whole(self, section: ParsedNode) -> ParsedNode:
         above = self._index.chain(section)[1:]
-        schedule = next((one for one in above if one.structure_type == "APPENDIX"), None)
+        schedule = self._schedule(section)
         if schedule is not None:
             return schedule
         divisions = (
@@ -129,6 +130,9 @@ class ScopeDefaults:
         rules = [one for one in self._index.tree.subtree(container) if self._index.section(one) is one]
         ends = container is not self._index.root and rules[-1] is section and len(rules) > 1
         return container if ends and self._defines_elsewhere(container) else self._index.root
+
+    def _schedule(self, section: ParsedNode) -> ParsedNode | None:
+        return next((one for one in self._index.chain(section)[1:] if one.structure_type == "APPENDIX"), None)
 
     def _defines_elsewhere(self, container: ParsedNode) -> bool:
         """Whether a section of definitions stands outside a container."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import ParsedNode
@@ -14,13 +15,22 @@ from rag.ingest.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefa
 from rag.jurisdictions.base import DocumentIndex, FoundReference, Jurisdiction, ReferenceContext
 from rag.jurisdictions.phrases import DefinitionPhrases
 
-__all__ = ["WHOLE_LAW", "WHOLE_LAW_IN_PASSING", "Scope", "ScopeFinder", "Window", "sentence_at", "sentence_spans"]
+__all__ = [
+    "WHOLE_LAW",
+    "WHOLE_LAW_IN_PASSING",
+    "Scope",
+    "ScopeFinder",
+    "Window",
+    "rest_of",
+    "sentence_at",
+    "sentence_spans",
+]
 
 _SENTENCE_END = re.compile(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
 )
 _ACTS = frozenset({"act", "law", "statute"})  # names of one kind of document
-_MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
+MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
 
@@ -59,6 +69,14 @@ def sentence_at(text: str, position: int) -> tuple[int, int]:
     spans = sentence_spans(text)
     found = bisect_right(spans, position, key=lambda span: span[0])
     return spans[found - 1] if found else (0, len(text))
+
+
+def rest_of(index: DocumentIndex, urn: str, excepted: set[str]) -> list[str]:
+    """The nodes that cover a node's subtree but for what is excepted; all are nodes of the document."""
+    holders = {one.urn for out in excepted if (node := index.node(out)) for one in index.chain(node)}
+    if urn in excepted or urn not in holders:
+        return [] if urn in excepted else [urn]
+    return [rest for child in index.tree.children(urn) for rest in rest_of(index, child.urn, excepted)]
 
 
 class ScopeFinder:
@@ -106,11 +124,15 @@ class ScopeFinder:
             if found is not None:
                 return found
             missing = missing or missing_here
+        # "for purposes of subpart I" that the document does not have: what stands above is no more than a guess then.
+        doubtful = missing != "" and not (
+            self._phrases.scope_unit_missing.search(missing) or self._phrases.scope_place.match(missing)
+        )
         section = self._index.section(node)
         for one in self._index.chain(node)[1:]:
             found = self._lead_in(one)
             if found is not None and found.urns:
-                return found
+                return replace(found, phrase=missing, inferred=True) if doubtful else found
             missing = missing or (found.phrase if found else "")
             if one is section:
                 break
@@ -135,25 +157,56 @@ class ScopeFinder:
             if not window.start <= start < window.end or start in wholes:
                 continue
             wholes.add(start)
-            lead = self._lead(text, window, start)
+            following = phrases.scope_following.search(text[window.start : start])
+            lead = (
+                self._lead(text, window, start, citation.whole_end)
+                if following is None
+                else following.start() + window.start
+            )
             if lead < 0:
                 continue
-            words = text[lead : citation.whole_end].strip(" ,(")
+            words = text[lead : citation.whole_end].strip(' ,(”"')
             urns = self._resolved(passage, position)
+            if urns and following is not None:
+                return self._following(passage.node, urns, words), ""
             return (Scope(urns, words), "") if urns else (None, words)
         for match in phrases.whole_law.finditer(text, window.start, window.end):
-            lead = self._lead(text, window, match.start())
+            following = phrases.scope_following.search(text[window.start : match.start()])
+            lead = (
+                self._lead(text, window, match.start(), match.end())
+                if following is None
+                else window.start + following.start()
+            )
             if lead >= 0 and self._is_whole(match["unit"].lower()):
-                return Scope((self._index.root.urn,), text[lead : match.end()].strip(" ,(")), ""
+                words = text[lead : match.end()].strip(" ,(")
+                whole = (self._index.root.urn,)
+                return (Scope(whole, words) if following is None else self._following(passage.node, whole, words)), ""
+        vague = phrases.scope_unread.search(text, window.start, window.end)
+        if vague is None and window.sentence:
+            vague = phrases.scope_anaphora.match(text, window.start, window.end)
+        if vague is not None:
+            return Scope(((self._index.section(passage.node) or passage.node).urn,), vague[0], inferred=True), ""
         unit = phrases.scope_unit_missing.search(text, window.start, window.end)
         return None, unit[0] if unit else ""
 
-    def _lead(self, text: str, window: Window, start: int) -> int:
-        """Where the words begin that make a unit named at `start` a scope; -1 where there are none."""
+    def _following(self, node: ParsedNode, units: tuple[str, ...], words: str) -> Scope:
+        """The scope "the following provisions of this Act": the section and what comes after it in the units named."""
+        section = self._index.section(node) or node
+        urns = [section.urn]
+        for one in takewhile(lambda above: above.urn not in units, self._index.chain(section)):
+            siblings = [child.urn for child in self._index.tree.children(one.parent_urn or "")]
+            urns.extend(siblings[siblings.index(one.urn) + 1 :] if one.urn in siblings else [])
+        return Scope(tuple(urns), words) if len(urns) <= MAX_REST else Scope(units, words, inferred=True)
+
+    def _lead(self, text: str, window: Window, start: int, end: int) -> int:
+        """Where the words begin that make the unit named from `start` to `end` a scope; -1 where there are none."""
         before = text[window.start : start]
-        # "In this chapter," gives a scope at the start of a sentence and between term and verb, nowhere else.
+        # "In this chapter," gives a scope at the start of a sentence, right before the term or its list, and between
+        # term and verb, nowhere else.
         scope_start = self._phrases.scope_start
         bare = scope_start.match(before) if window.sentence else scope_start.search(before)
+        if bare is None and self._phrases.scope_adjacent.fullmatch(text, end, window.end) is not None:
+            bare = self._phrases.scope_near.search(before)
         lead = self._phrases.scope_lead.search(before) or (bare if bare and bare.end() == len(before) else None)
         return window.start + lead.start() if lead is not None else -1
 
@@ -183,17 +236,10 @@ class ScopeFinder:
         if not excepted:
             return scope
         phrase = f"{scope.phrase}, {words}" if scope.phrase else words
-        rest = tuple(urn for one in scope.urns for urn in self._rest(one, excepted))
-        if not 0 < len(rest) <= _MAX_REST:
+        rest = tuple(urn for one in scope.urns for urn in rest_of(self._index, one, excepted))
+        if not 0 < len(rest) <= MAX_REST:
             return Scope(scope.urns, phrase, inferred=True)
         return Scope(rest, phrase, scope.inferred)
-
-    def _rest(self, urn: str, excepted: set[str]) -> list[str]:
-        """The nodes that cover a node's subtree but for what is excepted."""
-        holders = {one.urn for out in excepted if (node := self._index.node(out)) for one in self._index.chain(node)}
-        if urn in excepted or urn not in holders:
-            return [] if urn in excepted else [urn]
-        return [rest for child in self._index.tree.children(urn) for rest in self._rest(child.urn, excepted)]
 
     def _resolved(self, passage: Passage, position: int) -> tuple[str, ...]:
         """The nodes that one list of citations names, ranges expanded by the order of the nodes."""

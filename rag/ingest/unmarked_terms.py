@@ -54,12 +54,14 @@ class UnmarkedTerms:
             alone: no marked term was found in it.
         """
         node, text = passage.node, passage.text
-        found = self._captioned(node, text) if alone else None
+        found = self._captioned(node, text) or self._headed(node, text) if alone else None
         if found is None and alone:
             found = self._heads_a_list(node, text)
         if found is not None:
             return [found]
         openings = self._openings(text, listed=listed)
+        if not openings and (node.structure_type == "DEFINITION" or self._in_list(node)):
+            openings = self._lower(text)
         if not alone:
             return openings
         known = {one.verb_start for one in openings}
@@ -79,6 +81,66 @@ class UnmarkedTerms:
         if node.structure_type == "DEFINITION" and node.heading:
             return Hit((node.heading.rstrip(_STOP),), "means", 0, 0, 0)
         return None
+
+    def conditions(self, passage: Passage, known: list[Hit]) -> list[Hit]:
+        """The terms without marks that a sentence gives a meaning by a condition, but for those of known hits.
+
+        "is for the purposes of this Act a T if", or "is a T if" below a heading that names T.
+        """
+        section = self._index.section(passage.node)
+        heading = section.heading.rstrip(_STOP).casefold() if section is not None else ""
+        matches = [
+            (relation, match)
+            for relation, pattern in self._phrases.unquoted_condition
+            for match in pattern.finditer(passage.text)
+        ]
+        if heading:
+            heading = self._phrases.headed_term.sub("", heading, count=1)
+            named = self._phrases.headed_condition.finditer(passage.text)
+            matches.extend(("means", match) for match in named if heading in _plurals(match["term"]))
+        places = {one.verb_start for one in known}
+        return [
+            Hit((match["term"],), relation, match.start(), match.start("term"), match.end())
+            for relation, match in matches
+            if match.start("term") not in places and not self._phrases.unquoted_refused.search(match["term"])
+        ]
+
+    def _headed(self, node: ParsedNode, text: str) -> Hit | None:
+        """The term that the heading names and the text begins with: "Race. Race includes ..."."""
+        section = self._index.section(node)
+        heading = (node.heading or (section.heading if section is not None else "")).rstrip(_STOP)
+        if not heading or not text.casefold().startswith(heading.casefold() + " "):
+            return None
+        verb = self._phrases.caption_verb.match(text, len(heading) + 1)
+        if verb is None or verb["subject"] is not None or not self._phrases.unquoted_verb.match(text, verb.start()):
+            return None
+        return Hit((text[: len(heading)],), relation_of(verb), 0, verb.start(), verb.end())
+
+    def _in_list(self, node: ParsedNode) -> bool:
+        """Whether the words right above introduce a list of definitions."""
+        parent = self._index.tree.parent(node)
+        return parent is not None and self._phrases.listed_lead.search(parent.intro_text[-200:]) is not None
+
+    def _lower(self, text: str) -> list[Hit]:
+        """A term in lower case that an item of a list of definitions begins with: "acquire includes ..."."""
+        number = _DESIGNATOR.match(text)
+        match = self._phrases.unquoted_lower.match(text, number.end() if number else 0)
+        if match is None or self._phrases.unquoted_refused.search(match["term"]):
+            return []
+        if match["term"].split()[0] in WORDS.determiners:
+            return []
+        verb = match["verb"].lower()
+        plural = verb in ("mean", "include") or verb.startswith("have")
+        relation = self._relation(match["verb"])
+        return [
+            Hit(
+                _split(match["term"], plural=plural),
+                relation,
+                match.start("term"),
+                match.start("verb"),
+                match.end("verb"),
+            )
+        ]
 
     def _heads_a_list(self, node: ParsedNode, text: str) -> Hit | None:
         """The term that is all the text of a node whose first child says "The term means"."""
@@ -140,6 +202,12 @@ class UnmarkedTerms:
     def _relation(self, words: str) -> str:
         verb = self._phrases.verb.match(words)
         return relation_of(verb) if verb is not None else "means"
+
+
+def _plurals(term: str) -> set[str]:
+    """A term as a heading may write it: as it is and in the plural."""
+    plain = term.casefold()
+    return {plain, f"{plain}s", f"{plain}es", f"{plain[:-1]}ies"}
 
 
 def _split(term: str, *, plural: bool) -> tuple[str, ...]:

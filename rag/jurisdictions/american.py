@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from rag.jurisdictions.american_orders import in_order, without_words_around
 from rag.jurisdictions.american_reader import CONTAINER_WORDS, PARAGRAPH_WORDS, Item, Reader, Reading, Unit
 from rag.jurisdictions.base import (
     FoundReference,
@@ -31,7 +32,8 @@ _STARTS = (
     rf"|(?<![\w-])this\s+(?:section|{'|'.join((*PARAGRAPH_WORDS, *CONTAINER_WORDS))})\b"
 )
 _AFTER_CODE = re.compile(
-    r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?\.|s\.|(?P<container>part|pt|subtitle|subchapter|chapter)s?\b\.?)?\s{0,3}",
+    r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?(?:\.|(?=\s))|s\.|"
+    r"(?P<container>part|pt|subtitle|subchapter|chapter|ch)s?\b\.?)?\s{0,3}",
     re.IGNORECASE,
 )
 # Titles of an act between its name and the section; with divisions, sections may be numbered anew in each.
@@ -39,6 +41,7 @@ _ACT_PLACES = re.compile(
     r"(?:,\s{0,3}(?P<division>div(?:ision|\.)\s)?(?:tit(?:le|\.)\s)?[IVXLC0-9A-Z]{1,6}(?=,\s{0,3}(?:§|sec|tit|div)))+",
     re.IGNORECASE,
 )
+_DASH = re.compile(r"\s{0,3}[-\u2010-\u2015\u2212]\s{0,3}")
 # A statutory note is printed below the section and is no part of it.
 _NOTE = re.compile(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
 # The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
@@ -67,18 +70,18 @@ def corpus_of(urn: str) -> str:
 
 def plain_number(number: str) -> str:
     """A number with hyphens for typographic dashes, and no spaces around them: `96 \u2013 164` -> `96-164`."""
-    return re.sub(r"\s{0,3}[-\u2010-\u2015\u2212]\s{0,3}", "-", number)
+    return number if number.isalnum() else _DASH.sub("-", number)
 
 
 def below(urn: str, *designators: str) -> str:
     """The URN of a provision below another; an empty string where a designator has no citable character."""
     try:
-        return ":".join((urn, *(segment(one) for one in designators))) if urn else ""
+        return ":".join([urn, *[segment(one) for one in designators]]) if urn else ""
     except InputError:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Target:
     """What one unit or item was read as."""
 
@@ -114,9 +117,8 @@ class AmericanJurisdiction(ABC):
         ]
         codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))
         external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(self.externals))
-        self._starts = re.compile("|".join((*codes, *external, _STARTS)), re.IGNORECASE)
-
-    # What a module may override
+        # No start stands inside a word: most places of a text are left after one test.
+        self._starts = re.compile(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, _STARTS))})", re.IGNORECASE)
 
     def document_urn(self, urn: str) -> str:
         """The URN of the document that a provision belongs to: here its corpus."""
@@ -167,12 +169,15 @@ class AmericanJurisdiction(ABC):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """A reference that is the whole string, by its URN; with an edition's year, a candidate; see `Jurisdiction`."""
-        found = queries_of_references(self.find_references(reference, None), reference, self.language)
-        if found or (edition := edition_named(reference)) is None:
+        read = self.find_references(reference, None)
+        if found := queries_of_references(read, reference, self.language):
             return found
-        core, hint = edition
-        undated = queries_of_references(self.find_references(core, None), core, self.language)
-        return [replace(one, hint=hint if one.hint is None else f"{one.hint}; {hint}") for one in undated]
+        turned = in_order(reference) or edition_named(reference) or without_words_around(reference, read)
+        if turned is None:
+            return []
+        written, doubt = turned
+        found = queries_of_references(self.find_references(written, None), written, self.language)
+        return [replace(one, hint="; ".join(filter(None, (one.hint, doubt))) or None) for one in found]
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""
@@ -227,7 +232,7 @@ class AmericanJurisdiction(ABC):
         position = intro.end() if intro else match.end()
         word = (intro["word"] or "").lower() if intro else ""
         container = (intro["container"] or "").lower() if intro else ""
-        level = "section" if container in ("", "part", "pt") else container
+        level = "section" if container in ("", "part", "pt") else "chapter" if container == "ch" else container
         plural = word in ("§§", "sections", "parts", "pts.", "chapters", "")
         items, end = ([], position) if code.act and not word else reader.items(text, position, level, plural=plural)
         items = [split for item in items for split in self.split(corpus, self.extend(text, item))]

@@ -61,7 +61,7 @@ _OTHER_LAW_WORD = re.compile(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|
 _NAMED_TITLE = re.compile(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Unit:
     """What items lie in. `level`: `section`, a paragraph or container word, `this`, `code`, `other`, `unreadable`."""
 

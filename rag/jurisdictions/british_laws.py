@@ -47,6 +47,12 @@ _STOPS = ENGLISH_WORDS.openers | frozenset({
     "Following", "section", "sections", "Sch", "Schedule", "regulation", "article", "para", "paragraph", "Old",
     "New", "Amend", "Amended",
 })  # fmt: skip
+# An act of the same short title that another country has; places that belong to a title stand before its year.
+ELSEWHERE = re.compile(
+    r"\s{1,2}\((?:Isle\sof\sMan|I\.?o\.?M\.?|Ireland|Irl\.?|R\.?o\.?I\.?|N\.?\s?I\.?|Northern\sIreland|Scotland|Jersey|"
+    r"Guernsey|Malta|Cyprus|Gibraltar|India|Australia|Cth|NSW|Vic|Qld|WA|NZ|New\sZealand|Singapore|Malaysia|Hong\sKong|"
+    r"Canada|South\sAfrica|Kenya|Nigeria|Ghana|Bermuda|Cayman\sIslands|BVI|Bahamas|Jamaica|Barbados|US|USA)\)"
+)
 # Numbers that follow a title: "(c. 60)", "(asp 2)", "(S.I. 1998/1504 (N.I. 9))".
 _NUMBERED = re.compile(
     r"\s{1,3}(?=c\.\s?\d|asp\s\d)|\s{0,3},?\s{0,3}\(\s?(?=c\.|ch\.|cap\.|asp|anaw|asc|nawm|mwa|S\.?\s?[IR]|S\.?\s?S\.?\s?I|N\.\s?I)"
@@ -62,15 +68,15 @@ _INSTRUMENT = re.compile(
     r"(?!\d)\)?(?P<sub>\s?\((?:W|N\.?\s?I|S|C|L)\.?\s?\d{1,3}\))?"
 )
 _YEAR_CHAPTER = re.compile(
-    rf"(?P<year>{_YEAR})\s(?:(?:c|ch|cap)\.?\s?(?P<number>\d{{1,3}})(?P<irish>\s?\(N\.?\s?I\.?\))?|(?P<kind>asp|"
+    rf"(?P<year>{_YEAR})\s(?:(?:c|ch|cap|Chapter)\.?\s?(?P<number>\d{{1,3}})(?P<irish>\s?\(N\.?\s?I\.?\))?|(?P<kind>asp|"
     rf"anaw|asc|nawm|mwa|nia)\s?(?P<own>\d{{1,3}})|NI\s(?P<order>\d{{1,3}}))(?!\w)"
 )
 _NEUTRAL = re.compile(
     r"\[(?P<year>(?:19|20)\d\d)\]\s{0,3}(?P<court>UKSC|UKHL|UKPC|EWCA|EWHC|EWCOP|EWFC|EWCC|EWMC|EWLandRA|UKUT|"
     r"UKFTT|UKEAT|EAT|UKAIT|UKIAT|UKIPTrib|"
     r"UKSIAC|CSIH|CSOH|HCJAC|HCJ|SAC|NICA|NIQB|NIKB|NICh|NICC|NIFam|NIMaster|CAT|DRS|PBSA|EWCr|UKCMA)"
-    r"\s{0,3}\(?(?P<division>(?<=\()[A-Za-z]{1,12}(?=\))|Civ\b|Crim\b|Admin\b|Ch\b|QB\b|Fam\b|"
-    r"Comm\b)?\)?\s{0,3}(?P<number>\d{1,5})(?!\w)"
+    r"\s{0,3}\(?(?P<division>(?<=\()[A-Za-z]{1,12}(?=\))|Civ\b|Crim\b|Admin\b|Ch\b|QB\b|KB\b|"
+    r"Fam\b|Comm\b)?\.?\)?\s{0,3}(?P<number>\d{1,5})(?!\w)"
     r"(?:\s{0,3}\(?(?P<bracket>(?<=\()[A-Za-z]{1,12}(?: [A-Za-z]{1,8})?(?=\))|(?:Admin|Ch|QB|KB|Fam|Comm|TCC|"
     r"Pat|IPEC)\b)\)?)?"
 )
@@ -103,7 +109,7 @@ STARTS = (
     rf"Scheme|Code)"
     rf"(?:{_PLACE})?(?:\s\([^()\n]{{1,60}}\))?,?\s{{1,3}}(?:{_YEAR})(?![\w/])"
     rf"|(?<!\w)(?:act|regulations|rules|order),?\s{{1,3}}(?:{_YEAR})(?![\w/])"
-    rf"|(?<![\w/])(?:{_YEAR})\s(?:c|ch|cap)\.?\s?\d{{1,3}}(?!\w)|(?<![\w/])(?:{_YEAR})\s(?:asp|anaw|asc|nawm|"
+    rf"|(?<![\w/])(?:{_YEAR})\s(?:c|ch|cap|Chapter)\.?\s?\d{{1,3}}(?!\w)|(?<![\w/])(?:{_YEAR})\s(?:asp|anaw|asc|nawm|"
     rf"mwa|nia|NI(?=\s\d))\s?\d"
     r"|(?<!\w)(?:S\.?\s?I\.?|S\.?\s?S\.?\s?I\.?|S\.?\s?R\.?(?:\s?&\s?O\.?)?(?:\s?\(N\.?I\.?\))?|"
     r"W\.?\s?S\.?\s?I\.?|Statutory Instruments?)\s{0,2}"
@@ -210,6 +216,8 @@ def numbered(text: str, title: str, end: re.Match[str]) -> tuple[Law, int]:
     year = int(end["later"] or end["year"])
     stop = end.end()
     known = KNOWN_TITLES.get(title_key(title), "")
+    if elsewhere := ELSEWHERE.match(text, stop):
+        return Law("", f"{title}{elsewhere[0]}"), elsewhere.end()
     bracket = _NUMBERED.match(text, stop)
     if bracket is None:
         return Law(known, title), stop

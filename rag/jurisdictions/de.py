@@ -11,23 +11,19 @@ from rag.jurisdictions.de_examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.german_acts import ACT_ALONE, Act, read_act
 from rag.jurisdictions.german_cases import GAZETTE, IN_TEXT, case_queries
 from rag.jurisdictions.german_citations import Citation, citations
+from rag.jurisdictions.german_orders import turned
 from rag.jurisdictions.german_places import places
 from rag.jurisdictions.german_reader import Path, Reading
 from rag.jurisdictions.german_resolver import Resolver
+from rag.jurisdictions.signals import unframed
 from retrieval.reference_doubts import PART_NAMED
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 
 _OTHERS = re.compile(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
-_LAW_BETWEEN = re.compile(
-    r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
-    r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"(?:(?:§{1,2}|Art(?:ikel|\.)?|Paragra(?:ph|f))\s?)?\d", re.IGNORECASE)
+# "§ 2-314" numbers a section of American codes; German law writes "§§ 2-314" for a range.
+_ONE_SIGN = re.compile(r"§\s?\d{1,4}[a-z]?[-\u2010-\u2015]\d")
 _SEVERAL = "one of several provisions named"
-_OPENING = re.compile(
-    r"(?:(?:siehe|vgl\.|nach|gem\.|gemäß|i\.S\.d\.)\s)?(?:der|die|das|des|dem|den)?\s?", re.IGNORECASE
-)
+_OPENING = re.compile(r"(?:der|die|das|des|dem|den)\s", re.IGNORECASE)
 
 
 class Germany:
@@ -54,7 +50,7 @@ class Germany:
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """See `Jurisdiction`; "§ 823 BGB" is asked for by the tags that the specification names."""
-        text = reference.strip().rstrip(" .,;?")
+        text = unframed(reference, self.language).rstrip(" .,;?")
         if cases := case_queries(text):
             return cases
         opening = _OPENING.match(text)
@@ -64,8 +60,8 @@ class Germany:
             return _law_queries(law)
         if found := self._provisions(text):
             return found
-        turned, hint = _turned(text, law)
-        return [replace(one, hint=one.hint or hint) for one in self._provisions(turned)]
+        written, hint = turned(text, law)
+        return [replace(one, hint=one.hint or hint) for one in self._provisions(written)] if written else []
 
     def _provisions(self, text: str) -> list[TagQuery]:
         """The provisions that the whole string names."""
@@ -74,6 +70,8 @@ class Germany:
             return []
         if len(found) == 1 and len(found[0].reading.items) == 1:
             return _one(text, found[0])
+        if _ONE_SIGN.match(text) and all(one.act is None or one.act.role == "unknown" for one in found):
+            return []
         if any(one.reading.sign == "anlage" for one in found):
             return []  # an Anlage "zu" a § is found by its law and number, and neither by the § nor as one
         resolver = Resolver(None)
@@ -112,19 +110,6 @@ def _one(text: str, one: Citation) -> list[TagQuery]:
         return [_tagged("§", item.path[0][1], {"code": law.code}, hint)]
     languages = ("de", "en") if one.act.role == "european" else ("de",)
     return [urn_query(read.urns[0], language=language, hint=hint) for language in languages]
-
-
-def _turned(text: str, law: Act | None) -> tuple[str, str | None]:
-    """The citation with its law at the end, and the doubt that this leaves; empty where no law is misplaced."""
-    if between := _LAW_BETWEEN.match(text):
-        return f"{between['top']} {between['below']} {between['law']}", None
-    rest = text[law.end :].lstrip(" ,:") if law is not None else ""
-    if law is None or law.law is None or not _NUMBERED.match(rest):
-        return "", None
-    if not rest[0].isdigit():
-        return f"{rest} {text[: law.end]}", None
-    sign = "Art." if law.law.sign == "artikel" else "§"
-    return f"{sign} {rest} {text[: law.end]}", "a number after the law's name, read as its provision"
 
 
 def _is_whole(path: Path) -> bool:

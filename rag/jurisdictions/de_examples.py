@@ -87,7 +87,7 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("Anlage 1 zu § 312g BGB", ()),
     ("§ 433 bgb abs. 2", (_urn(f"{_DE}:bgb:433:2"),)),
     ("Bürgerliches Gesetzbuch § 823 Abs. 1", (_urn(f"{_DE}:bgb:823:1"),)),
-    ("GG 3", (_urn(f"{_DE}:gg:3", "a number after the law's name, read as its provision"),)),
+    ("GG 3", (_urn(f"{_DE}:gg:3", "a number beside the law's name, read as its provision"),)),
     ("VIII ZR 277/16", (_case("VIII ZR 277/16", "bgh", "Aktenzeichen BGH"),)),
     ("BGH, Urteil vom 8. November 2017 - VIII ZR 13/17", (_case("VIII ZR 13/17", "bgh", "Aktenzeichen BGH"),)),
     ("1 BvR 357/05", (_case("1 BvR 357/05", "bverfg", "Aktenzeichen BVerfG"),)),

@@ -1,10 +1,11 @@
-"""English legal phrases, as American and other English-language law uses them."""
+"""English words for defining, as law in English uses them; the words for excepting are in `english_links.py`."""
 
 from __future__ import annotations
 
 import re
 
-from rag.jurisdictions.phrases import DefinitionPhrases, ExceptionPhrase, LinkPhrases, ListPhrase, WordLists
+from rag.jurisdictions.english_links import LIST_JOINT
+from rag.jurisdictions.phrases import DefinitionPhrases, WordLists
 
 
 def _words(text: str) -> frozenset[str]:
@@ -16,17 +17,19 @@ _REFERENCE_VERB = (
     r"(?:has|have|shall have|is given|are given|bears?|carr(?:y|ies)) (?:the |its |their )?(?:same |following "
     r"|respective ){0,2}"
     r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b|"
-    r"(?:is|are|shall be|is to be|are to be) (?:construed|read|interpreted) (?:in accordance with|by reference to)\b"
+    r"(?:is|are|shall be)(?: \([^()]{1,60}\))?(?: to be)? (?:construed|read|interpreted) (?:in accordance with"
+    r"|by reference to|with)\b"
 )
 _EXCLUDES_VERB = (
     r"(?:does|do|shall|will|may) not (?:be (?:construed|deemed) to )?(?:mean|include|refer to)\b|excludes?\b"
 )
 _MEANS_VERB = (
     r"(?:shall |may |must |also )?means?\b(?! by which| of )|(?:is|are|shall be|will be) (?:hereby )?"
-    r"(?:defined (?:as|to (?:mean|be))|deemed to (?:mean|be|include)|construed (?:as|to (?:mean|be|include))|"
+    r"(?:defined (?:as|to (?:mean|be))|deemed to (?:mean|be|include)|construed "
+    r"(?:as|according to|to (?:mean|be|include))|"
     r"understood (?:as|to (?:mean|be|include)))|"
     r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly\b|"
-    r"refers? (?:only |solely )?to\b|(?:occurs?|exists?) (?:when|if|where)\b|denotes?\b|"
+    r"refers? (?:only |solely )?to\b|(?:occurs?|exists?) (?:when|if|where)\b|denotes?\b|characteri[sz]es?\b|"
     r"signif(?:y|ies)\b|compris(?:e|es)\b|consists? (?:of|in)\b|describes?\b|"
     r"(?:shall be applied|is applied|are applied) (?:only )?to\b"
 )
@@ -37,55 +40,13 @@ _VERBS = (
 )
 _I = re.IGNORECASE
 
-# Between an excepting phrase and its reference: a few words without a finite verb, a stop or a comma.
-_WORDS_OF = re.compile(
-    r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement"
-    r"|contract)\b)[\w’'/-]+,?\s+){0,10}\[?\s*",
-    _I,
-)
-# Between the number of a listed provision and its reference, and what a list of provisions is called.
-_LISTED = re.compile(r"(?:the\s+)?(?:(?:provisions?|requirements?|rules?|part|all|any)\s+)*(?:(?:of|in|under)\s+)?", _I)
-_FOLLOWING_NORMS = (
-    r" the following\b[^.;:]{0,60}?\b(?:provision|section|subsection|part|article|regulation|rule|law|requirement)s\b"
-    r"[^.;:]{0,120}"
-)
-# "subject to" and "exempt from" take a norm as their object: "subject to taxation under § 5" relates to no provision.
-_NORMS = re.compile(
-    r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation"
-    r"|restriction|condition|exception|"
-    r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling"
-    r"|penalt|duties|obligation)\w*"
-    r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
-    r"|established|described|created)"
-    r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
-    _I,
-)
-# "is not subject to", "shall be exempt from" say what holds; a noun right before the words makes them describe it, and
-# "is not exempt from" exempts nothing.
-_FINITE = (
-    r"(?:(?:is|are|was|were|has been|have been|had been|remains?|becomes?)"
-    r"|(?:shall|should|may|must|will|would|can)(?: also)?(?: (?:be|remain|become))?|(?:deemed|considered)(?: to be)?)"
-    r"(?: (?:\w+ly|otherwise|also|hereby|therefore|thus|be)\b){0,3}"
-)
-_AND_ALSO = r"(?:,|\b(?:and|or|but|nor))(?: (?:is|are))?"  # between two predicates of one subject
-_PREDICATE = re.compile(rf"(?:\A|[.;:—–]|\b{_FINITE}(?:\s[^.;:]{{1,120}}{_AND_ALSO})?)\s*\Z", _I)
-_DESCRIBED = re.compile(
-    r"(?:\b(?:who|which|(?<!provided )(?<!provided, )that)(?:\s+\w+ly)?"
-    r"|\b(?:if|unless|whether|because|when|to the extent)\s[^.;:,]{1,100}?"
-    r"|(?:\A|[.;:]\s)\s*no(?:thing)?\s[^.;:,]{1,100}?)"
-    rf"\s+{_FINITE}(?:\s[^.;:,]{{1,80}}{_AND_ALSO})?\s*\Z",
-    _I,
-)
-_BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
-_LIST_JOINT = re.compile(
-    r"\]?\s{0,3}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
-    r"|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*",
-    _I,
-)
+_BARE = r"(?P<term>[a-z][\w’'-]*(?: [\w’'-]+){0,4}?)"  # a term without marks, a few words in lower case
+_UNLESS = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?"  # "unless the context otherwise requires"
 
 ENGLISH = DefinitionPhrases(
     term_lead=re.compile(
-        r"(?:\A|[\s(—–-])(?:the |each |an? )?(?:(?:following |defined )?(?:terms?|words?|phrases?|expressions?)"
+        r"(?:\A|[\s(—–-])(?:the |each |an? )?(?:(?:following |defined )?(?:terms?|words?|phrases?|expressions?"
+        r"|adjectives?|nouns?|verbs?|abbreviations?|acronyms?)"
         r"(?: and (?:terms?|words?|phrases?))?)[,:—–-]?\s*\Z|"
         r"(?:\A|[.;:—\n]\s{0,3})(?:and )?(?:in|for the purposes? of)\s[^.;:“”\"‘]{1,80},?\s\Z", _I
     ),
@@ -103,10 +64,11 @@ ENGLISH = DefinitionPhrases(
     ),
     copula_lead=re.compile(
         r"(?:\A|[.:;—]\s|\n|[,)]\s)(?:An?|The|To|Any) \Z|"
-        r"(?:\A|[.;]\s)In (?:this|(?:sub)?sections?) [^.;“”\"]{1,60}, (?:an?|the) \Z"
+        r"(?:\A|[.;]\s)In (?:this|(?:sub)?sections?) [^.;“”\"]{1,60}, (?:an?|the) \Z|(?:\A|[.;]\s)In this \w+,? \Z"
     ),
     copula=re.compile(
-        r"\s*(?:(?:of|by) [^.;“”\"]{1,60}? )?(?:is|are)"
+        r"(?:,? (?:in relation to|with respect to|in respect of) [^.;“”\"]{1,120}?,)?\s*"
+        r"(?:(?:of|by) [^.;“”\"]{1,60}? )?(?:is|are)"
         r"(?: (?:an?|any|one|the|such|so much|when|if|made|either)\b|[—–:-]|\Z)|"
         r"\s*(?:of|by) [^.;“”\"]{1,60}? (?:is|are) "
     ),
@@ -124,7 +86,7 @@ ENGLISH = DefinitionPhrases(
         r"[\s,:]*(?:out )?(?:as |with |by )?(?:the )?(?:words?|phrase|figures?|following)?[\s,:]*\Z", _I
     ),
     unquoted=re.compile(
-        r"(?:(?:For (?:the )?purposes of|As used in)\b[^.;:“”\"\n]{1,80}?, (?:an? |the )?"
+        r"(?:(?:For (?:the )?purposes of|As used in|In this)\b[^.;:“”\"\n]{1,80}?, (?:an? |the )?"
         r"(?:(?:terms?|phrases?|words?) )?|(?=[A-Z]))"
         r"(?P<term>\w[^.;:“”\"()\[\]\n]{1,90}?),?\s+(?P<verb>means?\b(?! (?:of|by|to|for|that are|whereby|which)\b)|"
         r"(?:has|have|shall have) the (?:same )?meanings?\b)"
@@ -149,7 +111,7 @@ ENGLISH = DefinitionPhrases(
     ),
     listed_refused=re.compile(
         r"\b(?:terms|phrases?|words?|expressions?|definitions?|term)\Z|\bthe (?:term|phrase|word)\b|\bfollowing\b|"
-        r"\A(?:for|in|except|as|such)\b|"
+        r"\A(?:for|in|except|unless|as|such|words|references?)\b|\b(?:singular|plural|masculine|feminine)\b|"
         r"\b(?:shall|must|may|would|could|can|will|was|were|which|who|whom|whose|if|when|where|by|no|not|it|does|do"
         r"|provided)\b|\b(?:reasonable|electronic|appropriate|available|lawful|other|any|all|such|mechanical)\Z", _I
     ),
@@ -158,6 +120,38 @@ ENGLISH = DefinitionPhrases(
         r",? (?:(?:in relation|with respect|with reference|in respect)\b|for (?:the )?purposes? of\b"
         r"|(?:as|when) (?:used|applied)\b).*\Z", _I
     ),
+    unquoted_lower=re.compile(
+        r"(?P<term>[a-z][\w’'-]*(?:,? [\w’'()-]+){0,8}?)(?:,? (?:in relation|with respect|in respect|when used)\b"
+        r"[^.;:“”\"\n]{1,120}?)?,?\s(?P<verb>means?\b(?! (?:of|by|to|for|that|whereby|which)\b)|includes?\b"
+        r"|does not include\b|(?:has|have) the (?:same )?meanings?\b)"
+    ),
+    unquoted_condition=(
+        ("means", re.compile(
+            r"(?:\A|(?<=[.;—]\s))For (?:the )?purposes of this [^.;:“”\"\n]{1,80}?, (?:an?|any|the) "
+            rf"[^.;:,“”\"\n]{{1,120}}? (?:is|are) (?:an?|the) {_BARE} (?:if|when|only if|only when)\b"
+        )),
+        ("means", re.compile(
+            rf"\b(?:is|are),? for (?:the )?purposes of this \w+(?: of this \w+)?,? (?:an?|the) {_BARE} "
+            r"(?:if|when|so long as)\b"
+        )),
+        ("includes", re.compile(
+            # A noun, which an article or a plural shows: "treated as accurate for purposes of" has none.
+            r"\b(?:is|are|shall be) (?:considered|deemed|regarded as|treated as)(?: to be)? "
+            rf"(?=(?:an?|the) |[\w’' -]{{1,80}}s,? for )(?:an? |the )?{_BARE}"
+            r"(?=,? for (?:the )?purposes of (?:this|these) )"
+        )),
+    ),
+    headed_condition=re.compile(
+        r"\b(?:is|are|has|have|(?:taken|treated|regarded|deemed)\b[^.;:“”\"\n]{1,60}?\b(?:as|be))\s"
+        rf"(?:an?|the)\s{_BARE}\s(?:if|when|only if|where)\b"
+    ),
+    meaning_follows=re.compile(r",\s(?=(?:an?|the|any|all|every|each|one|such|that|those|money|persons?)\s)"),
+    headed_term=re.compile(r"(?:the )?(?:\w+ )?(?:meaning|definition|concept) of (?:an? |the )?", _I),
+    pointer=re.compile(
+        r"\s*\((?:see|defined in|as defined in|within the meaning of)\s"
+        r"(?=[^()]{1,60}(?:\([^()]{1,12}\)){0,6}[^()]{0,20}\)\s*[;.,]?\s*(?:and|or)?\s*\Z)"
+    ),
+    negated=re.compile(r"\b(?:does|do|did) not\b"),
     called=re.compile(
         r"\b(?:referred to|known)(?: in (?:this|these) \w+)?(?: (?:collectively|together"
         rf"|hereafter|hereinafter))? as (?:an? |the )?(?P<terms>{_QUOTED})", _I
@@ -176,7 +170,8 @@ ENGLISH = DefinitionPhrases(
         r"|all|other|such|each|every|"
         r"this|these|those|reasonable|electronic|appropriate|available|lawful|only|same|following|has|have|had"
         r"|does|do|not|it|"
-        r"information|notice|section|paragraph|subsection|provided|including|also)\b|\A(?:of|and|or|in|for)\b", _I
+        r"information|notice|section|paragraph|subsection|provided|including|also|singular|plural|masculine|feminine)\b"
+        r"|\A(?:of|and|or|in|for|words|references?)\b", _I
     ),
     caption_verb=re.compile(rf"(?:(?P<subject>(?:the|this) (?:term|phrase|word)s?)[,:]?\s*)?{_VERBS}", _I),
     term_refused=re.compile(r"\A(?:this|these|that|those|such)(?: \w+){0,2}\Z", _I),
@@ -188,19 +183,23 @@ ENGLISH = DefinitionPhrases(
         r"subtitle|subsection|paragraph|respectively)[\s,:]+){0,14}"
         rf"(?P<terms>{_QUOTED}(?:\s*(?:,|and|or|,\s*and|,\s*or)\s*(?:the\s+|an?\s+)?{_QUOTED}){{0,4}})[.,]?\s*\)", _I
     ),
+    inline_plain=re.compile(
+        r"\(\s*(?:hereinafter|hereafter|herein)\b[^()“”\"]{0,60}?\b(?:referred to as|called|known as|cited as) "
+        r"(?:an? |the )?(?P<term>[A-Z][\w’'&-]*(?: [\w’'&-]+){0,5})\s*\)"
+    ),
     lead_in=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
-        r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z|"
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+{_UNLESS}[,:—–\s-]*\Z|"
         r"(?:as used in|for (?:the )?purposes? of|in) (?:(?:this|these) \w+ (?:and|or) )?"
         r"(?:sections?|subsections?|paragraphs?|parts?|chapters?|articles?|regulations?|schedules?|rules?|§{1,2})\s"
         r"[^.;:“”\"\n]{1,60}[,:—–-]+\s*\Z", _I
     ),
     listed_lead=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|defined)\b[^.;]*\.?\s*\Z|"
-        r"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+[,:—–-]*\s*\Z", _I
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+{_UNLESS}[,:—–\s-]*\Z", _I
     ),
     heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction"
-        r"|(?:(?:defined|key) |(?:use|usage) of )terms?\Z|\Aterms\.?\Z"
+        r"|(?:(?:defined|key) |(?:use|usage) of )terms?\Z|\Aterms(?:\.?\Z| (?:used|defined)\b)"
         r"|glossary)\b", _I),
     general_heading=re.compile(r"\b(?:(?:general|miscellaneous|supplementary|supplemental)(?: and \w+)?"
         r" (?:provisions?|rules?|definitions?)|definitions?|preliminary"
@@ -222,6 +221,19 @@ ENGLISH = DefinitionPhrases(
     scope_start=re.compile(
         r"(?:\A|[,(—”\"]\s?|\b(?:referred to|known|described|called) )(?:in|under|within|throughout)\s+\Z", _I
     ),
+    scope_near=re.compile(r"(?:\A|[,(—”\"]\s?|\bbut )(?:in|under|within|throughout)\s+\Z", _I),
+    scope_adjacent=re.compile(
+        r"[,:—–\s-]*(?:the |an? |any |each )?(?:terms?|expressions?|words?|phrases?)?[,:—–\s-]*", _I
+    ),
+    scope_following=re.compile(
+        r"(?:\bin|\bfor (?:the )?purposes of) the (?:following|succeeding) provisions of\s+(?:the\s+)?\Z", _I
+    ),
+    scope_unread=re.compile(
+        r"\bfor (?:the )?purposes? of this (?:(?:sub-?)?clause|item|explanation|definition|table|note|proviso|entry)\b",
+        _I,
+    ),
+    scope_place=re.compile(r"(?:described|known|called|referred)\b", _I),
+    scope_anaphora=re.compile(r"For (?:this|that|these|those) purposes?\b"),
     scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under"
         r"|used in)\s+\Z", _I),
     scope_except=re.compile(
@@ -237,64 +249,7 @@ ENGLISH = DefinitionPhrases(
         r"|\bas used herein\b|\bherein\b", _I
     ),
     scope_sentence=re.compile(r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z", _I),
-    list_joint=_LIST_JOINT,
-)  # fmt: skip
-
-ENGLISH_LINKS = LinkPhrases(
-    exceptions=(
-        ExceptionPhrase(
-            "subject_to",
-            re.compile(
-                r"\b(?:except|save|unless|other than)(?: as| to the extent)?(?: (?:otherwise|expressly|specifically"
-                r"|hereinafter|is|may be))*"
-                r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited"
-                r"|allowed|prescribed|noted|"
-                r"prohibited|exempted|indicated|directed)(?: otherwise)?(?: for)? (?:in|by|under|pursuant to|at)\b", _I
-            ),
-            "after", _WORDS_OF,
-        ),
-        ExceptionPhrase("subject_to", re.compile(r"\b(?:unless|except (?:under|in accordance with"
-            r"|pursuant to))\b", _I),
-            "after", re.compile(r"\s+(?:(?:under|in|pursuant|to|the|requirements?|provisions?|of)\s+){0,6}", _I),
-        ),
-        ExceptionPhrase(
-            "disapplies",
-            re.compile(r"\b(?:not (?:be )?subject to|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
-            _PREDICATE, _DESCRIBED,
-        ),
-        ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject to\b", _I), "after", _NORMS),
-        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
-            r"|regardless of|despite|by way of derogation from)\b", _I), "after", _WORDS_OF),
-        ExceptionPhrase(
-            "disapplies",
-            re.compile(r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)? apply|(?:is"
-                r"|are|shall be) (?:not applicable|inapplicable))\b", _I),
-            "before", _BEFORE,
-        ),
-    ),
-    no_target=re.compile(
-        r"(?:\s+(?:any|all))?(?:\s+(?:other|contrary|inconsistent))?(?:\s+(?:provisions?|rules?))?(?:\s+(?:of|in))?"
-        r"(?:\s+(?:any|the))?(?:\s+(?:other|general|applicable|existing|federal|state|local|district)){0,3}"
-        r"\s+(?:laws?|agreement|contract|fact|foregoing|statute)\b", _I
-    ),
-    governed_clause=re.compile(r"\b(?:(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
-        r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
-    list_joint=_LIST_JOINT,
-    lists=(
-        ListPhrase(
-            "disapplies",
-            re.compile(
-                r"\b(?:following\b[^.;:]{0,120}?\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)?"
-                r" apply|(?:are|shall be) (?:not applicable|inapplicable))|none of the following\b[^.;:]{0,120}?"
-                r"\b(?:shall |will )?appl(?:y|ies))\b[^.;:]{0,200}", _I
-            ),
-            _LISTED,
-        ),
-        ListPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding|regardless of|despite)"
-            rf"(?: any of)?{_FOLLOWING_NORMS}", _I), _LISTED),
-        ListPhrase("subject_to", re.compile(rf"(?<!not )(?<!not be )\bsubject to(?: all of| any of)?{_FOLLOWING_NORMS}",
-            _I), _LISTED),
-    ),
+    list_joint=LIST_JOINT,
 )  # fmt: skip
 
 ENGLISH_WORDS = WordLists(

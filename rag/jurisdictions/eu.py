@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from rag.ingest.scopes import WHOLE_LAW_IN_PASSING
 from rag.jurisdictions import union_laws as laws
-from rag.jurisdictions.base import Jurisdiction, queries_of_references
+from rag.jurisdictions.base import SEVERAL, Jurisdiction, queries_of_references
 from rag.jurisdictions.eu_examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.provisions import Grammar, Law
+from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.statutory import StatutoryJurisdiction
 from rag.jurisdictions.statutory_places import Cited, Passage
+from rag.jurisdictions.union_orders import decision_alone, in_other_words, law_last, pointed
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 GRAMMAR = Grammar(
     words={
-        "article": r"articles?|art\.?(?=\s?\d)|arts?\.|artikeln?|artikels|artículos?|articol[oi]|artigos?|"
+        "article": r"articles?|arts?\.?(?=\s?\d)|arts?\.|artikeln?|artikels|artículos?|articol[oi]|artigos?|"
                    r"artykuł\w{0,2}",
-        "recital": r"recitals?|considérants?|erwägungsgr(?:und|ünde[n]?)|considerando|overweging",
+        "recital": r"recitals?|recs?\.(?=\s?\(?\d)|considérants?|erwägungsgr(?:und|ünde[n]?)|erwgr?\.?(?=\s?\d)|"
+                   r"considerando|overweging",
         "annex": r"annex(?:es)?|annexes?|anhang(?:s|es)?|anhänge[n]?|anexos?|allegat[oi]|bijlagen?",
         "chapter": r"chapters?|chapitres?|kapitels?|capítulos?|cap[oi]",
         "section": r"sections?|abschnitts?|secci[oó]n|sezione|afdeling",
@@ -63,7 +67,10 @@ GRAMMAR = Grammar(
              r"annexe|chapitre",
 )  # fmt: skip
 
-_NO_WORD = "a number after the act's name, read as its article"
+_SHORT = 80  # characters behind a number that are compared with what was read before
+_NO_WORD = "a number beside the act's name, read as its article"
+_BRACKETED_FIRST = re.compile(r"\d{1,3}[a-z]?\s?\(")
+_NUMBERED = re.compile(r"urn:lex:eu:3(\d{4})")
 _GLOSS = re.compile(r"\s?\((?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
 # The day and the title of an act; a provision named behind them is no part of it.
 _ADOPTED = re.compile(
@@ -93,13 +100,11 @@ class EuropeanUnion(StatutoryJurisdiction):
 
     def law_at(self, text: str, at: int, passage: Passage) -> tuple[Law, int] | None:
         """An act, a short name or a treaty."""
-        return (
-            laws.act_at(text, at)
-            or laws.celex_at(text, at)
-            or laws.treaty_at(text, at)
-            or laws.short_name_at(text, at, after_article=True)
-            or _foreign(text, at)
-        )
+        if len(text) - at > _SHORT:
+            return _law_at(text, at)
+        before = min(at, len("UK "))  # "UK GDPR" is another law
+        read = _read_tail(text[at - before :], before)
+        return (read[0], read[1] + at - before) if read is not None else None
 
     def cited_law(self, text: str, match: re.Match[str], floor: int, passage: Passage) -> tuple[Law, int, int] | None:
         """An act, CELEX number, case, ECLI or place in the Official Journal."""
@@ -116,7 +121,16 @@ class EuropeanUnion(StatutoryJurisdiction):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """A treaty's article by its tags, a case by its number, everything else by its URN."""
-        reference = self._unglossed(_LEADING.sub("", reference.strip()))
+        whole = _LEADING.sub("", reference.strip())
+        bare = unframed(whole, "eu")
+        reference = pointed(bare if bare == whole else _LEADING.sub("", bare))
+        if found := self._read(self._unglossed(reference)):
+            return found
+        written = in_other_words(reference)
+        return self._reworded(reference, written) or self._numbered(written)
+
+    def _read(self, reference: str) -> list[TagQuery]:
+        """The readings of a string as it is written."""
         language = laws.language_of(reference)
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
@@ -127,29 +141,44 @@ class EuropeanUnion(StatutoryJurisdiction):
                 return _by_tags(cited[0], law, tags, language)
             if law is not None and not law.certain:
                 return self._unnamed_kind(cited[0], law, language)
-        if found := queries_of_references([one.reference for one in cited], reference, language):
+        return queries_of_references([one.reference for one in cited], reference, language)
+
+    def _reworded(self, reference: str, written: str) -> list[TagQuery]:
+        """The readings of a string in other words or another order, or of the decisions that it names."""
+        if decisions := decision_alone(reference):
+            found = [query for one in decisions for query in self._read(one)]
+            several = len(decisions) > 1
+            return [replace(one, hint=f"{SEVERAL}; {one.hint}") if several else one for one in found]
+        if written != reference and (found := self._read(written)):
             return found
-        named = laws.short_name_at(reference, 0, after_article=True)
-        number = reference[named[1] :].lstrip(" ,:") if named is not None else ""
+        turned = law_last(written)
+        return self._read(turned) if turned else []
+
+    def _numbered(self, written: str) -> list[TagQuery]:
+        """The reading of a number right after an act's name as its article, or of one with a paragraph before it."""
+        if _BRACKETED_FIRST.match(written):
+            return [replace(one, hint=one.hint or _NO_WORD) for one in self._read(f"Article {written}")]
+        named = laws.short_name_at(written, 0, after_article=True) or laws.treaty_at(written, 0)
+        number = written[named[1] :].lstrip(" ,:") if named is not None else ""
         if named is None or not number[:1].isdigit():
             return []
-        turned = f"Article {number} {reference[: named[1]]}"
-        return [replace(one, hint=one.hint or _NO_WORD) for one in self.tag_queries(turned)]
+        found = self._read(f"Article {number} {written[: named[1]]}")
+        return [replace(one, hint=one.hint or _NO_WORD) for one in found]
 
     def _unglossed(self, reference: str) -> str:
         """The reference without what only repeats the act's number: its short name in brackets, its day and title."""
         for gloss in _GLOSS.finditer(reference):
             named = laws.short_name_at(reference, gloss.start("name"), after_article=True)
-            before = self.cited(reference[: gloss.start()], None)
-            act = before[-1].law if before else None
-            if named and named[1] == gloss.end("name") and act and act.urn == named[0].urn:
+            if named is None or named[1] != gloss.end("name"):
+                continue
+            act = laws.last_act(reference[: gloss.start()])
+            if act and act[0].urn == named[0].urn:
                 return self._unglossed(reference[: gloss.start()] + reference[gloss.end() :])
         adopted = _ADOPTED.search(reference)
         if adopted is None:
             return reference
-        before = self.cited(reference[: adopted.start()], None)
-        act = before[-1].law if before and before[-1].reference.end == adopted.start() else None
-        numbered = re.match(r"urn:lex:eu:3(\d{4})", act.urn) if act else None
+        act = laws.last_act(reference[: adopted.start()])
+        numbered = _NUMBERED.match(act[0].urn) if act and act[1] == adopted.start() else None
         fits = numbered is not None and 0 <= int(numbered[1]) - int(adopted["year"]) <= 1
         return reference[: adopted.start()] + reference[adopted.end() :] if fits else reference
 
@@ -215,6 +244,21 @@ def _foreign(text: str, at: int) -> tuple[Law, int] | None:
     """Law that is not the Union's: recognised, so that "Article 8 of the Convention" is none of this act's."""
     match = _OTHER_LAW.match(text, at)
     return (Law("", match[0]), match.end()) if match else None
+
+
+@lru_cache(maxsize=4096)  # what a reference ends with is the name of a law, and few are cited again and again
+def _read_tail(text: str, at: int) -> tuple[Law, int] | None:
+    return _law_at(text, at)
+
+
+def _law_at(text: str, at: int) -> tuple[Law, int] | None:
+    return (
+        laws.act_at(text, at)
+        or laws.celex_at(text, at)
+        or laws.treaty_at(text, at)
+        or laws.short_name_at(text, at, after_article=True)
+        or _foreign(text, at)
+    )
 
 
 JURISDICTION: Jurisdiction = EuropeanUnion()

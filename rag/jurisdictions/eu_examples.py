@@ -61,10 +61,14 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("Art. 6 Abs. 1 lit. f DSGVO", (urn_query(f"{_GDPR}:6:1:f", language="de"),)),
     ("art. 6.1.f RGPD", (urn_query(f"{_GDPR}:6:1:f", language="fr"),)),
     ("Article 6.1(f) of the GDPR", (urn_query(f"{_GDPR}:6:1:f", language="en"),)),
-    (
-        "gdpr 6(1)(f)",
-        (urn_query(f"{_GDPR}:6:1:f", language="en", hint="a number after the act's name, read as its article"),),
+    *(
+        (
+            written,
+            (urn_query(f"{_GDPR}:6:1:f", language="en", hint="a number beside the act's name, read as its article"),),
+        )
+        for written in ("gdpr 6(1)(f)", "6(1)(f) GDPR", "6(1)f GDPR")
     ),
+    ("Art. 6 (1) f) DSGVO", (urn_query(f"{_GDPR}:6:1:f", language="de"),)),
     (
         "Article 5(1)(a)-(c) GDPR",
         (

@@ -11,10 +11,12 @@ from itertools import groupby
 from rag.ingest.formats.french import JURISDICTION_URN
 from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.french_examples import EXAMPLES, QUERY_EXAMPLES
+from rag.jurisdictions.french_orders import in_order
 from rag.jurisdictions.french_places import Cited, Places
 from rag.jurisdictions.french_queries import queries
 from rag.jurisdictions.french_reader import Reading, read_references
 from rag.jurisdictions.french_text import Folded, fold
+from rag.jurisdictions.signals import unframed
 from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
 
@@ -24,16 +26,7 @@ _EUROPEAN = re.compile(
 )
 # Words of other law that a provision inserts stand in quotation marks; what they cite is not cited here.
 _QUOTED = re.compile(r'(?:\A|(?<=[\s(]))"[^"\n]{0,20000}(?:"(?![\w])|\Z)')
-
-
-_PART_AT_END = re.compile(
-    r"(?P<article>art(?:icle|\.)?\s(?:[LRDA]\.?\s?)?\d[\d.-]{0,10})\s(?P<law>[^\d]{2,80}?),?\s(?P<part>al(?:inéa|\.)?\s\d{1,2}\w{0,3})\Z",
-    re.IGNORECASE,
-)
-_NUMBER = r"(?P<number>(?:[LRDA]\.?\s?)?\d{1,4}(?:-\d{1,3}){0,3})"
-_NUMBER_LAST = re.compile(rf"(?P<law>c(?:ode\b|\.)[^\d]{{2,60}}?),?\s{_NUMBER}\Z", re.IGNORECASE)
-_NUMBER_FIRST = re.compile(rf"{_NUMBER}\s(?P<law>(?:du\s)?c(?:ode\b|\.)[^\d]{{2,60}})\Z", re.IGNORECASE)
-_NO_WORD = "a number beside the code's name, read as its article"
+MAX_REORDERED = 300  # characters; what is longer is no citation in another order
 
 
 class France:
@@ -67,18 +60,13 @@ class France:
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """The readings of a whole string; see `Jurisdiction`."""
-        return queries(reference) or _in_order(reference)
-
-
-def _in_order(reference: str) -> list[TagQuery]:
-    """The readings of a string that has the same parts in another order; a number without a word is a candidate."""
-    if parted := _PART_AT_END.match(reference):
-        return queries(f"{parted['article']}, {parted['part']}, {parted['law'].strip(' ,')}")
-    bare = _NUMBER_LAST.match(reference) or _NUMBER_FIRST.match(reference)
-    if bare is None:
+        bare = unframed(reference, self.language)
+        if (found := queries(bare)) or len(bare) > MAX_REORDERED:
+            return found
+        for written, doubt in in_order(bare):
+            if found := queries(written):
+                return [replace(one, hint=one.hint or doubt or None) for one in found]
         return []
-    read = queries(f"article {bare['number']} {bare['law']}")
-    return [replace(one, hint=one.hint or _NO_WORD) for one in read]
 
 
 def _references(reading: Reading, cited: list[Cited], text: str, folded: Folded) -> Iterator[FoundReference]:

@@ -1,7 +1,7 @@
 """French legal phrases for excepting: derogation, reservation, disapplication.
 
-Weak relations ("sans préjudice de") and conditions without a provision ("sauf convention contraire") give no edge
-beyond the citation itself.
+"Sans préjudice de" leaves the provision it names as it is, so its own provision yields. Conditions without a provision
+("sauf convention contraire") give no edge beyond the citation itself.
 """
 
 from __future__ import annotations
@@ -45,10 +45,23 @@ FRENCH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
             "notwithstanding",
-            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérogeant (?:à|aux?)\b", _I),
+            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérogeant (?:à|aux?)\b"
+                       r"|\b(?:est|être) dérogé (?:à|aux?)\b", _I),
             "after", _WORDS_OF,
         ),
-        ExceptionPhrase("notwithstanding", re.compile(r"\bnonobstant\b", _I), "after", _WORDS_OF),
+        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:nonobstant|malgré)\b", _I), "after", _WORDS_OF),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"
+                       r"|\bne (?:porte|préjudicie)(?:nt)? pas (?:atteinte )?(?:à\b|aux?\b)", _I),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"\b(?:exclue?s?|hors) (?:du champ d['’]application|de l['’]application) (?:d(?:es?|u)\b|d['’])",
+                       _I),
+            "after", _WORDS_OF,
+        ),
         ExceptionPhrase(
             "subject_to",
             re.compile(r"\bsous (?:la |les )?réserves? (?:d(?:es?|u)\b|d['’]|de l['’])", _I), "after", _WORDS_OF,
@@ -63,7 +76,7 @@ FRENCH_LINKS = LinkPhrases(
             "disapplies",
             re.compile(
                 # "ne s'applique que si" restricts and does not disapply.
-                r"(?<=\s)(?:ne|n['’])\s?(?:s['’]appliquent? (?:donc |toutefois )?(?:pas|point|plus|ni)"
+                r"(?<=\s)(?:ne|n['’])\s?(?:s['’]applique(?:nt)? (?:donc |toutefois )?(?:pas|point|plus|ni)"
                 r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
                 r"|reçoi(?:t|vent) (?:pas|point|plus) application)\b", _I),
             "before", _BEFORE,
@@ -82,7 +95,9 @@ FRENCH_LINKS = LinkPhrases(
         r"(?:l['’]|les? |la |aux? )?\Z", _I
     ),
     list_joint=re.compile(
-        r"\s{0,3}(?:,\s*(?:et|ou|ni|ainsi qu(?:e|['’]))?|et|ou|ni|ainsi qu(?:e|['’]))\s*"
+        # After a bare comma only a preposition goes on with the list: "Malgré l'article 2, le présent titre" does not.
+        r"\s{0,3}(?:,\s*(?:et|ou|ni|ainsi qu(?:e|['’])|(?=(?:à|aux?|de|du|des|par|dans|en)\s|d['’]))|et|ou|ni"
+        r"|ainsi qu(?:e|['’]))\s*"
         r"(?:(?:à|de|par|dans|en) )?(?:celles? |ceux )?(?:(?:de |à )?l['’]|la |les? |aux? |du |des |d['’])?\s*", _I
     ),
     lists=(

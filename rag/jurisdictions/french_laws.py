@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from rag.ingest.formats.french import JURISDICTION_URN
 from rag.jurisdictions.french_names import (
@@ -115,10 +116,11 @@ _FOREIGN = re.compile(
     r"(?:\s{1,2}\([A-Za-z, ]{2,16}\))?(?:\s{1,2}(?:n\s?°?\s?)?[0-9][\w./-]{0,20})?"
     rf"(?:\s{{1,2}}du\s{{1,2}}{WRITTEN_DATE})?"
 )
+_NEAR_END = 80  # characters that are compared with what was read before
 _LIL = re.compile(r"(?i:rgpd|dsgvo|gdpr|tfue|tue|cedh|csdh|cesdh|cesdhlf)(?!\w)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class NamedLaw:
     """A law's name in a text. `name` is None for "la loi precitee": the nature tells which one is meant."""
 
@@ -131,6 +133,18 @@ class NamedLaw:
 
 def law_at(text: str, at: int) -> NamedLaw | None:
     """The law whose name begins here; None where none does."""
+    if len(text) - at > _NEAR_END:
+        return _law_at(text, at)
+    law = _at_start(text[at:])
+    return NamedLaw(law.start + at, law.end + at, law.name, law.nature, law.taken_up) if law is not None else None
+
+
+@lru_cache(maxsize=4096)  # what a reference ends with is the name of a law, and few are cited again and again
+def _at_start(text: str) -> NamedLaw | None:
+    return _law_at(text, 0)
+
+
+def _law_at(text: str, at: int) -> NamedLaw | None:
     return _annexed(text, at) or _code(text, at) or _law(text, at) or _short(text, at) or _foreign(text, at)
 
 

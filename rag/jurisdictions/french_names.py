@@ -264,8 +264,9 @@ def _codes() -> tuple[dict[str, LawName], dict[str, LawName]]:
         short[one] = LawName(first.urn, "code", first.title, "", False, tuple(other.urn for other in others))
     for one, number in _SHORT_LAWS.items():
         short[one] = titled(f"Loi n° {number}")
-    civil = by_title["Code civil"]
-    short["CC"] = LawName(civil.urn, "code", civil.title, "", sure=False)  # a council and a code of commerce too
+    # A council and a code of commerce, too, and in other books the code of pensions.
+    for one, title in (("CC", "Code civil"), ("CP", "Code pénal")):
+        short[one] = LawName(by_title[title].urn, "code", title, "", sure=False)
     return by_title, short
 
 

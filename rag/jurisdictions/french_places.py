@@ -25,7 +25,7 @@ from rag.jurisdictions.french_units import Item, Step, Unit
 from retrieval.paths import slug
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Target:
     """What a unit or a law was resolved to. An empty `urn` is law without an address, or words not understood."""
 
@@ -34,7 +34,7 @@ class Target:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Cited:
     """One cited provision; offsets into the folded text."""
 

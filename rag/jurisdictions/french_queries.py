@@ -24,7 +24,10 @@ _SEVERAL = "one of several provisions named"
 _UNSURE = "an uncertain reading"
 _MAX = 600  # characters; what is longer is a text and no reference
 
-_EDGES = re.compile(r"(?i:\A(?:voir|cf\.?|v\.|selon|cite[rz]?)\s|\A(?:a\s)?l'|\A(?:le|la|les|du|des|au|aux)\s)")
+_EDGES = re.compile(
+    r"(?i:\A(?:voir|cf\.?|v\.|selon|cite[rz]?)\s|\A(?:a\s)?l'"
+    r"|\A(?:le|la|les|du|des|aux?)\s(?![0-9]{1,2}\s?°|[IVX]{1,5}\s))"
+)
 _AT_DATE = re.compile(
     r"\s?[,(]?\s?(?i:dans\s(?:sa|leur)\s(?:version|redaction)\s|version\s|tels?\squ'|redaction\s)?"
     r"(?i:(?:en\svigueur|applicable|consolidee)\s)?(?i:au|le|du|a\sla\sdate\sdu)\s"
@@ -34,17 +37,20 @@ _TITLE_REST = re.compile(
     r"\s?,?\s?(?i:relati[fv]e?s?|sur|pour|dite?|d'|de\s"
     r"|en\sfaveur|[a-z]{4,20}ant\s)"
 )
+_BEFORE_READING = frozenset({"", "ancien", "anciens", "le", "les", "au", "aux", "du", "des"})
 _SEPARATORS = NORMALIZE_PATTERNS["punctuation"]
 
 # Courts: the shape of the number, the words before it that fit, and the court's tag.
 _CASSATION = re.compile(r"(?<![\w.-])(?P<number>[0-9]{2}\s?-\s?[0-9]{2}\s?\.\s?[0-9]{3})(?!\w)")
-_CASSATION_PLAIN = re.compile(r"(?i:pourvoi|cass)[^0-9]{0,40}(?P<number>[0-9]{2}-[0-9]{5})\Z")
-_COUNCIL = re.compile(r"(?<![\w./-])(?P<number>[0-9]{6})\Z")
+_CASSATION_PLAIN = re.compile(
+    r"(?i:pourvoi|cass|\bciv|\bsoc\b|\bcom\b|\bcrim\b)(?:[^0-9]{0,40}|.{0,60}\bn\s?°\s?)(?P<number>[0-9]{2}-[0-9]{5})\Z"
+)
+_COUNCIL = re.compile(r"(?<![\w./-])(?P<number>[0-9]{6})(?=\Z|,\s(?i:au\s)?(?i:rec|leb|t\.|ment))")
 _COUNCIL_SHORT = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)[^0-9].{0,80}?(?P<number>[0-9]{4,5})\Z")
 _COUNCIL_WORDS = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)")
 _REGISTER = re.compile(r"(?<![\w./-])(?P<number>[0-9]{2}\s?/\s?[0-9]{5})\Z")
 _APPEAL = re.compile(r"(?<!\w)(?P<number>[0-9]{2}(?:BX|DA|LY|MA|NC|NT|PA|TL|VE)[0-9]{5})\Z", re.IGNORECASE)
-_TRIBUNAL = re.compile(r"(?i:\bTA\b|tribunal\sadministratif)\D{0,80}(?P<number>[0-9]{7})\Z")
+_TRIBUNAL = re.compile(r"(?i:\bTA\b|tribunal\sadministratif)(?:\D{0,80}|.{0,80}\bn\s?°\s?)(?P<number>[0-9]{7})\Z")
 _COUNCIL_LAW = re.compile(
     r"(?<![\w-])(?P<number>[0-9]{2,4}-[0-9]{1,4}(?:/[0-9]{1,4})*)\s?(?P<kind>(?i:QPC|DC|LOM|LP|ELEC|ORGA|FNR|PDR))\Z"
 )
@@ -73,7 +79,7 @@ def queries(reference: str) -> list[TagQuery]:
     if not text:
         return []
     # Whoever writes "article" or "loi" means no case; most references are told from cases by that.
-    words = _LAW_WORDS.search(text) is not None
+    words = any(word in text.lower() for word in _LAW_PARTS) and _LAW_WORDS.search(text) is not None
     return _identifier(text) or ([] if words else _case(text)) or _law(text)
 
 
@@ -147,8 +153,11 @@ def _decision(number: str, courts: list[str], hint: str) -> TagQuery:
     return TagQuery(language="fr", kind="decision", tag_filters=TagFilterSet(filters=(case, court)), hint=hint)
 
 
-_LAW_WORDS = re.compile(r"(?i:\barts?\b|\barticles?\b|\bloi\b|\bdecret\b|\bcode\b|\bordonnance\b|siren|siret|idcc)")
-_AFTER_NUMBER = re.compile(r"\s?[,(]?\s?(?i:bull|publie|inedit|fs|fp|f-|p\b|d\b|a\spublier).{0,80}\Z|\Z")
+_LAW_WORDS = re.compile(r"(?i:\b(?:arts?|articles?|loi|decret|code|ordonnance)\b|siren|siret|idcc)")
+_LAW_PARTS = ("art", "code", "loi", "decret", "ordonnance", "sire", "idcc")
+_AFTER_NUMBER = re.compile(
+    r"\s?[,(]?\s?(?i:bull|(?:au\s)?rec|lebon|mentionne|publie|inedit|fs|fp|f-|p\b|d\b|a\spublier).{0,80}\Z|\Z"
+)
 
 
 def _any_court(lead: str, rest: str) -> bool:
@@ -196,7 +205,7 @@ def _law(text: str) -> list[TagQuery]:
     titled = not reading.units and reading.law is not None and _TITLE_REST.match(text, reading.end)
     if _is_unknown_code(reading):
         rest = "" if re.fullmatch(r"[a-zA-Z' -]{0,80}", text[reading.end :]) else rest
-    if text[: reading.start].strip().lower() not in ("", "ancien", "anciens") or (rest and not titled):
+    if text[: reading.start].strip().lower() not in _BEFORE_READING or (rest and not titled):
         return []
     cited = Places(None).cited(reading)
     found = _whole_law(reading, text) if not reading.units else _provisions(reading, cited, text)

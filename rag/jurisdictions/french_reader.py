@@ -14,6 +14,7 @@ from rag.jurisdictions.french_units import (
     CONTAINER_WORD,
     LETTERED_NUMBER,
     LINES_AHEAD,
+    LIST_GOES_ON,
     POINT_AHEAD,
     POINT_LEAD,
     Unit,
@@ -29,6 +30,7 @@ _POINTING: dict[str, Which] = {"present": "present", "meme": "same", "son": "his
                                "leur": "his", "leurs": "his", "ce": "this", "cet": "this", "cette": "this",
                                "precedent": "previous"}  # fmt: skip
 _POINTER = r"(?P<pointer>(?i:presente?s?|memes?|son|sa|ses|leurs?|cet?|cette|precedente?s?|[a-z]{0,3}dite?s?))\s{1,3}"
+_POINTS = re.compile(r"(?i:pre[sc]|meme|son|sa|ses|leur|ce|[a-z]{0,3}dit)")
 _COUNT = rf"(?:(?P<count>(?i:{'|'.join(CARDINALS)}))\s{{1,3}})?"
 _NATURE_WORD = r"(?i:code|loi|ordonnance|decret)"
 _POINTED = re.compile(
@@ -215,7 +217,7 @@ def _article(text: str, at: int, which: Which, start: int | None = None) -> Unit
     if word is None:
         return None
     items, end = article_list(text, word.end(), plural=word["plural"] is not None)
-    if items and not word["plural"]:
+    if items and not word["plural"] and LIST_GOES_ON.match(text, end):
         # "article 1240 et 1241 du code civil" is written too; before a law's name the second number is no count.
         longer, after = article_list(text, word.end(), plural=True)
         if len(longer) > len(items) and _names_law(text, after):
@@ -304,7 +306,7 @@ def _with_law(text: str, reading: Reading) -> Reading:
 
 def _law_pointer(text: str, at: int, *, said: bool = False) -> tuple[Which, str, int] | None:
     """ "présent code", "même loi", "cette ordonnance" at an offset: how it is meant, its nature and its end."""
-    pointed = _POINTED.match(text, at)
+    pointed = _POINTED.match(text, at) if said or _POINTS.match(text, at) else None
     if pointed is None or not pointed["law"] or pointed["count"]:
         return None
     if not pointed["pointer"] and not said:

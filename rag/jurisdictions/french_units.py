@@ -28,7 +28,7 @@ _BARE = r"[0-9]{1,5}(?:-[0-9]{1,4}(?![0-9])){0,6}"
 # "150-0 B bis A", "199 undecies B": a capital belongs to the number unless it is a numeral or opens a word.
 _TAIL = (
     rf"(?:[\s-]{SUFFIX}(?:[\s-][0-9]{{1,2}}(?![\w°]))?)?"
-    r"(?:\s(?![IVX]+(?![\w'])|(?:[UCDLN]E|DU|ET|OU|AU|LA|UN|EN|SI)(?!\w)|A\s[0-9LRD]|M\.\s"
+    r"(?:\s(?![IVX]+(?![\w'])|(?:[UCDLN]E|DU|ET|OU|AU|LA|UN|EN|SI)(?!\w)|C[CP](?![\w]|\sdu\sc)|A\s(?:[0-9]|[LRD]\.?\s?[0-9])|M\.\s"
     r"|C\.)[A-Z]{1,2}(?![\w'°]|\.\s?[a-z]))?"
     rf"(?:[\s-]{SUFFIX}(?:\s[A-Z](?![\w'°.]))?)?"
 )
@@ -43,6 +43,7 @@ _PREVIOUS = re.compile(
     r"(?i:(?P<previous>precedente?s?|qui\sprecedent?|qui\sprecede)|(?P<next>suivante?s?|qui\ssuit|qui\ssuivent))(?!\w)"
 )
 _SPAN = r"(?:jusqu'a(?:u|ux)?|a|au|aux)"
+LIST_GOES_ON = re.compile(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
 _JOINT = re.compile(
     rf"\s{{0,3}}(?:,\s{{0,3}}(?:(?i:et|ou|puis)\s{{1,2}})?|&(?:amp;)?\s{{0,2}}|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,3}})"
     r"(?:(?i:(?:de|a)\sl'|(?:de\s|a\s)?l[ae]s?\s|aux?\s|des\s|du\s|de\s)?"
@@ -55,7 +56,7 @@ _QUALIFIED = re.compile(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(
 _FORMER = re.compile(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
 _SPACED_DASH = re.compile(r" - [0-9]{1,2}(?![\w°.-])")
 # An open range: how far it goes is not said.
-AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|ss|s)(?![\w-])\.?)")
+AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|suiv|ss|s)(?![\w-])\.?)")
 
 # "au 1 de l'article 200": in tax law numbers go without their sign.
 _UNSIGNED = r"[0-9]{1,2}(?=\s(?:(?:bis|ter)\s)?d(?:e\sl'article|u\s[IVXA-H]{1,4}\s))"
@@ -92,13 +93,14 @@ CONTAINERS = (
 CONTAINER_WORD = rf"(?i:{'|'.join(CONTAINERS)})s?(?![\w-])"
 _CONTAINER = re.compile(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
 _ORDINAL_CONTAINER = re.compile(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
+_CONTAINER_BEGINS = frozenset(one[0] for one in CONTAINERS)
 _CONTAINER_NUMBER = re.compile(
     rf"(?:(?P<word>(?i:premiere?|preliminaire|liminaire|unique))|(?P<number>(?:[IVXLC]{{1,7}}|[0-9]{{1,3}})(?:-[0-9]{{1,2}}(?![0-9])){{0,3}})"
     rf"(?:\s?(?i:er|re)(?![a-z]))?(?P<suffix>\s{SUFFIX})?)(?![\w'°]|-[0-9])"
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Step:
     """One unit below an article: an alinéa by its place (from 1, or -1 for the last), or a point by its segment."""
 
@@ -107,7 +109,7 @@ class Step:
     place: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Item:
     """One member of a list. `number` is as the store writes it: an article's segment, a container's number."""
 
@@ -219,7 +221,7 @@ _ORDINAL_BEHIND = re.compile(rf"({ORDINAL})\s(?i:alinea)(?![a-z])")
 def steps_behind(text: str, at: int) -> tuple[tuple[Step, ...], int]:
     """Sub-units written behind an article's number: ", troisième alinéa", " II, 2°", " (1°)", "-I"."""
     steps: list[Step] = []
-    while True:
+    while at < len(text):
         gap = _BEHIND.match(text, at)
         start = gap.end() if gap is not None else at
         glued = gap is not None and gap[0].strip() in ("", ",")
@@ -243,6 +245,7 @@ def steps_behind(text: str, at: int) -> tuple[tuple[Step, ...], int]:
             closed = _CLOSED.match(text, end)
             end = closed.end() if closed is not None else end
         at = end
+    return tuple(steps), at
 
 
 def _step(point: re.Match[str]) -> Step:
@@ -333,11 +336,13 @@ def neighbour(text: str, at: int) -> tuple[Which, int] | None:
 
 def container_unit(text: str, at: int) -> Unit | None:
     """Containers by kind and number: "titres Ier, III et IV", "section 2", "chapitre préliminaire"."""
-    if (ordinal := _ORDINAL_CONTAINER.match(text, at)) is not None and ordinal_value(ordinal["ordinal"]) > 0:
+    begin = text[at : at + 1].lower()
+    word = _CONTAINER.match(text, at) if begin in _CONTAINER_BEGINS else None
+    ordinal = _ORDINAL_CONTAINER.match(text, at) if word is None else None
+    if ordinal is not None and ordinal_value(ordinal["ordinal"]) > 0:
         number = roman(ordinal_value(ordinal["ordinal"]))
         item = Item(ordinal.start(), ordinal.end(), number)
         return Unit(at, ordinal.end(), "container", [item], ordinal["level"].lower())
-    word = _CONTAINER.match(text, at)
     if word is None:
         return None
     items: list[Item] = []

@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
 
 from rag.ingest.scopes import WHOLE_LAW
 from rag.jurisdictions import british_laws as laws
 from rag.jurisdictions import union_laws
 from rag.jurisdictions.amending import AmendedLaws
 from rag.jurisdictions.base import Jurisdiction, queries_of_references
+from rag.jurisdictions.british_initials import STARTS as INITIALS
+from rag.jurisdictions.british_initials import initialled_at
 from rag.jurisdictions.document_names import DocumentNames
 from rag.jurisdictions.gb_examples import EXAMPLES, QUERY_EXAMPLES
-from rag.jurisdictions.gb_queries import queries_by_title
+from rag.jurisdictions.gb_queries import in_order, queries_by_title, title_without_year
 from rag.jurisdictions.parties import party_queries
 from rag.jurisdictions.provisions import Grammar, Law
+from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.statutory import StatutoryJurisdiction
-from rag.jurisdictions.statutory_places import Passage
+from rag.jurisdictions.statutory_places import Cited, Passage
 from retrieval.tag_query import TagQuery, urn_query
 
 _UNITS = ("section", "article", "regulation", "rule")
@@ -74,7 +79,9 @@ _LAW_STARTS = re.compile(rf"{laws.STARTS}|{union_laws.STARTS}")
 _LEADING = re.compile(r"\Athe\s{1,3}", re.IGNORECASE)
 # The rules of court are cited by number alone: "CPR 3.4(2)(c)".
 _CPR = re.compile(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
+_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_laws.STARTS}"
 _INSTRUMENT = re.compile(r"S\.?\s?I|Statutory\s")
+_SHORT = 80  # characters behind a number that are compared with what was read before
 _LISTING = re.compile(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
 _NAMELY = re.compile(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
 _BARE_NEUTRAL = re.compile(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
@@ -93,7 +100,7 @@ class UnitedKingdom(StatutoryJurisdiction):
     main_levels: Mapping[str, str] = {"": WHOLE_LAW}
 
     def __init__(self) -> None:
-        super().__init__(GRAMMAR, rf"{laws.STARTS}|{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{union_laws.STARTS}")
+        super().__init__(GRAMMAR, f"{laws.STARTS}|{_STARTS}")
         self._names = DocumentNames(_title_at, _titles_in)
         self._amended = AmendedLaws(_titles_in)
 
@@ -125,6 +132,7 @@ class UnitedKingdom(StatutoryJurisdiction):
             or laws.instrument_at(text, at)
             or laws.chapter_at(text, at)
             or _union_at(text, at, after_article=False)
+            or initialled_at(text, at)
             or union_laws.ecli_at(text, at)
             or union_laws.case_at(text, at)
             or union_laws.journal_at(text, at)
@@ -151,7 +159,7 @@ class UnitedKingdom(StatutoryJurisdiction):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions of a law known by its number by URN, of one known by its title alone by that title."""
-        reference = _LEADING.sub("", reference.strip())
+        reference = _LEADING.sub("", unframed(reference, self.language))
         if bare := _BARE_NEUTRAL.match(reference):
             queries = self.tag_queries(f"[{bare['year']}] {bare['rest']}")
             return [replace(one, hint=one.hint or "neutral citation, its year without brackets") for one in queries]
@@ -159,12 +167,43 @@ class UnitedKingdom(StatutoryJurisdiction):
             return self.tag_queries(reference[name.end() :])
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
-        if len(cited) != 1 or cited[0].reference.start or cited[0].reference.end < len(whole):
-            return party_queries(reference, "v")
+        if len(cited) > 1 and _reported_too(cited, reference):
+            cited, reference = cited[:1], cited[0].reference.text
+            whole = reference
+        if len(cited) > 1:
+            together = queries_of_references([one.reference for one in cited], reference, self.language)
+            return together or party_queries(reference, "v")
+        if not cited or cited[0].reference.start or cited[0].reference.end < len(whole):
+            if turned := in_order(reference):
+                return [replace(one, hint=one.hint or turned[1] or None) for one in self.tag_queries(turned[0])]
+            return title_without_year(reference) or party_queries(reference, "v")
+        if _outside_union_law(cited[0]):
+            return []
         by_title = queries_by_title(cited[0])
         found = queries_of_references([cited[0].reference], reference, self.language)
         by_number = cited[0].law is not None and _INSTRUMENT.match(cited[0].law.title) is not None
         return by_title or (_with_other_series(found) if by_number else found)
+
+
+def _outside_union_law(one: Cited) -> bool:
+    """Whether an act of the Union is named with a unit that it has not: its sections are parts of chapters."""
+    union = one.law is not None and one.law.urn.startswith(("urn:lex:eu:", "urn:lex:gb:eu"))
+    return union and one.reading is not None and one.reading.level in ("section", "regulation", "rule", "schedule")
+
+
+def _reported_too(cited: list[Cited], reference: str) -> bool:
+    """Whether only law reports follow a neutral citation: "[2019] UKSC 41, [2020] AC 373"."""
+    first, *others = cited
+    return (
+        first.reference.start == 0
+        and first.reference.text[0] == "["
+        and bool(first.reference.urns)
+        and all(one.law is not None and not one.law.urn and one.reading is None for one in others)
+        and all(
+            reference[one.reference.end : after.reference.start].strip(" ,;:") == "" for one, after in pairwise(cited)
+        )
+        and others[-1].reference.end >= len(reference.rstrip(" .,;"))
+    )
 
 
 def _with_other_series(found: list[TagQuery]) -> list[TagQuery]:
@@ -181,11 +220,25 @@ def _with_other_series(found: list[TagQuery]) -> list[TagQuery]:
 
 def _title_at(text: str, at: int) -> tuple[Law, int] | None:
     """A law by title, number or short name, as after "section 1 of the"."""
+    if len(text) - at > _SHORT:
+        return _read_title(text, at)
+    before = min(at, len("UK "))  # "UK GDPR" is another law than the one that follows "UK"
+    read = _read_tail(text[at - before :], before)
+    return (read[0], read[1] + at - before) if read is not None else None
+
+
+@lru_cache(maxsize=4096)  # what a reference ends with is the name of a law, and few are cited again and again
+def _read_tail(text: str, at: int) -> tuple[Law, int] | None:
+    return _read_title(text, at)
+
+
+def _read_title(text: str, at: int) -> tuple[Law, int] | None:
     return (
         _union_at(text, at, after_article=True)
         or laws.titled_at(text, at)
         or laws.instrument_at(text, at)
         or laws.chapter_at(text, at)
+        or initialled_at(text, at)
     )
 
 

@@ -18,6 +18,54 @@ _TAGS = {
 }
 
 
+_UNIT = (
+    r"(?:ss?\.?|sections?|regs?\.?|regulations?|sch(?:edule|\.)?|para(?:graph|\.)?|arts?\.?|articles?|rr?\.?|rules?)"
+)
+_LAW_FIRST = re.compile(
+    rf"(?P<law>[A-Z][A-Za-z]{{1,7}},?\s(?:18|19|20)\d\d),?\s(?P<unit>{_UNIT}\s?\d.{{0,60}})", re.IGNORECASE
+)
+_AMENDED = re.compile(r",?\s\(?as\samended(?:\sby\s[^\d]{0,80})?\)?\Z", re.IGNORECASE)
+_NAMED_DECISION = re.compile(
+    r"(?P<name>[A-Z(][^\[\]§]{1,200}?),?\s(?P<citation>\[(?:19|20)\d\d\]\s(?:UK|EW|CS|NI|HCJ|EAT)\w.{0,60})"
+)
+_PATH = r"(?:\(\w{1,4}\)){0,6}"
+_TITLE = r"[A-Z][\w',()& -]{2,80}\sAct"
+_NO_YEAR = re.compile(
+    rf"(?:{_UNIT}\s?(?P<first>\d{{1,4}}[A-Z]{{0,3}})(?P<path>{_PATH}),?\s(?:of\s)?(?:the\s)?)(?P<title>{_TITLE})"
+    rf"|(?P<title2>{_TITLE}),?\s{_UNIT}\s?(?P<second>\d{{1,4}}[A-Z]{{0,3}})(?P<path2>{_PATH})"
+)
+_NAME_UNREAD = "decision by its citation; the name before it is not compared"
+_YEAR_UNNAMED = "an act whose year is not named"
+
+
+def in_order(reference: str) -> tuple[str, str] | None:
+    """A reference as the grammar reads it, with the doubt that this leaves; None for any other string.
+
+    "CA 2006 s 172" has its act first, "Re Smith [2001] EWCA Civ 1" a name before it, and "as amended" says nothing.
+    """
+    if first := _LAW_FIRST.fullmatch(reference):
+        return f"{first['unit']} {first['law']}", ""
+    if amended := _AMENDED.search(reference):
+        return reference[: amended.start()], ""
+    if named := _NAMED_DECISION.fullmatch(reference):
+        return named["citation"], _NAME_UNREAD
+    return None
+
+
+def title_without_year(reference: str) -> list[TagQuery]:
+    """The candidate for a section of an act named without its year: "s 1 Theft Act" may be of several."""
+    match = _NO_YEAR.fullmatch(reference.rstrip(" .,;?"))
+    if match is None:
+        return []
+    number, title = match["first"] or match["second"], match["title"] or match["title2"]
+    filters = (
+        TagFilter("section_number", TagFilterOp.EQ, number),
+        TagFilter("act_title", TagFilterOp.ILIKE, f"{title} "),
+    )
+    hint = f"{_YEAR_UNNAMED}; {PART_NAMED}" if match["path"] or match["path2"] else _YEAR_UNNAMED
+    return [TagQuery(language="en", kind="legislation", tag_filters=TagFilterSet(filters), hint=hint)]
+
+
 def queries_by_title(one: Cited) -> list[TagQuery]:
     """The queries for a provision of a law cited by its title.
 

@@ -32,9 +32,17 @@ _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{
 GERMAN_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
-            "notwithstanding", re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b", _I), "after", _NORMS
+            "notwithstanding",
+            re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b|\bungeachtet\b", _I), "after", _NORMS
         ),
-        ExceptionPhrase("subject_to", re.compile(r"\bvorbehaltlich\b|\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b", _I),
+        # What another provision says stays as it is beside this one, which yields to it.
+        ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
+        ExceptionPhrase(
+            "subject_to", re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?unberührt\b"),
+            "before", _SHORT,
+        ),
+        ExceptionPhrase("subject_to", re.compile(r"\bvorbeh[aä]ltlich\b|\bunter\s{1,4}Vorbehalt\b|"
+                                               r"\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b", _I),
                         "after", _NORMS),
         ExceptionPhrase(
             "subject_to",
@@ -43,6 +51,14 @@ GERMAN_LINKS = LinkPhrases(
                 r"(?=[^.;:]{0,140}?\b(?:nichts?|etwas|ein)\s{1,4}(?:anderes|abweichendes)\b)", _I,
             ),
             "after", _NORMS,
+        ),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(
+                r"\b(?:soweit|sofern)\s{1,4}(?=(?:§|Art\.|Artikel|Abs\.|Absatz)[^.;:]{1,100}?\b(?:nichts?|etwas)\s{1,4}(?:etwas\s{1,4})?"
+                r"(?:anderes|abweichendes)\b)", _I,
+            ),
+            "after", re.compile(r"\s{0,4}"),
         ),
         ExceptionPhrase("disapplies", re.compile(r"\bmit\s{1,4}Ausnahme\b|\bausgenommen\b", _I), "after", _NORMS),
         ExceptionPhrase(

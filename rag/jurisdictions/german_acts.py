@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from rag.jurisdictions.german_laws import Law, read_abbreviation, read_name
@@ -40,13 +41,15 @@ _ADJECTIVE = re.compile(r"(?:\w{2,60}(?:en|er|es|e)|\d{1,2}\.)\Z")
 _OTHER_EDITION = re.compile(
     r"\s{0,3},?\s{0,2}\(?(?:a\.\s?F\b\.?|aF(?!\w)|alte[rn]?\s{1,3}Fassung|n\.\s?F\b\.?|nF(?!\w)|i\.\s?d\.\s?F\.|idF(?!\w)|"
     r"in\s{1,3}der\s{1,3}(?:(?:bis|vor|ab|seit|vom|am)\s[^.;]{0,20}(?:\.[^.;]{1,30}){0,3}?\s)?(?:[a-zäöü]{3,12}\s{1,3}){0,2}"
-    r"Fassung(?!\w)|-E(?!\w)|"
+    r"Fassung(?!\w)|-E(?!\w)|(?<=\()(?:alt|neu)\)|"
     r"(?:19|20)\d\d(?![\w./]))"
 )
+_EDITION_BEGINS = frozenset("anAiI-12")
+_SHORT = 80  # characters behind a number that are compared with what was read before
 _PUBLISHED = re.compile(r"\s{1,3}vom\s{1,3}\d{1,2}\.\s{0,3}(?:\w{3,9}|\d{1,2}\.)\s{0,3}\d{4}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Act:
     """The law that a citation names. `urn` is its prefix, empty for external law and for `own`."""
 
@@ -69,7 +72,22 @@ def read_act(text: str, position: int, *, loose: bool = False) -> Act | None:
     Returns:
         None where no law is named there; then the citation is of the law it stands in.
     """
-    edition = _OTHER_EDITION.match(text, position)
+    if len(text) - position > _SHORT:
+        return _read_act(text, position, loose)
+    act = _read_tail(text[position:], loose)
+    if act is None:
+        return None
+    return Act(act.end + position, act.role, act.law, act.urn, act.sure, act.edition)
+
+
+@lru_cache(maxsize=4096)  # what a reference ends with is the name of a law, and few are cited again and again
+def _read_tail(text: str, loose: bool) -> Act | None:
+    return _read_act(text, 0, loose)
+
+
+def _read_act(text: str, position: int, loose: bool) -> Act | None:
+    behind = text[position : position + 6].lstrip(" ,(\n\u00a0")[:1]
+    edition = _OTHER_EDITION.match(text, position) if behind in _EDITION_BEGINS else None
     early = edition is not None and not edition[0].strip().isdigit()
     if edition is not None and early:
         position = edition.end()
@@ -101,11 +119,12 @@ def read_act(text: str, position: int, *, loose: bool = False) -> Act | None:
 
 
 def _european(text: str, at: int) -> Act | None:
-    if match := _GDPR.match(text, at):
+    begin = text[at : at + 1]
+    if begin in "DE" and (match := _GDPR.match(text, at)):
         return Act(match.end(), "european", urn="urn:lex:eu:32016r0679")
-    if match := _TREATY.match(text, at):
+    if begin in "AEG" and (match := _TREATY.match(text, at)):
         return Act(match.end(), "external")
-    match = _EU_ACT.match(text, at)
+    match = _EU_ACT.match(text, at) if begin in "DVRBvrb" else None
     if match is None:
         return None
     first, second = match["first"], match["second"]

@@ -1,6 +1,7 @@
 """Finding what a node of German law defines: terms in brackets, in quotation marks, in lists, and by "ist" and "sind".
 
-Fictions and presumptions ("gilt als", "wird vermutet") define nothing. A definition without a phrase governs the whole
+"Als X gilt" says what counts as X; other fictions and presumptions ("gilt als genehmigt", "wird vermutet") define
+nothing. A definition without a phrase governs the whole
 law, what only adds to one ("sind auch") its own part of it; both are marked as inferred.
 """
 
@@ -15,32 +16,53 @@ from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import CONTAINER_TYPES, Definition, ParsedNode
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.base import DocumentIndex
-from rag.jurisdictions.german_forms import Hit, bracket_terms, copula, is_listed, manner
+from rag.jurisdictions.german_forms import (
+    Hit,
+    bracket_terms,
+    copula,
+    counted,
+    headed_list,
+    is_listed,
+    manner,
+    understood,
+)
 
 _SENTENCE = re.compile(
     r"(?<=[.!?;])(?<!Abs\.)(?<!Nr\.)(?<!Nrn\.)(?<!Art\.)(?<!\bS\.)(?<!Buchst\.)(?<!BGBl\.)(?<!\b\d\.)(?<!\b\d\d\.)(?<!B\.)"
     r"\s+(?=[A-ZÄÖÜ§„“\"(])|\n"
 )
-_BRACKET = re.compile(r"(?<=[\w“\"])\s\(([^()\n]{3,80})\)")
+_BRACKET = re.compile(
+    r"(?:(?<=[\w“\"])|(?<=,)(?=\s\((?i:im\s+folgenden|nachfolgend|nachstehend|kurz)\b))\s\(([^()\n]{3,80})\)"
+)
 _GENERAL = re.compile(r"\bAllgemeine[rsn]?\b|\bBegriffsbestimmung(?:en)?\b")  # in the heading of a container
 _QUOTED = re.compile(r"[„“\"]([^„“”\"\n]{2,90})[“”\"]")
+_BEFORE_TERM = re.compile(
+    r"[\s„“\"0-9.()a-h]*(?:(?:der|die|das)\s+)?(?:(?:Ausdr[uü]cke?|Begriffe?|Bezeichnung(?:en)?|Worte?|Wörter)\s+)?",
+    re.IGNORECASE,
+)
 _QUOTED_VERB = re.compile(
     r"\s*(?:,|im\s+Sinne\b[^,;.:]{3,80}?)?\s*(?:ist|sind|bedeutet|bedeuten|bezeichnet|bezeichnen|meint|umfasst)\b"
 )
 _LEAD_IN = re.compile(
-    r"(?:im\s+Sinne|Zwecke?n?|in\s+diese[mr]\s+\w+|bei\s+der\s+Anwendung|für\s+diese[sn]?\s+\w+)\b[^.;]{0,160}?"
+    r"(?:im\s+Sinne?|Zwecke?n?|in\s+diese[mr]\s+\w+|bei\s+der\s+Anwendung|für\s+diese[sn]?\s+\w+)\b[^.;]{0,160}?"
     r"\b(?:ist|sind|bedeute[nt]|bezeichne[nt]|bezeichnet\s+der\s+Ausdruck|Begriffsbestimmungen|Begriffe?|Ausdr[uü]cke?)\b[^.;]{0,60}:?\s*\Z"
     r"|\b(?:gelten|werden)\s+(?:die\s+)?folgenden?\s+(?:Begriffs)?(?:[Bb]estimmungen|[Dd]efinitionen)\b[^.;]{0,20}:?\s*\Z",
     re.IGNORECASE,
 )
 _LISTED = re.compile(
     r"(?:(?:ist|sind)\s+(?:eine?\s+)?)?[„“\"]?(?P<term>[A-ZÄÖÜa-zäöü][^:„“”\"\n.;,()]{2,80}?)[“”\"]?"
-    r"(?:\s*:\s|\s+(?:ist|sind|bedeutet|bezeichnet|bezeichnen)[\s,])"
+    r"(?:(?:\s\([^()\n]{3,80}\))?\s*:(?:\s+(?P<also>auch\b)|\s|\Z)|\s+(?:ist|sind|bedeutet|bezeichnet|bezeichnen)[\s,])"
 )
 _PHRASE = re.compile(
-    r"(?:im\s+Sinne|für\s+(?:die\s+)?Zwecke|zum\s+Zwecke?|für)(?:\s+(?:von|des|der))?\s*\Z", re.IGNORECASE
+    r"(?:im\s+Sinne?|für\s+(?:die\s+)?Zwecke|zum\s+Zwecke?|für)(?:\s+(?:von|des|der))?\s*\Z"
+    r"|(?:\A|[.;:]\s|\n)in\s+\Z",
+    re.IGNORECASE,
 )
-_THE_LAW = re.compile(r"im\s+Sinne\s+(?:des|der)\s+(?:Gesetzes|Verordnung)(?!\w)", re.IGNORECASE)
+_THE_LAW = re.compile(
+    r"im\s+Sinne?\s+(?:des|der)\s+(?:Gesetzes|Verordnung)(?!\w)"
+    r"|(?:im\s+Sinne?|\bin|für\s+(?:die\s+)?Zwecke|bei\s+der\s+Anwendung)\s+diese[rsmn]\s+(?:Bundes|Landes|Stammes)?"
+    r"(?:gesetz(?:buch)?(?:e?s)?|verordnung|ordnung)(?!\w)", re.IGNORECASE
+)  # fmt: skip
 _BY_REFERENCE = re.compile(r"\bim\s+Sinne\s+(?:von\s+|des\s+|der\s+)?\Z", re.IGNORECASE)
 _EVERYWHERE = 3  # a bracket in so many provisions is an aside
 _EVERYDAY = 7  # a word so short, used before it is defined, is also an everyday word
@@ -174,20 +196,28 @@ class GermanDefinitions:
         )
         yield from self._quoted(text, listed=listed)
         if listed and (match := _LISTED.match(text)) is not None and is_listed(match["term"]):
-            yield Hit(match["term"].strip(), match.start(), match.end())
+            yield Hit(match["term"].strip(), match.start(), match.end(), "includes" if match["also"] else "means")
         children = self._index.tree.children(node.urn)
+        heading = self._section(node).heading
         persons = any(re.match(r"wer\b", one.text) for one in children)
+        named: list[Hit] = []
         for start, end in sentences(text):
-            yield from copula(text, start, end, has_list=bool(children))
-            yield from manner(text, start, end, has_list=persons)
+            named.extend(copula(text, start, end, heading, has_list=bool(children)))
+            named.extend(manner(text, start, end, has_list=persons))
+            named.extend(counted(text, start, end))
+            named.extend(understood(text, start, end))
+        yield from named
+        if children:
+            yield from headed_list(node.intro_text, heading)
         for match in _BRACKET.finditer(text):
-            if len(self._places.get(self._terms.normalise(match[1]), ())) < _EVERYWHERE:
+            inside = any(one.start < match.start() < one.end for one in named)  # only both forms of a term's word
+            if not inside and len(self._places.get(self._terms.normalise(match[1]), ())) < _EVERYWHERE:
                 yield from (Hit(term, match.start(1), match.end(1), bracket=True) for term in bracket_terms(match[1]))
 
     def _quoted(self, text: str, *, listed: bool) -> Iterator[Hit]:
         for match in _QUOTED.finditer(text):
             verb = _QUOTED_VERB.match(text, match.end())
-            first = listed and not text[: match.start()].strip(' \n„“"0123456789.()abcdefgh')
+            first = listed and _BEFORE_TERM.fullmatch(text, 0, match.start()) is not None
             if (verb or first) and len(match[1].split()) <= 8 and any(char.isalpha() for char in match[1]):
                 yield Hit(match[1].strip(" ,;:"), match.start(), verb.end() if verb else match.end())
 

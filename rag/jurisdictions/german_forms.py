@@ -12,7 +12,12 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-_LED = re.compile(r"(?:im\s+Folgenden|nachfolgend|kurz|nachstehend)(?:\s+(?:als|auch))?\s*:?\s*", re.IGNORECASE)
+_LED = re.compile(
+    r"(?:(?:im\s+(?:Folgenden|Weiteren)|nachfolgend|kurz|nachstehend|fortan)(?:\s+(?:als|auch|kurz))*\s*:?\s*)",
+    re.IGNORECASE,
+)
+_LED_END = re.compile(r"\s+(?:genannt|bezeichnet)\s*\Z")
+_SHORT_NAME = re.compile(r"[A-ZÄÖÜ][A-ZÄÖÜa-zäöüß-]{1,30}")  # after "im Folgenden" an abbreviation is a name too
 _QUOTES = '„“”"‚‘’»«'
 # What a bracket may begin with and still be no term: a reference, an aside, an example.
 _ASIDE = re.compile(
@@ -37,15 +42,36 @@ _STOP = frozenset(
     """
     )
 )
+_SENSE = r"\s+im\s+Sinne?\s+(?:von\s+)?(?:[^,;.:\n]|(?:(?<=Abs)|(?<=Nr)|(?<=Art)|(?<=Satz\s\d))\.){3,80}?"
 _COPULA = re.compile(
-    r"(?:Eine?\s+(?=\w))?(?P<term>(?:[a-zäöüß]{3,40}e[rs]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{1,60}(?:\s[\wäöüß-]{2,60}){0,5}?)"
-    r"(?P<sense>\s+im\s+Sinne\s+(?:von\s+)?[^,;.:\n]{3,80}?)?\s+(?P<verb>ist|sind)(?:\s+(?P<also>auch))?"
-    r"(?:,?\s+(?P<genus>(?:nur\s+)?(?:der|die|das|jede[rsnm]?|eine?|alle|sämtliche|wer|derjenige|diejenigen|solche|[a-zäöüß]{4,30}e(?=\s[A-ZÄÖÜ])))\b|(?P<list>:?\s*(?=\n|\Z))|\b)"
+    r"(?:(?P<the>Der|Die|Das)\s+|Eine?\s+(?=\w))?(?P<term>(?:[a-zäöüß]{3,40}e[rs]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{1,60}(?:\s[\wäöüß-]{2,60}){0,5}?)"
+    r"(?P<bracket>\s\([^()\n]{3,80}\))?"
+    rf"(?P<sense>{_SENSE})?\s+(?P<verb>ist|sind)(?:\s+(?P<also>auch))?"
+    r"(?:,?\s+(?P<genus>(?:nur\s+)?(?:der|die|das|jede[rsnm]?|eine?|alle|sämtliche|wer|derjenige|diejenigen|solche"
+    r"|[a-zäöüß]{4,30}e(?=\s[A-ZÄÖÜ])|(?<=sind\s)[A-ZÄÖÜ][a-zäöüß-]{3,40}))\b|(?P<list>:?\s*(?=\n|\Z))|\b)"
 )
+_NAME = r"(?:[a-zäöüß]{3,40}e[rsnm]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{2,60}"
+# "Als Hersteller gilt auch, wer ...": a fiction about the word itself; what a person is counted as tells less.
+_COUNTED = re.compile(
+    rf"Als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?!\s+nicht)(?:\s+(?P<too>auch|ferner|weiters))?"
+)
+_COUNTS = re.compile(
+    rf"\b(?:gilt|gelten)\s+(?:auch\s+)?als\s+(?P<term>{_NAME})\s+im\s+Sinne?\s+(?:diese[rs]\b|des\s+Gesetzes|der\s+Verordnung"
+    r"|(?:de[rs]|von)\s+(?:Absatz|Absätze|Satz|Artikel|Nummer|§))[^,;.:\n]{0,80}"
+)
+# "Unter Modernisierung ist jede Veränderung zu verstehen", "Verkehrssitte bedeutet das Übliche".
+_UNDERSTOOD = re.compile(
+    rf"Unter\s+(?:(?:dem|den|der)\s+\w+\s+)?[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:ist|sind|wird|werden|versteht)\s"
+    r"(?=.{1,400}?(?:zu\s+verstehen|verstanden)\b|man\b)|"
+    rf"(?P<bare>{_NAME})(?:{_SENSE})?\s+(?:bedeute[nt]|bezeichnen?|bezeichnet)\s(?=(?:eine?n?|der|die|das|den|jede\w?|alle)\s)",
+    re.DOTALL,
+)
+_LEADS = re.compile(rf"\b(?:ist|sind)\s+(?P<term>{_NAME}(?:\s[\wäöüß-]{{3,40}}){{0,2}})\s*:\s*\Z")
 # "Fahrlässig handelt, wer ...", "Volljährig ist, wer ..."; in a list the items begin with "wer".
 _MANNER = re.compile(
     r"(?P<term>[A-ZÄÖÜ][a-zäöüß]{2,40}(?:\s[a-zäöüß]{3,40}){0,2}?)(?P<sense>\s+im\s+Sinne\s+[^,;.:\n]{3,80}?)?"
-    r"\s+(?P<verb>handelt|ist)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z)))"
+    r"\s+(?P<verb>handelt|ist)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z))"
+    r"|(?P<thing>\s+(?:eine?|der|die|das)\s+(?=[A-ZÄÖÜ])))"
 )
 _ADJECTIVE = re.compile(r"[a-zäöüß]{2,40}(?:ig|lich|los|haft|sam|isch)\Z", re.IGNORECASE)
 # What somebody owes or is punished for is a legal consequence, and no word with a meaning.
@@ -79,13 +105,16 @@ class Hit:
     bracket: bool = False
 
 
-def copula(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
+def copula(text: str, start: int, end: int, heading: str, *, has_list: bool) -> Iterator[Hit]:
     """The terms of "Verbraucher ist jede natürliche Person, die ...", "Sachen im Sinne des Gesetzes sind ...".
+
+    With an article before it a term needs a scope phrase or the heading: "Die Firma ist der Name ...".
 
     Args:
         text: a node's text.
         start: where a sentence begins.
         end: where it ends.
+        heading: the provision's, which may name the term.
         has_list: the node has items.
     """
     match = _COPULA.match(text, start, end)
@@ -97,14 +126,62 @@ def copula(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
     if words[0] in _STOP or any(word in _IN_TERM for word in words) or not noun:
         return
     rest = text[match.end() : end]
-    if re.match(r"\s*(?:nicht|kein)", rest) or _DUTY.search(rest):
+    genus = (match["genus"] or "").removeprefix("nur ").strip()
+    wer = genus in ("wer", "solche", "derjenige", "diejenigen")
+    named = genus != "" and any(word in heading for word in words if word[0].isupper())
+    if re.match(r"\s*(?:nicht|kein)", rest) or (not wer and not named and _DUTY.search(rest)):
         return
-    wer = (match["genus"] or "").endswith("wer")
-    defines = match["genus"] is not None and (wer or _RELATIVE.search(rest) is not None)
+    if match["the"] and not match["sense"] and not named:
+        return
+    defines = genus != "" and (wer or _RELATIVE.search(rest) is not None or genus.startswith("jede") or named)
     if match["sense"] or defines or (match["list"] is not None and match["sense"] and has_list):
         relation = "includes" if match["also"] else "means"
-        for term in match["term"].split(" und ") if match["verb"] == "sind" else [match["term"]]:
+        terms = match["term"].split(" und ") if match["verb"] == "sind" else [match["term"]]
+        if terms[0].endswith("-"):  # "Betriebs- und Geschäftsgeheimnisse": the first is no word without the second
+            terms[0] = match["term"]
+        for term in terms:
             yield Hit(term, match.start("term"), match.end("verb"), relation)
+
+
+def counted(text: str, start: int, end: int) -> Iterator[Hit]:
+    """The term of "Als Hersteller gilt, wer ...": what counts as it, and with "auch" what counts as it too.
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+    """
+    match = _COUNTED.match(text, start, end) or _COUNTS.search(text, start, end)
+    if match is None or _CONSEQUENCE.match(match["term"]):
+        return
+    also = match.re is _COUNTS or (match["also"] or match["too"])
+    yield Hit(match["term"], match.start("term"), match.end(), "includes" if also else "means")
+
+
+def understood(text: str, start: int, end: int) -> Iterator[Hit]:
+    """The term of "Unter X ist ... zu verstehen" and "X bedeutet ...".
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+    """
+    match = _UNDERSTOOD.match(text, start, end)
+    term = (match["term"] or match["bare"]) if match is not None else ""
+    if match is not None and term.split()[0] not in _STOP:
+        yield Hit(term, match.start(), match.end())
+
+
+def headed_list(text: str, heading: str) -> Iterator[Hit]:
+    """The term that ends the words before a list and that the heading names: "so sind nahestehende Personen:".
+
+    Args:
+        text: what stands before the list.
+        heading: the provision's.
+    """
+    match = _LEADS.search(text)
+    if match is not None and match["term"].casefold() in heading.casefold():
+        yield Hit(match["term"], match.start("term"), match.end("term"))
 
 
 def manner(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
@@ -123,6 +200,8 @@ def manner(text: str, start: int, end: int, *, has_list: bool) -> Iterator[Hit]:
     words = term.split()
     if words[0] in _STOP or _CONSEQUENCE.match(words[-1]) or not _ADJECTIVE.match(words[-1]):
         return
+    if match["thing"] and not match["sense"]:
+        return
     relation = "includes" if match["also"] else "means"
     yield Hit(term[0].lower() + term[1:], match.start("term"), match.end("verb"), relation)
 
@@ -137,7 +216,10 @@ def is_listed(term: str) -> bool:
 def bracket_terms(content: str) -> list[str]:
     """The terms that a bracket holds; none where one of its parts is none ("Tag, Monat und Jahr")."""
     led = _LED.match(content)
-    parts = [one.strip(_QUOTES + " ") for one in content[led.end() if led else 0 :].split(",")]
+    named = _LED_END.sub("", content[led.end() if led else 0 :])
+    parts = [one.strip(_QUOTES + " ") for one in named.split(",")]
+    if led and len(parts) == 1 and _SHORT_NAME.fullmatch(parts[0]):
+        return parts
     return parts if all(_is_bracketed(one) for one in parts) else []
 
 

@@ -6,7 +6,9 @@ The table is open: an abbreviation that is not in it is read as one, but never w
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from rag.ingest.formats.german import law_urn
@@ -182,12 +184,13 @@ _SAME = {"EFZG": "EntgFG", "GmbH-G": "GmbHG", "WoEigG": "WEG", "KredWG": "KWG", 
 FOREIGN = frozenset({
     "ABGB", "UGB", "OR", "ZGB", "SchKG", "SchlT", "BV", "B-VG", "BVG-AT", "MRG", "EKHG", "IPRG", "DSG", "BGG", "AVG",
     "EMRK", "GFK", "GRCh", "EUGrCh", "GRC", "EGV", "EWGV", "EGKSV", "WRV", "CISG", "VOB/A", "VOB/B", "DDR", "ECHR",
+    "GDPR", "RGPD", "TFEU", "TFUE", "TEU", "TUE", "CFREU", "UCC", "CEDH", "DSA", "DMA", "CFR", "USC",
 })  # fmt: skip
 # Courts, reporters and the like: capitals after a number that name no law.
 NOT_LAWS = frozenset({
     "AG", "BAG", "BFH", "BGH", "BGHZ", "BGHSt", "BSG", "BSGE", "BVerfG", "BVerfGE", "BVerwG", "BVerwGE", "EuGH",
     "EGMR", "EU", "EG", "EUR", "DM", "GRUR", "JZ", "KG", "LAG", "LG", "MDR", "NJW", "NZA", "NStZ", "NVwZ", "OLG", "OVG",
-    "RGZ", "USA", "VG", "VGH", "WM", "ZIP", "DDR", "BRD", "GmbH", "SGB",
+    "RGZ", "USA", "VG", "VGH", "WM", "ZIP", "DDR", "BRD", "GmbH", "SGB", "ErwG",
 })  # fmt: skip
 # Laws of the Länder bear the federal abbreviation with the Land behind it: "VwVfG NRW".
 _LAND = (
@@ -195,6 +198,11 @@ _LAND = (
     r"ST|LSA|SH|S-H|TH|Thür|Baden-Württemberg|Bayern|Berlin|Brandenburg|Bremen|Hamburg|Hessen|Niedersachsen|Saarland|"
     r"Sachsen|Thüringen|DDR"
 )
+
+
+@lru_cache(maxsize=4096)
+def _urn_of(code: str) -> str:
+    return law_urn(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +215,7 @@ class Law:
     @property
     def urn(self) -> str:
         """The URN prefix."""
-        return law_urn(self.code)
+        return _urn_of(self.code)
 
 
 def _parse_table() -> tuple[dict[str, Law], list[tuple[str, Law]]]:
@@ -237,8 +245,10 @@ def _pattern(name: str) -> str:
     return r"\s{1,4}".join(words)
 
 
-_BY_NAME = [(re.compile(rf"{_pattern(name)}(?![\w-])"), law) for name, law in sorted(_NAMES, key=lambda n: -len(n[0]))]
-_FIRST_WORDS = re.compile("|".join(sorted({_pattern(name.split()[0]) for name, _ in _NAMES}, key=len, reverse=True)))
+# By their first letters, longest first: each place of a text is compared with the few that begin like it.
+_BY_NAME: dict[str, list[tuple[re.Pattern[str], Law]]] = defaultdict(list)
+for _name, _law in sorted(_NAMES, key=lambda pair: -len(pair[0])):
+    _BY_NAME[_name[:2]].append((re.compile(rf"{_pattern(_name)}(?![\w-])"), _law))
 _ABBREVIATION = re.compile(r"[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,15}(?:[-/][A-Z][A-Za-zÄÖÜäöüß]{0,15})?(?![\w-])")
 _LOOSE = re.compile(r"[A-Za-zÄÖÜäöüß]{2,12}(?![\w-])")
 _LAND_AFTER = re.compile(rf"(?:\s{{1,3}}|[-/])\(?(?:{_LAND})\)?(?![\w-])")
@@ -259,7 +269,7 @@ _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII":
 _BOOKS = {*range(1, 13), 14}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Named:
     """A law as named in a text.
 
@@ -335,12 +345,12 @@ def _token(token: str) -> tuple[Law | None, bool] | None:
 
 def read_name(text: str, position: int) -> Named | None:
     """Read the full name of a known law at a place; None where there is none."""
+    if not text[position : position + 1].isalnum():
+        return None
     if match := _SGB_NAME.match(text, position):
         law = _book(match["word"] or match["digit"] or match["roman"] or match["last"])
         return Named(match.end(), law, sure=law is not None)
-    if not _FIRST_WORDS.match(text, position):
-        return None
-    for pattern, law in _BY_NAME:
+    for pattern, law in _BY_NAME.get(text[position : position + 2], ()):
         if match := pattern.match(text, position):
             other = _OTHER_STATE.match(text, match.end()) or _LAND_AFTER.match(text, match.end())
             return Named(match.end(), None if other else law)

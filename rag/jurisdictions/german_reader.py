@@ -25,10 +25,11 @@ _WORDS = {
 # Words that can open a citation of their own; "S." alone is a page.
 WORDS = "|".join(words.replace(r"|(?-i:S\.)(?=\s?\d)", "") for words in _WORDS.values())
 _UNIT = re.compile(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
+_UNIT_BEGINS = frozenset("asnzdbl")
 _VALUES = {
     "abs": re.compile(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
     "satz": re.compile(r"(\d{1,3})(?!\w)"),
-    "nr": re.compile(r"(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
+    "nr": re.compile(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
     "buchst": re.compile(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
     "doppel": re.compile(r"([a-z]{2})(?![\w.])\)?"),
 }
@@ -38,6 +39,7 @@ NUMBER = re.compile(
 _BARE = re.compile(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
 _LETTER = re.compile(r"([a-z])\)?(?![\w.)])")
 _ROMAN = re.compile(r"\s{1,2}([IVX]{1,5})(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
+_ROMAN_ALONE = re.compile(r"([IVX]{1,5})(?![\w.-])")
 _BRACKET = re.compile(r"\s?\(([1-9]\d?[a-z]?)\)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 # Finer than a Satz: read over, since no node is so fine.
@@ -49,7 +51,7 @@ _FINE = re.compile(
     r"Unterabs\.|UAbs\.?|Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
     re.IGNORECASE,
 )
-_ITEM_LETTER = re.compile(r"\s([a-z]{1,2})\)")
+_ITEM_LETTER = re.compile(r"\s?([a-z]{1,2})\)")
 _OPEN = re.compile(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
 _JOINT = re.compile(
     r"\s{0,4}(?:(?P<range>bis(?:\s{1,3}zu)?(?!\w)|[-–—](?=\s?(?:\d|Abs|Nr)))"
@@ -186,6 +188,9 @@ def _below_number(text: str, path: Path, end: int) -> tuple[Path, int]:
 
 
 def _unit(text: str, position: int) -> tuple[str, int]:
+    begin = text[position : position + 5].lstrip()[:1].lower()
+    if begin not in _UNIT_BEGINS:
+        return "", position
     match = _UNIT.match(text, position)
     return (match.lastgroup or "", match.end()) if match else ("", position)
 
@@ -201,7 +206,7 @@ def _value(text: str, position: int, unit: str) -> tuple[str, int]:
 
 
 def _plain(number: str) -> str:
-    return re.sub(r"\s", "", number)
+    return "".join(number.split())
 
 
 def _member(
@@ -222,6 +227,9 @@ def _member(
         match = _LETTER.match(text, position) if last == "buchst" else _VALUES["doppel"].match(text, position)
         if match is not None:
             return (*previous.path[:-1], (last, match[1])), position, match.end(), True
+    roman = _ROMAN_ALONE.match(text, position) if "abs" in dict(previous.path) else None
+    if roman is not None and roman[1] in _ROMANS:
+        return (*_above(previous.path, "abs"), ("abs", str(_ROMANS.index(roman[1]) + 1))), position, roman.end(), True
     match = _BARE.match(text, position)
     if match is None or _COUNTED.match(text, match.end()):
         return None
@@ -260,6 +268,9 @@ def _level(text: str, match: re.Match[str], path: Path, *, plural: bool, top: bo
     above = _digits(dict(path)[first])
     if last in ("abs", "satz") and number > _FEW:
         return first, True
+    # "§§ 437 Nr. 3, 280 I": no list of numbers leaps so far.
+    if last == "nr" and number > max(99, 5 * _digits(dict(path)["nr"])):
+        return first, plural
     # "§§ 1 Abs. 1, 2": the second number may be a § as well as an Absatz.
     if plural and number > above:
         return (first, True) if last == "nr" and number > _FEW else (last, False)

@@ -15,7 +15,7 @@ from retrieval.errors import InputError
 _UNSEEN = frozenset({"satz"})  # finer than any node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Target:
     """What one item was read as."""
 

@@ -43,7 +43,7 @@ JAPANESE_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies",
             re.compile(
-                r"(?:の規定)?[はも](?=[、,]?[^。]{0,200}?(?:適用しない|適用せず|適用がない|適用されない|準用しない)(?:。|、|もの|\Z))"
+                r"(?:の規定)?[はも](?=[、,]?[^。]{0,200}?(?P<verb>適用しない|適用せず|適用がない|適用されない|準用しない)(?:。|、|もの|\Z))"
             ),
             "before",
             re.compile(_BRACKET),

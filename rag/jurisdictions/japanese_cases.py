@@ -16,7 +16,7 @@ _COURT = (
     r"|(?P<intellectual>知財高裁|知的財産高等裁判所)"
     r"|(?P<place>[一-龠]{2,4}?)(?P<kind>地方裁判所|高等裁判所|家庭裁判所|簡易裁判所|地裁|高裁|家裁|簡裁|地判|高判)"
     r"(?:[一-龠]{1,4}支部)?"
-    r"|(?P<old>大審院)"
+    r"|(?P<old>大審院|大(?:連)?[判決](?=明治|大正|昭和|[明大昭]))"
 )
 _REPORT = (
     r"(?:民集|刑集|集民|集刑|裁判集民事|裁判集刑事|判時|判例時報|判タ|判例タイムズ|高民集|下民集|行集|民録|刑録|労判|"
@@ -28,6 +28,8 @@ _TEXT = re.compile(rf"(?P<report>{_REPORTED})|{CASE_NUMBER}")
 _QUERY = re.compile(
     rf"(?:(?:{_COURT})\s?)?(?P<before>[^()]{{0,40}}?)(?P<case>{CASE_NUMBER})(?P<after>\s?(?:[^()]{{0,20}}(?:事件|判決|決定|判|決))?)\Z"
 )
+# What every case number or named court has; most references have neither.
+_LIKE_CASE = re.compile(r"[(（〔][^()（）]{1,8}[)）〕]\s?第?\s?[0-9０-９〇一二三四五六七八九十百千]|[裁審判決]")
 _DATED = re.compile(
     rf"(?:{_COURT})\s?(?P<day>.{{4,20}}?)\s?(?:の?(?:判決|決定|判|決|命令|審判))?(?:\s?(?:{_REPORT}).{{0,30}})?\Z"
 )
@@ -43,6 +45,8 @@ def case_queries(reference: str) -> list[TagQuery]:
 
     Each is a candidate: most marks are used by every court of a level, and publications spell courts as they like.
     """
+    if _LIKE_CASE.search(reference) is None:
+        return []
     text = " ".join(fold(reference).split())
     match = _QUERY.match(text)
     case = case_of(match) if match else None

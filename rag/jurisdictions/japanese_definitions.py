@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import Definition, ParsedNode
+from rag.ingest.scopes import MAX_REST, rest_of
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.japanese_dates import fold
@@ -33,7 +34,13 @@ _LISTED = re.compile(r"「?(?P<term>[^\s「」。、()]{1,40}(?:\([^()]{1,60}\))
 _NOUN = re.compile(r"(?P<noun>[一-龠々ァ-ヺー]{2,24})\Z")
 _JOINED = re.compile(r"(?:の|な|した|する|た|る|い)\Z")
 _OPEN = re.compile(r"(?:[、。()「」\s]|[はがをにでと]|又は|及び|若しくは|並びに|その他)\Z")
-_IN = re.compile(r"(?:において(?:は)?|にあつては|にあっては|では|における|で|については)[、,]?(?:単に|それぞれ|、)?\Z")
+_IN = re.compile(
+    r"(?:において(?:は)?|にあつては|にあっては|では|における|で|については)[、,]?"
+    r"(?:[^、。「」()\s]{1,20}(?:について|に関し|に係る)(?:は)?)?(?:単に|それぞれ|、)?\Z"
+)
+# 第一項の「凧」とは: what is defined is the word that stands there.
+_OF = re.compile(r"\s*(?:の|に規定する|に掲げる|に定める|にいう)\Z")
+_INNER = re.compile(r"[（(][^（）()]*[）)]")
 _JOINT = re.compile(r"(?:、|及び|並びに|又は|若しくは|から|まで|\s){0,4}\Z")
 _SAYS_WHERE = re.compile(r"以下|[条項号章節款編][^。]{0,20}において")
 _POINTS = re.compile(r"に規定する[^。、をにがで]{1,30}をいう。?\Z")
@@ -139,8 +146,12 @@ class JapaneseDefinitions:
     def _phrase(self, passage: Passage, hit: _Hit) -> tuple[tuple[str, ...], str]:
         """The nodes that the words before a term name as its scope, and these words; no node for 以下 alone."""
         text, start, end = passage.text, hit.start, hit.at
-        cited = [one for one in _cited(passage, start, end) if one.whole_end <= end]
-        if not cited or not _IN.search(text[cited[-1].whole_end : end]):
+        within = [one for one in _cited(passage, start, end) if one.whole_end <= end]
+        # What a bracket leaves out of the place, この法律（第三条を除く。）において, is no place of its own.
+        outer = text[:start] + _INNER.sub(lambda match: " " * len(match[0]), text[start:end])
+        cited = [one for one in within if not outer[one.whole_start : one.whole_end].isspace()]
+        of = hit.points and cited and _OF.match(outer, cited[-1].whole_end)
+        if not cited or not (of or _IN.search(outer[cited[-1].whole_end :])):
             here = text.find("以下", start, end)
             if here < 0 and _IN.search(text[start:end]) and _SAYS_WHERE.search(text[start:end]):
                 return (), text[start:end][-_MAX_PHRASE:]  # a place that is no provision: a row of a table
@@ -154,7 +165,15 @@ class JapaneseDefinitions:
             listed.insert(0, one)
         here = text.find("以下", start, listed[0].whole_start)
         words = text[here if here >= 0 else listed[0].whole_start : end]
-        return self._nodes(passage, listed), re.sub(r"(?:単に|それぞれ|[、,\s])+\Z", "", words)[:_MAX_PHRASE]
+        out = [one for one in within if one not in cited and "除" in text[one.whole_end : one.whole_end + 8]]
+        return self._without(self._nodes(passage, listed), self._nodes(passage, out)), re.sub(
+            r"(?:単に|それぞれ|[、,\s])+\Z", "", words
+        )[:_MAX_PHRASE]
+
+    def _without(self, urns: tuple[str, ...], excepted: tuple[str, ...]) -> tuple[str, ...]:
+        """Nodes that cover a scope but for what is left out; the scope where these would be too many."""
+        rest = tuple(part for urn in urns for part in rest_of(self._index, urn, set(excepted))) if excepted else urns
+        return rest if len(rest) <= MAX_REST else urns
 
     def _nodes(self, passage: Passage, cited: list[Citation]) -> tuple[str, ...]:
         urns: list[str] = []
@@ -200,7 +219,10 @@ def _cited(passage: Passage, start: int, end: int) -> Sequence[Citation]:
 
 def _sentence_start(text: str, at: int) -> int:
     low = max(0, at - _MAX_SENTENCE)
-    return max(low, text.rfind("。", low, at) + 1, text.rfind("\n", low, at) + 1)
+    stop = text.rfind("。", low, at)
+    while stop >= 0 and text[stop + 1 : stop + 2] == ")":  # the end of a bracket's words
+        stop = text.rfind("。", low, stop)
+    return max(low, stop + 1, text.rfind("\n", low, at) + 1)
 
 
 def _bracket_start(text: str, at: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from rag.ingest.formats.kanji import designator, kanji_number
@@ -64,7 +65,9 @@ _HEADS = (
     rf"|(?P<mention>(?<=[一-龠々ァ-ヺー])(?:法律|法|憲法)(?=の規定|に規定|に基づ|の定め|に定め|の適用|の施行|に違反|に従))"
     rf"|(?P<kana>(?<![ァ-ヺー])[{_KANA}](?![ァ-ヺー]))"
 )
-TOKEN = re.compile(_HEADS)
+# With these signs a provision or a law's number begins; other places of a text are left after one test.
+_FIRST = rf"(?=[前次同本こ第附別様法憲明大昭平令{_KANA}]|{_N})"
+TOKEN = re.compile(f"{_FIRST}(?:{_HEADS})")
 JOINT = re.compile(
     r"(?:[、,]\s?)?(?P<word>及び|並びに|又は|若しくは|および|ならびに|または|もしくは|から|ないし|乃至|と|・|〜|-|&|[、,])\s?同?\Z"
 )
@@ -72,15 +75,16 @@ RANGES = frozenset(("から", "ないし", "乃至", "〜", "-"))
 _BOX_LEVELS = {"編": "part", "章": "chapter", "節": "section", "款": "subsection", "目": "division"}
 BOXES = tuple(_BOX_LEVELS.values())
 _ONE_BOX = re.compile(rf"第\s?(?P<num>{_NUM})\s?(?P<kind>[{_UNIT_KINDS}])(?P<branch>{_BRANCH}?)")
+_UNIT_SIGNS = re.compile(r"[第条項号\s]")
 _SUB_PARTS = re.compile(r"\(\s?([^()]{1,14})\s?\)")
 _ROMAN = dict(zip("ⅰⅱⅲⅳⅴⅵⅶⅷⅸⅹ", ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), strict=True))
 NOT_BEFORE_ITEM = re.compile(r"[一-龠々ァ-ヺー)0-9A-Za-z]\Z")
 NOT_AFTER_ITEM = re.compile(r"[一-龠々](?<![及又並若中本前後各該以])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Item:
-    """One provision as written.
+    """One provision as written; the reader adds what stands around it.
 
     `head` is what makes it relative: 前, 次, 同, この, or empty; `of` is the level it speaks of, `count` the number in
     前三項 (0 for 前各項). `units` are the numbered levels, outermost first. `joined` is the position of the item whose
@@ -166,9 +170,10 @@ def _relation(word: str) -> tuple[str, int]:
     return plain[0], number if number is not None else 0
 
 
+@lru_cache(maxsize=8192)  # a law's articles are cited again and again
 def _number(words: str) -> str | None:
     """第七百九条の二 is `709-2`."""
-    return designator(re.sub(r"[第条項号\s]", "", words))
+    return designator(_UNIT_SIGNS.sub("", words))
 
 
 def _sub(words: str) -> list[str | None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from rag.ingest.formats.kanji import LawNumber, kanji_numeral, law_number
@@ -72,7 +72,7 @@ class Law:
     certain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Naming:
     """A law with the place of the words that name it, offsets into the folded text."""
 
@@ -97,6 +97,7 @@ def urn_of_number(number: LawNumber) -> str:
     return f"{head}{number.kind.lower()}{number.number:010d}" if counted and len(number.kind) == 2 else ""
 
 
+@lru_cache(maxsize=2048)
 def law_of_number(words: str, title: str = "") -> Law | None:
     """The law that a law number in words names; None where it is none."""
     number = law_number(words.replace(" ", ""))
@@ -113,6 +114,11 @@ def _known_laws() -> dict[str, Law]:
     return {name: law for name, law in read if law is not None}
 
 
+@cache
+def _longest_name() -> int:
+    return max(map(len, LAW_NAMES))
+
+
 def known_law(name: str) -> Law | None:
     """The law of the table that has this name or short name."""
     return _known_laws().get(name)
@@ -125,6 +131,8 @@ def bracketed_laws(text: str) -> list[Naming]:
         text: folded text.
     """
     out: list[Naming] = []
+    if "(" not in text:
+        return out
     for match in _NUMBER_IN_BRACKET.finditer(text):
         law = law_of_number(match["number"])
         if law is not None:
@@ -148,10 +156,21 @@ class NameReader:
 
     def __init__(self, nicknames: Mapping[str, Law] | None = None, *, whole: bool = False) -> None:
         self._nicknames = nicknames or {}
+        # What a reference begins with is the name of a law, and few are cited again and again.
+        self._beginning = lru_cache(maxsize=2048)(self._whole_prefix)
+        self._longest = max(map(len, self._nicknames), default=0)
         self._whole = whole
 
     def ending_at(self, text: str, end: int, floor: int = 0) -> Naming | None:
         """The law whose name ends at `end` and begins no earlier than `floor`; None where no name ends there."""
+        if floor or end > MAX_NAME:
+            return self._ending_at(text, end, floor)
+        return self._beginning(text[:end])
+
+    def _whole_prefix(self, text: str) -> Naming | None:
+        return self._ending_at(text, len(text))
+
+    def _ending_at(self, text: str, end: int, floor: int = 0) -> Naming | None:
         low = max(floor, end - MAX_NAME)
         before = text[low:end]
         own = _OWN.search(before)
@@ -168,9 +187,11 @@ class NameReader:
         return Naming(0, end, Law("unknown", before)) if _is_title(before) else found
 
     def _known(self, before: str) -> tuple[int, Law] | None:
-        for start in range(len(before)):
+        given, known = self._nicknames, _known_laws()
+        longest = max(_longest_name(), self._longest)
+        for start in range(max(0, len(before) - longest), len(before)):
             name = before[start:]
-            law = self._nicknames.get(name) or known_law(name)
+            law = given.get(name) or known.get(name)
             if law is not None:
                 return len(name), law
         return None

@@ -13,8 +13,10 @@ from rag.jurisdictions.base import DocumentIndex, ReferenceContext, ReferenceKin
 from rag.jurisdictions.japanese_grammar import BOXES, ORDER, Item, Level, Units
 from rag.jurisdictions.japanese_laws import OWN, Law, law_of_number
 
+_RANKS = {level: rank for rank, level in enumerate(ORDER)}
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True, unsafe_hash=True)
 class Place:
     """A provision: the URN of the law or the supplementary provision it stands in, and its units below that.
 
@@ -31,25 +33,28 @@ class Place:
         if not self.base:
             return ""
         out = [self.base]
-        levels = {level for level, _ in self.units}
         for level, value in self.units:
-            if level == "item" and "art" in levels and "par" not in levels:
+            if level == "item" and self._skips_paragraph():
                 out.append("1")
             out.append(f"{level}.{value}" if level in ("table", "style") and value else value or level)
         return ":".join(out)
 
+    def _skips_paragraph(self) -> bool:
+        levels = {level for level, _ in self.units}
+        return "art" in levels and "par" not in levels
+
     def cut(self, level: Level) -> Place:
         """The place without the unit of a level and what lies below it."""
-        return replace(self, units=tuple(one for one in self.units if ORDER.index(one[0]) < ORDER.index(level)))
+        return replace(self, units=tuple([one for one in self.units if _RANKS[one[0]] < _RANKS[level]]))
 
     def up_to(self, level: Level) -> Place | None:
         """The unit of a level that this place is or lies in."""
         if all(one != level for one, _ in self.units):
             return None
-        return Place(self.law, self.base, tuple(one for one in self.units if ORDER.index(one[0]) <= ORDER.index(level)))
+        return Place(self.law, self.base, tuple([one for one in self.units if _RANKS[one[0]] <= _RANKS[level]]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Target:
     """What an item was read as; two places where it names a run (前三項)."""
 

@@ -21,6 +21,7 @@ from rag.jurisdictions.japanese_grammar import (
 )  # fmt: skip
 from rag.jurisdictions.japanese_laws import OWN, NameReader, Naming, bracketed_laws, law_of_number
 
+_BRACKET = re.compile(r"[()「」『』]")
 _EDITION = re.compile(r"(?:改正|廃止|施行)[前後]|旧法")
 
 
@@ -33,7 +34,7 @@ class Brackets:
         self.quotes: list[tuple[int, int]] = []
         stack: list[int] = []
         quoted: list[int] = []
-        for match in re.finditer(r"[()「」『』]", text):
+        for match in _BRACKET.finditer(text):
             sign, at = match[0], match.start()
             if sign == "(":
                 stack.append(at)
@@ -84,10 +85,10 @@ class _Reader:
             if item is None:
                 continue
             if self._brackets.quoted(match.start()):
-                item = replace(item, quoted=True)
+                item.quoted = True
             floor = max(floor, item.end)
             if item.joined >= 0 and item.range == "end" and self._out[item.joined].range == "":
-                self._out[item.joined] = replace(self._out[item.joined], range="start")
+                self._out[item.joined].range = "start"
             self._out.append(item)
             self._note_end(item, len(self._out) - 1)
         return iter(self._out)
@@ -116,13 +117,12 @@ class _Reader:
         joined, word, apart = self._joint(start)
         if match["kana"] and (joined < 0 or not self._out[joined].units or self._out[joined].units[-1][0] != "sub"):
             return None
-        item, within = read, self._opened.get(start, -1)
-        if joined >= 0 or apart or within >= 0:
-            item = replace(read, joined=joined, apart=apart, within=within)
+        item = read
+        item.joined, item.apart, item.within = joined, apart, self._opened.get(start, -1)
         if word in RANGES:
-            item = replace(item, range="end")
+            item.range = "end"
             if text.startswith("まで", end):
-                item = replace(item, end=end + 2)
+                item.end = end + 2
         if joined < 0 and item.of in ("art", "par", "sup", "table", "style", "container") and not item.head:
             item = self._with_law(item, floor)
         if item.of == "item" and not item.head and joined < 0:
@@ -159,14 +159,20 @@ class _Reader:
         if last is not None and last.of == "law" and at in (last.end, self._close_around(last)):
             self._out.pop()
             if last.naming is None and last.head == "この":
-                return replace(item, start=last.start, naming=Naming(last.start, last.end, OWN))
-            return replace(item, start=last.start, naming=last.naming, same_law=last.head == "同")
+                item.start, item.naming = last.start, Naming(last.start, last.end, OWN)
+                return item
+            item.start, item.naming, item.same_law = last.start, last.naming, last.head == "同"
+            return item
         if opening is not None:
-            return replace(item, naming=self._bracketed.get(opening) or self._before_bracket(opening, at))
+            item.naming = self._bracketed.get(opening) or self._before_bracket(opening, at)
+            return item
         if at and text[at - 1] == "同":
-            return replace(item, start=at - 1, same_law=True)  # 同715条: of the law named before
+            item.start, item.same_law = at - 1, True  # 同715条: of the law named before
+            return item
         naming = self._names.ending_at(text, at, floor)
-        return replace(item, start=naming.start, naming=naming) if naming else item
+        if naming:
+            item.start, item.naming = naming.start, naming
+        return item
 
     def _before_bracket(self, opening: int, end: int) -> Naming | None:
         """The law before a bracket that says what it is called, or which edition of it is meant."""
@@ -188,7 +194,7 @@ class _Reader:
 
     def _joint(self, start: int) -> tuple[int, str, bool]:
         """The item whose list a place goes on with (-1: none), the joining word, and whether a bracket lies between."""
-        match = JOINT.search(self._text, max(0, start - 8), start)
+        match = JOINT.search(self._text, max(0, start - 8), start) if self._out else None
         if match is None:
             return -1, "", False
         index = self._ends.get(match.start(), -1)

@@ -140,7 +140,7 @@ class Resolver:
         for level in levels:
             # 第二項 of this article names no article: 同条 speaks of the one named before.
             if level == item.of or any(one == level for one, _ in item.units):
-                self._state.places[level] = place.up_to(level) or place, target.confident
+                self._state.places[level] = place, target.confident
 
     # Reading
 
@@ -169,6 +169,8 @@ class Resolver:
         base = supplement_urn(law.urn, item) if item.of == "sup" else law.urn
         units = item.units[1:] if item.of == "sup" else item.units
         sure = item.of != "container" and not (item.of in ("table", "style") and not item.units[0][1])
+        # 附則第二項 of a law has the URN of 附則第二条 of one whose supplementary provision has articles.
+        sure = sure and not (item.of == "sup" and units[:1] and units[0][0] == "par")
         return self._checked(Place(law, base, units), "explicit", law.certain and sure)
 
     def _named(self, item: Item) -> Law | None:
@@ -214,7 +216,7 @@ class Resolver:
         last = named or self._state.inner.get(item.of)
         if last is None:
             return UNREAD
-        place, confident = last[0], last[1] and named is not None
+        place, confident = last[0].up_to(item.of) or last[0], last[1] and named is not None
         if item.of == "container":
             return Target((place,), "relative", confident) if len(item.units) == 1 else UNREAD
         kind: ReferenceKind = "relative"

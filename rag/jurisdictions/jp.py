@@ -14,10 +14,12 @@ from rag.jurisdictions.japanese_grammar import Item
 from rag.jurisdictions.japanese_law_names import LETTERS
 from rag.jurisdictions.japanese_laws import NameReader, known_law, law_of_number
 from rag.jurisdictions.japanese_nicknames import names_in
+from rag.jurisdictions.japanese_orders import NO_WORD, in_order, written_out
 from rag.jurisdictions.japanese_places import Place
 from rag.jurisdictions.japanese_reader import Brackets, items
 from rag.jurisdictions.japanese_resolver import Resolver
 from rag.jurisdictions.jp_examples import EXAMPLES, QUERY_EXAMPLES
+from rag.jurisdictions.signals import unframed
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 _SEVERAL = "one of several provisions named"
@@ -30,10 +32,16 @@ _MAX_JOINT = 12  # signs between the provisions of one reference; more are words
 # Signs set apart one by one: 民 法 第 七 百 九 条.
 _SPACED = re.compile(r"(?<!\S)(?:[^\s!-~] ){2,400}[^\s!-~](?!\S)")
 _NUMBER_LAST = re.compile(r"(?P<law>[㐀-鿿぀-ヿ]{2,40})\s?(?P<number>\d{1,4})\Z")
-_NO_WORD = "a number after the law's name, read as its article"
 _WHOLE = NameReader(whole=True)
 # Words around a reference that say nothing.
-_IDLE_END = re.compile(r"(?:の規定|の条文)?[\s、。,.?？]*\Z")
+_IDLE_END = re.compile(
+    r"(?:の規定|の条文)?(?:を?参照|に基づ[くき]?|によ(?:り|る)|に規定する|に定める|に違反(?:する)?|の解釈)?[\s、。,.?？;；]{0,6}\Z"
+)
+
+
+_NO_LAW_ENDS = frozenset("号0123456789")
+# With which most references end: there is nothing idle behind them.
+_LAST_SIGNS = frozenset("条項号法令則0123456789)")
 
 
 class Japan:
@@ -65,25 +73,27 @@ class Japan:
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """See `Jurisdiction`. A law whose URN is known is asked for by it, another one by its title."""
-        text = _SPACED.sub(lambda match: match[0].replace(" ", ""), " ".join(reference.split()))
-        text = text[: _end(text)]
+        text = " ".join(unframed(reference, "ja").split())
+        if " " in text:
+            text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
+        text = fold(text[: _end(text)])
+        text = written_out(text)
         if cases := case_queries(text):
             return cases
         if (law := _whole_law(text)) is not None:
             return law
-        letter = _LETTER.match(fold(text))
+        letter = _LETTER.match(text)
         hint = None
         if letter:
             title = LETTERS[letter["letter"]]
             hint = f"{letter['letter']} is read as {title}"
             text = title + text[letter.end("letter") :]
-        folded = fold(text)
-        brackets = Brackets(folded)
-        read = items(folded, _WHOLE, brackets)
+        brackets = Brackets(text)
+        read = items(text, _WHOLE, brackets)
         if not read or read[0].start != 0 or read[-1].end < len(text):
             bare = _NUMBER_LAST.match(text)
-            queries = self.tag_queries(f"{bare['law']}第{bare['number']}条") if bare else []
-            return [replace(one, hint=one.hint or _NO_WORD) for one in queries]
+            other = (f"{bare['law']}第{bare['number']}条", NO_WORD) if bare else in_order(text)
+            return [replace(one, hint=one.hint or other[1]) for one in self.tag_queries(other[0])] if other else []
         if any(after.start - before.end > _MAX_JOINT for before, after in pairwise(read)):
             return []
         targets = Resolver(None, brackets).targets(read)
@@ -102,6 +112,8 @@ class Japan:
 
 def _end(text: str) -> int:
     """Where a reference ends, without words and punctuation that say nothing; linear, for the end is searched from."""
+    if text[-1:] in _LAST_SIGNS:
+        return len(text)
     tail = max(0, len(text) - 40)
     match = _IDLE_END.search(text, tail)
     return match.start() if match else len(text)
@@ -110,9 +122,11 @@ def _end(text: str) -> int:
 def _whole_law(text: str) -> list[TagQuery] | None:
     """The queries for a string that is a law's name or number; None where it is neither."""
     folded = fold(text)
-    law = known_law(folded) or law_of_number(folded)
+    if folded[-1:] in ("条", "項"):
+        return None
+    law = known_law(folded) or (law_of_number(folded) if "年" in folded else None)
     if law is None:
-        naming = _WHOLE.ending_at(folded, len(folded))
+        naming = _WHOLE.ending_at(folded, len(folded)) if folded[-1:] not in _NO_LAW_ENDS else None
         if naming is None or naming.start != 0 or naming.law.role not in ("unknown", "named"):
             return None
         law = naming.law

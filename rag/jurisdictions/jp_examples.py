@@ -82,6 +82,8 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
     ("空港法（昭和三十一年法律第八十号）第二条", (_urn("urn:lex:jp:331ac0000000080:2"),)),
     ("民法（昭和27年法律第231号）第2条", (_urn(f"{_AVIATION}:2", _UNSURE),)),
     ("民法709条、710条", (_urn(f"{_CIVIL}:709", _SEVERAL), _urn(f"{_CIVIL}:710", _SEVERAL))),
+    ("航空法附則第5項第2号", (_urn(f"{_AVIATION}:sup:5:2", _UNSURE),)),  # or of Article 5, its paragraph 2
+    ("航空法附則第5条第2項", (_urn(f"{_AVIATION}:sup:5:2"),)),
     ("改正前の民法724条", (_urn(f"{_CIVIL}:724", _UNSURE),)),
     ("民709条", (_urn(f"{_CIVIL}:709", "民 is read as 民法"),)),
     ("海上衝突予防法第九条", (_tags({"article_number": "9", "code": "海上衝突予防法"}),)),

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from rag.ingest.definitions import EnglishDefinitions
 from rag.ingest.scopes import ScopeFinder
 from rag.ingest.term_uses import TermRules
-from rag.jurisdictions.english import ENGLISH, ENGLISH_LINKS
+from rag.jurisdictions.english import ENGLISH
+from rag.jurisdictions.english_links import ENGLISH_LINKS
 from rag.jurisdictions.english_terms import EnglishTerms
 from rag.jurisdictions.french import French
 from rag.jurisdictions.german import German

@@ -96,6 +96,13 @@ class DefinitionPhrases:
     listed_refused: re.Pattern[str]  # searched in an unquoted term of such a list: then it is none
     noun_after: re.Pattern[str]  # after "means": words that mostly follow the noun
     qualifier: re.Pattern[str]  # after an unquoted term, no part of it: "in relation to ..."
+    unquoted_lower: re.Pattern[str]  # the same in lower case, in a list of definitions; groups term, verb
+    unquoted_condition: tuple[tuple[str, re.Pattern[str]], ...]  # relation, "for the purposes of this Act is a T if"
+    headed_condition: re.Pattern[str]  # "is a T if", which counts where the heading names the term; group term
+    meaning_follows: re.Pattern[str]  # right after a listed term: a comma alone, `"Lessor", the owner of the premises`
+    headed_term: re.Pattern[str]  # what a heading says before the term that it names: "Meaning of"
+    pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
+    negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"
     called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
     condition: re.Pattern[str]  # "is a T if"; group terms holds the quoted term
     called_clause: re.Pattern[str]  # words of a clause, which no term given in passing holds
@@ -104,6 +111,7 @@ class DefinitionPhrases:
     caption_verb: re.Pattern[str]  # "The term means", where the caption names the term; group subject
     term_refused: re.Pattern[str]  # quoted words that are no term: "this chapter"
     inline: re.Pattern[str]  # in brackets; group terms holds the quoted terms
+    inline_plain: re.Pattern[str]  # the same of a name without marks: "(hereinafter called the Board)"; group term
     lead_in: re.Pattern[str]  # a lead-in that introduces definitions
     listed_lead: re.Pattern[str]  # a lead-in whose items each define a term; matched at its end
     heading: re.Pattern[str]  # a heading of definitions
@@ -112,6 +120,12 @@ class DefinitionPhrases:
     # Scope
     scope_lead: re.Pattern[str]  # "for the purposes of", right before the unit
     scope_start: re.Pattern[str]  # "in", which gives a scope at the start of a sentence only
+    scope_near: re.Pattern[str]  # the same right before the term: "Subject to section 5, in this Part"
+    scope_adjacent: re.Pattern[str]  # all that stands between a unit and the term that it is the scope of
+    scope_following: re.Pattern[str]  # "in the following provisions of", right before the unit
+    scope_unread: re.Pattern[str]  # "for the purposes of this clause" where no grammar knows which
+    scope_place: re.Pattern[str]  # what begins words that tell where a thing is found and not where a term applies
+    scope_anaphora: re.Pattern[str]  # "For this purpose", at the start of a sentence
     scope_heading: re.Pattern[str]  # the same inside a definitional heading
     scope_except: re.Pattern[str]  # "except as used in", right before a unit that a definition leaves out
     whole_law: re.Pattern[str]  # "this Act", which only a document that is one has; group unit

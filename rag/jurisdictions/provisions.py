@@ -71,7 +71,7 @@ UNREADABLE = re.compile(
 MAX_UNITS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Law:
     """A law as named. `role` `unread`: a name that stands for no law that could be told."""
 
@@ -82,7 +82,7 @@ class Law:
     role: Literal["named", "unread"] = "named"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Unit:
     """A provision inside a larger one.
 
@@ -175,6 +175,7 @@ class Reader:
         self._neighbour = re.compile(rf"(?:{sides})\s{{1,3}}(?:{levels})(?<!s)(?!\w)", re.I)
         self._singular = re.compile(rf"(?:{grammar.singular})\s*\Z", re.I)
         ordinals = "|".join(grammar.ordinals)
+        self._pointing = re.compile(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
         counted = "|".join(words for level, words in grammar.words.items() if level in ranked)
         self.starts = (
             rf"{_BEGIN}(?i:(?:{plain}){_END}\s{{0,3}}(?=[(\dA-Za-z])|(?:{grammar.this}|{grammar.that})\s{{1,3}}"
@@ -232,6 +233,8 @@ class Reader:
             items = self._items(text, word.end(), level, word[0], exists)
             if items:
                 return Reading(at, items[-1].end, level, items)
+        if not self._pointing.match(text, at):
+            return None
         for role, pattern in (("this", self._this), ("that", self._that)):
             if match := pattern.match(text, at):
                 level = "act" if match["act"] else self._level(match)
@@ -251,8 +254,6 @@ class Reader:
     def _level(match: re.Match[str]) -> str:
         # The level is the last group of every pattern that has one.
         return match.lastgroup or ""
-
-    # Lists
 
     def _items(self, text: str, at: int, level: str, word: str, exists: Exists | None) -> list[Item]:
         items: list[Item] = []
@@ -341,11 +342,10 @@ class Reader:
         for _ in range(MAX_UNITS):
             smaller = self._grammar.descents.get(reading.level, frozenset[str]())
             joint = _DESCENT.match(text, reading.end)
-            if len(reading.items) != 1 or not smaller or joint is None:
+            if len(reading.items) != 1 or not smaller or joint is None or joint.end() == len(text):
                 return
-            inner = None
-            if self._ordinal.match(text, joint.end()) or self._word.match(text, joint.end()):
-                inner = self._head(text, joint.end())
+            named = self._word.match(text, joint.end()) or self._ordinal.match(text, joint.end())
+            inner = self._head(text, joint.end()) if named else None
             if inner is None or inner.level not in smaller:
                 return
             [item] = reading.items
@@ -378,7 +378,8 @@ class Reader:
                 return
         if not reading.unread and (joint := _ADJACENT.match(text, reading.end)) and joint.end() > reading.end:
             law = read_law(text, joint.end())
-            if law is not None and law[0].role == "named":
+            # "art 6, GDPR art 7": the law heads what follows it.
+            if law and law[0].role == "named" and not (joint["comma"] and self._word.match(text, law[1] + 1)):
                 # "under section 5, Directive 95/46/EC is applied": the comma may end the reference.
                 sure = law[0].certain and not (inside and joint["comma"])
                 reading.law, reading.end = replace(law[0], certain=sure), law[1]

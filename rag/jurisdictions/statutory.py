@@ -18,7 +18,7 @@ from rag.jurisdictions.designators import Path
 from rag.jurisdictions.provisions import Exists, Grammar, Law, Reader, Reading, Unit
 from rag.jurisdictions.statutory_places import OTHER, UNREAD, Cited, Passage, heads_schedule, of_last, whole_law
 from retrieval.errors import InputError
-from retrieval.paths import parse_urn
+from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
 
 
@@ -37,7 +37,8 @@ class StatutoryJurisdiction(ABC):
         self._grammar = grammar
         self._reader = Reader(grammar)
         self._unit_start = re.compile(self._reader.starts)
-        self._starts = re.compile(rf"(?P<law>{law_starts})|(?P<unit>{self._reader.starts})")
+        # No start stands inside a word: most places of a text are left after one test.
+        self._starts = re.compile(rf"(?:(?<!\w)|(?=[\[(§]))(?:(?P<law>{law_starts})|(?P<unit>{self._reader.starts}))")
 
     # What a module defines
 
@@ -195,8 +196,8 @@ class StatutoryJurisdiction(ABC):
 
     def _remember(self, target: Target, unit: Unit, passage: Passage) -> None:
         """Keep what "that section" and "that subsection" will mean: each level by its own part of the URN."""
-        if " " in unit.level:
-            return
+        if passage.here is None or " " in unit.level:
+            return  # without a place "that section" is not read
         passage.last[unit.level] = target
         if unit.level not in self._grammar.units:
             return
@@ -370,9 +371,7 @@ class StatutoryJurisdiction(ABC):
 
     def _checked(self, target: Target, unit: Unit, passage: Passage) -> Target:
         """The target by the URN of its node; not certain where its document is at hand and has no such node."""
-        try:
-            parse_urn(target.urn)
-        except InputError:
+        if not target.urn or len(target.urn) > MAX_URN_LENGTH:
             return UNREAD
         here = passage.here
         node = here.index.node(target.urn) if here else None

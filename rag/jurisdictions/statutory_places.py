@@ -29,7 +29,7 @@ class Passage:
     ambient: Law | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Cited:
     """A reference with what it was read from."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from rag.ingest.formats.gdpr_json import celex_urn
+from rag.ingest.formats import gdpr_json
 from rag.jurisdictions.provisions import Law
 
 # Short names that stand for one act only. The flag says that the name is also an everyday word or another's
@@ -117,7 +118,8 @@ _JOURNAL = re.compile(
     r"\(?(?:OJ|JO|ABl\.?(?:\s?EU)?|DO)\s(?:\d{4}\s)?(?:[LC]\s?\d{1,4}(?:\s?[A-Z]|\sI)?|[LC],\s?\d{4}/\d{1,5})"
     r"(?:,\s\d{1,2}[./]\d{1,2}[./]\d{2,4})?(?:,\s(?:p|pp|S)\.\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?)?\)?"
 )
-_SHORT_NAMES = re.compile(rf"(?:{'|'.join(f'(?P<n{i}>{names})' for i, (names, _, _) in enumerate(_SHORT))})(?![\w-])")
+_NAMES = "|".join(f"(?P<n{i}>{names})" for i, (names, _, _) in enumerate(_SHORT))
+_SHORT_NAMES = re.compile(rf"(?:EU[ -])?(?:{_NAMES})(?![\w-])")
 _TREATY = re.compile(rf"(?:{'|'.join(f'(?P<{key}>{names})' for key, names in _TREATIES)})(?![\w-])")
 
 LANGUAGE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -133,7 +135,12 @@ LANGUAGE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("nl", re.compile(r"\b(?:[Vv]erordening|[Rr]ichtlijn|AVG|lid)\b")),
     ("pt", re.compile(r"\b(?:[Rr]egulamento|[Aa]rtigo|[Aa]línea)\b")),
 )  # fmt: skip
-_ANY_LANGUAGE = re.compile("|".join(f"(?:{words.pattern})" for _, words in LANGUAGE_WORDS))
+_NO_NUMBERS = str.maketrans("123456789", "000000000")
+_COMPARED = 100  # characters of a reference that is compared with what was read before
+_ANY_LANGUAGE = re.compile(r"\b(?=\w)(?:" + "|".join(words.pattern for _, words in LANGUAGE_WORDS) + ")")
+
+# One act is cited again and again.
+celex_urn = lru_cache(maxsize=4096)(gdpr_json.celex_urn)
 
 STARTS = (
     rf"(?<![\w])(?:[Ff]ramework\s{{1,2}})?(?:{'|'.join(_KINDS.values())}|[Dd]écision-cadre|"
@@ -162,6 +169,12 @@ def act_at(text: str, at: int) -> tuple[Law, int] | None:
     else:
         urn = celex_urn(kind, f"{head}{number}")
     return Law(urn, written), match.end()
+
+
+def last_act(text: str) -> tuple[Law, int] | None:
+    """The last numbered act that a text names, and where its name ends."""
+    found = list(_ACT.finditer(text))
+    return act_at(text, found[-1].start()) if found else None
 
 
 def _bare_act(text: str, at: int) -> tuple[Law, int] | None:
@@ -238,6 +251,12 @@ def journal_at(text: str, at: int) -> tuple[Law, int] | None:
 
 def language_of(text: str) -> str:
     """The language a reference is written in, by its words; English where they do not tell."""
+    # Numbers tell no language, and without them references are alike.
+    return _language(text.translate(_NO_NUMBERS) if len(text) <= _COMPARED else text)
+
+
+@lru_cache(maxsize=4096)
+def _language(text: str) -> str:
     if _ANY_LANGUAGE.search(text) is None:
         return "en"
     return next(code for code, words in LANGUAGE_WORDS if words.search(text))

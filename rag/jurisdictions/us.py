@@ -10,6 +10,7 @@ from rag.jurisdictions.american import AmericanJurisdiction, CodeName, below, co
 from rag.jurisdictions.american_reader import Item
 from rag.jurisdictions.base import ONWARDS, FoundReference, Jurisdiction, ReferenceContext
 from rag.jurisdictions.parties import BY_PARTIES, party_queries
+from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us_comments import with_comments
 from rag.jurisdictions.us_queries import bare_section_queries, regulation_queries, reporter_queries
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
@@ -23,6 +24,7 @@ _PRIVATE = r"\bPriv(?:ate|\.)?\s{0,3}L(?:aw|\.)?\s{0,3}" + _LAW_NUMBER
 # A title's appendix was numbered on its own; it is no part of the title.
 _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|\.|(?!\w))"
 _CODE_TITLE = re.compile(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
+_NOT_THE_PRESENT = re.compile(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
 _WORD_AFTER_POINT = re.compile(r"\.\D")
 _DOTTED_RANGE = re.compile(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
 _HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
@@ -174,6 +176,7 @@ class UnitedStates(AmericanJurisdiction):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions by URN, decisions by reporter, and what a section number without its code may mean."""
+        reference = unframed(reference, self.language)
         for read in (super().tag_queries, reporter_queries, regulation_queries, bare_section_queries):
             if queries := read(reference):
                 return queries
@@ -181,11 +184,15 @@ class UnitedStates(AmericanJurisdiction):
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """As everywhere; inside a part of the C.F.R., its official interpretations, too."""
-        return with_comments(super().find_references(text, here), text, here)
+        found = super().find_references(text, here)
+        for one in found:
+            if one.start and one.confident and _NOT_THE_PRESENT.search(text, max(0, one.start - 12), one.start):
+                one.confident = False
+        return with_comments(found, text, here)
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
         """The URN of a section; a C.F.R. number without a point is a part, and the U.S.C. has no numbers with one."""
-        plain = re.sub("[–—]", "-", number)
+        plain = number.replace("–", "-").replace("—", "-")
         if corpus in (USC, CFR):
             return ""
         if not corpus.endswith("cfr"):
@@ -200,28 +207,23 @@ class UnitedStates(AmericanJurisdiction):
     def split(self, corpus: str, item: Item) -> list[Item]:
         """A range printed as one number.
 
-        In the U.S.C. `2011-2030` and `10a-10c`, and not `288-1`, `1735f-7` or `2000e-5`; in the C.F.R. `1002.5-1002.7`
-        and `1002.5-.7`, and not `301.6103-1`.
+        In the U.S.C. `2011-2030`, `10a-10c` and `1681-1681x`, and not `288-1`, `1735f-7` or `2000e-5`; in the C.F.R.
+        `1002.5-1002.7` and `1002.5-.7`, and not `301.6103-1`; parts as `1600-1699`, but title 41 has parts `60-250`.
         """
-        if corpus.endswith("cfr") and not item.path and (dotted := _DOTTED_RANGE.match(plain_number(item.number))):
+        if item.path or item.number.isalnum():
+            return [item]
+        number = plain_number(item.number)
+        if corpus.endswith("cfr") and (dotted := _DOTTED_RANGE.match(number)):
             part, first, last = dotted.groups()
             if item.number.count(".") < 2 or int(first.rstrip(ascii_lowercase)) > int(last.rstrip(ascii_lowercase)):
                 return [item]
-            middle = item.start + len(part + first)
-            return [
-                Item(item.start, middle, part + first, (), "start"),
-                Item(middle + 1, item.end, part + last, (), "end"),
-            ]
-        match = _HYPHENED.match(plain_number(item.number)) if corpus.endswith("usc") and not item.path else None
-        if match is None:
+            return _ends(item, part + first, part + last)
+        match = _HYPHENED.match(number)
+        if match is None or corpus.endswith(":41cfr") or not corpus.endswith(("usc", "cfr")):
             return [item]
         first, last = int(match[1]), int(match[3])
-        if (last > first and not match[2]) or (last >= first and match[2] and match[4]):
-            middle = item.start + len(match[1] + match[2])
-            return [
-                Item(item.start, middle, match[1] + match[2], (), "start"),
-                Item(middle + 1, item.end, match[3] + match[4], (), "end"),
-            ]
+        if (last > first and not match[2]) or (last >= first and match[4]):
+            return _ends(item, match[1] + match[2], match[3] + match[4])
         return [item]
 
     def doubtful(self, corpus: str, number: str) -> bool:
@@ -253,6 +255,12 @@ class UnitedStates(AmericanJurisdiction):
             if level == "part" and corpus.endswith("cfr") and number[0].isdigit()
             else ""
         )
+
+
+def _ends(item: Item, first: str, last: str) -> list[Item]:
+    """The two ends of a range that is printed like one number."""
+    middle = item.start + len(first)
+    return [Item(item.start, middle, first, (), "start"), Item(middle + 1, item.end, last, (), "end")]
 
 
 JURISDICTION: Jurisdiction = UnitedStates()

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rag.jurisdictions.american import CodeName, below
 from rag.jurisdictions.base import Jurisdiction, ReferenceContext
+from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
 from rag.jurisdictions.us import UnitedStates
 from retrieval.tag_query import TagQuery, urn_query
@@ -41,7 +42,8 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
 
 # Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
 _UNIFORM = re.compile(
-    r"(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)", re.IGNORECASE
+    r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = re.compile(
@@ -60,7 +62,7 @@ class DistrictOfColumbia(UnitedStates):
         # Earlier editions number their sections differently, so that an edition's year means other law.
         CodeName(
             r"(?:D\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code,?\s"
-            r"(?:\(?\d{4}\s(?:ed\.?|edition)\)?|Encyclopedia),?",
+            r"(?:\(?\d{4}\s(?:ed\.?|edition)\)?|\(?(?:19|20)\d\d\)?(?=,?\s(?:§|sec))|Encyclopedia),?",
             lambda _: "",
         ),
         CodeName(
@@ -83,6 +85,7 @@ class DistrictOfColumbia(UnitedStates):
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """As in federal law; a section number without its code is a candidate: other codes number like this too."""
+        reference = unframed(reference, self.language)
         if (uniform := _UNIFORM.match(reference)) is not None:
             found = super().tag_queries(f"§ 28:{reference[uniform.end() :]}")
             return [replace(one, hint=_UNIFORM_HINT) for one in found]

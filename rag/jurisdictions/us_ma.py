@@ -12,7 +12,9 @@ from dataclasses import replace
 from rag.jurisdictions.american import CodeName, below, plain_number
 from rag.jurisdictions.american_reader import Item
 from rag.jurisdictions.base import Jurisdiction, ReferenceContext
+from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us import UnitedStates
+from retrieval.tag_query import TagQuery
 
 GENERAL_LAWS = "urn:lex:ma:mgl"  # the General Laws as a whole; only their chapters are corpora
 
@@ -32,6 +34,12 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("15 U.S.C. § 45(a)(1)", ("urn:lex:us:15usc:45:a:1",)),
 )
 
+_SECTION = r"(?:§{1,2}|sec(?:tion|\.)?s?|s\.)\s?\d[^§]{0,60}"
+_CHAPTER_FIRST = re.compile(
+    rf"(?:chapter|chap\.|ch\.|c\.)\s?(?P<number>\d{{1,3}}[A-Z]{{0,2}})(?P<section>,?\s{_SECTION})?", re.IGNORECASE
+)
+_CHAPTER_LAST = re.compile(rf"{_SECTION}\sof\schapter\s\d{{1,3}}[A-Z]{{0,2}}", re.IGNORECASE)
+_NO_CODE = "a chapter of no named code, read as of the General Laws"
 # "2-4" is a range, but chapter 106 numbers as the Uniform Commercial Code does: "2-314".
 _RANGE = re.compile(r"(?P<first>\d{1,3})(?P<a>[A-Z]{0,2})-(?P<last>\d{1,3})(?P<b>[A-Z]{0,2})\Z", re.IGNORECASE)
 _UNIFORM = f"{GENERAL_LAWS}-106"
@@ -53,8 +61,8 @@ class Massachusetts(UnitedStates):
             alone=True,
         ),
         CodeName(
-            r"(?:\bM\.?\s?G\.?\s?L\.?|\b(?:Mass\.\s)?G\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b)Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
-            r"(?:\s?A\.)?,?\s?(?:chapter|chap\.|ch\.|c\.)\s?(?P<title>\d{1,3}[A-Z]{0,2})\b",
+            r"(?:\bM\.?\s?G\.?\s?L\.?|\bALM,?\sG\.?\s?L\.?|\b(?:Mass\.\s)?G\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b)Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
+            r"(?:\s?A\.)?,?\s?(?:(?:chapter|chap|ch|c)\.?\s?)?(?P<title>\d{1,3}[A-Z]{0,2})\b",
             lambda title: f"{GENERAL_LAWS}-{title}",
             alone=True,
         ),
@@ -64,6 +72,19 @@ class Massachusetts(UnitedStates):
         (r"(?:Massachusetts )?General Laws\b|M\.?G\.?L\.(?!\s?c)|G\.L\.(?!\s?c)", GENERAL_LAWS),
         *UnitedStates.named_codes,
     )
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """As in federal law; a chapter and section of no named code are a candidate of the General Laws."""
+        if found := super().tag_queries(reference):
+            return found
+        bare = unframed(reference, self.language)
+        if first := _CHAPTER_FIRST.fullmatch(bare):
+            read = super().tag_queries(f"G.L. c. {first['number']}{first['section'] or ''}")
+        elif _CHAPTER_LAST.fullmatch(bare):
+            read = super().tag_queries(f"{bare} of the General Laws")
+        else:
+            return []
+        return [replace(one, hint=one.hint or _NO_CODE) for one in read]
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
         """The URN of a section of a chapter of the General Laws, of the CMR or of a federal code."""

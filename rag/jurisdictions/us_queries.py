@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 _REPORTED = re.compile(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,60}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
 _COURT_AND_YEAR = re.compile(r"\s{0,3}\([^()]{0,60}\d{4}\)\s{0,3}\.?\Z")
 _PINPOINT = re.compile(r",\s{0,3}(?:at\s)?\*?\d{1,5}(?:\s?[-–]\s?\d{1,5})?(?:\s?(?:&\s)?nn?\.\s?\d{1,3})?\Z")
-_NAME = re.compile(r".{1,200}\sv\.?\s.{1,200},\s{1,3}(?=\d)")
+_NAME = re.compile(r".{1,200}?\sv\.?\s.{1,200}?,\s{1,3}(?=\d{1,4}\s)")
+_OPINION = re.compile(
+    r"\s\([^()]{0,60}\b(?:concurring|dissenting|plurality|curiam|opinion|quoting|citing)\b[^()]{0,60}\)\Z"
+)
 _LETTERED = re.compile(
     r"Reg(?:ulation|\.)?\s[A-Z]{1,2}(?:-[A-Z]{1,2})?,?\s(?:§{1,2}\s?|sec(?:tion|\.)\s)?(?P<number>\d{2,4}\.\d{1,4})"
 )
@@ -49,7 +52,7 @@ def reporter_queries(reference: str) -> list[TagQuery]:
         One confident query by the reporter's standard abbreviation; nothing where the string is more than that.
     """
     # A name before the citation and a court after it only repeat what the numbers say.
-    core = _COURT_AND_YEAR.sub("", reference)
+    core = _COURT_AND_YEAR.sub("", _OPINION.sub("", reference))
     name = _NAME.match(core)
     core = core[name.end() :] if name else core
     # After a comma may stand the page of the passage, but in old citations the first page as well.

@@ -165,18 +165,19 @@ from unnest(%(words)s::text[]) as t (word);
 
 -- name: browse_sections
 -- The headings of the law as a tree, in the order of the publications, with the depth below the root. Jurisdiction,
--- language, date and the other filters hold for the root and for every step down, so that no tree mixes them.
+-- language and date hold for the root and for every step down, so that no tree mixes them; the other filters say which
+-- nodes are listed, wherever in the tree they stand.
 with recursive scope as materialized (
     select n.jurisdiction, n.node_id, n.urn, n.kind, n.language, n.structure_type, n.level, n.number, n.heading,
         n.ancestor_ids, n.citation_path,
         coalesce(n.ancestor_ids[cardinality(n.ancestor_ids) - 1], 0) as parent_id,
+        (/*filters*/ true) as fits,
         (lpad(n.ordinal::text, 9, '0') || ' ' || lpad(coalesce(substring(n.number from '^[0-9]{1,12}'), ''), 12, '0')
             || ' ' || n.urn) as place
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
         and (n.kind = 'section' or n.node_id = %(root)s::bigint or (%(provisions)s and n.kind = any(%(kinds)s)))
         and (%(low)s::ltree is null or (n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree))
-        and /*filters*/ true
 ), tree as (
     select s.*, 0 as depth, null::text collate "C" as parent_urn, array[s.place] as places
     from scope s
@@ -189,9 +190,9 @@ with recursive scope as materialized (
 )
 select c.total, p.jurisdiction, p.urn, p.parent_urn, p.kind, p.language, p.structure_type, p.level, p.number, p.heading,
     p.depth, b.sections, b.provisions
-from (select count(*) as total from tree) c
+from (select count(*) as total from tree where fits) c
 left join lateral (
-    select * from tree order by jurisdiction, places collate "C" limit %(limit)s offset %(offset)s
+    select * from tree where fits order by jurisdiction, places collate "C" limit %(limit)s offset %(offset)s
 ) p on true
 left join lateral (
     select count(*) filter (where k.kind = 'section') as sections, count(*) filter (where k.kind <> 'section') as provisions

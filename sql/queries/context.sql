@@ -47,9 +47,8 @@ cross join lateral (
 -- B-tree range over the citation path, which needs no GiST index. The fence (offset 0) keeps one index probe per range;
 -- without it the planner may scan and join. `is true` keeps the date out of index conditions: of an unknown date the
 -- planner expects that few versions are in force, and would look for those in unique_active_version.
-select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
-    heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, null, null, null
+select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
+    lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(line_ids)s::bigint[])
     and (validity @> %(at_date)s::date) is true
@@ -57,9 +56,8 @@ union all
 select n.*
 from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
 cross join lateral (
-    select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
-        heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-        rule_id, used_terms, tags, language, corpus, document_id, null, null, null
+    select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
+        lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
     from legal_nodes
     where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
         and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
@@ -113,9 +111,8 @@ with wide as materialized (
     ) as terms
     from used
 )
-select jurisdiction, id, node_version_id, node_id, node_path::text as path, urn, term, normalised_term, term_id,
-    relation, scope_id, scope_urn, nlevel(scope_path) as scope_depth, inferred, phrase, reference_urn,
-    lower(validity) as valid_from, used_terms, ancestor_ids, subtree_ids
+select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation, scope_id, scope_urn, inferred, phrase,
+    reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids
 from legal_definitions
 where jurisdiction = any(%(jurisdictions)s) and id = any(array(
     select d.id
@@ -131,7 +128,8 @@ where jurisdiction = any(%(jurisdictions)s) and id = any(array(
 
 -- name: find_context_edges
 -- Edges between the rules, with what contains them and their parts, and nodes elsewhere: what they yield to and where
--- their power comes from (outward), and what prevails over them (inward, from any jurisdiction).
+-- their power comes from (outward), and what prevails over them (inward, from any jurisdiction). The last column names
+-- what is shown of the other end, where it is in force: it, what contains it and, unless it is a container, its parts.
 with line as materialized (
     select %(line_ids)s::bigint[] || array(
         select n.node_id
@@ -143,24 +141,32 @@ with line as materialized (
             offset 0
         ) n
     ) as ids
+), found as materialized (
+    select true as outward, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id,
+        target_jurisdiction as end_jurisdiction, target_id as end_id
+    from edges
+    where jurisdiction = any(%(jurisdictions)s) and source_id = any((select ids from line)::bigint[])
+        and kind = any(%(outward)s) and validity @> %(at_date)s::date
+    union all
+    select false, jurisdiction, source_id, kind, reference, target_jurisdiction, target_urn, target_id, jurisdiction,
+        source_id
+    from edges
+    where jurisdiction = any(%(everywhere)s) and target_jurisdiction = any(%(jurisdictions)s)
+        and target_id = any((select ids from line)::bigint[]) and kind = any(%(inward)s)
+        and validity @> %(at_date)s::date
 )
-select true as outward, e.jurisdiction, e.source_id, e.kind, e.reference, e.target_jurisdiction, e.target_urn,
-    e.target_id
-from edges e
-where e.jurisdiction = any(%(jurisdictions)s) and e.source_id = any((select ids from line)::bigint[])
-    and e.kind = any(%(outward)s) and e.validity @> %(at_date)s::date
-union all
-select false, e.jurisdiction, e.source_id, e.kind, e.reference, e.target_jurisdiction, e.target_urn, e.target_id
-from edges e
-where e.jurisdiction = any(%(everywhere)s) and e.target_jurisdiction = any(%(jurisdictions)s)
-    and e.target_id = any((select ids from line)::bigint[]) and e.kind = any(%(inward)s)
-    and e.validity @> %(at_date)s::date;
+select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids
+from found f left join lateral (
+    select case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end as ids from legal_nodes
+    where jurisdiction = any(%(everywhere)s) and jurisdiction = end_jurisdiction and node_id = end_id
+        and (validity @> %(at_date)s::date) is true
+    offset 0
+) n on true;
 
 -- name: find_context_nodes
 -- What the first look-ups name, with what courts and federal law say of it and of the rules: a row is a node with its
--- former URNs, or else an override or a preemption. Nodes come by id, and from roots by id, by URN and by
--- federal patterns: those with what contains them and, unless they are containers, with their parts. Fence and `is true`
--- as in find_line_nodes.
+-- former URNs, or else an override or a preemption. Nodes come by id, and by URN and federal patterns: those with what
+-- contains them and, unless they are containers, with their parts. Fence and `is true` as in find_line_nodes.
 -- Patterns are filed under a node's name, its jurisdiction spelled canonically, and under all that the name continues.
 -- The client knows most of these keys; for nodes beside those that it knew, names are made here, and what they continue
 -- (`apart`) is taken apart to its beginning.
@@ -178,34 +184,31 @@ with spelled as (
         from federal join spelled on code = split_part(federal_prefix, ':', 3)
     ) as urns
 ), roots as (
-    select jurisdiction, node_id, case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end as ids
-    from (
-        select * from legal_nodes
-        where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(root_ids)s::bigint[])
-        union all
-        select * from legal_nodes
-        where cardinality((select urns from named)) > 0
-            and jurisdiction = any(%(everywhere)s) and urn = any((select urns from named)::text[])
-        union all
-        select * from legal_nodes
-        where cardinality((select urns from named)) > 0
-            and jurisdiction = any(%(everywhere)s) and aliases && (select urns from named)
-    ) n
-    where (validity @> %(at_date)s::date) is true
+    select jurisdiction, node_id, kind, ancestor_ids, subtree_ids, validity from legal_nodes
+    where cardinality((select urns from named)) > 0
+        and jurisdiction = any(%(everywhere)s) and urn = any((select urns from named)::text[])
+    union all
+    select jurisdiction, node_id, kind, ancestor_ids, subtree_ids, validity from legal_nodes
+    where cardinality((select urns from named)) > 0
+        and jurisdiction = any(%(everywhere)s) and aliases && (select urns from named)
 ), found as materialized (
-    select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal, heading,
-        intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags, language,
-        corpus, document_id, null, null, null, aliases
+    select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
+        lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between', aliases
     from (
-        select * from legal_nodes
+        select jurisdiction, id, node_id, urn, citation_path, kind, ordinal, heading, intro_text, content_text, validity,
+            ancestor_ids, used_terms, corpus, tags, aliases
+        from legal_nodes
         where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(ids)s::bigint[])
         union all
         select n.*
         from (
-            select distinct jurisdiction, one from roots, unnest(ids) as one
-            where one = node_id or one <> all(%(known_ids)s::bigint[])
+            select distinct jurisdiction, one
+            from roots, unnest(case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end) as one
+            where (validity @> %(at_date)s::date) is true and (one = node_id or one <> all(%(known_ids)s::bigint[]))
         ) i, lateral (
-            select * from legal_nodes
+            select jurisdiction, id, node_id, urn, citation_path, kind, ordinal, heading, intro_text, content_text,
+                validity, ancestor_ids, used_terms, corpus, tags, aliases
+            from legal_nodes
             where jurisdiction = any(%(everywhere)s) and jurisdiction = i.jurisdiction and node_id = one
             offset 0
         ) n
@@ -213,15 +216,16 @@ with spelled as (
     where (validity @> %(at_date)s::date) is true
 ), known as (
     select unnest(%(line_keys)s::text[] || %(more_keys)s::text[]) as key
-), beside as (
-    select urn from found where not exists (select from known where key = urn)
 ), names as (
     select coalesce('urn:lex:' || other || substr(urn, 9 + length(code)), urn) as key
-    from beside left join spelled on canonical and code = split_part(urn, ':', 3)
+    from (select urn from found except table known) beside
+    left join spelled on canonical and code = split_part(urn, ':', 3)
 ), apart as materialized (
     select string_to_array(key, ':') as parts
-    from (select distinct left(key, length(key) - position(':' in reverse(key))) as key from names offset 0) c
-    where not exists (select from (table known union all table names) k where k.key = c.key)
+    from (
+        select left(key, length(key) - position(':' in reverse(key))) as key from names
+        except (table known union all table names)
+    ) c
 ), law as (
     select 'override' as law, to_jsonb(o) - 'pattern_prefix' as said, effective from judicial_overrides o
     where effective @> %(at_date)s::date and pattern_prefix = any(array(
@@ -236,8 +240,8 @@ with spelled as (
 )
 select *, null as law, null::jsonb as said from found
 union all
-select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-    null, null, null, null, null, null, null, law, said - 'effective'
+select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, law,
+    said - 'effective'
         || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective))
 from law;
 

@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 
 from evals.__main__ import main
+from evals.bench.kept import kept_store, without_slow_indexes
+from evals.bench.synthetic import add_unrelated_patterns, remove_unrelated_patterns
+from rag.database import Database
+from rag.settings import load_settings
 
 METRICS = {
-    "context_ratio_to_floor", "context_objects_ratio_to_floor", "defaults_ratio_to_tuned", "statements", "round_trips",
-    "definitions_20x_to_5x", "whole_table_reads", "peak_memory_mb", "assembly_memory_mb", "load_average",
+    "context_ratio_to_floor", "context_ratio_to_lean_floor", "context_objects_ratio_to_floor",
+    "defaults_ratio_to_tuned", "statements", "round_trips", "definitions_20x_to_5x", "whole_table_reads",
+    "peak_memory_mb", "assembly_memory_mb", "load_average",
 }  # fmt: skip
 
 
@@ -34,3 +39,41 @@ def test_the_context_benchmark_runs_and_writes_rows_and_a_plot(server: str, tmp_
     assert set(found) >= METRICS
     assert (found["statements"], found["round_trips"], found["whole_table_reads"]) == (6, 2, 0)
     assert picture.read_text(encoding="utf-8").startswith("<svg")
+
+
+SIZE, SEED = 1000, 11
+KEPT = f"lexscope_bench_kept_{SIZE}_{SEED}"
+INDEXES = "select indexdef from pg_indexes where schemaname = 'public' order by 1"
+CONSTRAINTS = "select conname, pg_get_constraintdef(oid) from pg_constraint order by 1, 2"
+
+
+def test_a_kept_store_serves_the_next_run_and_one_that_was_not_finished_is_made_anew(server: str) -> None:
+    settings = load_settings(database_url=server)
+    said: list[str] = []
+    with Database(settings) as database:
+        with kept_store(database, settings, SIZE, seed=SEED, say=said.append) as (store, built):
+            add_unrelated_patterns(store, 3)
+            remove_unrelated_patterns(store)
+            with store.admin() as conn:
+                patterns = conn.execute("select count(*) from judicial_overrides").fetchone()
+        with kept_store(database, settings, SIZE, seed=SEED, say=said.append) as (store, again):
+            assert again == built
+            assert built.rules
+            with store.admin() as conn:
+                assert conn.execute("select count(*) from judicial_overrides").fetchone() == patterns
+                conn.execute("delete from edges")
+        with database.admin() as conn:
+            conn.execute(f"comment on database {KEPT} is null".encode())
+        with kept_store(database, settings, SIZE, seed=SEED, say=said.append) as (store, anew), store.admin() as conn:
+            assert anew == built
+            assert conn.execute("select count(*) from edges").fetchone() == (built.edges,)
+    assert ["kept" in one for one in said] == [True, True, True]
+    assert ["earlier run" in one for one in said] == [False, True, False]
+
+
+def test_a_store_has_the_same_indexes_after_a_load_without_them(database: Database) -> None:
+    with database.admin() as conn:
+        before = conn.execute(INDEXES).fetchall(), conn.execute(CONSTRAINTS).fetchall()
+        with without_slow_indexes(database):
+            assert conn.execute(INDEXES).fetchall() != before[0]
+        assert (conn.execute(INDEXES).fetchall(), conn.execute(CONSTRAINTS).fetchall()) == before

@@ -16,7 +16,7 @@ from oracle import DATES, Law, bodies_of_law, expect
 from requirements import requirement
 
 from rag import Engine
-from retrieval.model import ScopedContext
+from retrieval.model import ScopedContext, context_digest
 
 EXAMPLES = int(os.environ.get("ORACLE_EXAMPLES", "40"))  # bodies of law; each is asked for up to eight rules
 EACH = settings(
@@ -60,6 +60,7 @@ def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, b
     build(store, body)
     for rule, at in some_rules(data, body, 8):
         context, wanted = store.context(rule, at_date=at), expect(body, rule, at)
+        check_types(context)
         if wanted.halted:
             assert (context.status, context.blocks) == ("halted", [])
             assert context.message.startswith("Legal Override active.")
@@ -70,6 +71,14 @@ def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, b
         check_overrides(context, wanted)
         check_texts(context, body, at)
         assert {one.urn for one in context.omitted} == wanted.omitted
+
+
+def check_types(context: ScopedContext) -> None:
+    """Records are made without validation: they are what it would have made, to the byte."""
+    checked = ScopedContext.model_validate(context.model_dump(), strict=True)
+    assert checked == context
+    assert checked.model_dump_json() == context.model_dump_json()
+    assert context.digest == context_digest(checked)
 
 
 def check_definitions(context: ScopedContext, wanted: oracle.Expected) -> None:

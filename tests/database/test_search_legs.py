@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +16,10 @@ from rag.settings import Settings
 from retrieval.dense import search_dense, stored_model
 from retrieval.dense_scores import with_similarities
 from retrieval.embedding import OpenAIEmbedder
-from retrieval.lexical import Filters, search_lexical
+from retrieval.lexical import Filters, WordLegs, search_words
+from retrieval.nodes import Connection
+from retrieval.question_words import inverse_frequency, read_question_words, word_pairs
+from retrieval.synonyms import SynonymHit
 
 DAY = date(2026, 1, 1)
 LAW = {
@@ -34,10 +38,9 @@ LAW = {
 
 def write_law(path: Path, jurisdiction: str, language: str, sections: list[str]) -> Path:
     corpus = f"urn:lex:{jurisdiction}:law"
-    lines: list[dict[str, object]] = [
-        {"lexscope": 1, "corpus": {"urn": corpus, "title": "Law", "language": language}},
-        {"urn": corpus, "structure_type": "ROOT", "level": "corpus", "number": "law", "kind": "section"},
-    ]
+    head: dict[str, object] = {"lexscope": 1, "corpus": {"urn": corpus, "title": "Law", "language": language}}
+    root = {"urn": corpus, "structure_type": "ROOT", "level": "corpus", "number": "law", "kind": "section"}
+    lines = [head, dict[str, object](root)]
     lines += [
         {
             "urn": f"{corpus}:{number}", "parent_urn": corpus, "structure_type": "SECTION", "level": "section",
@@ -47,6 +50,13 @@ def write_law(path: Path, jurisdiction: str, language: str, sections: list[str])
     ]  # fmt: skip
     path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines), encoding="utf-8")
     return path
+
+
+def by_words(conn: Connection, question: str, filters: Filters, synonyms: Sequence[SynonymHit] = ()) -> WordLegs:
+    words = read_question_words(
+        conn, question, synonyms, language=filters.language, jurisdictions=filters.jurisdictions
+    )
+    return search_words(conn, words, filters)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +74,7 @@ def test_a_question_finds_the_section_it_is_about(
     with Engine.open(empty_settings) as engine:
         assert not engine.ingest([write_law(tmp_path / "law.jsonl", *place, LAW[place])]).rejected
         with engine.database.read() as conn:
-            found = search_lexical(conn, question, [], Filters((place[0],), place[1], DAY))
+            found = by_words(conn, question, Filters((place[0],), place[1], DAY)).lexical
     assert found[0].urn == f"urn:lex:{place[0]}:law:{wanted}"
 
 
@@ -81,7 +91,7 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
             stored = stored_model(conn)
             assert stored is not None
             whole = search_dense(conn, vector, stored, filters)
-            nearest, others = whole[:3], [*whole[2:9], *search_lexical(conn, "security deposit", [], filters)]
+            nearest, others = whole[:3], [*whole[2:9], *by_words(conn, "security deposit", filters).lexical]
             completed = with_similarities(conn, nearest, others, vector, stored)
     assert completed[:3] == nearest
     scores = {one.id: one.score for one in whole}
@@ -90,3 +100,49 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
     assert {one.id: one.score for one in completed if one.id in scores} == pytest.approx(
         {one.id: scores[one.id] for one in completed if one.id in scores}, abs=1e-6
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "terms"),
+    [
+        ("May a landlord keep the security deposit of a tenant?", ["security deposit", "return of the deposit"]),
+        ("written notice, e-mail and/or first-class mail to the manufactured-housing owner", ["first-class mail"]),
+        ("How is the last month's rent paid in advance counted?", ["rent", "the", "not in the law at all"]),
+    ],
+)
+def test_the_synonym_leg_finds_what_postgresql_says_holds_a_phrase(
+    empty_settings: Settings, question: str, terms: list[str]
+) -> None:
+    synonyms = [SynonymHit(f"phrase {number}", term, 1.0) for number, term in enumerate(terms)]
+    filters = Filters(("us-ma",), "en", DAY)
+    with Engine.open(empty_settings) as engine:
+        engine.ingest([SAMPLE])
+        with engine.database.read() as conn:
+            found = by_words(conn, question, filters, synonyms)
+            holding = conn.execute(
+                "select n.id, count(distinct t.phrase)::float8 from unnest(%s::text[]) as t (phrase)"
+                " join legal_nodes n on n.fts @@ phraseto_tsquery('english', lex_words(t.phrase))"
+                " where n.id = any(%s) group by n.id",
+                [sorted({*terms, *word_pairs(question, "en")}), [one.id for one in found.lexical]],
+            ).fetchall()
+    assert holding
+    assert {one.id: one.score for one in found.synonym} == dict(holding)
+
+
+def test_words_are_as_rare_as_the_law_searched_says(empty_settings: Settings) -> None:
+    with Engine.open(empty_settings) as engine:
+        engine.ingest([SAMPLE])
+        with engine.database.read() as conn:
+            asked = read_question_words(
+                conn, "Is the deposit a frobnication?", [], language="en", jurisdictions=["us-ma"]
+            )
+            [(holding, nodes, words)] = conn.execute(
+                "select count(*) filter (where fts @@ 'deposit'), count(*), sum(fts_length) from legal_nodes"
+                " where fts_length > 0 and jurisdiction = 'us-ma' and language = 'en'"
+            ).fetchall()
+            elsewhere = read_question_words(conn, "deposit", [], language="en", jurisdictions=["fr"])
+    assert asked.frequencies == {"deposit": holding}
+    assert asked.rarity == {"deposit": inverse_frequency(holding, nodes)}
+    assert [(one.lexeme, one.idf) for one in asked.words] == [("deposit", inverse_frequency(holding, nodes))]
+    assert (asked.nodes, asked.average_length) == (nodes, words / nodes)
+    assert (elsewhere.words, elsewhere.rarity) == ([], {})

@@ -32,10 +32,40 @@ def scopes(text: str, *, heading: str = "Kites") -> list[tuple[str, str, str, bo
         ("“kite” has the meaning given by section 2.", ("kite", "reference", "1", True)),
         ("In this Act “kite” is to be construed in accordance with section 2.", ("kite", "reference", "", False)),
         ("In subsection (2) above, a “holding” is a day without wind.", ("holding", "means", "1:2", False)),
+        ("Subject to subsection (2), in this Act “kite” means a toy.", ("kite", "means", "", False)),
+        ("A kite may fly, but in this Part “kite” means a toy.", ("kite", "means", "part_1", False)),
+        ("In this section “wind”, in relation to a kite, is the air that lifts it.", ("wind", "means", "1", False)),
+        # The provision named second is not all that the term is for.
+        (
+            "The word “wind” in the last sentence and in section 2 does not include a storm.",
+            ("wind", "excludes", "1", True),
+        ),
+        ("For this purpose “wind” includes a breeze.", ("wind", "includes", "1", True)),
+        ("For the purposes of this clause the term “wind” includes a breeze.", ("wind", "includes", "1", True)),
+        (
+            "For the purposes of this Part, a toy is an exempt toy if it is blue.",
+            ("exempt toy", "means", "part_1", False),
+        ),
     ],
 )
 def test_british_definition_has_its_scope(text: str, expected: tuple[str, str, str, bool]) -> None:
     assert scopes(text) == [expected]
+
+
+def test_following_provisions_of_a_unit_are_the_section_and_what_comes_after_it() -> None:
+    found = scopes("In the following provisions of this Act “kite” means a toy.")
+    assert found == [("kite", "means", "1", False), ("kite", "means", "part_2", False)]
+
+
+def test_words_that_restrict_a_list_do_not_hide_its_scope() -> None:
+    document = law(
+        ACT, ("part_1", "part"), ("1", "section", "In this Part, unless the context otherwise requires,—", "Kites"),
+        ("1:1", "subsection", "“kite” means a toy;"), ("1:2", "subsection", "“wind” (see section 2);"),
+        ("2", "section"),
+    )  # fmt: skip
+    found = [(one.term, one.relation, one.scope_urn, one.inferred) for one in defined(document, "gb")]
+    part = f"{ACT}:part_1"
+    assert found == [("kite", "means", part, False), ("wind", "reference", part, False)]
 
 
 def test_interpretation_section_without_phrase_governs_the_whole_act() -> None:
@@ -47,6 +77,15 @@ def test_interpretation_section_without_phrase_governs_the_whole_act() -> None:
 )
 def test_amending_words_and_fictions_define_nothing(text: str) -> None:
     assert scopes(text) == []
+
+
+def test_term_of_a_union_act_in_passing_governs_the_act_from_the_end_of_a_chapter_too() -> None:
+    document = law(
+        EU_ACT, ("chapter_i", "chapter"), ("1", "article", "‘kite’ means a toy.", "Definitions"),
+        ("chapter_ii", "chapter"), ("2", "article", "Toys fly.", "Toys"),
+        ("3", "article", "An adult (‘flyer’) may fly.", "Kites"),
+    )  # fmt: skip
+    assert [(one.term, one.scope_urn) for one in defined(document, "eu")] == [("kite", EU_ACT), ("flyer", EU_ACT)]
 
 
 def test_terms_of_a_union_act_govern_all_of_it() -> None:

@@ -300,7 +300,7 @@ def test_the_list_names_every_source(lexscope: Lexscope) -> None:
     [
         ((), "Name a source"),
         (("ecfr", "--list"), "takes no source"),
-        (("nowhere",), "There is no source 'nowhere'"),
+        (("nowhere",), "There is no source of this name; the sources are ecfr"),
         (("ecfr",), "Say what to fetch from ecfr"),
         (("ecfr", "eleven"), "is no identifier of ecfr"),
         (("legi", "LEGITEXT000006070721"), "is no identifier of legi"),

@@ -16,6 +16,7 @@ from requirements import requirement
 from rag import Engine, Settings
 from rag.answer import Answer
 from rag.mcp_errors import private_handler
+from rag.mcp_server import build_server
 from retrieval.errors import LexscopeError, ProviderTimeout, SchemaMismatch, StoreUnavailable
 from retrieval.model import SearchResult
 
@@ -38,6 +39,7 @@ def engine(sample_settings: Settings) -> Iterator[Engine]:
 
 
 SEARCH = {"language": "en", "query": DEPOSIT}
+RULE = "urn:lex:ma:940cmr:3.17:4"
 
 
 @pytest.mark.anyio
@@ -87,6 +89,9 @@ SEARCH = {"language": "en", "query": DEPOSIT}
         ("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4", "blocks": "99"}, "after the last one"),
         ("get_context", {"reference": "urn:lex:ma:940cmr:3.17:4", "rules": 11}, "1 to 10"),
         ("ask", {"question": CANARY}, "Name the jurisdiction"),
+        ("ask", {"question": RULE, "language": CANARY}, "two or three letters"),
+        ("get_context", {"reference": RULE, "language": CANARY}, "two or three letters"),
+        ("get_document", {"reference": RULE, "language": "EN"}, "two or three letters"),
         ("ask", {"question": "urn:lex:"}, "A URN looks like"),
         ("ask", {"question": None, **MA}, "Argument `question`"),
         (CANARY, {}, "the tools are search, get_document, "),
@@ -181,6 +186,13 @@ async def test_an_unexpected_failure_gives_away_its_place_and_not_its_message(
     assert CANARY not in text
     assert CANARY not in caplog.text
     assert "test_mcp_failures.py:" in caplog.text
+
+
+@requirement("P8")
+def test_no_collector_of_spans_is_told_what_was_called(engine: Engine) -> None:
+    kinds = [type(one).__name__ for one in build_server(engine).middleware]
+    assert kinds
+    assert not any("OpenTelemetry" in kind for kind in kinds)
 
 
 @requirement("P8")

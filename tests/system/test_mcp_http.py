@@ -130,6 +130,11 @@ REQUESTS: list[tuple[str, str, str, list[tuple[str, str]], object, int]] = [
     ("two methods", "POST", "/mcp", [*changed(**NOW, mcp_method="x"), ("mcp-method", "tools/list")], MODERN, 400),
     ("no method", "POST", "/mcp", changed(**NOW), MODERN, 400),
     ("a version of the future", "POST", "/mcp", changed(mcp_protocol_version="2099-01-01"), LIST, 400),
+    ("a version that is none", "POST", "/mcp", changed(mcp_protocol_version=CANARY.split()[0]), LIST, 400),
+    ("an unknown method", "POST", "/mcp", changed(), {**LIST, "method": CANARY}, 200),
+    ("parameters that are none", "POST", "/mcp", changed(), {**LIST, "params": CANARY}, 400),
+    ("another protocol", "POST", "/mcp", changed(), {**LIST, "jsonrpc": CANARY}, 400),
+    ("an object that is no message", "POST", "/mcp", changed(), {CANARY: CANARY}, 400),
     ("a session of another time", "POST", "/mcp", changed(mcp_session_id="f00", last_event_id="7"), LIST, 200),
 ]  # fmt: skip
 
@@ -162,6 +167,7 @@ async def test_each_request_has_the_status_it_deserves_and_nothing_comes_back(en
         (changed(**NOW), MODERN, -32020),
         (changed(mcp_protocol_version="2099-01-01"), LIST, -32022),
         (changed(), b"{", -32700),
+        (changed(), {**LIST, "params": "x"}, -32602),
     ],
 )
 async def test_what_headers_and_body_say_differently_has_the_protocols_error(
@@ -171,7 +177,9 @@ async def test_what_headers_and_body_say_differently_has_the_protocols_error(
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         error = (await client.post("/mcp", headers=headers, content=content)).json()["error"]
     assert error["code"] == code
+    assert "input_value" not in error["message"]
     if code == -32022:
+        assert error["data"]["requested"] == "2099-01-01"
         assert "2026-07-28" in error["data"]["supported"]
 
 

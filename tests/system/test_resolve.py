@@ -65,6 +65,18 @@ def test_a_jurisdiction_is_asked_with_its_subdivisions(opened: Engine) -> None:
     assert opened.resolve("940 CMR 3.17(4)", jurisdiction="us-dc").urn is None
 
 
+@pytest.mark.parametrize(
+    ("jurisdiction", "urn"), [("!=us", None), ("!=us-ma|eu", None), ("!=us-dc", RULE), ("!=fr", RULE)]
+)
+def test_a_jurisdiction_can_be_left_out_of_references_cases_and_verified_texts(
+    opened: Engine, jurisdiction: str, urn: str | None
+) -> None:
+    assert opened.resolve("940 CMR 3.17(4)", jurisdiction=jurisdiction).urn == urn
+    assert opened.resolve_case(case_number="1", jurisdiction=jurisdiction).status == "no_candidate"
+    [item] = opened.verify("It follows from 940 CMR 3.17(4).", jurisdiction=jurisdiction).items
+    assert (item.verdict == "OUT_OF_SCOPE") == (urn is None)
+
+
 def test_address_of_an_official_site_is_the_provision_that_it_shows(opened: Engine) -> None:
     found = opened.resolve("https://www.law.cornell.edu/cfr/text/16/310.4")
     assert found.tag_queries[0].tag_filters.filters[0].value == "urn:lex:us:16cfr:310.4"

@@ -80,11 +80,16 @@ def test_no_tree_mixes_jurisdictions_or_languages(engine: Engine) -> None:
     assert "no tree mixes languages" in speech.message
 
 
-def test_other_tags_are_containment_for_every_step(engine: Engine) -> None:
+def test_other_tags_say_which_headings_are_listed_wherever_they_stand(engine: Engine) -> None:
     found = engine.browse_structure(language="en", tags={"jurisdiction": "*", "collection": "codes"})
     assert [one.urn for one in found.sections] == [TEA, f"{TEA}:chapter_1", f"{TEA}:chapter_10"]
     law = engine.browse_structure(language="en", tags={"jurisdiction": "us-dc", "structure_type": "legislation"})
     assert law.total == 3
+    chapters = engine.browse_structure(
+        language="en", tags={"jurisdiction": "us-dc", "structure_type": "CHAPTER"}, limit=1
+    )
+    assert [(one.urn, one.depth, one.parent_urn) for one in chapters.sections] == [(f"{TEA}:chapter_1", 1, TEA)]
+    assert (chapters.total, chapters.next_offset) == (2, 1)
     none = engine.browse_structure(language="en", tags={"jurisdiction": "*", "collection": "nothing"})
     assert (none.total, none.message) == (0, "No heading fits the filters; leave some of them out.")
 

@@ -110,7 +110,10 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
         assert all(urn in enum for urn in result.context.allow_list)
         assert "3.01:def.owner" not in enum  # shadowed, so it is nowhere in the prompt
     assert result.status == "answered"
-    assert [claim.level for claim in result.claims] == ["VERBATIM"]
+    assert [claim.level for claim in result.claims if "LIMITS" not in claim.reasons] == ["VERBATIM"]
+    # Another section disapplies the rule for an owner who lives in the building: that is told with it.
+    limits = [claim.citations[0].urn for claim in result.claims if "LIMITS" in claim.reasons]
+    assert limits == ["urn:lex:ma:940cmr:3.19:1"]
     assert {one.verdict for one in result.withheld} == {"UNCITED", "OUT_OF_SCOPE"}
 
 

@@ -258,6 +258,23 @@ def shared_engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
         yield opened
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See 940 CMR 3.17(4), “no such\x00words stand in it”.",
+        "> no such\x00words stand in it\n\n940 CMR 3.17(4)",
+        "940 CMR\x003.17(4)",
+        reply(("Interest is due.", "urn:lex:ma:940cmr:3.17:4", "no such\x00words here")),
+        reply(("Interest is due.", "urn:lex:ma:940cmr\x00:3.17:4", "no such words here")),
+        reply(("Interest\x00is due.", "urn:lex:ma:940cmr:3.17:4", "no such words here")),
+        reply(("Interest \ud800 is due.", "urn:lex:ma:940cmr:3.17:4", "no such \ud800 words here")),
+        reply(("Interest is due.", "urn:lex:ma:940cmr\ud800:3.17:4", "no such words here")),
+    ],
+)
+def test_signs_that_the_store_cannot_hold_are_found_in_no_law(shared_engine: Engine, text: str) -> None:
+    assert "SUPPORTED" not in verdicts(shared_engine, text, "quote") + verdicts(shared_engine, text, "claim")
+
+
 @hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_text_gives_items_that_stand_in_it(shared_engine: Engine, text: str) -> None:
@@ -316,3 +333,37 @@ def test_a_file_that_cannot_be_read_is_bad_input(lexscope: Lexscope, tmp_path: P
 
 def test_failed_verdicts_are_those_that_were_compared_and_do_not_hold() -> None:
     assert {"SUPPORTED", "UNVERIFIED", "AMBIGUOUS", "OUTSIDE_CORPUS"}.isdisjoint(FAILED)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "said"),
+    [
+        ("See 940 CMR 3.17(4). Id.", "SUPPORTED", "`Id.` was read as 940 CMR 3.17(4)"),
+        ("See 940 CMR 3.17(4). § 3.99.", "AMBIGUOUS", "Read as urn:lex:ma:940cmr:3.99"),
+        ("See 940 CMR 3.12. Id.", "OVERRIDDEN", "`Id.` was read as 940 CMR 3.12"),
+        ("See 940 CMR 3.17(4) (1990).", "SUPPORTED", "cites the edition of 1990"),
+        ("See 16 CFR 310.4(b)(1) (1980).", "UNVERIFIED", "EDITION"),
+        ("See 16 CFR 310.4(b)(1) (2030).", "SUPPORTED", "cites the edition of 2030"),
+    ],
+)
+def test_references_that_lean_on_another_and_editions_have_their_verdict(
+    engine: Engine, text: str, verdict: str, said: str
+) -> None:
+    last = items(engine, text, "reference")[-1]
+    assert last.verdict == verdict
+    assert said in " ".join(last.reasons)
+
+
+def test_a_claim_may_rest_on_id(engine: Engine) -> None:
+    text = f"See 940 CMR 3.17(4). {INTEREST} Id."
+    assert verdicts(engine, text, "claim") == ["SUPPORTED"]
+
+
+def test_a_sentence_that_opens_with_a_pronoun_is_not_supported_by_a_guess(engine: Engine) -> None:
+    late = "940 CMR 3.17(5)"
+    own = "An owner shall not ask for a charge for late payment until the rent has been overdue for 10 days."
+    day = {"at_date": "2010-01-01"}
+    assert verdicts(engine, f"{own} {late}.", "claim", **day) == ["SUPPORTED"]
+    assert "SUPPORTED" not in verdicts(
+        engine, f"The agent signs. {own.replace('An owner', 'It')} {late}.", "claim", **day
+    )

@@ -8,28 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import COMPANY, K1, PAIR, PAIR_DISTANCE, RARITY, TURNED, B, WordRow, rank
+from retrieval.bm25 import COMPANY, K1, PAIR, PAIR_DISTANCE, POOL, RARITY, TURNED, B, Candidate, Word, rank
 
 QUESTION = ["deposit", "interest", "tenant"]
 IDF = {"deposit": 2.0, "interest": 1.5, "tenant": 0.5}
+ASKED = [Word(one, IDF[one], [place]) for place, one in enumerate(QUESTION, start=1)]
 
 
-def rows(node: int, words: list[str], around: tuple[str, ...] = (), average: float = 6.0) -> list[WordRow]:
-    """The rows the store would give for a node with these words of its own, then those around it."""
-    found: dict[str, list[tuple[int, str]]] = {}
+def node(number: int, words: list[str], around: tuple[str, ...] = ()) -> Candidate:
+    """The row the store would give for a node with these words of its own, then those around it."""
+    found: dict[str, list[str]] = {}
     for position, word in enumerate([*words, *around], start=1):
-        found.setdefault(word, []).append((position, "D" if position <= len(words) else "B"))
-    return [
-        WordRow(
-            "us", node, node, f"urn:lex:us:x:{node}", node, node, node, False, len(words), average, word, IDF[word],
-            [QUESTION.index(word) + 1], [at for at, _ in found[word]], "".join(name for _, name in found[word]),
-        )
-        for word in sorted(set(QUESTION) & set(found))
-    ]  # fmt: skip
+        found.setdefault(word, []).append(f"{position}{'' if position <= len(words) else 'B'}")
+    vector = " ".join(f"'{word}':{','.join(found[word])}" for word in sorted(set(QUESTION) & set(found)))
+    urn = f"urn:lex:us:x:{number}"
+    return Candidate("us", number, number, urn, number, number, number, False, len(words), vector, 1)
 
 
-def order(*nodes: list[WordRow]) -> list[int]:
-    return [one.row.id for one in rank(list(itertools.chain(*nodes)))]
+def order(*nodes: Candidate) -> list[int]:
+    return [one.row.id for one in rank(ASKED, nodes, average_length=6.0, matching=len(nodes))]
 
 
 @pytest.mark.parametrize(
@@ -43,42 +40,42 @@ def order(*nodes: list[WordRow]) -> list[int]:
     ],
 )
 def test_node_is_ranked_above_another(better: list[str], worse: list[str]) -> None:
-    assert order(rows(1, worse), rows(2, better)) == [2, 1]
+    assert order(node(1, worse), node(2, better)) == [2, 1]
 
 
 def test_words_around_a_node_count_less_than_its_own_and_more_than_none() -> None:
-    own, around, none = rows(1, ["tenant", "deposit"]), rows(2, ["tenant", "x"], ("deposit",)), rows(3, ["tenant", "x"])
+    own, around, none = node(1, ["tenant", "deposit"]), node(2, ["tenant", "x"], ("deposit",)), node(3, ["tenant", "x"])
     assert order(none, around, own) == [1, 2, 3]
 
 
 def test_words_of_the_heading_count_twice() -> None:
-    headed = [one._replace(fields="A") for one in rows(1, ["deposit"])]
-    assert order(rows(2, ["deposit"]), headed) == [1, 2]
+    headed = node(1, ["deposit"])._replace(words="'deposit':1A")
+    assert order(node(2, ["deposit"]), headed) == [1, 2]
 
 
 def test_a_definition_gives_way_to_a_rule_of_the_same_words_and_not_to_one_of_fewer() -> None:
-    definition = [one._replace(defines=True) for one in rows(1, ["deposit", "interest"])]
-    assert order(definition, rows(2, ["deposit", "interest"])) == [2, 1]
-    assert order(definition, rows(2, ["deposit", "x"])) == [1, 2]
+    definition = node(1, ["deposit", "interest"])._replace(defines=True)
+    assert order(definition, node(2, ["deposit", "interest"])) == [2, 1]
+    assert order(definition, node(2, ["deposit", "x"])) == [1, 2]
 
 
 @pytest.mark.parametrize("shared", ["document_id", "part_id"])
 def test_a_candidate_in_good_company_is_ranked_above_its_equal(shared: str) -> None:
-    best = [one._replace(**{shared: 77}) for one in rows(3, ["deposit", "interest", "tenant"])]
-    beside = [one._replace(**{shared: 77}) for one in rows(2, ["interest"])]
-    assert order(rows(1, ["interest"]), beside, best) == [3, 2, 1]
+    best = node(3, ["deposit", "interest", "tenant"])._replace(**{shared: 77})
+    beside = node(2, ["interest"])._replace(**{shared: 77})
+    assert order(node(1, ["interest"]), beside, best) == [3, 2, 1]
 
 
 def test_company_of_another_jurisdiction_is_none() -> None:
-    best = [one._replace(document_id=1, part_id=1, jurisdiction="fr") for one in rows(3, ["deposit", "interest"])]
-    assert order(rows(2, ["interest"]), rows(1, ["interest"]), best) == [3, 1, 2]
+    best = node(3, ["deposit", "interest"])._replace(document_id=1, part_id=1, jurisdiction="fr")
+    assert order(node(2, ["interest"]), node(1, ["interest"]), best) == [3, 1, 2]
 
 
 def test_equal_candidates_stand_in_the_order_of_their_urns() -> None:
-    assert order(rows(2, ["deposit"]), rows(1, ["deposit"])) == [1, 2]
+    assert order(node(2, ["deposit"]), node(1, ["deposit"])) == [1, 2]
 
 
-def _oracle(texts: list[list[str]], average: float) -> list[float]:
+def _oracle(texts: list[list[str]], average: float, pool: int) -> list[float]:
     """The formula word by word over the texts themselves."""
 
     def saturated(count: float, length: int) -> float:
@@ -94,13 +91,12 @@ def _oracle(texts: list[list[str]], average: float) -> list[float]:
         return total
 
     matching = [text for text in texts if set(text) & set(QUESTION)]
-    asked = sorted({word for text in matching for word in text if word in IDF}, key=QUESTION.index)
     scores: list[float] = []
     for text in matching:
-        score = sum(IDF[word] ** RARITY * saturated(text.count(word), len(text)) for word in asked)
-        for one, two in itertools.pairwise(asked):
+        score = sum(IDF[word] ** RARITY * saturated(text.count(word), len(text)) for word in QUESTION)
+        for one, two in itertools.pairwise(QUESTION):
             holding = sum(pair(other, one, two) > 0 for other in matching)
-            rarity = math.log(1 + (len(matching) - holding + 0.5) / (holding + 0.5))
+            rarity = math.log(1 + (pool - holding + 0.5) / (holding + 0.5))
             score += PAIR * rarity * saturated(pair(text, one, two), len(text))
         # Each text is a document and a part of its own, so that its company is itself.
         scores.append(score * (1 + 2 * COMPANY))
@@ -109,12 +105,17 @@ def _oracle(texts: list[list[str]], average: float) -> list[float]:
 
 @given(
     st.lists(st.lists(st.sampled_from([*QUESTION, "x", "y"]), min_size=1, max_size=12), min_size=1, max_size=8),
+    st.integers(0, 2 * POOL),
     st.randoms(use_true_random=False),
 )
-def test_scores_are_those_of_the_formula_in_any_order_of_rows(texts: list[list[str]], shuffle: random.Random) -> None:
-    nodes = [one for number, text in enumerate(texts) if (one := rows(number, text))]
+def test_scores_are_those_of_the_formula_in_any_order_of_rows(
+    texts: list[list[str]], matching: int, shuffle: random.Random
+) -> None:
+    nodes = [node(number, text) for number, text in enumerate(texts) if set(text) & set(QUESTION)]
     shuffle.shuffle(nodes)
-    ranked = {one.row.id: one.score for one in rank(list(itertools.chain(*nodes)))}
-    matching = [number for number, text in enumerate(texts) if set(text) & set(QUESTION)]
-    assert sorted(ranked) == matching
-    assert [ranked[number] for number in matching] == pytest.approx(_oracle(texts, 6.0), abs=1e-6)
+    ranked = {one.row.id: one.score for one in rank(ASKED, nodes, average_length=6.0, matching=matching)}
+    held = [number for number, text in enumerate(texts) if set(text) & set(QUESTION)]
+    assert sorted(ranked) == held
+    assert [ranked[number] for number in held] == pytest.approx(
+        _oracle(texts, 6.0, max(len(held), min(matching, POOL))), abs=1e-6
+    )

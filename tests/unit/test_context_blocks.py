@@ -27,7 +27,7 @@ from retrieval.context_blocks import (
 )
 from retrieval.context_material import Material
 from retrieval.context_scope import Scope
-from retrieval.nodes import NodeVersion, document_order
+from retrieval.nodes import ContextNode, document_order
 
 
 def version(
@@ -39,17 +39,14 @@ def version(
     kind: str = "legislation",
     ordinal: int = 0,
     corpus: str = "urn:lex:us:x",
-) -> NodeVersion:
-    return NodeVersion(
+) -> ContextNode:
+    return ContextNode(
         jurisdiction="us",
         id=number,
         node_id=number,
         urn=f"urn:lex:us:x:{number:03}",
         path=f"root.us.x.n_{number:03}",
         kind=kind,
-        structure_type="SECTION",
-        level="section",
-        number=str(number),
         ordinal=ordinal,
         heading="",
         intro_text=intro,
@@ -57,17 +54,13 @@ def version(
         valid_from=None,
         valid_to=None,
         ancestor_ids=[*above, number],
-        rule_id=number,
         used_terms=[],
-        tags={},
-        language="en",
         corpus=corpus,
-        document_id=1,
     )
 
 
 def draft(
-    node: NodeVersion, role: str = "rule", priority: int = 0, group: str = "", chain: tuple[NodeVersion, ...] = ()
+    node: ContextNode, role: str = "rule", priority: int = 0, group: str = "", chain: tuple[ContextNode, ...] = ()
 ):
     made = draft_block(node, [*chain, node], role, "because", priority, group or node.urn)
     made.applies_to.append(node.urn)
@@ -119,7 +112,7 @@ def test_a_block_put_into_a_scope_says_of_its_surroundings_what_a_draft_of_its_o
         ),
     ],
 )
-def test_a_block_carries_the_open_sentence_around_it(above: list[NodeVersion], lead_in: str, flush: str) -> None:
+def test_a_block_carries_the_open_sentence_around_it(above: list[ContextNode], lead_in: str, flush: str) -> None:
     node = version(9, tuple(one.node_id for one in above), content="pay.")
     made = draft(node, chain=tuple(above))
     assert (made.lead_in, made.flush, made.text) == (lead_in, flush, "pay.")

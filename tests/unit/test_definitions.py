@@ -61,6 +61,25 @@ def found(text: str, **more: str) -> list[tuple[str, str]]:
         ("Day rack means a frame. Night rack means a hook.", [("Day rack", "means"), ("Night rack", "means")]),
         ("Rack means a frame. The term “old rack” includes a hook.", [("Rack", "means"), ("old rack", "includes")]),
         ("A rack without hooks is referred to in this section as a “bare rack”.", [("bare rack", "means")]),
+        ("The adjective “rusty”, used of a lock, characterizes one that sticks.", [("rusty", "means")]),
+        ("“Harm” does not, subject to § 98-302, include rust.", [("Harm", "excludes")]),
+        (
+            "“Rider” and related expressions are (subject to § 98-302) to be read with § 98-401.",
+            [("Rider", "reference")],
+        ),
+        ("“Rack” and “stand” have the same meaning.", [("Rack", "means"), ("stand", "means")]),
+        ("“Rack” (see § 98-401);", [("Rack", "reference")]),
+        ("“Rack”, a frame; “hook”, the bar on it.", [("Rack", "means"), ("hook", "means")]),
+        ("“Rack”, steel or not.", []),
+        ("“Paid” shall be construed according to the method by which fees are kept.", [("Paid", "means")]),
+        ("bicycle means a vehicle with two wheels.", [("bicycle", "means")]),
+        ("parking bay, in relation to a shop, includes a kerb.", [("parking bay", "includes")]),
+        ("The board (hereinafter referred to as the Rack Board) meets.", [("Rack Board", "means")]),
+        ("A rack is, for the purposes of this chapter, a bare rack if it has no hooks.", [("bare rack", "means")]),
+        ("Hooks are considered small racks for purposes of this chapter.", [("small racks", "includes")]),
+        ("Unless defined in this chapter, the words used have the meanings of the dictionary.", []),
+        ("the racks of an operator include hooks.", []),
+        ("Words in the singular number include the plural.", []),
     ],
 )
 def test_form_of_definition_is_found(text: str, expected: list[tuple[str, str]]) -> None:
@@ -92,6 +111,24 @@ def test_form_of_definition_is_found(text: str, expected: list[tuple[str, str]])
 )
 def test_words_that_look_like_a_definition_are_refused(text: str) -> None:
     assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Bare rack includes a hook.", [("Bare rack", "includes")]),
+        ("A frame is a bare rack if it has no hooks.", [("bare rack", "means")]),
+        ("A frame is a full rack if it has hooks.", []),
+    ],
+)
+def test_heading_that_names_a_term_shows_that_its_text_defines_it(text: str, expected: list[tuple[str, str]]) -> None:
+    parsed = annotated(dc_document(par("a", text), heading="Bare rack."))
+    assert [(one.term, one.relation) for one in parsed.definitions] == expected
+
+
+def test_heading_on_the_meaning_of_a_term_names_it() -> None:
+    parsed = annotated(dc_document(par("a", "A frame is a bare rack where—"), heading="Meaning of bare rack."))
+    assert [one.term for one in parsed.definitions] == ["bare rack"]
 
 
 def test_limb_of_the_same_paragraph_is_no_second_definition() -> None:

@@ -155,16 +155,16 @@ def test_definitions_without_designators_are_nodes_by_their_terms(tmp_path: Path
     found = rule(
         tmp_path,
         "<P>As used in this part:</P><P><I>Kite</I> means a thing on a string. It flies.</P>"
-        "<P>“Line” or “string” means:</P><P>(1) Twine; or</P><P>(2) Wire.</P><P>Tail includes ribbons.</P>",
+        "<P>“Line” or “string” means:</P><P>(1) Twine; or</P><P>(2) Wire.</P><P>Tail includes ribbons.</P>"
+        "<P><I>Bare kite:</I></P><P>(1) Means a toy.</P>",
         "§ 7.1 Definitions.",
     )
     assert found["7.1"].intro_text == "As used in this part:"
     assert [urn for urn in found if urn.startswith("7.1:")] == [
         "7.1:def.kite", "7.1:def.line-or-string", "7.1:def.line-or-string:1", "7.1:def.line-or-string:2",
-        "7.1:def.tail",
-    ]  # fmt: skip
-    assert (found["7.1:def.tail"].structure_type, found["7.1:def.tail"].level) == ("DEFINITION", "definition")
-    assert found["7.1:def.line-or-string:2"].structure_type == "PARAGRAPH"
+        "7.1:def.tail", "7.1:def.bare-kite", "7.1:def.bare-kite:1"]  # fmt: skip
+    tail, wire = found["7.1:def.tail"], found["7.1:def.line-or-string:2"]
+    assert (tail.structure_type, tail.level, wire.structure_type) == ("DEFINITION", "definition", "PARAGRAPH")
 
 
 def test_the_only_definition_of_a_section_is_its_lead_in(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_notes_are_nodes_and_annotations_are_not_text(tmp_path: Path) -> None:
         ),
     )
     found = nodes_of(document)
-    assert found["7.1:a"].text == "Fly.1"
+    assert found["7.1:a"].text == "Fly. 1"
     assert [(found[f"7.1:a:note.{n}"].level, found[f"7.1:a:note.{n}"].text) for n in (1, 2)] == [
         ("footnote", "1 High."), ("note", "See the sky."),
     ]  # fmt: skip

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evals.recorded import ANSWERS, Built, Entry, Grade, Report, count_entry, kappa, read_entries
+from evals.recorded_altered import Altered, read_altered, served_altered
 from rag.draft import DraftCitation, DraftClaim
 from rag.llm import parse_draft
 from rag.llm_replay import ReplayedModel, prompt_key
 from rag.prompts import Prompt
+from rag.synthesis import evidence_of
+from retrieval.errors import ConfigurationError
 from retrieval.model import Block, ScopedContext
 
 URN = "urn:lex:us:tc:1"
@@ -101,10 +105,21 @@ def built(text: str, *, stale: bool = False, grade: Grade = GRADE) -> Built:
         (built("Landlords need notice."), {"entries": 1, "graded": 1, "accurate": 1, "true": 1, "flagged": 1}),
         (
             built(TEXT, grade=GRADE.model_copy(update={"claims": [False]})),
+            {"entries": 1, "graded": 1, "accurate": 1, "false": 1, "misleading_verbatim": 1},
+        ),
+        (
+            built(
+                "No landlord must enter the dwelling unit without notice.",
+                grade=GRADE.model_copy(update={"claims": [False]}),
+            ),
             {"entries": 1, "graded": 1, "accurate": 1, "false": 1, "false_served": 1},
         ),
+        (
+            built("A landlord shall enter the dwelling unit without notice."),
+            {"entries": 1, "graded": 1, "accurate": 1, "true": 1, "flagged": 1, "told_altered": 1},
+        ),
     ],
-    ids=["served", "stale", "flagged", "false"],
+    ids=["served", "stale", "flagged", "false verbatim", "false", "told altered"],
 )
 def test_an_answer_is_counted_by_what_the_verifier_does_and_a_stale_one_as_stale(
     one: Built, expected: dict[str, int]
@@ -117,3 +132,34 @@ def test_an_answer_is_counted_by_what_the_verifier_does_and_a_stale_one_as_stale
 def test_the_file_of_answers_is_where_the_readme_of_it_is() -> None:
     told = (ANSWERS.parent / "README.md").read_text(encoding="utf-8")
     assert "none came from an API call" in told
+
+
+def test_there_are_sixty_altered_claims_and_each_alters_a_recorded_one() -> None:
+    answers = {one.id: parse_draft(one.reply).claims for one in read_entries()}
+    altered = read_altered()
+    assert sum(map(len, altered.values())) >= 60
+    for name, changed in altered.items():
+        for one in changed:
+            assert one.text != answers[name][one.claim - 1].text
+
+
+def test_an_altered_claim_that_is_served_is_told() -> None:
+    one = built(TEXT)
+    draft = parse_draft(one.entry.reply)
+    evidence = evidence_of(one.context, "", "en")
+    harmless = Altered(
+        id="x-1", claim=1, change="nothing", text="A landlord must not enter the dwelling unit without notice."
+    )
+    caught = Altered(
+        id="x-1", claim=1, change="negation", text="A landlord must enter the dwelling unit without notice."
+    )
+    assert served_altered([harmless, caught], draft, evidence) == [harmless]
+    with pytest.raises(ConfigurationError, match="claim 2"):
+        served_altered([caught.model_copy(update={"claim": 2})], draft, evidence)
+
+
+def test_a_bad_line_of_altered_claims_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "altered.jsonl"
+    file.write_text('{"id": "x", "claim": 0, "change": "c", "text": "t"}\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"altered.jsonl:1 .*claim"):
+        read_altered(file)

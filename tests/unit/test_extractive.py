@@ -157,3 +157,43 @@ def test_a_sentence_without_what_is_asked_for_is_worth_less(language: str, want:
 def test_two_things_asked_about_must_be_met_and_a_named_provision_speaks_for_itself() -> None:
     assert draft_extractive(context(TWO_SIDED), "interest", [], {"interest": 2.0}, "en").claims == ()
     assert draft_extractive(context(TWO_SIDED), RULE, [], None, "en").claims
+
+
+GUIDE = (
+    "Guide to boat ramps and boat ramp fees\n\nEach boat ramp opens at 5 a.m. every day.\n\nFees\n\n"
+    "A user of a boat ramp pays 8 dollars."
+)
+RAMPS = {"boat": 1.0, "ramp": 1.0, "fees": 2.0, "opens": 2.0, "user": 2.0, "pay": 2.0, "guide": 3.0}
+
+
+def test_a_headline_of_a_plain_document_is_no_answer() -> None:
+    for question, rarity in (("What are the boat ramp fees in the guide?", RAMPS), (RULE, None)):
+        drafted = draft_extractive(context(block(1, RULE, GUIDE)), question, [], rarity, "en")
+        assert not {claim.text for claim in drafted.claims} & {"Fees", GUIDE.split("\n")[0]}
+    only = draft_extractive(context(block(1, RULE, "Schedule of the boat ramps")), RULE, [], None, "en")
+    assert [claim.text for claim in only.claims] == ["Schedule of the boat ramps"]
+
+
+def test_two_questions_in_one_sentence_are_both_answered() -> None:
+    first = "A regional council must appoint a harbourmaster for every harbour in its region."
+    second = "The appointment takes effect on the day after it is notified in the Gazette."
+    words = {"appoints": 3.0, "harbourmaster": 3.0, "appointment": 4.0, "take": 4.0, "effect": 4.0}
+    question = "Who appoints the harbourmaster and when does the appointment take effect?"
+    drafted = draft_extractive(context(block(1, RULE, f"{first} {second}")), question, [], words, "en")
+    assert {claim.text for claim in drafted.claims} == {first, second}
+
+
+def test_a_sentence_that_does_not_name_what_is_counted_comes_after_one_that_does() -> None:
+    plain = "A tenant pays 20 dollars to the landlord before the rent is raised."
+    named = "A landlord gives the tenant notice of 30 days before the rent."
+    words = {"notice": 2.0, "landlord": 1.0, "tenant": 1.0, "rent": 1.0, "raised": 2.0, "pays": 2.0}
+    question = "How much notice does a tenant get from the landlord before the rent is raised?"
+    drafted = draft_extractive(context(block(1, RULE, f"{plain} {named}")), question, [], words, "en")
+    assert drafted.claims[0].text == named
+
+
+def test_the_words_that_ask_how_long_are_not_looked_for_in_the_answer() -> None:
+    words = {"quickly": 9.0, "breach": 2.0, "notified": 2.0}
+    text = "A breach shall be notified within 72 hours."
+    drafted = draft_extractive(context(block(1, RULE, text)), "How quickly is a breach notified?", [], words, "en")
+    assert [claim.text for claim in drafted.claims] == [text]

@@ -77,6 +77,47 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
         (('Ces voies s\'appellent " pistes ".',), [("pistes", "means", "code", True)]),
         (("Le maire crée un comité (ci-après dénommé « le Comité »).",), [("le Comité", "means", "9", True)]),
         (("Les voies ouvertes au sens de l'article 2 sont libres.",), [("voies ouvertes", "reference", "9", False)]),
+        (
+            (
+                "Pour l'application du présent titre, sont considérés comme :",
+                "1° Loueur ou bailleur, toute personne qui loue ;",
+            ),
+            [("Loueur", "means", "titre_ii", False), ("bailleur", "means", "titre_ii", False)],
+        ),
+        (
+            ("Au sens du présent titre, la notion de « selle » désigne un siège.",),
+            [("selle", "means", "titre_ii", False)],
+        ),
+        (
+            ("Est qualifié d'opérateur de vélos toute personne qui loue.",),
+            [("opérateur de vélos", "means", "titre_ii", True)],
+        ),
+        (("Constitue une course lente la course sans vitesse.",), [("course lente", "means", "titre_ii", True)]),
+        (("On désigne par « loueur » celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
+        (("Par loueur, il faut entendre celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
+        (("Le mot « selle » a le même sens qu'à l'article 2.",), [("selle", "reference", "titre_ii", True)]),
+        (("La selle est définie comme le siège du vélo.",), [("selle", "means", "code", True)]),
+        (("Un vélo long est un vélo à deux places.",), [("vélo long", "means", "code", True)]),
+        (("Un vélo léger s'entend comme celui de moins de dix kilos.",), [("vélo léger", "means", "titre_ii", True)]),
+        (("Le cycle loué, dit « libre-service », est bleu.",), [("libre-service", "means", "9", True)]),
+        (("Le trajet est considéré comme du travail de nuit.",), [("travail de nuit", "includes", "titre_ii", True)]),
+        (
+            ("La société est considérée, pour l'application du présent titre, comme filiale de l'autre.",),
+            [("filiale", "means", "titre_ii", False)],
+        ),
+        # Whose sense the sentence takes for another word is no scope of the term that it defines.
+        (
+            ("La selle est le siège d'un vélo long au sens de l'article 2.",),
+            [("vélo long", "reference", "9", False)],
+        ),
+        (
+            ("Le bail de cycle est un contrat de louage d'un vélo long au sens de l'article 2.",),
+            [("bail de cycle", "means", "code", True), ("vélo long", "reference", "9", False)],
+        ),
+        (
+            ("Le titre vise un ou plusieurs vélos, au sens de l'article 2.",),
+            [("vélos", "reference", "9", False)],
+        ),
         (("Le loueur est réputé le propriétaire.",), []),
         (("La location est présumée être un contrat.",), []),
         (("Le vélo est bleu.", "Il est un peu usé.", "Ainsi qu'il est dit à l'article 2, il roule."), []),
@@ -86,6 +127,10 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
 )
 def test_form_gives_term_relation_and_scope(lines: tuple[str, ...], expected: list[tuple[str, str, str, bool]]) -> None:
     assert short(defined(*lines)) == expected
+
+
+def test_run_of_quotations_without_a_verb_is_read_once_and_defines_nothing() -> None:
+    assert defined("« x », " * 200 + "roulent.") == []
 
 
 def test_reference_names_where_the_meaning_is_given() -> None:
@@ -199,7 +244,12 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Les articles 1 et 2 ne s'appliquent pas aux motos.", [("disapplies", "1"), ("disapplies", "2")]),
         ("Les dispositions du titre Ier ne sont pas applicables aux motos.", [("disapplies", "titre_i")]),
         ("L'article 2 ne s'applique qu'aux motos.", [("cites", "2")]),
-        ("Sans préjudice de l'article 2, il est libre.", [("cites", "2")]),
+        ("Sans préjudice de l'article 2, il est libre.", [("subject_to", "2")]),
+        ("Malgré l'article 2, le présent titre s'applique.", [("notwithstanding", "2")]),
+        ("L'article 2 ne s'applique pas aux motos.", [("disapplies", "2")]),
+        ("Il peut être dérogé à l'article 2.", [("notwithstanding", "2")]),
+        ("Sont exclus du champ d'application de l'article 2 les jouets.", [("disapplies", "2")]),
+        ("Par dérogation à l'article I.8, l'article 2 est applicable.", [("cites", "2")]),
         ("Sauf convention contraire, l'article 2 est applicable.", [("cites", "2")]),
         ("Cette règle n'est pas applicable aux vélos mentionnés à l'article 2.", [("cites", "2")]),
         ("Toutefois, le maire décide.", []),

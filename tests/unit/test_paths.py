@@ -141,7 +141,8 @@ def test_malformed_jurisdictions_are_refused(code: str) -> None:
     [
         ("us", ["us", "us-dc", "us-ma"]), ("fed", ["us", "us-dc", "us-ma"]), ("ma", ["us-ma"]), ("fr|eu", ["eu", "fr"]),
         (None, ["eu", "fr", "us", "us-dc", "us-ma"]), ("*", ["eu", "fr", "us", "us-dc", "us-ma"]), ("de", []),
-        ("us-d", []),
+        ("us-d", []), ("!=us", ["eu", "fr"]), ("!=ma|eu", ["fr", "us", "us-dc"]),
+        ("!=de", ["eu", "fr", "us", "us-dc", "us-ma"]),
     ],
 )  # fmt: skip
 def test_a_filter_selects_a_jurisdiction_and_its_subdivisions(wanted: str | None, expanded: list[str]) -> None:

@@ -26,7 +26,8 @@ from retrieval.paths import (
 PACKAGE = Path(rag.__file__).parent
 SAMPLE = PACKAGE / "sample"
 THESAURI = [
-    (PACKAGE / "thesaurus" / f"{one}.csv", least) for one, least in (("en", 500), ("de", 500), ("fr", 500), ("ja", 200))
+    (PACKAGE / "thesaurus" / f"{one}.csv", least)
+    for one, least in (("en", 10_000), ("de", 6_000), ("fr", 6_000), ("ja", 600))
 ]
 NOTICE = "Sample text, not official law"
 REGULATION = "urn:lex:ma:940cmr"

@@ -97,6 +97,13 @@ def test_unit_that_the_document_lacks_keeps_its_words_as_evidence() -> None:
     assert definition.phrase == "" or "this subchapter" in definition.phrase
 
 
+def test_lead_in_is_only_a_guess_for_a_term_that_names_a_unit_which_the_document_lacks() -> None:
+    text = "“Rack”, for purposes of subchapter IX of this chapter, means a frame."
+    [one] = annotated(dc_document(par("1", text), intro="In this chapter, the term:")).definitions
+    assert (one.scope_urn, one.inferred) == (C, True)
+    assert one.phrase.startswith("for purposes of subchapter IX")
+
+
 def test_heading_gives_the_scope() -> None:
     parsed = dc_document(par("1", "“Rack” means a frame."), heading="Definitions for this title")
     assert annotated(parsed).definitions[0].scope_urn == T

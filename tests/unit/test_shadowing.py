@@ -29,9 +29,7 @@ def definition(
     return DefinitionVersion(
         jurisdiction="us",
         id=number,
-        node_version_id=number,
         node_id=100 + number,
-        path=f"root.us.d{number}",
         urn=urn or f"urn:lex:us:x:{number}",
         term=term,
         normalised_term=term,
@@ -39,7 +37,6 @@ def definition(
         relation=relation,
         scope_id=scope,
         scope_urn=f"urn:lex:us:x:{scope}",
-        scope_depth=scope,
         inferred=False,
         phrase="",
         reference_urn="",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.lexical import MAX_WORDS, word_pairs
 from retrieval.phrases import normalise_phrase, phrase_words, spoken_text, stem_dictionary
+from retrieval.question_words import MAX_WORDS, word_pairs
 from retrieval.synonyms import PhraseMatch, SynonymHit, longest_first
 
 

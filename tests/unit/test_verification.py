@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from drafted_claims import BLOCK, DAY, FEE, URN, claim, evidence, paraphrase_of
 
 from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.verification import (
@@ -20,27 +21,6 @@ from rag.verification import (
     verify_draft,
 )
 from retrieval.errors import InputError
-
-DAY = date(2026, 1, 1)
-URN = "urn:lex:us-dc:code:42-3502.17:b"
-FEE = (
-    "No landlord shall demand a deposit of more than 2 months' rent from a tenant who keeps a dog, unless the Mayor "
-    "has approved the lease."
-)
-BLOCK = EvidenceBlock(URN, FEE)
-
-
-def evidence(*blocks: EvidenceBlock, language: str = "en", scenario: str = "") -> Evidence:
-    return Evidence(blocks or (BLOCK,), DAY, language, scenario)
-
-
-def claim(text: str, quote: str = FEE, urn: str = URN) -> DraftClaim:
-    return DraftClaim(text, (DraftCitation(urn, quote),))
-
-
-def paraphrase_of(sentence: str, text: str) -> tuple[DraftClaim, Evidence]:
-    return claim(text, sentence), evidence(EvidenceBlock(URN, sentence))
-
 
 FORBIDDEN = "urn:lex:us:doc:elsewhere"
 # One case per reason: a claim that would be served, or withheld for less, without the check of this reason.
@@ -233,80 +213,6 @@ def test_evidence_with_a_bad_urn_is_refused() -> None:
         evidence(EvidenceBlock("somewhere", FEE))
 
 
-LEAD = "No person shall, in the District:"
-LEAF = EvidenceBlock(f"{URN}:1", "demand a pet fee; or", lead_in=LEAD)
-LAST = EvidenceBlock(f"{URN}:2", "demand a second deposit.", lead_in=LEAD)
-
-
-@pytest.mark.parametrize(
-    ("text", "level"),
-    [
-        ("No person shall, in the District: demand a pet fee; or", "VERBATIM"),
-        ("No person shall, in the District demand a pet fee", "VERBATIM"),
-        ("A person must not, in the District, demand a pet fee.", "CHECKED"),
-        ("demand a pet fee", "WITHHELD"),
-        ("A person may, in the District, demand a pet fee.", "WITHHELD"),
-    ],
-)
-def test_a_list_leaf_is_judged_with_its_lead_in(text: str, level: str) -> None:
-    checked = verify_claim(claim(text, "demand a pet fee", LEAF.urn), evidence(LEAF, LAST))
-    assert checked.level == level, checked.reasons
-    assert checked.citations[0].lead_in == LEAD
-
-
-def test_lead_in_and_leaves_cited_together_make_one_norm() -> None:
-    parent = EvidenceBlock(URN, LEAD)
-    cited = tuple(DraftCitation(block.urn, block.text) for block in (parent, LEAF, LAST))
-    for text, level in (
-        ("No person shall, in the District: demand a pet fee; or demand a second deposit.", "VERBATIM"),
-        ("A person may not, in the District, demand a pet fee or demand a second deposit.", "CHECKED"),
-        ("A person may not, in the District, demand a pet fee and demand a second deposit.", "WITHHELD"),
-    ):
-        assert verify_claim(DraftClaim(text, cited), evidence(parent, LEAF, LAST)).level == level, text
-
-
-def test_flush_text_finishes_the_sentence() -> None:
-    block = EvidenceBlock(
-        f"{URN}:1", "breaks a lock;", lead_in="A person who:", flush="shall pay a fine of 100 dollars."
-    )
-    whole = "A person who breaks a lock; shall pay a fine of 100 dollars."
-    assert (
-        verify_claim(claim("A person who breaks a lock", "breaks a lock", block.urn), evidence(block)).level
-        == "WITHHELD"
-    )
-    assert verify_claim(claim(whole, "breaks a lock", block.urn), evidence(block)).level == "VERBATIM"
-
-
-def test_a_whole_sentence_under_a_neutral_lead_in_stands_alone() -> None:
-    block = EvidenceBlock(URN, "“Fee” means money owed.", lead_in="For the purposes of this chapter, the term:")
-    assert verify_claim(claim("“Fee” means money owed.", "means money owed"), evidence(block)).level == "VERBATIM"
-    block = replace(block, text="Rent is due.", lead_in="The following does not apply:")
-    assert verify_claim(claim("Rent is due.", "Rent is due"), evidence(block)).level == "WITHHELD"
-
-
-def test_conditions_that_hold_together_are_not_stated_alone() -> None:
-    lead = "The tenant may leave if:"
-    blocks = (
-        EvidenceBlock(f"{URN}:1", "the roof leaks; and", lead_in=lead),
-        EvidenceBlock(f"{URN}:2", "the Mayor agrees.", lead_in=lead),
-    )
-    checked = verify_claim(
-        claim("The tenant may leave if the roof leaks.", "the roof leaks", f"{URN}:1"), evidence(*blocks)
-    )
-    assert checked.level == "VERBATIM"
-    assert checked.limited
-    checked = verify_claim(
-        claim("A tenant is allowed to leave if the roof leaks.", "the roof leaks", f"{URN}:1"), evidence(*blocks)
-    )
-    assert Reason.LIST_INCOMPLETE in checked.reasons
-
-
-def test_an_open_sentence_is_limited() -> None:
-    checked = verify_claim(claim(LEAD, LEAD), evidence(EvidenceBlock(URN, LEAD)))
-    assert checked.limited
-    assert Reason.OPEN_SENTENCE in checked.reasons
-
-
 @pytest.mark.parametrize(
     ("sentence", "note"),
     [
@@ -331,6 +237,69 @@ def test_words_may_come_from_the_facts_and_from_definitions_that_apply() -> None
     assert verify_claim(text, evidence(fee, definition)).level == "CHECKED"
     assert verify_claim(text, evidence(fee, unrelated)).level == "WITHHELD"
     assert verify_claim(text, evidence(fee, scenario="He wants money.")).level == "CHECKED"
+
+
+def test_the_facts_may_name_a_thing_and_not_widen_a_rule_to_it() -> None:
+    sentence = "The ban does not reach gifts in State or local elections."
+    text = claim("The ban does not reach gifts in Federal, State or local elections.", sentence)
+    asked = evidence(EvidenceBlock(URN, sentence), scenario="May I give in a Federal election?")
+    assert verify_claim(text, asked).level == "WITHHELD"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        (
+            "A landlord of a residential unit shall return the initial deposit and the interest to the tenant after a "
+            "reasonable time.",
+            "A landlord of a{} unit shall return the{} deposit and the interest to the tenant after a{} time.",
+        )
+    ],
+)
+def test_an_adjective_is_never_left_out(sentence: str, text: str) -> None:
+    words = (" residential", " initial", " reasonable")
+    assert verify_claim(*paraphrase_of(sentence, text.format(*words))).level == "VERBATIM"
+    for gone in range(3):
+        kept = ["" if place == gone else word for place, word in enumerate(words)]
+        assert Reason.CONTENT_OMITTED in verify_claim(*paraphrase_of(sentence, text.format(*kept))).reasons
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "served"),
+    [
+        ("The seller conveys title to the barn.", "The seller conveys to the barn.", False),
+        ("Title passes to the trust.", "Title passes by the trust.", False),
+        ("The seller may use the barn.", "Under this title, the seller may use the barn.", True),
+        ("Both parties shall sign.", "Either party shall sign.", False),
+        ("It shall be unlawful to enter.", "It is unlawful to enter.", True),
+        ("The tenant shall be entitled to a receipt.", "The tenant is entitled to a receipt.", True),
+        ("The tenant shall be entitled to a receipt.", "The tenant may be entitled to a receipt.", False),
+        ("The tenant shall not be liable.", "The tenant is liable.", False),
+        ("The agent shall be a resident.", "The agent is a resident.", False),
+        ("The fee is due unless excluded by the lease.", "The fee is due unless it is excluded by the lease.", True),
+        ("The fee is due at the time the lease ends.", "The fee is due when the lease ends.", True),
+    ],
+)
+def test_what_carries_law_is_told_from_what_does_not(sentence: str, text: str, served: bool) -> None:
+    assert (verify_claim(*paraphrase_of(sentence, text)).level != "WITHHELD") is served
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        # Restated with a change, or with an operator of its own: something else is said.
+        ("No landlord shall demand a deposit of more than 3 months' rent from a tenant.", "ALTERED"),
+        ("A landlord may demand a deposit from a tenant.", "ALTERED"),
+        ("No landlord shall demand a deposit of more than 2 months' rent from a tenant who keeps a cat, unless the "
+         "Mayor has approved the lease.", "ALTERED"),
+        # Summed up, or about something else: neither proven.
+        ("No landlord shall demand more than a tenant who keeps a dog.", "UNVERIFIED"),
+        ("Deposits in buildings with elevators are regulated by the housing administration.", "UNVERIFIED"),
+    ],
+)  # fmt: skip
+def test_what_is_altered_is_told_from_what_is_not_shown_to_be_the_same(text: str, verdict: str) -> None:
+    found = verify_claim(claim(text), evidence())
+    assert (found.level, found.verdict) == ("WITHHELD", verdict)
 
 
 def test_defined_terms_count_as_parties() -> None:
@@ -370,14 +339,6 @@ def test_japanese_quotes_need_no_spaces() -> None:
     japanese = evidence(block, language="ja")
     assert verify_claim(claim("乙は受け取る。", "乙は受け取る", block.urn), japanese).level == "VERBATIM"
     assert verify_claim(claim("乙は受け取る。", "乙", block.urn), japanese).verdict == "MISQUOTED"
-
-
-def test_the_fallback_is_the_whole_sentence_with_lead_in() -> None:
-    fallback = verbatim_fallback(claim("Pet fees are fine.", "a pet fee", LEAF.urn), evidence(LEAF, LAST))
-    assert fallback is not None
-    assert (fallback.text, fallback.level) == (f"{LEAD} {LEAF.text}", "VERBATIM")
-    again = verify_claim(claim(fallback.text, "a pet fee", LEAF.urn), evidence(LEAF, LAST))
-    assert again.level == "VERBATIM"
 
 
 @pytest.mark.parametrize(

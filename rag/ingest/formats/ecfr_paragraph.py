@@ -175,7 +175,8 @@ def defines(paragraph: Rich, *, bare: bool) -> Defined | None:
     text = paragraph.text
     caption, start = split_caption(paragraph, 0)
     if caption and start >= len(text):
-        return None
+        # "Person with disabilities:" among definitions is the term of the list that follows.
+        return Defined(text.rstrip(": "), 0) if bare and text.endswith(":") else None
     lead = _LEAD.match(text, start)
     begin = lead.end() if lead else start
     opened = text[begin : begin + 1] in ("“", '"', "‘")

@@ -105,7 +105,9 @@ def _collect(element: Element, *, italic: bool, runs: list[tuple[str, bool]]) ->
     if element.text:
         runs.append((element.text, inside))
     for child in element:
-        if local(child) in _BREAKS:
+        following = child.getnext()
+        reference = local(child) == "SU" and following is not None and local(following) == "FTREF"
+        if local(child) in _BREAKS or reference:  # a footnote's number is no part of the word before it
             runs.append((" ", inside))
         _collect(child, italic=inside, runs=runs)
         if child.tail:

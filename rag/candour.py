@@ -1,0 +1,91 @@
+"""What a reader must be told of an extractive answer that has little of what was asked.
+
+Sentences are chosen by the words they share with the question, so one that shares two common words can be offered for
+a question about something else. The fewer of the question's words it has, the less it may pass for an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rag.extractive import LEAST, WORD, Need, met, named_needs, stems_of
+from rag.question_needs import COURTESY
+from rag.sentences import split_sentences
+from retrieval.languages import FAINT_WORDS, IDLE_WORDS
+from retrieval.synonyms import SynonymHit
+
+SAID = 0.8  # share of the question's words, weighted by rarity, that an answer has without a word about the others
+ANSWERS = 0.3  # the share that it needs to be served at all; words that the law never uses count among them
+LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
+NAMED_WORDS = 8
+_CAREFUL = "It may be about something else; read it as a place to look."
+
+
+def weak_match(
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    unknown: Sequence[str],
+    language: str,
+    answer: Sequence[str],
+    around: str,
+) -> tuple[float, str]:
+    """How much of what was asked an extractive answer has.
+
+    Args:
+        question: what was asked.
+        synonyms: colloquial phrases of the question with their statutory terms.
+        rarity: the question's words with their inverse document frequency in the law searched.
+        unknown: words of the question that this law never uses; they weigh as much as its rarest.
+        language: of the law.
+        answer: the sentences to be served, best first; at least one.
+        around: the headings under which they stand.
+
+    Returns:
+        The share of the question's words that the answer has, 0 to 1, weighted by rarity, and what a reader must be
+        told; nothing where it has enough.
+    """
+    own = stems_of(" ".join((*answer, around)))
+    found = [_compared(one, own, answer[0]) for one in _asked_about(question, synonyms, rarity, unknown, language)]
+    return max(found, key=lambda one: one[0])
+
+
+def _compared(matter: Mapping[str, Need], own: frozenset[str], first: str) -> tuple[float, str]:
+    """The share of some words of the question that an answer has, and what to say of the others."""
+    missing = {name: need.weight for name, need in matter.items() if not met(need, own, frozenset())}
+    total = sum(need.weight for need in matter.values())
+    share = 1 - sum(missing.values()) / total if total else 1.0
+    if share < SAID:
+        return (
+            share,
+            f"What is served here does not have these words of the question: {_listed([*missing])}. {_CAREFUL}",
+        )
+    said = [name for name in matter if name not in missing]
+    if said and len(said) <= LEAST and len(said) < LITTLE * len(stems_of(first) - IDLE_WORDS):
+        return share, f"What is served here shares little with the question: {_listed(said)}. {_CAREFUL}"
+    return share, ""
+
+
+def _asked_about(
+    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], unknown: Sequence[str], language: str
+) -> list[dict[str, Need]]:
+    """The words of what asks; where nothing does, those of each sentence, for a scenario tells more than it asks.
+
+    Too few words ask nothing by themselves: "Can he?" is about what was told before.
+    """
+    phrases = WORD.findall(" ".join(one.phrase for one in synonyms))
+    most = max(rarity.values(), default=1.0)
+    strange = {one: most for one in unknown if one not in FAINT_WORDS and one not in phrases}
+    sentences = [question[start:end] for start, end in split_sentences(question, language)]
+    asks = " ".join(one for one in sentences if one.rstrip().endswith("?"))
+    found: list[dict[str, Need]] = []
+    for text in (*((asks,) if asks else sentences), question):
+        needs = named_needs(text, synonyms, {**rarity, **strange}, language)
+        found.append({name: need for name, need in needs.items() if name not in COURTESY})
+    *parts, whole = found
+    return [one for one in parts if len(one) >= LEAST] or [whole]
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f" and {len(words) - NAMED_WORDS} more" if len(words) > NAMED_WORDS else ""
+    return ", ".join(f"“{word}”" for word in words[:NAMED_WORDS]) + more

@@ -1,0 +1,78 @@
+"""German references with their parts in another order than the grammar's, or with words around them.
+
+Only for whole strings that the grammar does not read as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rag.jurisdictions.german_acts import Act, read_act
+from rag.jurisdictions.german_laws import read_abbreviation
+
+NO_SIGN = "a number beside the law's name, read as its provision"
+COMMENTARY = "a commentary on it is named; this is the provision itself"
+
+_LAW_BETWEEN = re.compile(
+    r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
+    r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?:(?:§{1,2}|Art(?:ikel|\.)?|Paragra(?:ph|f))\s?)?\d", re.IGNORECASE)
+_NUMBER_FIRST = re.compile(r"(?P<number>\d{1,4}[a-z]?)(?=\s\S)", re.IGNORECASE)
+_GLOSS = re.compile(r"\s\((?P<law>[A-ZÄÖÜ][\w-]{1,14}(?:\s[IVX]{1,4})?)\)\Z")
+_SIGNS = ((re.compile(r"\A(?:par(?:agr|a)?\.?)\s?(?=\d)", re.IGNORECASE), "§ "), (re.compile(r"\AArtt\.\s?"), "Art. "))
+_MANNER = re.compile(r",?\s\(?(?:analog|entspr(?:echend|\.)|direkt)\)?\Z")
+_MARGIN = re.compile(r",?\s(?:Rn|Rz|Rdnr|Rdn|Randnr)\.?\s\d{1,4}[a-z]?(?:\s?(?:ff?\.|[-–]\s?\d{1,4}))?\Z")
+_COMMENTATOR = re.compile(r"\A[A-ZÄÖÜ][^\d§,]{2,60},\s(?=§|Art)")
+
+
+def turned(text: str, law: Act | None) -> tuple[str, str | None]:
+    """The citation as the grammar reads it, and the doubt that this leaves; empty where nothing is misplaced.
+
+    Args:
+        text: the whole string, without signals.
+        law: the law that it begins with, if any.
+    """
+    if _MARGIN.search(text):
+        return _bare(text)
+    if between := _LAW_BETWEEN.match(text):
+        return f"{between['top']} {between['below']} {between['law']}", None
+    rest = text[law.end :].lstrip(" ,:") if law is not None else ""
+    if law is not None and law.law is not None and _NUMBERED.match(rest):
+        if not rest[0].isdigit():
+            return f"{rest} {text[: law.end]}", None
+        # Capitals before a number may be anything: only a known law is one.
+        return (f"{_sign(law)} {rest} {text[: law.end]}", NO_SIGN) if law.sure else ("", None)
+    if number := _NUMBER_FIRST.match(text):
+        named = read_act(text, number.end(), loose=True)
+        known = named is not None and named.law is not None and named.sure and named.end == len(text)
+        return (f"{_sign(named)} {text}", NO_SIGN) if known and named else ("", None)
+    return _bare(text)
+
+
+def _sign(law: Act) -> str:
+    return "Art." if law.law is not None and law.law.sign == "artikel" else "§"
+
+
+def _bare(text: str) -> tuple[str, str | None]:
+    """The citation without words that do not change what is named."""
+    bare, doubt = text, None
+    for pattern, sign in _SIGNS:
+        bare = pattern.sub(sign, bare)
+    if (gloss := _GLOSS.search(bare)) and (named := read_abbreviation(gloss["law"], 0)) and named.law:
+        before = bare[: gloss.start()]
+        # "Bürgerliches Gesetzbuch (BGB)": the bracket must say the same.
+        at = next((place.end() for place in re.finditer(r"\s", before) if _names(before, place.end(), named.law)), -1)
+        bare = before if at >= 0 else bare
+    bare = _MANNER.sub("", bare)
+    if (margin := _MARGIN.search(bare)) is not None:
+        commentator = _COMMENTATOR.match(bare)
+        bare, doubt = bare[commentator.end() if commentator else 0 : margin.start()], COMMENTARY
+    return (bare, doubt) if bare != text else ("", None)
+
+
+def _names(text: str, at: int, law: object) -> bool:
+    """Whether the rest of a text is the name of a law."""
+    act = read_act(text, at)
+    return act is not None and act.law == law and act.end == len(text)

@@ -1,0 +1,193 @@
+"""The words of a question: what full-text search makes of them, how rare they are, and the phrases they stand in.
+
+One look-up reads all that the lexical leg, the synonym leg and an extractive answer need to know of a question's words.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from psycopg.rows import args_row
+
+from retrieval.bm25 import Word
+from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
+from retrieval.nodes import Connection
+from retrieval.phrases import normalise_phrase
+from retrieval.queries import QUERIES
+from retrieval.synonyms import SynonymHit
+
+MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result says so
+_SYNONYM_WEIGHT = 1.0
+_FAINT_WEIGHT = 0.3  # of a word by which people ask, and which makes no pair
+_AROUND_WORDS = "\"'“”‘’()[],.;:!?…"
+
+Lexemes = list[tuple[str, list[int]]]  # a text's lexemes, in order, and where each stands in it
+
+
+class _Row(NamedTuple):
+    text: int  # which of the texts asked for, from 0
+    lexeme: str
+    places: list[int]
+    frequency: int
+    nodes: float
+    words: float
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Lexemes that stand in one order, at fixed distances: a statutory term, or two words of the question."""
+
+    name: str  # what it stands for in the question; phrases of one name are alternatives
+    weight: float
+    lexemes: Sequence[tuple[int, str]]  # distance from the first lexeme in words, lexeme; at least one
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """What the law searched knows of a question's words.
+
+    Attributes:
+        words: those that the lexical leg searches: the question's own and those of its statutory terms.
+        expanded: statutory terms brought words in.
+        frequencies: lexeme -> nodes that hold it, at least 1; of all `words`.
+        phrases: what the synonym leg looks for.
+        rarity: word of the question -> inverse document frequency, without words that search ignores or the law never
+            uses.
+        nodes: nodes of the law searched that have words.
+        unknown: words of the question that search takes up and this law never uses.
+        average_length: words of a node.
+    """
+
+    words: list[Word]
+    expanded: bool
+    frequencies: Mapping[str, int]
+    phrases: list[Phrase]
+    rarity: Mapping[str, float]
+    nodes: float
+    average_length: float
+    unknown: Sequence[str] = ()
+
+
+def read_question_words(
+    conn: Connection, question: str, synonyms: Sequence[SynonymHit], *, language: str, jurisdictions: Sequence[str]
+) -> QuestionWords:
+    """Read what the law searched knows of a question's words and of the statutory terms that its phrases stand for.
+
+    Args:
+        conn: a read connection.
+        question: what was asked; words beyond the first `MAX_WORDS` are not looked at.
+        synonyms: statutory terms of its phrases; nodes are passed over.
+        language: of the law searched.
+        jurisdictions: of the law searched.
+    """
+    terms = [one for one in synonyms if not one.is_urn]
+    pairs, singles = word_pairs(question, language), question_words(question)
+    faint = " ".join(sorted(FAINT_WORDS)) if language == "en" else ""
+    texts = [searched_text(question, language), faint, *(one.target for one in terms), *pairs, *singles]
+    found: list[Lexemes] = [[] for _ in texts]
+    frequencies: dict[str, int] = {}
+    values = {
+        "texts": texts,
+        "config": text_search_config(language),
+        "jurisdictions": list(jurisdictions),
+        "language": language,
+    }
+    with conn.cursor(row_factory=args_row(_Row)) as cursor:
+        rows = cursor.execute(QUERIES["find_question_words"], values, binary=True).fetchall()
+    nodes, words = (rows[0].nodes, rows[0].words) if rows else (0.0, 0.0)
+    for row in rows:
+        found[row.text].append((row.lexeme, row.places))
+        if row.frequency > 0:
+            frequencies[row.lexeme] = row.frequency
+    rarity = {one: inverse_frequency(count, nodes) for one, count in frequencies.items()}
+    own, asking, *others = found
+    ends = len(terms), len(terms) + len(pairs)
+    stands_for = {one.target: one.phrase for one in terms}
+    phrases = [_phrase(one.phrase, one.weight, lexemes) for one, lexemes in zip(terms, others, strict=False)]
+    phrases += [
+        _phrase(stands_for.get(pair, pair), 1.0, lexemes)
+        for pair, lexemes in zip(pairs, others[ends[0] : ends[1]], strict=True)
+    ]
+    weighed = _weighed(own, {one for one, _ in asking}, terms, others[: ends[0]])
+    return QuestionWords(
+        words=[Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity],
+        expanded=bool(terms),
+        frequencies={one: frequencies[one] for one, _, _ in weighed if one in frequencies},
+        phrases=[one for one in phrases if one.lexemes],
+        rarity={
+            word: min(rarity[one] for one, _ in lexemes if one in rarity)
+            for word, lexemes in zip(singles, others[ends[1] :], strict=True)
+            if any(one in rarity for one, _ in lexemes)
+        },
+        nodes=nodes,
+        average_length=words / max(nodes, 1.0),
+        unknown=[
+            word
+            for word, lexemes in zip(singles, others[ends[1] :], strict=True)
+            if lexemes and not any(one in rarity for one, _ in lexemes)
+        ],
+    )
+
+
+def inverse_frequency(frequency: float, nodes: float) -> float:
+    """Inverse document frequency of a word that `frequency` of `nodes` nodes hold, above 0."""
+    return math.log(1 + (max(nodes - frequency, 0.0) + 0.5) / (frequency + 0.5))
+
+
+def _weighed(
+    own: Lexemes, faint: set[str], terms: Sequence[SynonymHit], lexemes_of: Sequence[Lexemes]
+) -> list[tuple[str, float, list[int]]]:
+    """Each lexeme searched, its weight, and where it stands in the question."""
+    # The renderings of one phrase are alternatives: together they weigh as one.
+    alternatives = Counter(one.phrase for one in terms)
+    weights = {lexeme: 1.0 for lexeme, _ in own}
+    for term, lexemes in zip(terms, lexemes_of, strict=True):
+        weight = _SYNONYM_WEIGHT * min(term.weight, 1.5) / math.sqrt(alternatives[term.phrase])
+        for lexeme, _ in lexemes:
+            weights[lexeme] = max(weights.get(lexeme, 0.0), weight)
+    places = dict(own)
+    return [
+        (one, weight * (_FAINT_WEIGHT if one in faint else 1.0), [] if one in faint else places.get(one, []))
+        for one, weight in sorted(weights.items())
+    ]
+
+
+def _phrase(name: str, weight: float, lexemes: Lexemes) -> Phrase:
+    placed = sorted((place, lexeme) for lexeme, places in lexemes for place in places)
+    return Phrase(name, weight, [(place - placed[0][0], lexeme) for place, lexeme in placed])
+
+
+def question_words(question: str) -> list[str]:
+    """The words of a question that the legs look at, each once, sorted."""
+    return sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
+
+
+def searched_text(question: str, language: str) -> str:
+    """A question without its idle words, else as it was written: full-text search reads "4.3(1)" and hyphens itself."""
+    words = question.split()[:MAX_WORDS]
+    kept = (
+        [word for word in words if word.lower().strip(_AROUND_WORDS) not in IDLE_WORDS] if language == "en" else words
+    )
+    return " ".join(kept or words)
+
+
+def searched_words(question: str, language: str) -> list[str]:
+    """The words of a question that the lexical leg looks for, in order; all of them where none says anything."""
+    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
+    kept = [word for word in words if word not in IDLE_WORDS] if language == "en" else words
+    return kept or words
+
+
+def word_pairs(question: str, language: str) -> list[str]:
+    """Neighbouring words of a question that are long enough to be more than grammar."""
+    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
+    said = set(searched_words(question, language))
+    pairs = itertools.pairwise(words)
+    return list(
+        dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3 and {one, two} <= said)
+    )

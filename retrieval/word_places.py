@@ -1,0 +1,39 @@
+"""Where words stand in a node, read from the text form of PostgreSQL's tsvector."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_OWN = {"A": 2.0}  # the node's own heading; its own words, which have no letter, count 1
+_AROUND = {"B": 1.0, "C": 0.1}  # headings above it, and lead-ins
+_WORD = re.compile(r"'((?:[^'\\]|''|\\\\)*)'(?::([0-9A-C,]+))?")
+
+
+class Places(NamedTuple):
+    """Where one word stands in a node."""
+
+    own: float  # how often in the node's own words, those of its heading twice
+    around: float  # how often around it: in headings above it 1, in lead-ins a tenth
+    positions: Sequence[int]  # in its own words, counted through the node's heading and text
+    everywhere: Sequence[int]  # the same and, counted on from there, those around it
+
+
+def read_places(vector: str) -> dict[str, Places]:
+    """The words of a tsvector, such as `'deposit':3A,17 'interest':22B`, and where they stand."""
+    found: dict[str, Places] = {}
+    for lexeme, listed in _WORD.findall(vector):
+        own, around = 0.0, 0.0
+        inside: list[int] = []
+        outside: list[int] = []
+        for one in listed.split(","):
+            field = one[-1:]
+            if field in _AROUND:
+                around += _AROUND[field]
+                outside.append(int(one[:-1]))
+            elif one:
+                own += _OWN.get(field, 1.0)
+                inside.append(int(one[:-1] if field in _OWN else one))
+        found[lexeme.replace("''", "'").replace("\\\\", "\\")] = Places(own, around, inside, inside + outside)
+    return found

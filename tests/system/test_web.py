@@ -1,0 +1,139 @@
+"""The local web view: who is let in, what its pages show, and what they never hold."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+from cli_calls import address, caller
+from conftest import Stores
+
+from rag import Engine, Settings
+from rag.web import COOKIE, MAX_FORM, web_app
+
+pytestmark = pytest.mark.anyio
+KEY = "the-key-of-this-run"
+BASE = "http://127.0.0.1:8766"
+RULE = "urn:lex:ma:940cmr:3.17:4"
+QUESTION = "My landlord Quackenbush did not pay interest on my security deposit."
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def settings(stores: Stores, sample_template: str) -> Settings:
+    return stores.clone(sample_template)
+
+
+@pytest.fixture(scope="module")
+def engine(settings: Settings) -> Iterator[Engine]:
+    with Engine.open(settings) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def browser(engine: Engine, key: str = KEY) -> AsyncGenerator[httpx2.AsyncClient]:
+    """A browser that opened the address which the server printed."""
+    transport = httpx2.ASGITransport(web_app(engine, KEY))
+    async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
+        opened = await client.get(f"/?key={key}")
+        if key == KEY:
+            assert (opened.status_code, opened.headers["location"]) == (303, "/")
+            assert "HttpOnly" in opened.headers["set-cookie"]
+            assert "SameSite=strict" in opened.headers["set-cookie"]
+        yield client
+
+
+async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_word_of_it(engine: Engine) -> None:
+    async with browser(engine) as client:
+        start = await client.get("/")
+        asked = {"question": QUESTION, "jurisdiction": "us-ma", "at_date": "2024-01-01", "language": ""}
+        answer = await client.post("/ask", data=asked)
+        stored = await client.get("/review")
+    assert all(f'action="/{one}"' in start.text for one in ("ask", "read", "browse", "compare", "review"))
+    assert answer.status_code == 200
+    assert "Quackenbush" in answer.text
+    assert "3.17" in answer.text
+    assert "script" not in answer.headers["content-security-policy"]
+    assert stored.status_code == 200
+    assert "Quackenbush" not in stored.text
+    for page in (start, answer, stored):
+        assert page.headers["cache-control"] == "no-store"
+        assert "<script" not in page.text
+
+
+async def test_law_is_read_browsed_and_compared(engine: Engine) -> None:
+    async with browser(engine) as client:
+        read = await client.get("/read", params={"reference": "940 CMR 3.17(4)", "at_date": "2024-01-01"})
+        tree = await client.get("/browse", params={"jurisdiction": "us-ma", "language": "en"})
+        below = await client.get(
+            "/browse", params={"root": "urn:lex:ma:940cmr:part_3", "jurisdiction": "*", "language": "en"}
+        )
+        compared = await client.get("/compare", params={"reference": RULE, "from": "2020-01-01", "to": "2024-01-01"})
+    assert RULE in read.text
+    assert "/browse?root=urn%3Alex%3Ama%3A940cmr" in tree.text
+    assert "/read?reference=urn%3Alex%3Ama%3A940cmr%3A3.17" in below.text
+    assert f"{RULE}" in compared.text
+    assert "2020-01-01 -&gt; 2024-01-01" in compared.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/", {"host": "evil.example"}, 421),
+        ("GET", "/", {"host": "127.0.0.1.evil.example"}, 421),
+        ("POST", "/ask", {"origin": "https://evil.example"}, 403),
+        ("POST", "/ask", {"origin": "http://127.0.0.1:9999"}, 403),
+        ("POST", "/ask", {"origin": "null"}, 403),
+        ("DELETE", "/", {}, 405),
+        ("GET", "/ask", {}, 405),
+        ("GET", "/etc/passwd", {}, 404),
+        ("GET", "/read", {}, 400),
+        ("GET", "/read?reference=x&at_date=yesterday", {}, 400),
+        ("GET", "/compare?reference=x", {}, 400),
+        ("GET", "/browse?offset=-1", {}, 400),
+        ("GET", "/review?trace=nothing", {}, 400),
+    ],
+)
+async def test_what_is_not_served_has_its_status_and_repeats_nothing(
+    engine: Engine, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    async with browser(engine) as client:
+        reply = await client.request(method, path, headers=headers, content=b"question=Quackenbush")
+    assert reply.status_code == status
+    assert "Quackenbush" not in reply.text
+
+
+@pytest.mark.parametrize("cookie", ["", f"{COOKIE}=other", f"{COOKIE}={KEY}x", "=;=", f"other={KEY}"])
+async def test_nothing_is_shown_without_the_key(engine: Engine, cookie: str) -> None:
+    async with browser(engine, key="wrong") as client:
+        for path in ("/", "/read?reference=940+CMR+3.17", "/review", "/nowhere"):
+            reply = await client.get(path, headers={"cookie": cookie})
+            assert reply.status_code == 401, path
+            assert KEY not in reply.text
+
+
+async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(engine: Engine) -> None:
+    async with browser(engine) as client:
+        large = await client.post("/ask", content=b"question=" + b"x" * MAX_FORM)
+        bold = await client.get("/read", params={"reference": "<script>alert(1)</script>"})
+        many = await client.get("/browse", params={"jurisdiction": '"><script>', "language": "en"})
+    assert large.status_code == 413
+    assert "<script" not in bold.text + many.text
+
+
+def test_the_suites_take_their_store_from_the_environment_and_their_options_from_the_verb(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = caller(capsys, "--database-url", address(settings))("eval", "scope")
+    assert refused.status == 2
+    assert "LEXSCOPE_DATABASE_URL" in refused.err
+    unknown = caller(capsys)("eval", "no-such-suite")
+    assert (unknown.status, unknown.out) == (2, "")
+    assert "the suites are fidelity" in unknown.err
+    assert "--misses" in caller(capsys)("eval", "--", "--help").out

@@ -1,0 +1,82 @@
+"""An extractive answer that has little of what was asked says so, and one that has next to nothing is none."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from rag.candour import ANSWERS, weak_match
+from rag.prompts import build_prompt
+from rag.synthesis import synthesise
+from retrieval.model import Block, ScopedContext
+from retrieval.synonyms import SynonymHit
+
+DRONES = "A passenger may not launch a drone from the deck of a ferry."
+LOCKS = (
+    "Upon the written request of a tenant who is the victim of an offense, a housing provider shall change the locks "
+    "to all entrance doors of that unit within five business days, provided that a copy of the order is furnished."
+)
+RARITY = {"launch": 3.0, "deck": 3.0, "drone": 4.0, "ferry": 2.0, "lock": 4.0, "landlord": 1.5, "valid": 2.0}
+LANDLORD = SynonymHit("landlord", "housing provider", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown", "answer", "told"),
+    [
+        ("Can I launch a rocket from the deck?", ["rocket"], DRONES, "“rocket”"),
+        ("Can I launch a drone from the deck?", [], DRONES, ""),
+        ("May I really use a drone on deck, okay?", ["really", "okay"], DRONES, ""),
+        ("Can my landlord lock me out?", [], LOCKS, "“landlord”, “lock”"),
+        ("How long is a licence valid?", [], "A licence is valid for 24 months.", ""),
+        ("I want to launch a drone from the deck of the ferry. Can I?", [], DRONES, ""),
+        ("My drone was launched first. Can it?", ["first"], DRONES, ""),
+        ("Peter Elm lives upstairs. He launched a drone from the deck.", ["peter", "lives", "upstairs"], DRONES, ""),
+        ("Is the ferry late? I hate rockets.", ["late", "rockets"], "The ferry sails at noon.", "“late”"),
+    ],
+)
+def test_a_reader_is_told_which_words_of_the_question_an_answer_lacks_or_that_it_shares_few(
+    question: str, unknown: list[str], answer: str, told: str
+) -> None:
+    _, message = weak_match(question, [LANDLORD], RARITY, unknown, "en", [answer], "")
+    assert (told in message) if told else message == ""
+
+
+def test_the_share_counts_words_that_the_law_never_uses() -> None:
+    shares = [
+        weak_match("Launch rockets quickly over deck?", [], RARITY, words, "en", [DRONES], "")[0]
+        for words in ([], ["rockets"], ["rockets", "over"], ["rockets", "over", "quickly"])
+    ]
+    assert shares[0] == 1.0
+    assert shares == sorted(shares, reverse=True)
+    assert shares[1] < 1.0
+
+
+def context(text: str) -> ScopedContext:
+    urn = "urn:lex:us:x:1"
+    block = Block.model_validate(
+        {
+            "id": "b1", "urn": urn, "role": "rule", "heading": "Drones", "text": text, "lead_in": "", "flush": "",
+            "valid_from": None, "valid_to": None, "parent_urn": None, "applies_to": [urn], "reason": "r",
+        }
+    )  # fmt: skip
+    return ScopedContext(
+        status="ok", targets=[urn], at_date=date(2026, 1, 1), digest="d" * 64, blocks=[block],
+        definitions=[], overrides=[], warnings=[], omitted=[],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("strange", "served", "warned"),
+    [([], True, False), (["rocket"], True, True), (["rocket", "moon", "gun", "laser", "robot", "sun"], False, True)],
+)
+def test_an_answer_is_served_bare_with_a_warning_or_not_at_all(strange: list[str], served: bool, warned: bool) -> None:
+    question = f"May I launch {' or '.join(strange)} from the deck?"
+    law = context(DRONES)
+    prompt = build_prompt(law, question, language="en")
+    out = synthesise(
+        None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0, unknown=strange
+    )  # fmt: skip
+    assert bool(out.claims) == served
+    assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
+    assert ANSWERS < 1
