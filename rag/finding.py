@@ -132,7 +132,12 @@ def _named_rules(
     text = run.scenario.rstrip(" ?.")
     if not text or len(text) > MAX_REFERENCE:
         return None
-    if " " in text and not any(parser.tag_queries(text) for parser in parsers_for(jurisdiction)):
+    read = any(parser.tag_queries(text) for parser in parsers_for(jurisdiction))
+    # A provision of law that the filter leaves out is none of the law that is left, whatever words they share.
+    elsewhere = not read and any(
+        query.hint is None for parser in parsers_for(None) for query in parser.tag_queries(text)
+    )
+    if " " in text and not read and not elsewhere:
         return None
     found = resolve_reference(conn, text, today=utc_now().date(), jurisdiction=jurisdiction, language=language)
     if found.urn is not None:
@@ -143,7 +148,7 @@ def _named_rules(
         return lookup.find_targets(conn, several, run.at_date)
     if found.status == "ambiguous":
         return [], lookup.empty_context("not_found", several, run.at_date, found.message, several)
-    if any(query.hint is None for query in found.tag_queries):
+    if elsewhere or any(query.hint is None for query in found.tag_queries):
         message = f"{found.message} That is not a statement that no such law exists."
         return [], lookup.empty_context("not_found", [], run.at_date, message, found.suggestions)
     return None

@@ -41,7 +41,8 @@ _AND_ALSO = r"(?:,|\b(?:and|or|but|nor))(?: (?:is|are))?"  # between two predica
 _PREDICATE = re.compile(rf"(?:\A|[.;:—–]|\b{_FINITE}(?:\s[^.;:]{{1,120}}{_AND_ALSO})?)\s*\Z", _I)
 _DESCRIBED = re.compile(
     r"(?:\b(?:who|which|(?<!provided )(?<!provided, )that)(?:\s+\w+ly)?"
-    r"|\b(?:if|unless|whether|because|when|to the extent)\s[^.;:,]{1,100}?"
+    r"|\b(?:if|unless|until|whether|because|when|where|while|although|though|to the extent|(?:in ?)?so ?far as"
+    r"|as long as)\s[^.;:,]{1,100}?"
     r"|(?:\A|[.;:]\s)\s*no(?:thing)?\s[^.;:,]{1,100}?)"
     rf"\s+{_FINITE}(?:\s[^.;:,]{{1,80}}{_AND_ALSO})?\s*\Z",
     _I,

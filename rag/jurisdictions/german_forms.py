@@ -53,7 +53,7 @@ _COPULA = re.compile(
 _NAME = r"(?:[a-zäöüß]{3,40}e[rsnm]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{2,60}"
 # "Als Hersteller gilt auch, wer ...": a fiction about the word itself; what a person is counted as tells less.
 _COUNTED = re.compile(
-    rf"Als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?!\s+nicht)(?:\s+(?P<too>auch|ferner|weiters))?"
+    rf"Als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?!\s+nicht)(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
 )
 _COUNTS = re.compile(
     rf"\b(?:gilt|gelten)\s+(?:auch\s+)?als\s+(?P<term>{_NAME})\s+im\s+Sinne?\s+(?:diese[rs]\b|des\s+Gesetzes|der\s+Verordnung"
@@ -144,7 +144,7 @@ def copula(text: str, start: int, end: int, heading: str, *, has_list: bool) -> 
 
 
 def counted(text: str, start: int, end: int) -> Iterator[Hit]:
-    """The term of "Als Hersteller gilt, wer ...": what counts as it, and with "auch" what counts as it too.
+    """The term of "Als Hersteller gilt, wer ...": what counts as it; with "auch", what does too.
 
     Args:
         text: a node's text.

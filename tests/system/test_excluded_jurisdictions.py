@@ -97,3 +97,10 @@ async def test_the_tools_take_it_too(engine: Engine) -> None:
     assert "`!*` is not allowed" in await refused(engine, "ask", {"question": TEA_LAW, "jurisdiction": "!*"})
     missing = await refused(engine, "get_context", {"reference": TEA_LAW})
     assert "`!=eu` for all others" in missing
+
+
+@pytest.mark.parametrize("reference", ["§ 433 BGB", "Art. 6 GDPR"])
+def test_a_reference_to_law_that_the_filter_leaves_out_is_not_taken_for_words(engine: Engine, reference: str) -> None:
+    context = engine.context(reference, jurisdiction="us-dc")
+    assert (context.status, context.blocks) == ("not_found", [])
+    assert "not a statement that no such law exists" in context.message

@@ -30,7 +30,7 @@ LANDLORD = SynonymHit("landlord", "housing provider", 1.0)
         ("Can my landlord lock me out?", [], LOCKS, "“landlord”, “lock”"),
         ("How long is a licence valid?", [], "A licence is valid for 24 months.", ""),
         ("I want to launch a drone from the deck of the ferry. Can I?", [], DRONES, ""),
-        ("My drone was launched first. Can it?", ["first"], DRONES, ""),
+        ("I want to launch my drone from the deck first. Can I?", ["first"], DRONES, ""),
         ("Peter Elm lives upstairs. He launched a drone from the deck.", ["peter", "lives", "upstairs"], DRONES, ""),
         ("Is the ferry late? I hate rockets.", ["late", "rockets"], "The ferry sails at noon.", "“late”"),
     ],

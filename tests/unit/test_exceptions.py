@@ -62,6 +62,8 @@ def links(text: str) -> list[tuple[str, str]]:
         ("Except where the exceptions provided for in § 98-302 apply, racks are free.",
          [("subject_to", f"{DC}:98-302")]),
         ("Hooks are not covered by § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Insofar as hooks are not covered by § 98-302, ask.", [("cites", f"{DC}:98-302")]),
+        ("Where hooks are not subject to § 98-302 they are blue.", [("cites", f"{DC}:98-302")]),
         # What stands before "of this chapter" was cited and not read: the chapter is not what does not apply.
         ("The provisions of rule 98 and rule 99 of this chapter shall not apply to hooks.", []),
         ("Notwithstanding Book IV, this chapter applies to § 98-302.", [("cites", f"{DC}:98-302")]),

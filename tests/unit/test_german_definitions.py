@@ -149,8 +149,16 @@ def test_definition_without_a_phrase_governs_the_law_and_says_so(tmp_path: Path)
     assert (found.scope_urn, found.phrase, found.inferred) == (LAW, "", True)
 
 
-def test_addition_to_a_definition_is_no_meaning_of_its_own(tmp_path: Path) -> None:
-    [found] = definitions(tmp_path, unit("1", "Früchte sind auch die Erträge, welche ein Baum bringt."))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Früchte sind auch die Erträge, welche ein Baum bringt.",
+        "Als Fallobst gilt es insbesondere, wenn der Wind es warf.",
+        "Als Fallobst gilt insbesondere, was der Wind warf.",
+    ],
+)
+def test_addition_to_a_definition_is_no_meaning_of_its_own(tmp_path: Path, text: str) -> None:
+    [found] = definitions(tmp_path, unit("1", text))
     assert (found.relation, found.scope_urn, found.inferred) == ("includes", f"{LAW}:buch_1:titel_1", True)
 
 
