@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 
-from evals.retrieval import Report, measure
+from evals.retrieval import USUAL, Report, measure
 from evals.retrieval_sets import read_folder
 from rag.settings import Settings, load_settings
 from retrieval.errors import ConfigurationError
@@ -129,3 +129,13 @@ def test_the_questions_of_this_project_are_of_the_layout(tmp_path: Path) -> None
     [found] = read_folder(tmp_path, "x").sets
     assert found.level == "rule"
     assert len(found.questions) >= 120
+
+
+def test_a_set_that_is_too_large_is_sampled_and_says_so(empty_settings: Settings, tmp_path: Path) -> None:
+    question = {"question": "Must I pay a key fee?", "jurisdiction": "us-ma", "gold": [KEYS]}
+    folder = law_with(tmp_path / "law", [{"id": str(number), **question} for number in range(USUAL + 1)])
+    usual = measured(empty_settings, folder)
+    assert {one.n for one in usual.rows if one.source == "law, lexical"} == {USUAL}
+    assert f"law: {USUAL} of {USUAL + 1} questions, drawn by the seed" in usual.notes
+    every = measure([folder], NOWHERE, SAMPLE, seed=7, everything=True, settings=empty_settings)
+    assert {one.n for one in every.rows if one.source == "law, lexical"} == {USUAL + 1}
