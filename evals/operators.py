@@ -35,6 +35,7 @@ from evals.mutators import (
     swaps_a_pair,
     unit_changed,
 )
+from evals.mutators_order import not_moved, relation_changed, words_exchanged
 from rag.verification_model import VERDICTS, Reason
 
 
@@ -104,6 +105,9 @@ OPERATORS: tuple[Operator, ...] = (
     _operator(parties_swapped, Reason.PARTY_CHANGED, equivalent=swaps_a_pair),
     _operator(roles_reversed, Reason.VOICE_CHANGED),
     _operator(reference_changed, Reason.REFERENCE_CHANGED),
+    _operator(relation_changed, Reason.RELATION_CHANGED, Reason.PARTY_CHANGED),
+    _operator(words_exchanged, Reason.WORDS_MOVED, Reason.PARTY_CHANGED, Reason.COMPARATOR_CHANGED),
+    _operator(not_moved, Reason.WORDS_MOVED, Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED),
     _operator(cut_no, Reason.QUOTE_CUT),
     _operator(cut_not, Reason.QUOTE_CUT),
     _operator(cut_exception, Reason.QUOTE_CUT),

@@ -39,7 +39,7 @@ USUAL = 500
 THESAURUS = Path(rag.__file__).parent / "thesaurus"
 OBLIQA = "obliqa"
 # The thesauri were written with dev in sight; the topics of the blind ones were not known to who wrote them.
-COLLOQUIAL_SPLITS = ("dev", "test", "fresh", "blind", "blind2")
+COLLOQUIAL_SPLITS = ("dev", "test", "fresh", "blind", "blind2", "blind3")
 # The law that the colloquial questions are about, one publication of each; folders or files of the shared data.
 CODES = (
     "dc-code-xml", "ecfr-xml", "de-gesetze-md", "fr-legalize-md", "eu-gdpr", "jp-egov-xml", "uk-akn-lawmaker",

@@ -104,8 +104,9 @@ def _found(
     conn: Connection, question: str, filters: Filters, vector: QuestionVector, has_synonyms: bool
 ) -> dict[str, EntryPoints]:
     def ask(mode: Mode, *, expand: bool = True) -> EntryPoints:
+        asked = vector.for_law(filters.language, mode)
         return find_entry_points(
-            conn, question, filters, mode=mode, vector=vector.vector, model=vector.model, limit=DEPTH,
+            conn, question, filters, mode=mode, vector=asked.vector, model=asked.model, limit=DEPTH,
             expand_synonyms=expand,
         )  # fmt: skip
 
@@ -125,7 +126,7 @@ def _expands(conn: Connection, question: str, filters: Filters) -> bool:
 def _nodes(found: EntryPoints, leg: str) -> list[str]:
     """Single nodes, before they are grouped under their rules."""
     legs = {"lexical": found.legs["lexical"]} if leg == "lexical" else found.legs
-    return [one.hit.urn for one in fuse_nodes(legs)[:DEPTH]]
+    return [one.hit.urn for one in fuse_nodes(legs, found.reach)[:DEPTH]]
 
 
 def _rules(found: EntryPoints, grades: dict[str, int]) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
-from retrieval.model import ContextWarning, Omitted, OverrideNotice, Record, ScopedContext
+from retrieval.model import ContextStatus, ContextWarning, Omitted, OverrideNotice, Record, ScopedContext
 
 AnswerStatus = Literal["answered", "refused", "halted", "failed"]
 RefusalReason = Literal[
@@ -22,6 +23,42 @@ RefusalReason = Literal[
     "provider_rejected",
     "provider_error",
 ]
+
+
+# What to do next, in words that hold for every face: a command line, a tool and a page have these operations.
+ADVICE: Mapping[str, str] = {  # by RefusalReason
+    "no_entry_point": "Try other words, another jurisdiction or date, or ingest the corpus it would be in.",
+    "not_found": "Search for it in words, or ingest the corpus it belongs to.",
+    "not_in_force": "Ask again with a date on which it is in force (--at-date, `at_date`).",
+    "insufficient_context": "Ask in the law's own words, name the provision you mean, or read its scoped context.",
+    "legal_override": "Do not rely on this rule; read the decision named here.",
+    "model_declined": "Read the scoped context itself, or answer without a model (LEXSCOPE_PROVIDER=extractive).",
+    "nothing_verified": "Read the scoped context itself; LEXSCOPE_PROVIDER=extractive answers without a model.",
+    "provider_timeout": "Try again, raise LEXSCOPE_REQUEST_SECONDS, or set LEXSCOPE_PROVIDER=extractive.",
+    "provider_rejected": "Check key, quota and model with `lexscope doctor`, or set LEXSCOPE_PROVIDER=extractive.",
+    "provider_error": "Try again, or set LEXSCOPE_PROVIDER=extractive to answer without a model.",
+}
+# Why a context that did not come to be gives no answer.
+REFUSALS: Mapping[str, RefusalReason] = {  # by ContextStatus
+    "halted": "legal_override",
+    "not_found": "not_found",
+    "not_in_force": "not_in_force",
+    "insufficient": "no_entry_point",
+}
+
+
+def advice_for(status: ContextStatus) -> str:
+    """What to do about a context of some status; empty where it stands."""
+    return advice_on(REFUSALS.get(status, ""))
+
+
+def advice_on(reason: str) -> str:
+    """What to do about a reason for a refusal; empty where it is none, as a trace from elsewhere may have it."""
+    return ADVICE.get(reason, "")
+
+
+def _advice(validated: dict[str, Any]) -> str:
+    return advice_on(validated.get("reason", ""))
 
 
 class Citation(Record):
@@ -59,7 +96,8 @@ class Refusal(Record):
     """Why there is no answer, and what to do."""
 
     reason: RefusalReason
-    message: str
+    message: str  # what is the case
+    advice: str = Field(default_factory=_advice)  # what to do
 
 
 class Answer(Record):

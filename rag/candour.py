@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rag.extractive import LEAST, WORD, Need, met, named_needs, stems_of
-from rag.question_needs import COURTESY
+from rag.extractive import LEAST, Need, named_needs, stems_of
+from rag.question_needs import COURTESY, Want, not_given
 from rag.sentences import split_sentences
+from rag.word_families import families, family
 from retrieval.languages import FAINT_WORDS, IDLE_WORDS
 from retrieval.synonyms import SynonymHit
 
@@ -18,6 +19,8 @@ SAID = 0.8  # share of the question's words, weighted by rarity, that an answer 
 ANSWERS = 0.3  # the share that it needs to be served at all; words that the law never uses count among them
 LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
 NAMED_WORDS = 8
+MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
+_FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
 _CAREFUL = "It may be about something else; read it as a place to look."
 
 
@@ -46,16 +49,34 @@ def weak_match(
         told; nothing where it has enough.
     """
     own = stems_of(" ".join((*answer, around)))
-    found = [_compared(one, own, answer[0]) for one in _asked_about(question, synonyms, rarity, unknown, language)]
-    return max(found, key=lambda one: one[0])
+    found = [
+        _compared(one, own, answer[0], language) for one in _asked_about(question, synonyms, rarity, unknown, language)
+    ]
+    share, told = max(found, key=lambda one: one[0])
+    lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, answer, language)]
+    if lacking:
+        told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or _CAREFUL}"
+    return share, told
 
 
-def _compared(matter: Mapping[str, Need], own: frozenset[str], first: str) -> tuple[float, str]:
-    """The share of some words of the question that an answer has, and what to say of the others."""
-    missing = {name: need.weight for name, need in matter.items() if not met(need, own, frozenset())}
-    total = sum(need.weight for need in matter.values())
-    share = 1 - sum(missing.values()) / total if total else 1.0
-    if share < SAID:
+def _compared(matter: Mapping[str, Need], own: frozenset[str], first: str, language: str) -> tuple[float, str]:
+    """The share of some words of the question that an answer has, and what to say of the others.
+
+    What only comes near a word is enough to be served, and not enough to be served without a word.
+    """
+    total = sum(need.weight for need in matter.values()) or 1.0
+    kin = families(own, language)
+
+    def has(need: Need, least: float) -> bool:
+        return any(
+            weight >= least and all(one in own or family(one, language) in kin for one in form)
+            for form, weight in need.forms
+        )
+
+    lost = sum(need.weight for need in matter.values() if not has(need, 0.0))
+    missing = {name: need.weight for name, need in matter.items() if not has(need, MEANS)}
+    share = 1 - lost / total
+    if 1 - sum(missing.values()) / total < SAID:
         return (
             share,
             f"What is served here does not have these words of the question: {_listed([*missing])}. {_CAREFUL}",
@@ -73,9 +94,8 @@ def _asked_about(
 
     Too few words ask nothing by themselves: "Can he?" is about what was told before.
     """
-    phrases = WORD.findall(" ".join(one.phrase for one in synonyms))
     most = max(rarity.values(), default=1.0)
-    strange = {one: most for one in unknown if one not in FAINT_WORDS and one not in phrases}
+    strange = {one: most for one in unknown if one not in FAINT_WORDS}
     sentences = [question[start:end] for start, end in split_sentences(question, language)]
     asks = " ".join(one for one in sentences if one.rstrip().endswith("?"))
     found: list[dict[str, Need]] = []

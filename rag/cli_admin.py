@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from rag.cli_session import EPILOG, session, tell
+from rag.wording import counted
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -193,12 +194,14 @@ def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{f'{name}: ' if name else ''}{first['msg']}.") from None
+        what = first["msg"].removeprefix("Value error, ").rstrip(".")
+        raise InputError(f"{f'{name}: ' if name else ''}{what}.") from None
 
 
 def _recorded(ctx: typer.Context, result: Recorded) -> int:
-    which = f" as number {result.number}" if result.number is not None else " rows"
-    session(ctx).show(result, lambda page: page.line(f"Recorded {result.recorded}{which}."))
+    which = f"as number {result.number}" if result.number is not None else counted(result.recorded, "row")
+    words = f"Recorded {which}."
+    session(ctx).show(result, lambda page: page.line(words))
     return 0
 
 

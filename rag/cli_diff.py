@@ -8,6 +8,7 @@ import typer
 
 from rag.cli_ask import NOTHING_FOUND
 from rag.cli_session import EPILOG, question_text, session
+from rag.wording import counted
 
 if TYPE_CHECKING:
     from rag.cli_output import Page
@@ -57,7 +58,10 @@ def show_diff(page: Page, result: ContextDiff) -> None:
     targets = list(dict.fromkeys([*result.before.targets, *result.after.targets]))
     page.line(f"{', '.join(targets)}  {days}" if targets else days, style="bold")
     if result.equal and result.status == "compared":
-        page.line(f"No difference: the context is the same at both dates, {_count(result.unchanged)}.", style="green")
+        page.line(
+            f"No difference: the context is the same at both dates, {counted(result.unchanged, 'block')}.",
+            style="green",
+        )
     for message in dict.fromkeys(one.message for one in (result.before, result.after) if one.message):
         page.line(message, style="bold yellow", hang=2)
     if result.message:
@@ -74,7 +78,7 @@ def show_diff(page: Page, result: ContextDiff) -> None:
     if result.before.status == result.after.status == "ok" and not result.equal:
         page.gap()
         order = "; those of both dates stand in another order" if result.reordered else ""
-        page.line(f"unchanged: {_count(result.unchanged)}{order}", style="dim")
+        page.line(f"unchanged: {counted(result.unchanged, 'block')}{order}", style="dim")
 
 
 def _one_sided(page: Page, result: ContextDiff) -> None:
@@ -84,11 +88,9 @@ def _one_sided(page: Page, result: ContextDiff) -> None:
     if rest:
         here = result.before if result.before.status == "ok" else result.after
         read = f"`lexscope context {here.targets[0]} --at-date {here.at_date.isoformat()}` shows them"
-        page.line(f"and {_count(rest)} of its context at {here.at_date.isoformat()}; {read}", style="dim", hang=2)
-
-
-def _count(blocks: int) -> str:
-    return "1 block" if blocks == 1 else f"{blocks} blocks"
+        page.line(
+            f"and {counted(rest, 'block')} of its context at {here.at_date.isoformat()}; {read}", style="dim", hang=2
+        )
 
 
 def _role(page: Page, result: ContextDiff, role: str, title: str) -> None:
@@ -109,7 +111,9 @@ def _role(page: Page, result: ContextDiff, role: str, title: str) -> None:
     for one in added:
         _block(page, one, "+ ", "green", told)
     if around:
-        page.line(f"{_count(len(around))} more changed only by the words around them, shown above", style="dim")
+        page.line(
+            f"{counted(len(around), 'block')} more changed only by the words around them, shown above", style="dim"
+        )
 
 
 def _only_around(change: BlockChange, told: set[str]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rag.wording import counted
+
 if TYPE_CHECKING:
     from rag.cli_output import Page
     from rag.document_model import DocumentText
@@ -43,7 +45,7 @@ def show_structure(page: Page, result: StructurePage) -> None:
     for one in result.sections:
         name = " ".join(part for part in (one.level, one.number) if part)
         below = ", ".join(
-            f"{count:,} {word}" for count, word in ((one.sections, "headings"), (one.provisions, "provisions")) if count
+            counted(count, word) for count, word in ((one.sections, "heading"), (one.provisions, "provision")) if count
         )
         indent = 2 * one.depth
         page.line(f"{name}: {one.heading}" if one.heading else name, indent=indent, hang=2)
@@ -61,7 +63,9 @@ def show_documents(page: Page, result: DocumentPage) -> None:
     for one in result.documents:
         page.line(one.urn, style="bold")
         page.line(one.title, indent=2)
-        page.line(f"{one.type}, {one.language}, {one.chunk_count:,} chunks, from {one.source}", indent=2, style="dim")
+        page.line(
+            f"{one.type}, {one.language}, {counted(one.chunk_count, 'chunk')}, from {one.source}", indent=2, style="dim"
+        )
     kinds = ", ".join(f"{one.value} {one.count:,}" for one in result.types)
     for warning in result.warnings:
         page.line(warning, style="dim")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from rag.answer import Answer, Claim, RefusalReason
+from rag.answer import Answer, Claim, advice_for
 from rag.dump_view import ACTION_WORDS, STATUS_WORDS, UNSEEN
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
@@ -100,7 +100,7 @@ def show_answer(page: Page, answer: Answer) -> None:
     if answer.refusal is not None:
         page.gap()
         page.line(answer.refusal.message, style="bold")
-        page.line(_WHAT_TO_DO[answer.refusal.reason])
+        page.line(answer.refusal.advice)
         page.line(f"reason  {answer.refusal.reason}", style="dim")
     _overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
     _warnings(page, answer.warnings)
@@ -124,6 +124,8 @@ def show_context(page: Page, context: ScopedContext) -> None:
     _heading(page, context.status, f"law at {context.at_date.isoformat()}")
     if context.message:
         page.line(context.message, style="bold")
+    if advice := advice_for(context.status):
+        page.line(advice)
     if context.suggestions:
         page.line("Known near it:")
         for urn in context.suggestions:
@@ -143,20 +145,6 @@ def show_context(page: Page, context: ScopedContext) -> None:
     _omitted(page, context.omitted)
     page.gap()
     _footer(page, context.digest, context.trace_id)
-
-
-_WHAT_TO_DO: dict[RefusalReason, str] = {
-    "no_entry_point": "Try other words, another --jurisdiction or --at-date, or ingest the corpus it would be in.",
-    "not_found": "Look for it with `lexscope search`, or ingest the corpus it belongs to.",
-    "not_in_force": "Name a date on which it is in force with --at-date.",
-    "insufficient_context": "Read the context itself with `lexscope context`, or name the provision you mean.",
-    "legal_override": "Do not rely on this rule. `lexscope override list` has what was recorded.",
-    "model_declined": "Read the context itself with `lexscope context`, or set LEXSCOPE_PROVIDER=extractive.",
-    "nothing_verified": "Read the context itself with `lexscope context`, or set LEXSCOPE_PROVIDER=extractive.",
-    "provider_timeout": "Try again, raise LEXSCOPE_REQUEST_SECONDS, or set LEXSCOPE_PROVIDER=extractive.",
-    "provider_rejected": "Check key, quota and model with `lexscope doctor`, or set LEXSCOPE_PROVIDER=extractive.",
-    "provider_error": "Try again, or set LEXSCOPE_PROVIDER=extractive to answer without a model.",
-}
 
 
 def _heading(page: Page, status: str, rest: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rag.cli_session import EPILOG, fail, session, tell
+from rag.wording import counted
 from retrieval.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -220,14 +221,18 @@ def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
 
 def _show_ingest(page: Page, result: IngestReport) -> None:
     rate = f", {result.nodes / result.seconds:,.0f} nodes/s" if result.nodes and result.seconds else ""
-    documents = "1 document" if result.documents == 1 else f"{result.documents:,} documents"
+    found = ", ".join(
+        counted(count, word)
+        for count, word in (
+            (result.documents, "document"), (result.nodes, "node"), (result.definitions, "definition"),
+            (result.edges, "edge"),
+        )
+    )  # fmt: skip
     page.line(
-        f"{documents}, {result.nodes:,} nodes, {result.definitions:,} definitions, "
-        f"{result.edges:,} edges ({result.resolved:,} resolved now), {result.unchanged} unchanged "
-        f"in {result.seconds:.1f} s{rate}"
+        f"{found} ({result.resolved:,} resolved now), {result.unchanged} unchanged in {result.seconds:.1f} s{rate}"
     )
     for reason, count in sorted(result.skipped.items()):
-        page.line(f"skipped {count} {'file' if count == 1 else 'files'}: {reason}")
+        page.line(f"skipped {counted(count, 'file')}: {reason}")
     for warning in result.warnings:
         page.line(f"warning {warning}", style="yellow", hang=2)
     for one in result.rejected:

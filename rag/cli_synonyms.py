@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from rag.cli_session import EPILOG, session, tell
+from rag.wording import counted
 
 if TYPE_CHECKING:
     from rag.cli_output import Page
@@ -46,7 +47,7 @@ def synonyms_import(
         found = import_synonyms(database, file, skip_rejected=skip_rejected)
     for one in found.rejected:
         tell(f"rejected {file.name}:{one}")
-    session(ctx).show(found, lambda page: page.line(f"Recorded {found.recorded} rows."))
+    session(ctx).show(found, lambda page: page.line(f"Recorded {counted(found.recorded, 'row')}."))
     return 0
 
 
@@ -131,5 +132,5 @@ def synonyms_starter(
 
     with session(ctx).database() as database:
         result = Recorded(recorded=load_starter(database, language or None))
-    session(ctx).show(result, lambda page: page.line(f"Recorded {result.recorded} rows."))
+    session(ctx).show(result, lambda page: page.line(f"Recorded {counted(result.recorded, 'row')}."))
     return 0

@@ -3,44 +3,29 @@
 "No person may moor" is half the truth where the next sentence, a sister provision or another section says "subsection
 (1) does not apply to a vessel in distress", and a state's rule is where federal law that may preempt it says otherwise.
 Each sentence of a claim can be true and the answer still mislead; so code adds these sentences, word for word, however
-the claim was drafted.
+the claim was drafted. One that opens a list comes with its items.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import groupby
 
+from rag.company_words import names, names_what_precedes, sets_aside, speaks_against, takes_back
+from rag.draft import DraftCitation, DraftClaim
 from rag.extractive import block_sentences, claim_of
-from rag.jurisdictions.languages import language_rules
 from rag.verification import verify_claim
 from rag.verification_model import CheckedCitation, CheckedClaim, Evidence, Reason
 from rag.verification_tokens import stem
 from retrieval.model import Block, ContextWarning, ScopedContext
-from retrieval.paths import parse_urn
 
-MOST = 6  # sentences added to one answer; the provisions of further ones are named
+MOST = 6  # limiting sentences added to one answer, a list counting as one; the provisions of further ones are named
+LONGEST = 4_000  # characters of a sentence that is added, its list included; the provision of a longer one is named
+_OPEN = (":", "—", "–")
 _RULES = frozenset({"rule", "federal", "exception"})
-# How a sentence begins, or what it says, that takes something back from the one before it.
-_TAKES_BACK = re.compile(
-    r"""\A\W*(?:however|but|nevertheless|notwithstanding|despite|provided|except|unless|otherwise
-        |toutefois|cependant|néanmoins|mais|sauf|par\sdérogation|par\sexception
-        |jedoch|dennoch|abweichend|ausgenommen|es\ssei\sdenn|ただし)\b
-      | \b(?:do|does|did|shall|will|may)\snot\s(?:be\s(?:deemed|construed)\sto\s)?apply\b
-      | \bno\b[^.;]{0,80}\b(?:is|are)\s(?:required|needed|necessary)\b | \b(?:is|are)\snot\srequired\b
-      | \bmay\s(?:keep|retain|withhold|deduct|refuse|waive|dispense|excuse|exempt)\b
-      | \bne\ss['’]applique(?:nt)?\s(?:pas|point)\b | \bn['’]est\s(?:pas|point)\s(?:applicable|requis|exig|nécessaire)
-      | \bne\ssont\s(?:pas|point)\s(?:applicables|requis|exig|nécessaires)
-      | \b(?:gilt|gelten)\b[^.;]{0,60}\bnicht\b | \b(?:findet|finden)\b[^.;]{0,60}\bkeine\sanwendung\b
-      | \b(?:ist|sind)\b[^.;]{0,60}\bnicht\s(?:anzuwenden|anwendbar|erforderlich)\b
-      | \b(?:entfällt|entfallen)\b | \Aただし | この限りでない | 適用しない""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_UNIT = (
-    r"(?:§{1,2}|art\.|sec\.|abs\.|(?:sections?|articles?|artikels?|rules?|regulations?|(?:sub)?paragra(?:ph|phe)s?|"
-    r"absatz(?:es)?|alinéas?|chapters?|parts?|subsections?)\b)"
-)
+_ITEM = re.compile(r"\W{0,2}(?:[a-z]{1,4}|\d{1,3})[).]\s", re.IGNORECASE)
 
 
 def with_companions(
@@ -58,20 +43,29 @@ def with_companions(
         limiting sentence is not among them, because there are too many or because it could not be verified.
     """
     told = {(cited.urn, cited.sentence) for one in served for cited in one.citations}
+    blocks = [block for block in context.blocks if block.role in _RULES]
+    with_words = [block for block in blocks if block.text]
+    possible = _possible(with_words, evidence.language)
+    texts = {one.text for one in served}
     out: list[CheckedClaim] = []
     left: dict[str, None] = {}
     added = 0
     for claim in served:
         out.append(claim)
-        for block, sentence in _limits(context, claim, evidence.language):
+        for block, sentence in _limits(with_words, possible, claim, evidence.language):
             if any(urn == block.urn and sentence in known for urn, known in told):
                 continue
-            checked = verify_claim(claim_of(block, sentence), evidence)
-            if added == MOST or checked.level != "VERBATIM":
+            drafts = [one for one in _whole(block, sentence, blocks) if one.text not in texts]
+            if not drafts:
+                continue
+            too_much = added == MOST or sum(len(one.text) for one in drafts) > LONGEST
+            checked = [] if too_much else [verify_claim(one, evidence) for one in drafts]
+            if too_much or any(one.level != "VERBATIM" or one.text.rstrip().endswith(_OPEN) for one in checked):
                 left[block.urn] = None
                 continue
-            told.add((block.urn, sentence))
-            out.append(replace(checked, reasons=(*checked.reasons, Reason.LIMITS)))
+            told.update((cited.urn, cited.sentence) for one in checked for cited in one.citations)
+            texts.update(one.text for one in checked)
+            out.extend(replace(one, reasons=(*one.reasons, Reason.LIMITS)) for one in checked)
             added += 1
     if not left:
         return out, []
@@ -79,69 +73,124 @@ def with_companions(
     return out, [ContextWarning(kind="limits", message=message)]
 
 
-def _limits(context: ScopedContext, claim: CheckedClaim, language: str) -> Iterator[tuple[Block, str]]:
+# --- a sentence with its list ----------------------------------------------------------------------------------------
+
+
+def _whole(block: Block, sentence: str, blocks: Sequence[Block]) -> list[DraftClaim]:
+    """Claims that say a sentence; one that opens a list whose items stand in other blocks, with all of them.
+
+    Items that share their lead-in are one claim: a flat list is one, a nested one has another for each inner list.
+    """
+    kids = [one for one in _children(block, blocks) if _continues(sentence, one)]
+    leaves = [leaf for kid in kids for leaf in _leaves(kid, blocks)]
+    if not leaves:
+        return [claim_of(block, sentence)]
+    drafts: list[DraftClaim] = []
+    for (lead_in, flush), group in groupby(leaves, key=lambda one: (one.lead_in, one.flush)):
+        items = list(group)
+        text = " ".join(part for part in (lead_in, *(one.text for one in items), flush) if part)
+        drafts.append(DraftClaim(text, tuple(DraftCitation(one.urn, one.text) for one in items)))
+    return drafts
+
+
+def _children(block: Block, blocks: Sequence[Block]) -> list[Block]:
+    return [one for one in blocks if one.parent_urn == block.urn]
+
+
+def _continues(opening: str, child: Block) -> bool:
+    """Whether the lead-in of a child ends with these words of its parent."""
+    return bool(opening.strip()) and _spaced(child.lead_in).endswith(_spaced(opening))
+
+
+def _leaves(block: Block, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks that say a list item: itself, or where its words only lead into a list, that list's items."""
+    kids = _children(block, blocks)
+    if block.text and not any(_continues(block.sides[0], one) for one in kids):
+        yield block
+    for kid in kids:
+        yield from _leaves(kid, blocks)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+# --- what limits a claim ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """A sentence that may limit provisions other than its own."""
+
+    block: Block
+    sentence: str
+    said: str  # with its lead-in
+    lead_in: str  # what another block says that comes with all its items
+    aside: bool  # it sets something aside that it may name
+    nearby: bool  # it limits the provision right before its own, whatever it names
+
+
+def _possible(blocks: Sequence[Block], language: str) -> list[_Limit]:
+    """The sentences of a context that limit something, in its order."""
+    found: list[_Limit] = []
+    urns = {block.urn for block in blocks}
+    for block in blocks:
+        lead_in = block.lead_in if block.parent_urn in urns else ""
+        for number, sentence in enumerate(_sentences(block, language)):
+            said = sentence if number else f"{block.lead_in} {sentence}".lstrip()
+            aside = sets_aside(said, language)
+            nearby = (aside and names_what_precedes(said)) or (number == 0 and speaks_against(sentence))
+            if aside or nearby:
+                found.append(_Limit(block, sentence, said, lead_in, aside, nearby))
+    return found
+
+
+def _limits(
+    blocks: Sequence[Block], possible: Sequence[_Limit], claim: CheckedClaim, language: str
+) -> Iterator[tuple[Block, str]]:
     """The blocks and sentences that limit a claim, nearest first."""
-    blocks = [block for block in context.blocks if block.role in _RULES and block.text]
     for cited in claim.citations:
         for block in (one for one in blocks if one.urn == cited.urn):
             yield from _after(block, cited, language)
-            yield from _elsewhere(block, blocks, language)
+            for one in possible:
+                named = one.aside and names(one.said, block, one.block) and not names(one.lead_in, block, one.block)
+                if named or (one.nearby and _is_next(block, one.block, blocks)):
+                    yield one.block, one.sentence
             yield from _federal(block, blocks, claim)
 
 
 def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tuple[Block, str]]:
     """The sentences that follow the cited ones and take something back, up to the first that does not."""
     place = cited.sentence_end
-    for sentence in block_sentences(block, language):
+    for sentence in _sentences(block, language):
         start = block.text.find(sentence, place)
         if start < 0 or block.text[place:start].strip():
             continue
-        if not _TAKES_BACK.search(sentence):
+        if not takes_back(sentence):
             return
         yield block, sentence
         place = start + len(sentence)
 
 
-def _elsewhere(block: Block, blocks: Sequence[Block], language: str) -> Iterator[tuple[Block, str]]:
-    """Sentences of other provisions that set aside the block or what contains it, and name it."""
-    for other in blocks:
-        names = _names(block.urn, other)
-        if names is not None:
-            for sentence in block_sentences(other, language):
-                if _sets_aside(sentence, language) and names.search(sentence):
-                    yield other, sentence
+def _is_next(block: Block, other: Block, blocks: Sequence[Block]) -> bool:
+    """Whether a block is the next one under the same parent."""
+    row = [one.urn for one in blocks if one.parent_urn == block.parent_urn]
+    return bool(block.parent_urn) and other.urn in row and row.index(other.urn) == row.index(block.urn) + 1
 
 
-def _sets_aside(sentence: str, language: str) -> bool:
-    """Whether a sentence says that it goes before another provision, or that one does not apply."""
-    rules = language_rules(language)
-    phrases = rules.links.exceptions if rules else ()
-    return any(one.kind != "subject_to" and one.pattern.search(sentence) for one in phrases)
-
-
-def _names(urn: str, other: Block) -> re.Pattern[str] | None:
-    """How another provision would name this one or what contains it; None where it stands around or within it.
-
-    A sister names it by its designator alone, a provision further off by unit and number. What is in the context as
-    an exception is known to name the rule: there the number is enough.
-    """
-    mine, yours = parse_urn(urn), parse_urn(other.urn)
-    own = list(mine.segments)
-    shared = 0
-    if (mine.jurisdiction, mine.corpus) == (yours.jurisdiction, yours.corpus):
-        least = min(len(own), len(yours.segments))
-        shared = next((at for at in range(least) if own[at] != yours.segments[at]), least)
-        if shared == least:
-            return None
-    elif other.role != "exception" or not own:
-        return None
-    number = rf"{re.escape(own[shared])}(?![\w-]|\.\d)"
-    ways = [rf"{_UNIT}\s*\(?{number}"]
-    if shared:
-        ways.append(rf"\({number}\)")
-    elif other.role == "exception" and re.search(r"\d", own[0]):
-        ways.append(rf"(?<![\w.-]){number}")
-    return re.compile("|".join(ways), re.IGNORECASE)
+def _sentences(block: Block, language: str) -> list[str]:
+    """A block's sentences; the designated items of a list in its own text stay with the words that open the list."""
+    found: list[str] = []
+    place = 0
+    for sentence in block_sentences(block, language):
+        start = block.text.index(sentence, place)
+        place = start + len(sentence)
+        if found and _ITEM.match(sentence) and ":" in found[-1]:
+            opened = block.text.rindex(found[-1], 0, start)
+            found[-1] = block.text[opened:place]
+        else:
+            found.append(sentence)
+    return found
 
 
 def _federal(block: Block, blocks: Sequence[Block], claim: CheckedClaim) -> Iterator[tuple[Block, str]]:
@@ -152,7 +201,7 @@ def _federal(block: Block, blocks: Sequence[Block], claim: CheckedClaim) -> Iter
     for other in blocks:
         if other.role != "federal" or not set(other.applies_to) & set(block.applies_to):
             continue
-        sentences = block_sentences(other, "en")
+        sentences = _sentences(other, "en")
         if sentences:
             yield other, max(sentences, key=lambda one: len(words & _stems(one)))
 

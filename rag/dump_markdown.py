@@ -104,6 +104,8 @@ def _outcome(view: View) -> list[str]:
         out.append(_fence(trace.refusal_message))
     if context and context.message and context.message != trace.refusal_message:
         out.append(_fence(context.message))
+    if view.advice:
+        out.append(view.advice)
     if context and context.suggestions:
         out.append(f"Known nodes near it: {_codes(context.suggestions)}")
     title = "## What limits this answer" if trace.status in ("answered", "ok") else "## Why there is no answer"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rag.answer import Citation
+from rag.answer import Citation, advice_for, advice_on
 from rag.trace import Trace, TracedClaim, TracedHit, scenario_sha256
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ScopedContext, context_digest
@@ -129,6 +129,13 @@ class View:
     usage: list[tuple[str, int]]
     prompt: str | None
     prompt_note: str
+
+    @property
+    def advice(self) -> str:
+        """What to do where there is no answer; empty where there is one."""
+        if self.trace.refusal_reason:
+            return advice_on(self.trace.refusal_reason)
+        return advice_for(self.trace.context.status) if self.trace.context else ""
 
     @property
     def served(self) -> list[ShownClaim]:

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Self
 
 from rag import requests
-from rag.answer import Answer, Refusal, RefusalReason
+from rag.answer import REFUSALS, Answer, Refusal
 from rag.assembly import assemble_context
 from rag.comparison import checked_dates, compare_dates
 from rag.database import Database
+from rag.earlier_law import with_other_days
 from rag.engine_quality import QualityMethods
 from rag.engine_references import ReferenceMethods
 from rag.engine_verify import VerifyMethods
@@ -181,9 +182,9 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
         context = self._assemble(run, jurisdiction, language, rules)
         refusal: Refusal | None
         if context.status == "ok":
-            refusal = self._draft_and_verify(run, context)
+            refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
         else:
-            refusal = Refusal(reason=_REFUSALS[context.status], message=context.message)
+            refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
         answer = answer_of(run, context, refusal, self.model)
         self._record(run, answer.status, refusal)
         self.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])
@@ -222,7 +223,8 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
         if run.synthesis.claims:
             return None
         if run.synthesis.withheld:
-            message = "No claim of the draft passed verification, so none is shown."
+            codes = ", ".join(dict.fromkeys(code for one in run.synthesis.withheld for code in one.reasons))
+            message = f"No claim of the draft passed verification, so none is shown ({codes})."
             return Refusal(reason="nothing_verified", message=message)
         return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
 
@@ -288,9 +290,3 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
 
 
 _INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."
-_REFUSALS: dict[str, RefusalReason] = {
-    "halted": "legal_override",
-    "not_found": "not_found",
-    "not_in_force": "not_in_force",
-    "insufficient": "no_entry_point",
-}

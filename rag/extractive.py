@@ -22,9 +22,10 @@ from retrieval.synonyms import SynonymHit, normalise_phrase
 
 LABEL = "Extractive answer: verbatim sentences of the law, chosen by word overlap. No language model was used."
 ENOUGH = 0.45  # share of the question's words, weighted by rarity, that a sentence must have
-LEAST = 2  # things asked about that it must have
+LEAST = 2  # things asked about that it must have, where a question names more than one
 CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answer by itself
 SENTENCES = 3
+_LOOKED_AT = 20  # first sentences of a provision that was only named
 DEFINITIONS = 4
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
@@ -41,6 +42,18 @@ _HEADLINE = 120  # characters of a line that may be a headline
 _ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
 _UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
 MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
+# How a sentence begins that is understood only with the one before it. "It is unlawful" and "this section" are not.
+_LEANS = re.compile(
+    r"""\A\W*(?:
+        (?:but|however|nevertheless|moreover|otherwise|likewise|they|he|she|such)
+        | if\s(?:so|not) | in\s(?:that|such|this)\s(?:case|event) | it(?!\s(?:is|shall\sbe)\b)
+        | (?:this|that|these|those)(?=\s(?:is|are|does|do|shall|may|must)\b)
+        | toutefois | cependant | néanmoins | ils?(?!\s(?:est|y|peut|ne\speut)\b) | elles? | celui-ci | celle-ci
+        | dans\sce\scas | à\sdéfaut
+        | jedoch | dies(?=\s(?:gilt|ist)\b) | das\sgleiche | in\sdiesem\sfall | in\sdiesen\sfällen | andernfalls
+    )\b | \A(?:ただし|この場合)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +72,8 @@ class Need:
     """One thing asked about: a word of the question or a phrase with its statutory terms."""
 
     weight: float
-    forms: tuple[frozenset[str], ...]  # any of these sets of stems meets it
+    # Any of these sets of stems meets it; how much a statutory term means the word, as the thesaurus has it.
+    forms: tuple[tuple[frozenset[str], float], ...]
 
 
 def draft_extractive(
@@ -68,6 +82,7 @@ def draft_extractive(
     synonyms: Sequence[SynonymHit],
     rarity: Mapping[str, float] | None,
     language: str,
+    unknown: Sequence[str] = (),
 ) -> Draft:
     """Choose sentences that answer.
 
@@ -80,6 +95,7 @@ def draft_extractive(
             something else is refused. None where the question only names a provision: then its own first sentences
             are the answer.
         language: of the law.
+        unknown: words of the question that this law never uses.
 
     Returns:
         Claims whose text is the cited sentence; none where nothing is close enough.
@@ -87,6 +103,8 @@ def draft_extractive(
     if rarity is None:
         return _beginning(context, language)
     asked = _asked(question, synonyms, rarity, language)
+    # Who types one word asks about that one thing; of a longer question one word says too little.
+    least = 1 if len(asked[0]) == 1 and not set(unknown) - IDLE_WORDS else LEAST
     wants = wants_of(question, language)
     things = [one for one in counted_things(question) if one & stems_of(" ".join(rarity))]
     ranks = {urn: rank for rank, urn in enumerate(context.targets)}
@@ -99,7 +117,7 @@ def draft_extractive(
         for sentence in answering_sentences(block, language):
             if not sentence.rstrip().endswith(_OPEN):  # a lead-in says nothing without what follows it
                 own = stems_of(sentence)
-                score = max((_coverage(needs, own, around) for needs in asked), default=0.0)
+                score = max((_coverage(needs, own, around, least) for needs in asked), default=0.0)
                 rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
                 if score >= ENOUGH:
                     score *= worth(sentence, wants, language)
@@ -108,10 +126,27 @@ def draft_extractive(
     chosen = _chosen(scored)
     if not chosen:
         return Draft(claims=())
-    claims = [claim_of(one.block, one.sentence) for one in chosen]
+    claims = [claim_of(one.block, _in_company(one.block, one.sentence, language)) for one in chosen]
+    claims = [one for one in claims if not any(_within(one, other) for other in claims)]
     rules = {urn for one in chosen for urn in one.block.applies_to}
     claims.extend(_definitions(context, rules, [one.sentence for one in chosen], language))
     return Draft(claims=tuple(dict.fromkeys(claims)))
+
+
+def _in_company(block: Block, sentence: str, language: str) -> str:
+    """A sentence, with those before it that it leans on: "But it may not" says nothing by itself."""
+    side = next((one for one in block.sides if sentence in one), sentence)
+    sentences = [one for one in block_sentences(block, language) if one in side]
+    first = last = sentences.index(sentence)
+    while first and _LEANS.search(sentences[first]):
+        first -= 1
+    return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
+
+
+def _within(claim: DraftClaim, other: DraftClaim) -> bool:
+    """Whether another claim of the same block says this one and more."""
+    mine, theirs = claim.citations[0], other.citations[0]
+    return mine.urn == theirs.urn and mine.quote != theirs.quote and mine.quote in theirs.quote
 
 
 def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
@@ -140,11 +175,11 @@ def _asked(
     return [*needs, *(one for one in inner if len(one) >= CLAUSE_LEAST)]
 
 
-def _coverage(needs: Sequence[Need], own: frozenset[str], around: frozenset[str]) -> float:
-    """The share of what is asked that a sentence has; 0 where it meets fewer than two things."""
+def _coverage(needs: Sequence[Need], own: frozenset[str], around: frozenset[str], least: int) -> float:
+    """The share of what is asked that a sentence has; 0 where it meets fewer than `least` things."""
     total = sum(need.weight for need in needs)
     shares = [met(need, own, around) for need in needs]
-    if sum(one > 0 for one in shares) < LEAST or not total:
+    if sum(one > 0 for one in shares) < least or not total:
         return 0.0
     return sum(need.weight * share for need, share in zip(needs, shares, strict=True)) / total
 
@@ -156,7 +191,10 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
         if block.role == "rule" and block.text
         for sentence in answering_sentences(block, language)
     )
-    return Draft(claims=tuple(claim_of(block, sentence) for block, sentence in islice(sentences, SENTENCES)))
+    found = list(islice(sentences, _LOOKED_AT))
+    # A lead-in says nothing without the items that stand in other nodes, and each of them comes with it.
+    said = [one for one in found if not one[1].rstrip().endswith(_OPEN)] or found
+    return Draft(claims=tuple(claim_of(block, sentence) for block, sentence in said[:SENTENCES]))
 
 
 def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str) -> list[Need]:
@@ -171,19 +209,21 @@ def named_needs(
     stems: set[str] = set()
     covered: set[str] = set()
     text = f" {normalise_phrase(question)} "
-    for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
-        targets = [one.target for one in synonyms if one.phrase == phrase]
-        said = " ".join(word for word in WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
-        forms = tuple(stems_of(words) for words in (said, *targets))
-        needs[phrase] = Need(max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0), forms)
-        covered.update(stems_of(phrase))
     facts = asking_words(question)
+    for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
+        if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
+            continue
+        targets = [(stems_of(one.target), min(one.weight, 1.0)) for one in synonyms if one.phrase == phrase]
+        said = " ".join(word for word in WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
+        weight = max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0)
+        needs[phrase] = Need(weight, ((stems_of(said), 1.0), *targets))
+        covered.update(stems_of(phrase))
     if language in _NAMES_BY_CAPITAL:
         facts |= _names_and_figures(question)
     for word in WORD.findall(text):
         one = stem(word)
         if word in rarity and word not in IDLE_WORDS and word not in facts and one not in covered | stems:
-            needs[word] = Need(rarity[word], (frozenset({one}),))
+            needs[word] = Need(rarity[word], ((frozenset({one}), 1.0),))
             stems.add(one)
     return needs
 
@@ -197,9 +237,9 @@ def _names_and_figures(question: str) -> frozenset[str]:
 
 def met(need: Need, own: frozenset[str], around: frozenset[str]) -> float:
     """1 where the sentence has the words, half where only its lead-in and headings complete them."""
-    if any(form <= own for form in need.forms):
+    if any(form <= own for form, _ in need.forms):
         return 1.0
-    return 0.5 if any(form and form <= own | around for form in need.forms) else 0.0
+    return 0.5 if any(form and form <= own | around for form, _ in need.forms) else 0.0
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -224,17 +264,18 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     """
     text = " ".join(sentences).lower()
     blocks = {block.urn: block for block in context.blocks if block.role == "definition" and block.text}
-    found: list[tuple[int, str, Block]] = []
+    found: list[tuple[int, str, Block, str]] = []
     for one in context.definitions:
         if one.relation == "reference" or not rules.intersection(one.applies_to):
             continue
         match = re.search(rf"\b{re.escape(one.term.lower())}(?:e?s)?\b", text)
         if match and one.urn in blocks:
-            found.append((match.start(), one.urn, blocks[one.urn]))
+            found.append((match.start(), one.urn, blocks[one.urn], normalise_phrase(one.term)))
     claims: list[DraftClaim] = []
-    for _, _, block in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
+    for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         first = next(iter(block_sentences(block, language)), "")
-        if first and not first.rstrip().endswith(_OPEN):
+        # An entry of which only its term is its own, and the meaning stands in its parts, is no sentence.
+        if first and not first.rstrip().endswith(_OPEN) and normalise_phrase(first) != term:
             claims.append(claim_of(block, first))
     return claims
 

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 
 from rag import lookup, requests
 from rag.database import Connection, Database
+from rag.earlier_law import law_of_other_days
 from rag.jurisdictions.base import SEVERAL
+from rag.named_law import named_law
 from rag.resolution import parsers_for, resolve_reference
 from rag.run import Run
 from rag.trace import utc_now
 from retrieval.dense import StoredModel, check_embedder, stored_model
 from retrieval.embedding import Embedder, query_vector
-from retrieval.entry_points import EntryPoint, Mode, find_entry_points
+from retrieval.entry_points import EntryPoint, EntryPoints, Mode, find_entry_points
 from retrieval.errors import ProviderError
-from retrieval.lexical import Filters
+from retrieval.lexical import CANDIDATES, Filters
 from retrieval.model import ScopedContext
+from retrieval.model_card import known_languages
 from retrieval.nodes import NodeVersion
 from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
 from retrieval.references import MAX_REFERENCE
@@ -33,6 +36,16 @@ class QuestionVector:
     vector: list[float] | None = None
     model: StoredModel | None = None
     notes: list[str] = field(default_factory=list[str])
+    languages: frozenset[str] = frozenset()  # that the model says it knows; none where it does not say
+
+    def for_law(self, language: str, mode: Mode) -> QuestionVector:
+        """The same for law in a language; beside other legs without the vector where the model knows others only."""
+        if self.vector is None or mode != "hybrid" or not self.languages or language in self.languages:
+            return self
+        known = ", ".join(sorted(self.languages))
+        return QuestionVector(
+            notes=[*self.notes, f"dense: skipped (the embedding model says that it knows {known}, not {language})"]
+        )
 
 
 def embed_question(database: Database, embedder: Embedder | None, question: str, mode: Mode) -> QuestionVector:
@@ -49,7 +62,7 @@ def embed_question(database: Database, embedder: Embedder | None, question: str,
         return QuestionVector()
     check_embedder(stored, embedder)
     try:
-        return QuestionVector(query_vector(embedder, question), stored)
+        return QuestionVector(query_vector(embedder, question), stored, languages=known_languages(embedder))
     except ProviderError as error:
         return QuestionVector(notes=[f"dense: skipped ({error.code})"])
 
@@ -64,18 +77,32 @@ def find_points(
     *,
     expand_synonyms: bool = True,
     named: Sequence[str] = (),
+    depth: int = CANDIDATES,
 ) -> None:
-    """Fill the run's entry points; `named` are provisions that the whole question names, and come first."""
+    """Fill the run's entry points; `named` are provisions that the whole question names, and come first.
+
+    `depth` is how many nodes the lexical leg ranks.
+    """
     run.filters = filters
+    vector = vector.for_law(filters.language, mode)
     if is_urn(run.scenario):  # nothing but the node itself is meant
         cited = [parse_urn(run.scenario).text]
         run.found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
     else:
-        cited = list(dict.fromkeys([*named, *requests.cited_urns(run.scenario, filters.jurisdictions)]))
-        run.found = find_entry_points(
-            conn, run.scenario, filters, mode=mode, cited=cited, vector=vector.vector, model=vector.model, limit=limit,
-            expand_synonyms=expand_synonyms,
-        )  # fmt: skip
+        references = requests.cited_references(run.scenario, filters.jurisdictions)
+        law = named_law(conn, run.scenario, references, filters)
+
+        def found_in(question: str, cited: Sequence[str], filters: Filters) -> EntryPoints:
+            return find_entry_points(
+                conn, question, filters, mode=mode, cited=list(dict.fromkeys([*named, *cited])), vector=vector.vector,
+                model=vector.model, limit=limit, expand_synonyms=expand_synonyms, depth=depth,
+            )  # fmt: skip
+
+        run.found = found_in(law.question, law.cited, law.filters) if law else EntryPoints()
+        if law and run.found.points:
+            run.found.warnings += [law.note] if law.note else []
+        else:
+            run.found = found_in(run.scenario, [urn for one in references for urn in one.urns], filters)
         if vector.model is not None and not run.found.legs.get("dense") and stored_model(conn) != vector.model:
             # Between the question's embedding and this snapshot; the old vectors are gone.
             run.found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
@@ -120,8 +147,9 @@ def find_rules(
         run.found.warnings.extend(reranked.warnings)
         run.found.legs["rerank"] = [leg_hit(one) for one in reranked.points if one.relevance_score is not None]
     if not run.found.points:
+        told = law_of_other_days(conn, run)
         message = "No provision in the store matches the question. That is not a statement that no law exists."
-        return [], lookup.empty_context("insufficient", [], run.at_date, message)
+        return [], lookup.empty_context("insufficient", [], run.at_date, f"{message} {told}".rstrip())
     return _closest(run.found.points, rules), None
 
 

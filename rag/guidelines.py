@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 
 from rag.document_model import cut_label
 from rag.prompts import prompts_folder
+from rag.wording import counted
 from retrieval.errors import InputError
 from retrieval.model import Record
 from retrieval.nodes import Connection, stored_jurisdictions
@@ -106,11 +107,15 @@ def guidelines(conn: Connection, category: str, jurisdiction: str | None = None)
     with conn.cursor(row_factory=class_row(Provenance)) as cursor:
         rows = cursor.execute(QUERIES["list_source_provenance"], values).fetchall()
     sources = [one.model_copy(update={name: cut_label(getattr(one, name)) for name in _NAMES}) for one in rows]
-    parts = [*(texts[code] for code in served), _provenance_text(sources, wanted)]
+    without = [one for one in wanted if not any(wider in texts for wider in _wider(one))]
+    missing = (
+        [f"There are no guidelines for {', '.join(without)}; the core guidelines hold there too."] if without else []
+    )
+    parts = [*(texts[code] for code in served), *missing, _provenance_text(sources, wanted)]
     return Guidelines(
         category="jurisdiction",
         jurisdictions=served,
-        without_guidelines=[one for one in wanted if not any(wider in texts for wider in _wider(one))],
+        without_guidelines=without,
         provenance=sources[:_MORE],
         warnings=[f"provenance: {_MORE} of {len(sources)} corpora are listed."] if len(sources) > _MORE else [],
         text="\n\n".join(parts),
@@ -145,15 +150,19 @@ def _provenance_text(sources: Sequence[Provenance], wanted: Sequence[str]) -> st
     if not sources:
         return f"{title}\n\nNothing. A search in it finds nothing, which says nothing about the law."
     lines = [
-        f"* {one.title} ({one.urn}; {one.language}): {one.documents} documents, {one.nodes} provisions, read "
+        f"* {one.title} ({one.urn}; {one.language}): {_held(one.documents, one.nodes)}, read "
         f"{one.last_ingest.isoformat()}{_from(one)}"
         for one in sources[:_MORE]
     ]
     if len(sources) > _MORE:
         rest = sources[_MORE:]
         documents, nodes = sum(one.documents for one in rest), sum(one.nodes for one in rest)
-        lines.append(f"* {len(rest)} further corpora: {documents} documents, {nodes} provisions")
+        lines.append(f"* {len(rest)} further corpora: {_held(documents, nodes)}")
     return f"{title}\n\n" + "\n".join(lines) + "\n\nLaw that is not listed here was not searched."
+
+
+def _held(documents: int, nodes: int) -> str:
+    return f"{counted(documents, 'document')}, {counted(nodes, 'provision')}"
 
 
 def _from(source: Provenance) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from retrieval.citation_graph import repealing
 from retrieval.model import ContextStatus, ScopedContext, context_digest
-from retrieval.nodes import Connection, NodeVersion, versions_by_urn
+from retrieval.nodes import Connection, NodeVersion, stored_jurisdictions, versions_by_urn
 from retrieval.paths import parse_urn, subtree_end
 from retrieval.queries import QUERIES
+from retrieval.reference_neighbours import neighbours_of_urn
 
 
 def find_targets(
@@ -32,7 +34,7 @@ def find_targets(
             return [], _not_found(conn, canonical.text, at_date)
         current = [one for one in found if one.in_force(at_date)]
         if not current:
-            return [], _not_in_force(canonical.text, found, at_date)
+            return [], _not_in_force(conn, canonical.text, found, at_date)
         if len({(one.jurisdiction, one.node_id) for one in current}) > 1:
             return [], _ambiguous(canonical.text, current, at_date)
         rules.append(current[0])
@@ -62,7 +64,7 @@ def _not_found(conn: Connection, urn: str, at_date: date) -> ScopedContext:
 
 
 def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
-    """What to say of a URN that is not in the store, and the URNs nearest to it: the nearest ancestor, then siblings.
+    """What to say of a URN that is not in the store, and those nearest to it: neighbours by number, ancestor, siblings.
 
     Raises:
         InputError: not a URN (retrieval.errors).
@@ -72,6 +74,7 @@ def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
     if not known:
         message = f"{urn} is not in the store, nor is the corpus it would belong to. Ingest that corpus first."
         return message, []
+    near = neighbours_of_urn(conn, urn, at_date)
     parent = max(known, key=lambda one: len(one.urn))
     rows = conn.execute(
         QUERIES["find_siblings"],
@@ -82,7 +85,7 @@ def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
     ).fetchall()  # fmt: skip
     children = [row[0] for row in rows]
     message = f"{urn} is not in the store. The nearest node that is: {parent.urn}."
-    return message, [parent.urn, *_closest(urn, children)]
+    return message, list(dict.fromkeys((*near, parent.urn, *_closest(urn, children))))
 
 
 def _closest(urn: str, known: Sequence[str]) -> list[str]:
@@ -105,11 +108,24 @@ def _ambiguous(urn: str, found: Sequence[NodeVersion], at_date: date) -> ScopedC
     return empty_context("not_found", [urn], at_date, message, names)
 
 
-def _not_in_force(urn: str, versions: Sequence[NodeVersion], at_date: date) -> ScopedContext:
-    spans = ", ".join(
-        f"from {one.valid_from.isoformat() if one.valid_from else 'an unknown date'} "
-        + (f"until {one.valid_to.isoformat()}" if one.valid_to else "on")
-        for one in versions
-    )
-    message = f"{urn} is not in force at {at_date.isoformat()}; the store has it in force {spans}."
+def _not_in_force(conn: Connection, urn: str, versions: Sequence[NodeVersion], at_date: date) -> ScopedContext:
+    days = days_in_force(conn, [(one.urn, one.valid_from, one.valid_to) for one in versions])
+    message = f"{urn} is not in force at {at_date.isoformat()}; the store has it {days}."
     return empty_context("not_in_force", [urn], at_date, message)
+
+
+def days_in_force(conn: Connection, versions: Sequence[tuple[str, date | None, date | None]]) -> str:
+    """When versions of one node are in force, and what the citation graph says took the place of one that ended.
+
+    Args:
+        conn: a read connection.
+        versions: URN, first day, first day no longer in force of each.
+    """
+    spans = ", ".join(
+        f"from {begins.isoformat() if begins else 'an unknown date'} {f'until {ends.isoformat()}' if ends else 'on'}"
+        for _, begins, ends in versions
+    )
+    ended = [urn for urn, _, ends in versions if ends is not None]
+    by = repealing(conn, ended, stored_jurisdictions(conn)) if ended else {}
+    names = list(dict.fromkeys(name for one in by.values() for name in one))
+    return f"in force {spans}" + (f"; repealed or replaced by {', '.join(names)}" if names else "")

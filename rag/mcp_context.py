@@ -8,7 +8,7 @@ from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from rag.answer import Answer
+from rag.answer import Answer, advice_for
 from rag.document_blocks import block_range
 from rag.documents import REPLY_CHARACTERS, reply_characters
 from rag.engine import Engine
@@ -40,6 +40,7 @@ class ContextReply(ScopedContext):
     A later page holds the definitions whose blocks are on it; `omitted` stands on the first page.
     """
 
+    advice: str  # what to do where no context could be assembled; empty where it stands
     total_blocks: int
     first_block: int  # 0 where there are none
     last_block: int
@@ -198,7 +199,7 @@ def _context_part(context: ScopedContext, chosen: list[Block], first: int, asked
         **context.model_dump(exclude={"blocks", "definitions", "omitted"}),
         "blocks": chosen, "definitions": definitions, "omitted": context.omitted if opening else [],
         "total_blocks": total, "first_block": first if chosen else 0, "last_block": last,
-        "truncated": last < asked_last,
+        "truncated": last < asked_last, "advice": advice_for(context.status),
         "next_blocks": f"{last + 1}-{min(total, last + len(chosen))}" if last < total else None,
     })  # fmt: skip
 

@@ -25,7 +25,7 @@ from mcp.shared.inbound import (
     decode_header_value,
     unsupported_protocol_version_rejection,
 )
-from mcp.types import HEADER_MISMATCH
+from mcp.types import HEADER_MISMATCH, INVALID_REQUEST
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
@@ -119,8 +119,8 @@ class Guard:
             body = await _body(receive)
             if isinstance(body, int):
                 await refusal(body)(scope, receive, send)
-            elif (mismatch := header_mismatch(headers, body)) is not None:
-                await mismatch(scope, receive, send)
+            elif (refused := refused_message(headers, body)) is not None:
+                await refused(scope, receive, send)
             else:
                 await self.app(scope, _replayed(body, receive), _without_input(send))
 
@@ -162,7 +162,22 @@ def refusal(status: int, *, allow: str = "POST") -> Response:
     return JSONResponse({"error": {"code": code, "message": message}}, status_code=status, headers=headers)
 
 
-def header_mismatch(headers: Headers, body: bytes) -> Response | None:
+def refused_message(headers: Headers, body: bytes) -> Response | None:
+    """The reply to a message that may not go on to the library; None where it may, or is answered there as no JSON."""
+    try:
+        message: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, dict):
+        return None
+    told = cast("dict[str, Any]", message)
+    if "method" in told and "id" in told and (isinstance(told["id"], bool) or not isinstance(told["id"], (str, int))):
+        # The library takes it for a notification of its older protocols, and its sender would wait for an answer.
+        return _error(None, {"code": INVALID_REQUEST, "message": "The id of a request is a string or a whole number."})
+    return _header_mismatch(headers, told)
+
+
+def _header_mismatch(headers: Headers, told: Mapping[str, Any]) -> Response | None:
     """The reply to a request whose routing headers do not say what its body says; None where they do.
 
     A proxy may have let it through for what the headers say. The library compares them for its newest protocol only.
@@ -173,13 +188,6 @@ def header_mismatch(headers: Headers, body: bytes) -> Response | None:
         rejected = None
     if rejected is None and not any(name in headers for name in (MCP_METHOD_HEADER, MCP_NAME_HEADER)):
         return None
-    try:
-        message: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None  # answered as what it is: no JSON
-    if not isinstance(message, dict):
-        return None
-    told = cast("dict[str, Any]", message)
     if rejected is None:
         method, params = told.get("method"), told.get("params")
         key = NAME_BEARING_METHODS.get(method) if isinstance(method, str) else None
@@ -192,7 +200,10 @@ def header_mismatch(headers: Headers, body: bytes) -> Response | None:
     if rejected.data is not None:
         # What was asked for goes back where it is a version at all.
         error["data"] = {**rejected.data, "requested": version if _VERSION.match(version) else ""}
-    id_ = told.get("id") if isinstance(told.get("id"), (str, int)) else None
+    return _error(told["id"] if isinstance(told.get("id"), (str, int)) else None, error)
+
+
+def _error(id_: object, error: Mapping[str, object]) -> Response:
     return JSONResponse({"jsonrpc": "2.0", "id": id_, "error": error}, status_code=400)
 
 

@@ -8,54 +8,34 @@ The verifier compares two readings; it never interprets one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
 
 from rag import verification_words as words
-from rag.operators_model import Kind, Operator, Reading
+from rag.operators_model import Kind, Operator, Place, Reading
+from rag.operators_phrases import operator_phrases
+from rag.operators_places import place_of
 from rag.verification_text import fold
 from rag.verification_tokens import PARTICIPLES, comparable_reference, plain_number, stem, tokenise
 
 __all__ = ["Kind", "Operator", "Reading", "content_stem", "is_neutral", "read"]
 
 
-def _alternatives(table: str) -> list[tuple[str, ...]]:
-    return [tuple(phrase.split()) for phrase in table.split("|")]
-
-
-def _phrases() -> dict[str, list[tuple[tuple[str, ...], tuple[Operator, ...]]]]:
-    """All operator phrases by their first word, longest first."""
-    tables: list[tuple[Kind, Mapping[str, str]]] = [
-        (Kind.MODALITY, words.MODALITY),
-        (Kind.NEGATION, {"NOT": words.NEGATION}),
-        (Kind.COMPARATOR, words.COMPARATORS),
-        (Kind.CONNECTIVE, words.CONNECTIVES),
-        (Kind.EXCEPTION, words.EXCEPTIONS),
-        (Kind.CONDITION, words.CONDITIONS),
-        (Kind.ABSOLUTE, words.ABSOLUTES),
-        (Kind.RELATIVE, {word: word for word in words.RELATIVES.split("|")}),
-        (Kind.NEUTRAL, {"": words.NEUTRAL_PHRASES}),
-    ]
-    out: dict[str, list[tuple[tuple[str, ...], tuple[Operator, ...]]]] = {}
-    for kind, table in tables:
-        for value, alternatives in table.items():
-            for phrase in _alternatives(alternatives):
-                found = [Operator(kind, value)]
-                if (kind is Kind.ABSOLUTE and value == words.NEVER_NEGATES) or phrase == ("never",):
-                    found = [Operator(Kind.NEGATION, "NOT"), Operator(Kind.ABSOLUTE, words.NEVER_NEGATES)]
-                out.setdefault(phrase[0], []).append((phrase, tuple(found)))
-    for entries in out.values():
-        entries.sort(key=lambda entry: -len(entry[0]))
-    return out
-
-
-_PHRASES = _phrases()
+_PHRASES = operator_phrases()
 _FINITE = {"shall", "may", "must"}
 _NO_SUBJECT_AFTER = {"and", "or", "but", "that", "however", "then", "and/or"}
 _NO_ONE = {("no", "one"), ("nobody",)}
 _DESIGNATOR_GLUE = {",", "and", "or", "through", "to", "and/or", "either", "both"}
 _LOOK_AHEAD = 40
+_AMOUNT_WORDS = 4  # of the order, from an amount to the words after it that limit it (`18 years of age or older`)
+# What has its place in a sentence; parties are content words too, units follow their figures.
+_ORDERED = frozenset(
+    {
+        Kind.NUMBER, Kind.MODALITY, Kind.NEGATION, Kind.COMPARATOR, Kind.CONNECTIVE, Kind.EXCEPTION, Kind.CONDITION,
+        Kind.ABSOLUTE,
+    }
+)  # fmt: skip
 _MAX_TOTAL = 10**15  # no law counts further in words, and hostile text must not build endless integers
 _BE = {"be", "is", "are", "was", "were", "been", "being"}
 _UNITS = {spelling: line.split()[0] for line in words.UNITS.strip().splitlines() for spelling in line.split()}
@@ -100,6 +80,8 @@ class _Reader:
         self.terms = _term_index(terms)
         self.operators: list[Operator] = []
         self.content: list[str] = []
+        self.order: list[str] = []
+        self.places: list[Place] = []
         self.named: list[str] = []
         self.directed: list[str] = []
         self.referring: set[int] = set()  # positions of references and of the designators that go on with them
@@ -116,6 +98,16 @@ class _Reader:
     def emit(self, kind: Kind, value: str) -> None:
         """Record one operator."""
         self.operators.append(Operator(kind, value))
+        if kind in _ORDERED:
+            self.order.append(f"({value})" if kind is Kind.ABSOLUTE else f"({kind})")  # no word has a bracket
+
+    def say(self, position: int, stemmed: str) -> None:
+        """Record one content word."""
+        self.content.append(stemmed)
+        self.order.append(stemmed)
+        if self.order[-2:-1] == [f"({Kind.NUMBER})"] and self.tokens[position].text in words.MONTHS:
+            self.order[-2:] = self.order[:-3:-1]  # `31 December` is `December 31`
+        self.places.append(place_of(self.tokens, position, self.phrase_end))
 
     def run(self) -> Reading:
         """Read all tokens."""
@@ -136,7 +128,10 @@ class _Reader:
             elif token.kind == "sym":
                 self.emit(Kind.UNIT, words.SYMBOL_UNITS[token.text])
             position += 1
-        return Reading(tuple(self.operators), tuple(self.content), (), tuple(self.named), tuple(self.directed))
+        return Reading(
+            tuple(self.operators), tuple(self.content), tuple(self.order), tuple(self.named), tuple(self.directed),
+            tuple(self.places),
+        )  # fmt: skip
 
     def designator(self, position: int) -> None:
         """A bracketed designator: part of a reference (`paragraphs (1), (2), or (3)`), or the number of a list item."""
@@ -213,7 +208,7 @@ class _Reader:
         """A word or the longest phrase that begins with it."""
         token = self.tokens[position]
         if token.raw == "May" and self.is_month(position):
-            self.content.append("may")
+            self.say(position, "may")
             return position + 1
         if token.text in {"shall", "must"} and self.is_status(position):
             return position + 1
@@ -246,11 +241,23 @@ class _Reader:
                 return position + len(phrase)
         if found[0].kind is Kind.MODALITY and position in self.prohibited:
             found = (Operator(Kind.MODALITY, "PROHIBITION"),)
-        self.operators.extend(operator for operator in found if operator.kind is not Kind.NEUTRAL)
+        self.record(phrase, found)
         self.phrase_end = position + len(phrase)
         if found[0].kind in {Kind.CONDITION, Kind.EXCEPTION}:
             self.clause_opens = self.phrase_end
         return self.phrase_end
+
+    def record(self, phrase: tuple[str, ...], found: tuple[Operator, ...]) -> None:
+        """Record what a phrase means; `3 or more` stands in the order as `at least 3` does."""
+        before = len(self.order)
+        for operator in found:
+            if operator.kind is not Kind.NEUTRAL:
+                self.emit(operator.kind, operator.value)
+        number = f"({Kind.NUMBER})"
+        near = self.order[max(0, before - _AMOUNT_WORDS) : before]
+        if phrase[0] == "or" and found[0].kind is Kind.COMPARATOR and number in near:
+            place = before - 1 - near[::-1].index(number)
+            self.order.insert(place, self.order.pop())
 
     def governed_modal(self, position: int) -> int | None:
         """`No person shall` is one prohibition: the position of the modal verb that this `no` leads to, if any.
@@ -324,7 +331,9 @@ class _Reader:
         for stems in self.terms.get(stemmed, ()):
             if all(stem(self.word(position + offset)) == part for offset, part in enumerate(stems)):
                 self.party(position, " ".join(stems))
-                self.content.extend(_PLAIN.get(part, part) for part in stems if not is_neutral(part))
+                for offset, part in enumerate(stems):
+                    if not is_neutral(part):
+                        self.say(position + offset, _PLAIN.get(part, part))
                 return position + len(stems)
         agent = (
             word.endswith(words.ROLE_SUFFIXES)
@@ -337,14 +346,21 @@ class _Reader:
         participle = self.is_participle(word) and position and position == self.clause_opens
         if participle or (word in _BE and self.is_participle(self.word(position + 1))):
             self.emit(Kind.VOICE, "PASSIVE")  # `unless excluded` is `unless it is excluded`
-        if not is_neutral(word):
-            self.content.append(_PLAIN.get(stemmed, stemmed))
+        if not is_neutral(word) or self.is_told_apart(position):
+            self.say(position, _PLAIN.get(stemmed, stemmed))
             direction = self.direction(position)
             if direction:
                 self.directed.append(f"{direction} {self.content[-1]}")
         elif stemmed in _NAMED:
             self.named.append(stemmed)
         return position + 1
+
+    def is_told_apart(self, position: int) -> bool:
+        """Whether a neutral word says something here: `8 a.m.`, `the same court`."""
+        word, after = self.word(position), self.word(position + 1)
+        if word == "am":
+            return position > 0 and self.tokens[position - 1].kind == "num"
+        return word == "same" and bool(after) and not is_neutral(after) and after not in _PHRASES
 
     def is_participle(self, word: str) -> bool:
         """Whether a word after a form of `be` makes a passive."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -34,13 +35,21 @@ class Operator:
     value: str
 
 
+class Place(NamedTuple):
+    """What stands around a content word and says how it is meant; each empty where there is none (English)."""
+
+    preposition: str  # before it or before its determiner
+    determiner: str
+    ending: str  # `ing` or `ed` of a word right after a determiner: `the requesting State`, `the requested State`
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a reading found: operators in text order, and the stems of the content words in text order.
 
-    `order` has both in one sequence, operators by their kind, where the language is read word for word. `named` are
-    stems of words such as `title` and `this chapter`, which a claim may add and may not leave out. `directed` are
-    content stems with the direction word before them (`by trust`).
+    `order` has both in one sequence, operators by their kind. `named` are stems of words such as `title` and `this
+    chapter`, which a claim may add and may not leave out. `directed` are content stems with the direction word before
+    them (`by trust`). `places` has one entry for each of `content`, in English alone.
     """
 
     operators: tuple[Operator, ...]
@@ -48,6 +57,7 @@ class Reading:
     order: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     directed: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
 
     def sequence(self, kind: Kind) -> tuple[str, ...]:
         """The values of one kind in text order."""

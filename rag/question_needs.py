@@ -7,6 +7,7 @@ every sentence is as good as another.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 from rag.operator_languages import primary_language, read_in
@@ -70,16 +71,25 @@ _ASKS: dict[str, dict[Want, re.Pattern[str]]] = {
         Want.PERSON: _pattern(rf"{_START}(?:wer|wem|wen|welches\sgericht|welche\sbehörde)\b"),
     },
 }  # fmt: skip
-# Words by which a question asks for an amount or a time, and that no answer has to repeat.
+# Words by which a question asks for an amount, a time, a permission or a duty, and that no answer has to repeat: to
+# "May he enter?" the law answers that he shall not.
 _ASKING = _pattern(
     r"\bhow\s(?P<en>much|many|high|long|soon|late|quickly|often|far)\b | \b(?P<fr>combien)\b"
     r" | \bwie\s?(?P<de>viele?n?|hoch|lange|oft|schnell)\b"
+    r" | \b(?P<may>may|must|shall|should|peut|peuvent|peux|doit|doivent|dois|darf|dürfen|kann|können|muss|müssen)\b"
+)
+_WHEN = _pattern(r"(?<!by\s)(?<!until\s)\bwhen\b | \bquand\b | (?<!bis\s)\bwann\b")  # asks for conditions as often
+_SOON = _pattern(
+    r"\b(?:immediate\w*|prompt\w*|forthwith|delay|at\sonce|at\sany\stime|perpetual\w*|for\slife|lifetime)\b"
+    r" | \b(?:délai\w*|immédiat\w*|aussitôt|à\stout\smoment|perpétuel\w*|viager|à\svie)\b"
+    r" | \b(?:unverzüglich\w*|sofort\w*|umgehend\w*|jederzeit|lebens\w*|unbefristet\w*)\b"
 )
 # Words by which people ask or are polite; an answer without them lacks nothing.
 COURTESY = frozenset(
     word_list(
         "must shall need needs needed right want wants like take takes taking go going come make makes know think ok "
         "okay true wrong allowed allow permitted legal illegal lawful happen happens possible really use "
+        "give gives given put puts highest maximum lowest minimum "
         "first last les des une est non que qui pas mon mes son ses peut doit der die das ein eine ist nicht mein "
         "wer wem wen was wann wie warum welche welcher welches quoi quand comment combien pourquoi quel quelle"
     )
@@ -117,7 +127,7 @@ def wants_of(question: str, language: str) -> frozenset[Want]:
 
 
 def asking_words(question: str) -> frozenset[str]:
-    """The words by which a question asks how much or how long, in lower case: "how quickly" asks for a time."""
+    """The words by which a question asks how much, how long, what may and what must be, in lower case."""
     return frozenset(word.lower() for match in _ASKING.finditer(question) for word in match.groups() if word)
 
 
@@ -140,14 +150,26 @@ def worth(sentence: str, wants: frozenset[Want], language: str) -> float:
     return min((_LACKING[want] for want in wants if not _gives(reading, want)), default=1.0)
 
 
+def not_given(want: Want, question: str, answer: Sequence[str], language: str) -> bool:
+    """Whether a question asks for this kind of answer and none of some sentences gives it."""
+    if want not in wants_of(_WHEN.sub("", question), language):
+        return False
+    if want is Want.TIME:  # "after the tenant leaves" says when, and not how long
+        return not any(_SOON.search(one) or _times(read_in(language, one)) for one in answer)
+    return not any(_gives(read_in(language, one), want) for one in answer)
+
+
 def _gives(reading: Reading, want: Want) -> bool:
     if want is Want.AMOUNT:
         return bool(reading.sequence(Kind.NUMBER)) or bool(reading.sequence(Kind.UNIT))
     if want is Want.TIME:
-        units = {unit.split()[-1] for unit in reading.sequence(Kind.UNIT)} | set(reading.sequence(Kind.UNIT))
-        first = {unit.split()[0] for unit in units}
-        return bool((units | first) & _TIMES) or bool(_MOMENTS.intersection(reading.sequence(Kind.COMPARATOR)))
+        return _times(reading) or bool(_MOMENTS.intersection(reading.sequence(Kind.COMPARATOR)))
     modal = reading.sequence(Kind.MODALITY) or reading.sequence(Kind.NEGATION)
     if want is Want.PERSON:
         return bool(modal) or bool(reading.sequence(Kind.PARTY))
     return bool(modal)
+
+
+def _times(reading: Reading) -> bool:
+    units = {part for unit in reading.sequence(Kind.UNIT) for part in (unit, *unit.split())}
+    return bool(units & _TIMES)

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 
 from psycopg.rows import tuple_row
 
+from rag.jurisdictions.base import FoundReference
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.lookup import empty_context
 from retrieval.errors import InputError
@@ -77,14 +78,17 @@ def checked_date(value: date | str | None) -> date:
 
 
 def checked_language(language: str | None) -> str | None:
-    """The code of a language, None where none is given: it stands in prompts and in stored traces.
+    """The code of a language in lower case, None where none is given: it stands in prompts and in stored traces.
 
     Raises:
-        InputError: not two or three lower-case letters.
+        InputError: not two or three letters.
     """
-    if language is not None and not _LANGUAGE.match(language):
+    if language is None:
+        return None
+    code = language.strip().lower()
+    if not _LANGUAGE.match(code):
         raise InputError("The language is not a code of two or three letters, such as en or fr.")
-    return language
+    return code
 
 
 def stored_sources(conn: Connection) -> list[SourceRow]:
@@ -144,7 +148,7 @@ def search_filters(
     if language is None:
         if len(languages) > 1:
             raise InputError(
-                f"The chosen jurisdictions have law in {', '.join(languages)}. Name one language (--language)."
+                f"The chosen jurisdictions have law in {', '.join(languages)}. Name one (--language, `language`)."
             )
         language = languages[0]
     elif language not in languages:
@@ -157,21 +161,11 @@ def canonical_code_list(jurisdiction: str | None) -> str:
     return ", ".join(canonical_jurisdiction(code) for code in (jurisdiction or "").split("|"))
 
 
-def cited_urns(question: str, jurisdictions: Sequence[str]) -> list[str]:
-    """What references inside a question are read as, by the grammars of the chosen jurisdictions; each once."""
-    found: dict[str, None] = {}
-    for code in jurisdictions:
-        for reference in jurisdiction_for(code).find_references(question, None):
-            if reference.confident:
-                found.update(dict.fromkeys(reference.urns))
-    return list(found)
-
-
-def names_only_a_reference(text: str, jurisdictions: Sequence[str]) -> list[str]:
-    """The URNs of a text that is a reference and nothing else; empty where it is a question."""
-    stripped = text.strip().rstrip(".?")
-    for code in jurisdictions:
-        for reference in jurisdiction_for(code).find_references(stripped, None):
-            if reference.confident and reference.start == 0 and reference.end >= len(stripped):
-                return list(reference.urns)
-    return []
+def cited_references(question: str, jurisdictions: Sequence[str]) -> list[FoundReference]:
+    """The references inside a question that the grammars of the chosen jurisdictions read with confidence."""
+    return [
+        reference
+        for code in jurisdictions
+        for reference in jurisdiction_for(code).find_references(question, None)
+        if reference.confident
+    ]

@@ -24,6 +24,17 @@ from retrieval.tag_query import TagFilterSet
 from retrieval.tag_sql import check_storable
 
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
+# The words of a provision's number in the languages of the grammars.
+_UNIT_WORDS = (
+    "section sections sec secs ss article articles artikel artikels artikeln art arts absatz abs satz nr nummer lit "
+    "buchst buchstabe alinéa alinéas al paragraphe paragraphes paragraph paragraphs para paras subsection subsections "
+    "rule rules regulation reg schedule sch chapter kapitel chapitre part und oder and or et ou to bis no of the de la"
+)
+_UNITS = frozenset(_UNIT_WORDS.split())
+_WORDS = re.compile(r"§{1,4}|\d[a-z0-9]{0,6}|[^\W\d_]{1,40}")
+LAW_MISSING = (
+    "The reference names a provision and no law. Write it with its law, such as `§ 535 BGB` or `28 U.S.C. § 1331`."
+)
 
 
 def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
@@ -70,7 +81,7 @@ def resolve_reference(
     Raises:
         InputError: the reference, the jurisdiction, the language or a tag cannot be used.
     """
-    requests.checked_language(language)
+    language = requests.checked_language(language)
     for one in TagFilterSet.from_tags(tags or {}).filters:
         check_storable(one)
     stored = stored_jurisdictions(conn)
@@ -101,7 +112,18 @@ def resolve_reference(
         message = f"The grammar of {grammar} knows this form; what it names has no identifier that a store could hold."
         return found.model_copy(update={"message": message})
     near = neighbours_of_query(conn, found.tag_queries, request)
-    return found.model_copy(update={"suggestions": near})
+    message = LAW_MISSING if names_no_law(request.reference) else found.message
+    return found.model_copy(update={"suggestions": near, "message": message})
+
+
+def names_no_law(reference: str) -> bool:
+    """Whether a reference is a provision's number and nothing that could be a law: "§ 535 Abs. 2", "section 12(3)"."""
+    words = _WORDS.findall(reference.lower())
+    first = words[:1] and (words[0] in _UNITS or words[0].startswith("§"))
+    numbered = any(one[0].isdigit() for one in words)
+    return bool(first and numbered) and all(
+        one[0].isdigit() or one[0] == "§" or one in _UNITS or len(one) == 1 or set(one) <= set("ivx") for one in words
+    )
 
 
 def _recognised_by(reference: str, jurisdiction: str | None) -> str:

@@ -51,6 +51,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     if model is not None and context.status == "ok" and not enum_fits(context.allow_list):
         message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
         warnings.append(ContextWarning(kind="limit", message=message))
+    warnings.extend(ContextWarning(kind="future_date", message=one) for one in _ahead(run))
     served = synthesis if refusal is None else None
     warnings.extend(served.warnings if served else [])
     return Answer(
@@ -72,6 +73,13 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         trace_id=run.trace_id if run.kept else None,
         context=context,
     )
+
+
+def _ahead(run: Run) -> list[str]:
+    """What a reader must know of a date that has not come yet; not part of C(R), which no clock may change."""
+    if run.at_date <= utc_now().date():
+        return []
+    return ["The date lies ahead: this is the law as the store has it now; it may change until then."]
 
 
 def _status(refusal: Refusal | None) -> AnswerStatus:
@@ -124,7 +132,11 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
             )
             for one in (synthesis.checked if synthesis else [])
         ],
-        unanswered=[*synthesis.unanswered, *(one.message for one in synthesis.warnings)] if synthesis else [],
+        unanswered=[
+            *_ahead(run),
+            *(synthesis.unanswered if synthesis else ()),
+            *(one.message for one in (synthesis.warnings if synthesis else ())),
+        ],
         refusal_reason=refusal.reason if refusal else None,
         refusal_message=refusal.message if refusal else None,
         usage=synthesis.usage if synthesis else {},

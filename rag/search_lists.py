@@ -142,7 +142,8 @@ def _root(conn: Connection, root_id: str, day: date) -> tuple[NodeVersion | None
     found = resolve_reference(conn, root_id, today=utc_now().date(), at_date=day)
     if found.urn is None:
         near = found.suggestions or [one.urn for one in found.candidates]
-        return None, f"{found.message} {'Known: ' + ', '.join(near[:10]) + '.' if near else ''}".strip()
+        known = f" Known: {', '.join(near[:10])}." if near else ""
+        return None, f"`root_id` names no node. {found.message}{known}"
     nodes, why = lookup.find_targets(conn, [found.urn], day)
     return (nodes[0], "") if why is None else (None, why.message)
 

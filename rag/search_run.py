@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rag import requests
+from rag.earlier_law import law_of_other_days
 from rag.finding import QuestionVector, find_points
 from rag.resolution import parsers_for, resolve_reference, with_citing_counts
 from rag.run import Run
@@ -115,7 +116,8 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector, reranking: Rer
         found = (_points(conn, words, language, QuestionVector(), 1) for language in other.scope.languages)
         return sum(run.found.total for run in found)
 
-    return _nothing(conn, asked, result, count)
+    other_days = " ".join(told for run in runs if (told := law_of_other_days(conn, run)))
+    return _nothing(conn, asked, result.model_copy(update={"message": f"{NO_MATCH} {other_days}".rstrip()}), count)
 
 
 def _points(
@@ -126,7 +128,7 @@ def _points(
     filters = asked.scope.filters(language, syntax_parts(asked.syntax, language))
     find_points(
         conn, run, filters, request.mode, vector, limit,
-        expand_synonyms=request.should_expand_synonyms, named=named,
+        expand_synonyms=request.should_expand_synonyms, named=named, depth=LEG_LIMIT,
     )  # fmt: skip
     return run
 
@@ -234,6 +236,8 @@ def _nothing(conn: Connection, asked: Asked, result: SearchResult, count: Callab
     elif asked.scope.parts and (total := count(_free(asked))):
         removed = [RemovedBy(filter="all filters but jurisdiction and language", total=total)]
         message = f"{message} No single filter stands in the way; without all of them there are {total} hits."
+    elif asked.request.query:
+        message = f"{message} Try other words, another jurisdiction or another date."
     return result.model_copy(
         update={"removed_by": removed, "message": message, "warnings": [*result.warnings, *_unknown(conn, asked)]}
     )

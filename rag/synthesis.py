@@ -86,7 +86,7 @@ def synthesise(
     """
     started = time.monotonic()
     if model is None:
-        drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, rarity, language)
+        drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, rarity, language, unknown)
         label = EXTRACTIVE_LABEL
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))

@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rag.draft import Draft, DraftCitation, DraftClaim
-from rag.operator_languages import is_english, read_in, reads
+from rag.operator_languages import read_in, reads
 from rag.operators import Reading, content_stem
 from rag.sentences import split_at
 from rag.verification_changes import says_otherwise
@@ -30,9 +30,10 @@ from rag.verification_checks import (
     ClaimCheck,
     Comparison,
     ParaphraseCheck,
-    changes_order,
+    omits_content,
+    words_moved,
 )
-from rag.verification_forms import forms
+from rag.verification_forms import Form, forms, with_parts_moved
 from rag.verification_model import (
     DESCRIPTIONS,
     LIMITING,
@@ -47,10 +48,13 @@ from rag.verification_model import (
 )
 from rag.verification_norm import (
     Unit,
+    by_sentence,
+    conjunction,
     distinct,
     is_verbatim,
     make_unit,
     norm_text,
+    resting_on,
     states_part_of_list,
     unit_notes,
     whole_sentences,
@@ -150,14 +154,18 @@ def _comparisons(
     claim as it would be served.
     """
     language, quotes = evidence.language, tuple(citation.quote for citation in claim.citations)
-    norms = list(dict.fromkeys((norm_text(units), norm_text(units, bare=True))))
+    norms = [norm_text(units), norm_text(units, bare=True)]
+    if join := conjunction(units, evidence):
+        norms.append(norm_text(units, join=join))
+    norms = list(dict.fromkeys(norms))
     listed = any(unit.lead_in or unit.flush for unit in units)
     own, definitions = _own_references(units), _definitions(evidence)
     facts, incomplete = _stems(evidence.scenario), states_part_of_list(units, evidence)
-    for form in forms(claim.text, norms, language, quotes, listed=listed):
+
+    def compare(form: Form) -> Comparison:
         reading = _reading(language, form.norm, evidence.terms)
         content = frozenset(reading.content)
-        comparison = Comparison(
+        return Comparison(
             claim_text=claim.text,
             norm_text=form.norm,
             claim=_reading(language, form.claim, evidence.terms),
@@ -166,14 +174,22 @@ def _comparisons(
             own_references=own,
             quotes=quotes,
             readable=reads(language),
-            word_for_word=not is_english(language),
             incomplete_list=incomplete,
         )
-        told = [Reason.PART_STATED] if form.part else []
-        told += [Reason.PRONOUN_EXPLAINED] if form.explained else []
-        # A turned sentence stands for the claim only where all its words follow; else it could undo a swap of parties.
-        if not form.turned or not changes_order(comparison):
-            yield comparison, told, form.served
+
+    for form in forms(claim.text, norms, language, quotes, listed=listed):
+        comparison = compare(form)
+        yield comparison, _told(form), form.served
+        if words_moved(comparison) and not omits_content(comparison):
+            for turned in with_parts_moved(form, language):
+                yield compare(turned), _told(turned), turned.served
+
+
+def _told(form: Form) -> list[Reason]:
+    """What a reader is told of a form."""
+    told = [Reason.PART_STATED] if form.part else []
+    told += [Reason.PRONOUN_EXPLAINED] if form.explained else []
+    return told + ([Reason.ORDER_CHANGED] if form.turned else [])
 
 
 def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:
@@ -257,7 +273,9 @@ def verify_claim(
 
     first: list[Reason] = []
     beside: Comparison | None = None
-    subsets = [once, *([unit] for unit in once if len(once) > 1)]
+    # A claim may rest on one of several citations, or on one of the sentences that a quote runs over.
+    sentences = [one for unit in once for one in by_sentence(unit, language=evidence.language)]
+    subsets = [once, *([unit] for unit in (*(once if len(once) > 1 else ()), *sentences))]
     for subset in subsets:
         for comparison, told, served in _comparisons(claim, subset, evidence):
             failed = _failures(comparison, checks)
@@ -267,14 +285,10 @@ def verify_claim(
                 break  # the other forms have less in them, never a word more
             if not failed:
                 also = [*told, *(check.reason for check in PARAPHRASE_NOTES if check.fails(comparison))]
-                kept = citations if subset is once else _resting_on(subset[0], citations, units)
+                kept = citations if subset is once else resting_on(subset[0], citations, units)
                 return _served(served, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
             first = first or failed
     return _withheld(claim, [*first, *notes], citations, beside)
-
-
-def _resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:
-    return [citation for citation, other in zip(citations, units, strict=True) if other == unit]
 
 
 def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:

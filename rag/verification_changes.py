@@ -18,6 +18,7 @@ MEANT = 0.7  # share of a claim's words that a sentence has, from which the clai
 WHOLE = 0.5  # share of a sentence's words that a claim has, from which it speaks of all of it
 _RESTATED = 0.85  # from which it says all of it again
 _FEW_WORDS = 2  # or all of it but so many, with no more of its own
+_MOVED_WORDS = 2  # or operators, of each of two parts that change places
 _ADDED = (Kind.NUMBER, Kind.UNIT, Kind.MODALITY, Kind.NEGATION, Kind.COMPARATOR, Kind.ABSOLUTE)
 _DROPPED = (Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION)
 # Each of these is wrong by itself, whatever else the claim says.
@@ -62,6 +63,8 @@ def says_otherwise(claim: Reading, norm: Reading, reasons: Sequence[Reason]) -> 
     """Whether the reasons for which a claim cannot be served show that it says something else than its norm."""
     if not _BY_ITSELF.isdisjoint(reasons):
         return True
+    if moves_a_part(claim.order, norm.order):
+        return False
     ours, law = Counter(claim.content), Counter(norm.content)
     common = (ours & law).total()
     meant, whole = common / max(ours.total(), 1), common / max(law.total(), 1)
@@ -70,6 +73,19 @@ def says_otherwise(claim: Reading, norm: Reading, reasons: Sequence[Reason]) -> 
         return True
     differ = Reason.PARTY_CHANGED in reasons
     return bool(changed_operators(claim, norm, meant=meant, whole=whole, parties_differ=differ))
+
+
+def moves_a_part(claim: Sequence[str], norm: Sequence[str]) -> bool:
+    """Whether a claim has all words and operators of its norm, and one part of several words stands elsewhere."""
+    if len(claim) != len(norm) or Counter(claim) != Counter(norm):
+        return False
+    differ = [at for at, (one, other) in enumerate(zip(claim, norm, strict=True)) if one != other]
+    if not differ:
+        return False
+    first, last = differ[0], differ[-1] + 1
+    ours, law = [*claim[first:last]], [*norm[first:last]]
+    # Two parts that change places: both have more than one word, so that no word alone has got another meaning.
+    return any(ours == law[cut:] + law[:cut] for cut in range(_MOVED_WORDS, len(law) - _MOVED_WORDS + 1))
 
 
 def _more(one: Reading, other: Reading, kind: Kind) -> tuple[str, ...]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag.operator_languages import is_english
 from rag.verification_checks import MAX_PARAPHRASE
+from rag.verification_moves import moved, unfronted, with_conjunction
 from rag.verification_parts import stated_part
 from rag.verification_pronouns import explain_pronouns
-
-_LEADING_CLAUSE = re.compile(
-    r"((?:if|when|where|whenever|unless|upon|until|in the event)\b[^,;:.]{3,600}),\s+", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +20,11 @@ class Form:
     served: str  # the claim as a reader would see it
     part: bool = False  # the norm says less than its sentences
     explained: bool = False  # pronouns were read as the nouns they stand for
-    turned: bool = False  # a leading clause of one of the two was put last
+    turned: bool = False  # a part stands elsewhere, and no comma tells what it belongs to
 
 
 def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str], *, listed: bool) -> Iterator[Form]:
-    """The plain forms first; then those with pronouns explained, with what a claim may leave out gone, and turned.
+    """The plain forms first; then those with pronouns explained, with what a claim may leave out gone.
 
     Args:
         text: the claim's words.
@@ -42,11 +37,13 @@ def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str],
     yield from plain
     if len(text) > MAX_PARAPHRASE or len(norms[0]) > MAX_PARAPHRASE:
         return
-    claims = plain
+    claims = [*plain]
     for norm in norms:
         explained = explain_pronouns(text, norm, language)
         if explained is not None:
-            claims = [*claims, Form(explained.compared, norm, explained.served, explained=True)]
+            claims.append(Form(explained.compared, norm, explained.served, explained=True))
+    claims += [replace(form, claim=one) for form in claims if (one := with_conjunction(form.claim, language))]
+    claims += [replace(form, norm=one) for form in claims if (one := with_conjunction(form.norm, language))]
     yield from claims[len(plain) :]
     parts = [
         replace(form, norm=part, part=True)
@@ -54,16 +51,15 @@ def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str],
         if (part := stated_part(form.claim, form.norm, language, quotes, listed=listed)) is not None
     ]
     yield from parts
-    for form in (*claims, *parts) if is_english(language) else ():
-        if (norm := rotated(form.norm)) is not None:
-            yield replace(form, norm=norm, turned=True)
-        if (claim := rotated(form.claim)) is not None:
-            yield replace(form, claim=claim, turned=True)
 
 
-def rotated(text: str) -> str | None:
-    """The same sentence with its one leading clause at the end; None where it has no such clause or more commas."""
-    match = _LEADING_CLAUSE.match(text)
-    if match is None or "," in text[match.end() :]:
-        return None
-    return f"{text[match.end() :].rstrip(' .')} {match[1]}."
+def with_parts_moved(form: Form, language: str) -> Iterator[Form]:
+    """A form with a clause put where the other text has it; for those in which the same words stand elsewhere."""
+    if max(len(form.claim), len(form.norm)) > MAX_PARAPHRASE:
+        return
+    for pair in moved(form.claim, form.norm, language):
+        yield replace(form, claim=pair.claim, norm=pair.norm, turned=pair.loose)
+    if (claim := unfronted(form.claim, form.norm, language)) is not None:
+        yield replace(form, claim=claim, turned=True)
+    if (norm := unfronted(form.norm, form.claim, language)) is not None:
+        yield replace(form, norm=norm, turned=True)

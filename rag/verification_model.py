@@ -45,6 +45,7 @@ class Reason(StrEnum):
     EXCEPTION_CHANGED = "EXCEPTION_CHANGED"
     CONDITION_CHANGED = "CONDITION_CHANGED"
     PARTY_CHANGED = "PARTY_CHANGED"
+    RELATION_CHANGED = "RELATION_CHANGED"
     VOICE_CHANGED = "VOICE_CHANGED"
     ABSOLUTE_CHANGED = "ABSOLUTE_CHANGED"
     REFERENCE_CHANGED = "REFERENCE_CHANGED"
@@ -90,6 +91,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.EXCEPTION_CHANGED: "The claim's exceptions differ from the sentence's.",
     Reason.CONDITION_CHANGED: "The claim's conditions differ from the sentence's.",
     Reason.PARTY_CHANGED: "The claim's parties, or their order or direction, differ from the sentence's.",
+    Reason.RELATION_CHANGED: "A word of the claim has another preposition, determiner or ending than in the sentence.",
     Reason.VOICE_CHANGED: "The claim turns active into passive or back.",
     Reason.ABSOLUTE_CHANGED: "The claim adds or drops a word such as all, only or always.",
     Reason.REFERENCE_CHANGED: "The claim's references differ from the sentence's.",
@@ -108,7 +110,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.NEGATION_SCOPE: "The sentence has several negations; what each governs was not checked.",
     Reason.RESPECTIVELY: "The sentence pairs items in order; the pairing was not checked.",
     Reason.TABLE_OR_FORMULA: "The sentence holds a table or a formula, which was not checked.",
-    Reason.ORDER_CHANGED: "The claim says the sentence's words in another order, which was not checked.",
+    Reason.ORDER_CHANGED: "A part of the sentence stands elsewhere; no comma tells what it belongs to.",
     Reason.PART_STATED: "The claim states a part of the sentence that holds by itself; read the whole beside it.",
     Reason.PRONOUN_EXPLAINED: "A pronoun was read as the words of the sentence that it stands for.",
     Reason.REPLACED_BY_SENTENCE: "The claim was replaced by the sentences it cites.",
@@ -127,8 +129,8 @@ VERDICTS: dict[Reason, Verdict] = {
         (
             Reason.ACTIVE_CONTENT, Reason.EMPTY_CLAIM, Reason.QUOTE_CUT, Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED,
             Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED, Reason.COMPARATOR_CHANGED, Reason.CONNECTIVE_CHANGED,
-            Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED, Reason.PARTY_CHANGED, Reason.VOICE_CHANGED,
-            Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT,
+            Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED, Reason.PARTY_CHANGED, Reason.RELATION_CHANGED,
+            Reason.VOICE_CHANGED, Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT,
             Reason.CONTENT_OMITTED,
             Reason.WORDS_MOVED, Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE,
         ),

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from rag.operator_languages import is_english, read_in
 from rag.operators import Kind
@@ -31,10 +32,13 @@ _TOGETHER = re.compile(
     r"|si|lorsque|quand|conditions suivantes|wenn|sofern|falls|soweit)\W*\Z",
     re.IGNORECASE,
 )
-# What is the earliest or the greater of several is none of them by itself.
+# What is the earliest or the greater of several, or is defined by all of them, is none of them by itself.
 _COMPARED = re.compile(
     r"\b(?:(?:earli|lat|great|less|high|low|larg|small|short|long)(?:er|est)|sum|total) of(?: the following)?\W*\Z"
-    r"|\b(?:plus (?:élevée?|faible|tôt|tard)|somme|total) (?:de|des)\W*\Z",
+    r"|\b(?:plus (?:élevée?|faible|tôt|tard)|somme|total) (?:de|des)\W*\Z"
+    r"|\b(?:means?|(?:is|are) defined as|consists? of)"
+    r"(?: (?:(?:any|all|one|each)(?: or more)? of )?the following)?\W*\Z"
+    r"|\b(?:désignent?|s'entend(?:ent)? de|bedeutet|bedeuten)\W*\Z",
     re.IGNORECASE,
 )
 _HOLDS_ALONE = (Kind.MODALITY, Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION, Kind.COMPARATOR, Kind.ABSOLUTE)
@@ -86,15 +90,42 @@ def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, l
     flush = block.flush if last and _LETTER.search(block.flush) else ""
     text = block.text[slice(*sentences[0])]
     optional = bool(lead_in) and bool(_CLOSED_END.search(lead_in))
-    if lead_in and is_english(language) and not optional and _CLOSED_END.search(text) and not text[:1].islower():
+    begins = _LETTER.search(text)
+    whole = begins is not None and begins[0].isupper() and _CLOSED_END.search(text) is not None
+    if lead_in and is_english(language) and not optional and whole:
         reading = read_in(language, lead_in)
         optional = not any(reading.sequence(kind) for kind in _HOLDS_ALONE)
     return Unit(block, sentences, lead_in, flush, optional)
 
 
+def by_sentence(unit: Unit, *, language: str) -> list[Unit]:
+    """A unit for each of its sentences, where it has several."""
+    if len(unit.sentences) < 2:
+        return []
+    return [make_unit(unit.block, (one,), language=language) for one in unit.sentences]
+
+
 def unit_of(citation: CheckedCitation, block: EvidenceBlock, *, language: str) -> Unit:
     """The unit of a checked citation, as one span."""
     return make_unit(block, ((citation.sentence_start, citation.sentence_end),), language=language)
+
+
+def resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:
+    """The citations that a unit came from, cut down to it where it is one sentence of theirs."""
+    first, last = unit.sentences[0][0], unit.sentences[-1][1]
+    kept: list[CheckedCitation] = []
+    for citation, other in zip(citations, units, strict=True):
+        if other == unit:
+            kept.append(citation)
+        elif other.block == unit.block and set(unit.sentences) < set(other.sentences):
+            start, end = max(first, citation.start), min(last, citation.end)
+            kept.append(
+                replace(
+                    citation, quote=unit.block.text[start:end], start=start, end=end, sentence_start=first,
+                    sentence_end=last, sentence=unit.text, lead_in=unit.lead_in, flush=unit.flush,
+                )
+            )  # fmt: skip
+    return kept
 
 
 def distinct(units: Iterable[Unit]) -> list[Unit]:
@@ -122,13 +153,14 @@ def _continues(before: Unit | None, unit: Unit) -> bool:
     return before is not None and bool(unit.lead_in) and before.lead_in == unit.lead_in
 
 
-def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = False) -> str:
+def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = False, join: str = "") -> str:
     """The norm in words: each list's lead-in once, its cited items, its flush.
 
     Args:
         units: in the order of the citations.
         bare: leave out lead-ins that the sentences do not need.
         verbatim: keep the conjunction that joins the last cited item to the next (`; or`).
+        join: the list's conjunction, to stand before the last of several items cited.
     """
     parts: list[str] = []
     for index, unit in enumerate(units):
@@ -137,6 +169,8 @@ def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = Fal
         if unit.lead_in and not _continues(before, unit) and not (bare and unit.lead_in_optional):
             parts.append(unit.lead_in)
         last_item = after is None or not _continues(unit, after)
+        if join and last_item and _continues(before, unit) and not _CONJUNCTION.search(parts[-1]):
+            parts.append(join)
         parts.append(_GLUE.sub("", unit.text) if last_item and unit.is_leaf and not verbatim else unit.text)
         if unit.flush and (last_item or after is None or after.flush != unit.flush):
             parts.append(unit.flush)
@@ -227,6 +261,24 @@ def is_verbatim(claim: str, units: Sequence[Unit]) -> bool:
     return False
 
 
+def conjunction(units: Sequence[Unit], evidence: Evidence) -> str:
+    """The word that joins the items of the list that several units are cited from; empty where there is none."""
+    if not any(_continues(before, unit) for before, unit in pairwise(units)):
+        return ""
+    leaves = [unit for unit in units if unit.is_leaf]
+    return " ".join({word for unit in leaves for word in _joins(unit, evidence)}) if leaves else ""
+
+
+def _family(unit: Unit, evidence: Evidence) -> list[EvidenceBlock]:
+    return [other for other in evidence.siblings(unit.block) if other.lead_in == unit.block.lead_in]
+
+
+def _joins(unit: Unit, evidence: Evidence) -> set[str]:
+    """The conjunctions that the items of a unit's list end with."""
+    items = (unit.block, *_family(unit, evidence))
+    return {match[1].lower() for one in items if (match := _CONJUNCTION.search(one.text))}
+
+
 def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
     """Whether a cited list item holds only as an alternative or together with items that are not cited.
 
@@ -238,10 +290,10 @@ def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
     for unit in units:
         if not unit.is_leaf:
             continue
-        family = [other for other in evidence.siblings(unit.block) if other.lead_in == unit.block.lead_in]
+        family = _family(unit, evidence)
         if family and all(other.urn in cited for other in family):
             continue
-        joins = {match[1].lower() for one in (unit.block, *family) if (match := _CONJUNCTION.search(one.text))}
+        joins = _joins(unit, evidence)
         reading = read_in(evidence.language, unit.lead_in)
         duty = reading.sequence(Kind.MODALITY)[-1:] == ("OBLIGATION",) and not reading.sequence(Kind.NEGATION)
         together = _TOGETHER.search(unit.lead_in) is not None

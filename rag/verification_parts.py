@@ -32,6 +32,11 @@ _COMPARING = re.compile(rf"\b(?:{words.COMPARING})\b", re.IGNORECASE)
 _DEPENDS = re.compile(rf"\A\W*(?:{words.DEPENDS})\b", re.IGNORECASE)
 _ADDITION = re.compile(rf"\A(?:in addition to [^,;:.]{{3,200}},|(?:{words.LINKS}),)\s+", re.IGNORECASE)
 _OWN_CLAUSE = re.compile(r",?\s+(?P<join>and|or)\s+(?=(?:shall|may|must)\b)", re.IGNORECASE)
+# That something may be done takes nothing from its not being owed; `may be required` would.
+_BUT_MAY = re.compile(
+    r",\s+but\s+(?:(?:it|he|she|they)\s+)?(?=may\s+(?!not\b|only\b|be\b|become\b|have\b))", re.IGNORECASE
+)
+_NOT_OWED = re.compile(r"\bunder no (?:obligation|duty)\b", re.IGNORECASE)
 _NARROWED = frozenset({"PERMISSION", "PROHIBITION", "NO_OBLIGATION", "IF", "UPON", "WHILE"})
 _HARMLESS = frozenset({Kind.CONNECTIVE, Kind.PARTY, Kind.VOICE, Kind.REFERENCE, Kind.NEUTRAL})
 
@@ -107,6 +112,13 @@ def _quoted_clauses(text: str, code: str, quotes: Sequence[str]) -> str:
         quoted = any(_overlaps(tail, quote) for quote in quotes)
         if not re.search(r"[,;:]", tail) and _stands_alone(tail, code) and not quoted and (free or quotes):
             return f"{text[: match.start()]}."
+    match = _BUT_MAY.search(text) if code == "en" else None
+    if match is not None and not re.search(r"[;:]", text):
+        head, tail = text[: match.start()], text[match.end() :]
+        owed = read_in(code, head).sequence(Kind.MODALITY)
+        free = owed == ("NO_OBLIGATION",) or (not owed and _NOT_OWED.search(head) is not None)
+        if free and quotes and not any(_overlaps(tail, quote) for quote in quotes):
+            return f"{head}."
     return text
 
 

@@ -171,6 +171,7 @@ degree degrees
 ampere amperes
 volt volts
 """
+MONTHS = _words("january february march april may june july august september october november december")
 DAY_KINDS = {"business", "calendar", "working", "court", "trading", "banking", "school", "consecutive"}
 DAY_KIND_ALIASES = {"working": "business"}
 SYMBOL_UNITS = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "%": "percent", "¢": "cent"}
@@ -261,7 +262,7 @@ NUMBERED_LEVELS = (
 QUALIFIERS = (
     "in writing|in person|in advance|in good faith|in bad faith|in full|in part|under oath|under seal|by hand|"
     "by (?:certified|registered|first class|electronic) mail|without (?:charge|delay|notice|cause|consent)|"
-    "under penalty of perjury|at least|orally|verbally|electronically|personally|publicly|privately|anonymously|"
+    "under penalty of perjury|orally|verbally|electronically|personally|publicly|privately|anonymously|"
     "knowingly|wil?lfully|intentionally|purposely|recklessly|(?:grossly )?negligently|maliciously|fraudulently|"
     "corruptly|voluntarily|involuntarily|immediately|promptly|forthwith|timely|annually|semiannually|quarterly|"
     "monthly|weekly|daily|hourly|periodically|continuously|jointly|severally|solely|exclusively|directly|indirectly|"

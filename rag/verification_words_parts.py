@@ -58,3 +58,39 @@ DEPENDS = (
 )
 # An opening that only links a sentence to the one before it.
 LINKS = "also|further|furthermore|moreover|néanmoins|toutefois|cependant"
+# What opens a clause that may stand first, between commas or last.
+CLAUSE_OPENS = {
+    "en": (
+        "if|when|where|whenever|wherever|unless|upon|until|in the event|in cases? where|except (?:if|when|where|that)|"
+        "subject to|notwithstanding"
+    ),
+    "fr": (
+        "si|s'|lorsque|lorsqu'|quand|sauf si|sauf s'|sauf lorsque|à moins que|à moins qu'|à condition que|"
+        "à condition qu'|tant que|tant qu'|dès lors que|dès lors qu'|sous réserve"
+    ),
+    "de": "wenn|falls|sofern|soweit|solange|sobald|es sei denn|außer wenn",
+}
+# Of these, what may close a sentence without a comma and belongs to its verb: `where` and `when` may belong to a noun.
+CLAUSE_OPENS_BARE = {
+    "en": "if|unless|whenever|in the event",
+    "fr": "si|s'|sauf si|sauf s'|à moins que|à moins qu'",
+    "de": r"(?!)",  # a comma is the rule
+}
+RELATIVES = {
+    "en": _words("who whom whose which that"),
+    "fr": _words("qui que qu dont où lequel laquelle lesquels lesquelles auquel duquel"),
+    "de": _words("welcher welche welches welchem welchen dessen deren dass daß"),
+}
+# What opens a relative clause where a comma stands before it.
+RELATIVES_AFTER_COMMA = _words("der die das dem den deren dessen denen was wer wo")
+# After a phrase of time these may go on with it: `binnen eines Monats nach Zugang`.
+GOES_ON = _words("nach vor seit ab bis von vom der des eines einer zum zur zu im in bei oder und")
+# After these a clause is what is told or asked, and no condition.
+REPORTING = _words(
+    """
+    determine determines decide decides state states ask asks know knows indicate indicates specify specifies show
+    shows see inform informs consider considers ascertain verify savoir demander vérifier déterminer décider
+    """
+)
+# Phrases of time that German puts first.
+FRONTED_PHRASES = "während|vor|nach|seit|bis|binnen|innerhalb|ab|auf|bei|im falle?"

@@ -63,7 +63,8 @@ def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
         claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
         found = verify_claim(claim, one.provision.evidence)
         # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.
-        if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", ""):
+        alone = states_item_alone(found)
+        if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", "") and not alone:
             how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
                 "CHECKED: Every operator and content word of the provision's sentence is accounted for."
             )  # fmt: skip
@@ -79,8 +80,17 @@ def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
         return Judgement("OVERRIDDEN", _told(found.reasons), best.block.urn)
     if changes:
         return Judgement("ALTERED", (*changes, sentence), best.block.urn)
+    if states_item_alone(found):
+        told = f"{Reason.LIST_INCOMPLETE}: {DESCRIPTIONS[Reason.LIST_INCOMPLETE]}"
+        return Judgement("UNVERIFIED", (told, sentence), best.block.urn)
     reason = "NOT_COMPARED: It is no sentence of the provision, and says more, less or other than could be compared."
     return Judgement("UNVERIFIED", (reason, *_told(found.reasons), sentence), best.block.urn)
+
+
+def states_item_alone(claim: CheckedClaim) -> bool:
+    """Whether a claim is one item of a list word for word, whose items hold only together or as alternatives."""
+    plain = Reason.OPEN_SENTENCE not in claim.reasons and Reason.LIST_ITEM in claim.reasons
+    return claim.level == "VERBATIM" and claim.limited and plain
 
 
 def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:

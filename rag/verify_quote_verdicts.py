@@ -23,10 +23,20 @@ from rag.verify_compare import (
 )
 from rag.verify_model import TextVerdict
 from rag.verify_sources import Provision, Sources
-from rag.verify_words import Element, clean_quotation, elements_of, guess_language, weigh, weighs
+from rag.verify_words import (
+    Element,
+    clean_quotation,
+    elements_of,
+    goes_on_narrowing,
+    guess_language,
+    narrows,
+    weigh,
+    weighs,
+)
 
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
 _SEARCHED_WORDS = 5
+_OPENING, _CLOSING = " \"'“‘«„(", " \"'”’»)"
 _STEM = 4  # letters that forms of one word share
 _PRONOUNS = frozenset(
     word_list(
@@ -50,11 +60,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A quotation to be judged: its cleaned words, their elements, and the author's own words around it."""
+    """A quotation to be judged: its cleaned words, their elements, the author's own words around it, and whether it
+    stands alone, with none of them before it.
+    """
 
     words: str
     elements: tuple[Element, ...]
     around: str
+    alone: bool
 
 
 def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement:
@@ -196,13 +209,38 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
     if full.limiting - part.limiting:
-        says = part.rules or (part.long and _begins_sentence(provision, found))
+        # What begins within its sentence leans on the author's words, unless there are none and it is a rule by itself.
+        says = (part.rules or part.long) and (_begins_sentence(provision, found) or (part.rules and quoted.alone))
         if says and not (own.limiting or own.turning):
             reason = "CUT: The quotation leaves out a condition, an exception or a restriction."
             return Judgement("ALTERED", (reason, *notes, sentence), urn)
         reason = "CUT: The rest of the sentence limits what the quoted part says; whether the author says so is open."
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+    gaps = zip(pairwise(found.runs), found.between, strict=True)
+    left_out = [words_between(provision.own, *runs) for runs, element in gaps if element.kind == "gap"]
+    if any(narrows(one, language) for one in left_out):
+        reason = "CUT: What the ellipsis leaves out may narrow what is quoted; whether the author says so is open."
+        return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+    if _reads_as_whole(quoted, provision, found):
+        reason = "CUT: The quotation reads as a whole sentence, and the provision's sentence says more."
+        return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     return Judgement("SUPPORTED", tuple(notes), urn)
+
+
+def _reads_as_whole(quoted: Quoted, provision: Provision, found: Found) -> bool:
+    """Whether a part of a sentence looks like all of it: from its beginning, or with a capital put there, to a full
+    stop or to where the text goes on with what narrows it (`that`, `or`).
+    """
+    words, texts = provision.own.words, provision.own.texts
+    first, last = words[found.runs[0].first], words[found.runs[-1].last - 1]
+    begins = _begins_sentence(provision, found)
+    if not begins and not (quoted.words.lstrip(_OPENING)[:1].isupper() and texts[first.node][first.start].islower()):
+        return False
+    end = _sentence_spans(provision, last.node, last.start, last.end)[-1][1]
+    rest = texts[last.node][last.end : end]
+    if quoted.words.rstrip(_CLOSING).endswith((".", "!", "?")):
+        return not begins or re.search(r"\w", rest) is not None
+    return goes_on_narrowing(rest, provision.rule.language)
 
 
 def _begins_sentence(provision: Provision, found: Found) -> bool:

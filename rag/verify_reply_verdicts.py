@@ -87,7 +87,7 @@ def _judge_quote(one: _Cited, claim: ReplyClaim, cited: Sequence[_Cited], source
         return _unusable(one)
     words = clean_quotation(one.citation.quote.value)
     elements = tuple(elements_of(words))
-    quoted = Quoted(words, elements, claim.text.value)
+    quoted = Quoted(words, elements, claim.text.value, alone=False)
     if not any(element.kind == "word" for element in elements):
         return Judgement("MISQUOTED", (f"{Reason.QUOTE_TOO_SHORT}: The quotation has no words.",), one.named.urn)
     found = find_in(one.provision.own, elements)

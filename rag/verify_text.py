@@ -73,7 +73,7 @@ def verify_text(
         raise InputError(f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}. Verify it in parts.")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The text is not valid Unicode.")
-    requests.checked_language(language)
+    language = requests.checked_language(language)
     day = requests.checked_date(at_date)
     with engine.database.read() as conn:
         stored = stored_jurisdictions(conn)
@@ -144,7 +144,8 @@ class _Run:
             if size >= MIN_QUOTE_WORDS:
                 self.left(quotation.start, quotation.end, "A quotation with no reference that it could rest on.")
             return
-        quoted = Quoted(words, tuple(elements), self._around(sentence, quotation))
+        alone = quotation.block or not self.text[sentence.start : quotation.start].strip()
+        quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
         judged = self._judge_quotation(quoted, numbers)
         bare = without_designators(words)
         if judged.verdict in ("MISQUOTED", "ALTERED") and bare != words:

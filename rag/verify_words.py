@@ -16,6 +16,8 @@ from typing import Literal
 
 from rag.operator_languages import read_in
 from rag.operators import Kind
+from rag.verification_text import fold
+from rag.verification_words import QUALIFIERS
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = rf"[{_UNSPACED}]|\d+(?:[.,:/\u2010-\u2015-]\d+)*|(?:(?![{_UNSPACED}\d])[\w\u00ad])+|[$€£¥%‰§]"
@@ -131,6 +133,13 @@ _FORBIDS = {
     "fr": r"\b(?:interdit|défendu|prohibé|null?e?s?\b)",
     "ja": r"禁止|な[いくけしらりるれろ]|ません|ず、|ぬ",
 }
+# What a thing may be done for limits it as a condition does; `for the purposes of this section` does not.
+_PURPOSE = {
+    "en": r"\b(?:for (?:the )?(?:sole )?purposes? of(?! this| these| the (?:act|part))|in order to|"
+    r"with (?:a view|intent) to|with the (?:aim|object|intention) of|so as to)\b",
+    "de": r"\b(?:zum zwecke?|zu dem zweck|zwecks|zur erfüllung|in der absicht|um(?=[^,;.]{3,80}\bzu\b))",
+    "fr": r"\b(?:afin (?:de|d'|que|qu')|aux fins d|à des fins|en vue d|dans le but d|à seule fin)",
+}
 # Japanese limits by words that no list of operators has; its operators are not read.
 _LIMITS_OF = {"ja": r"ただし|但し|除[くき]|場合|限[りる]|のみ|とき|際"}
 # What happens without a thing still happens: the word limits as a condition does.
@@ -167,10 +176,35 @@ def weigh(text: str, language: str) -> Weight:
     limiting += Counter(value for value in reading.sequence(Kind.ABSOLUTE) if value in _LIMITING_VALUES)
     limiting += Counter({"WITHOUT": without})
     limiting += Counter(re.findall(_LIMITS_OF.get(language, r"(?!)"), folded))
+    limiting += Counter({"PURPOSE": len(re.findall(_PURPOSE.get(language, r"(?!)"), fold(folded)))})
     return Weight(turning, limiting, bool(modality), len(_WORDS.findall(text)) >= _CLAUSE_WORDS)
 
 
 _CLAUSE_WORDS = 12
+_NARROWING = (Kind.COMPARATOR, Kind.NUMBER)
+_RELATIVE = {
+    "en": r"\b(?:who|whom|whose|which|that)\b",
+    "de": r",\s(?:der|die|das|dem|den|deren|dessen|welche[rsmn]?)\b",
+    "fr": r"\b(?:qui|que|qu'|dont|lequel|laquelle|lesquel(?:le)?s)\b",
+}
+
+
+def narrows(text: str, language: str) -> bool:
+    """Whether words that an ellipsis leaves out may narrow what is quoted: an amount, a relative clause, a manner."""
+    folded = fold(text).lower()
+    relative = re.search(_RELATIVE.get(language, r"(?!)"), folded)
+    manner = language == "en" and re.search(rf"\b(?:{QUALIFIERS})\b", folded)
+    return bool(relative or manner) or any(read_in(language, text).sequence(kind) for kind in _NARROWING)
+
+
+_ALTERNATIVE = {"en": "or", "de": "oder", "fr": "ou"}
+
+
+def goes_on_narrowing(text: str, language: str) -> bool:
+    """Whether the rest of a sentence begins with a relative clause or an alternative to what stands before it."""
+    rest = fold(text).lower()
+    opens = rf",?\s*\b{_ALTERNATIVE.get(language, '(?!)')}\b|{_RELATIVE.get(language, '(?!)')}"
+    return re.match(rf"\s*(?:{opens})", rest) is not None
 
 
 def _common(text: str) -> frozenset[str]:

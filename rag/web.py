@@ -16,12 +16,13 @@ from collections.abc import Callable
 from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import anyio.to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -79,7 +80,8 @@ def web_app(engine: Engine, key: str) -> ASGIApp:
         Route("/compare", _page(desk.compare)),
         Route("/review", _page(desk.review)),
     ]
-    return _Door(Starlette(routes=routes), Access(key, LOOPBACK_NAMES, frozenset(), loopback=True))
+    pages = Starlette(routes=routes, exception_handlers={404: _no_page, 405: _no_page})
+    return _Door(pages, Access(key, LOOPBACK_NAMES, frozenset(), loopback=True))
 
 
 class _Door:
@@ -127,6 +129,11 @@ def _cookie(header: str) -> str:
     return found.value if found is not None else ""
 
 
+async def _no_page(_request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return _refused(status, "There is no such page. The start page, /, has a form for each.")
+
+
 def _refused(status: int, message: str) -> Response:
     return HTMLResponse(_rendered("Not served", message=message), status_code=status, headers=HEADERS)
 
@@ -172,7 +179,8 @@ class _Desk:
             at_date=fields.get("at_date"), depth=1 if fields.get("root") else 0, provisions=True, limit=100,
             offset=int(offset),
         )  # fmt: skip
-        return _rendered("Browse", tree=found, jurisdiction=fields.get("jurisdiction", "")), False
+        onward = {**fields, "offset": str(found.next_offset)} if found.next_offset is not None else {}
+        return _rendered("Browse", tree=found, onward=urlencode(onward)), False
 
     def compare(self, fields: Fields) -> tuple[str, bool]:
         found = self.engine.diff(fields.get("reference", ""), fields.get("from", ""), fields.get("to", ""))
@@ -222,7 +230,7 @@ _ENVIRONMENT = Environment(
     trim_blocks=True, lstrip_blocks=True,
 )  # fmt: skip
 _EMPTY: dict[str, object] = {
-    "message": "", "text": "", "tree": None, "today": "", "before": "", "jurisdiction": "",
+    "message": "", "text": "", "tree": None, "today": "", "before": "", "onward": "",
 }  # fmt: skip
 
 

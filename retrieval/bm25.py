@@ -13,7 +13,6 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from retrieval.word_places import Places, read_places
@@ -55,11 +54,9 @@ class Candidate(NamedTuple):
     defines: bool  # the candidate is a definition
     length: int  # the candidate's own words
     words: str  # those of the question that stand in it, and where, as PostgreSQL writes a tsvector
-    matching: int  # of how many nodes that hold words of the question it is one
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate, its score, and where the question's words stand in it."""
 
     row: Candidate
@@ -76,7 +73,7 @@ def rank(
         words: what is searched for, each lexeme once, in any order.
         candidates: each node once, in any order.
         average_length: own words of a node of the law searched.
-        matching: of how many nodes that hold words of the question the candidates are the best.
+        matching: of how many nodes that hold words of the question the candidates are the best, about.
     """
     found = [(one, read_places(one.words)) for one in candidates]
     pairs = _pairs(words)
@@ -86,14 +83,14 @@ def rank(
     # the store.
     pool = max(min(matching, POOL), len(found))
     rarity = {pair: math.log(1 + (pool - count + 0.5) / (count + 0.5)) for pair, count in holding.items()}
-    weights = [(one.lexeme, one.idf**RARITY) for one in sorted(words)]
+    weights = {one.lexeme: one.idf**RARITY for one in words}
     scores: list[float] = []
     for (one, places), held in zip(found, together, strict=True):
         norm = K1 * (1 - B + B * one.length / max(average_length, 1.0))
         total = 0.0
-        for lexeme, weight in weights:
-            if (place := places.get(lexeme)) is not None:
-                total += weight * (_saturated(place.own, norm) + AROUND * _saturated(place.around, K1))
+        for lexeme, place in places.items():  # in the order that the store keeps words in: a sum depends on it
+            if lexeme in weights:
+                total += weights[lexeme] * (_saturated(place.own, norm) + AROUND * _saturated(place.around, K1))
         for pair, count in held.items():
             total += PAIR * rarity[pair] * _saturated(count, norm)
         scores.append(round(total * (DEFINITION if one.defines else 1.0), _DIGITS))
@@ -132,7 +129,7 @@ def _pairs(words: Sequence[Word]) -> list[tuple[str, str]]:
 def _pairs_in(places: Mapping[str, Places], pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """How often pairs stand together in the candidate's own words; half where their order is turned round."""
     counts: dict[tuple[str, str], float] = {}
-    for pair in pairs:
+    for pair in pairs if len(places) > 1 else ():
         first, second = places.get(pair[0]), places.get(pair[1])
         if first is None or second is None or not (first.positions and second.positions):
             continue

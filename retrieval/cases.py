@@ -21,11 +21,22 @@ from retrieval.references import checked_reference
 
 MAX_CASES = 10
 CaseStatus = Literal["found", "no_clue", "no_candidate"]
-Basis = Literal["case_number", "case_name", "court"]
+Basis = Literal["case_number", "case_name", "court", "date"]
+_RANKS: tuple[Basis, ...] = ("case_number", "case_name", "court", "date")
+# The clues that a search by the one looks at.
+_USED: dict[Basis, tuple[Basis, ...]] = {
+    "case_number": ("case_number",),
+    "case_name": ("case_name", "court"),
+    "court": ("court", "date"),
+    "date": ("date",),
+}
 _PARTIAL = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?\Z", re.ASCII)
 
 NO_CLUE = "There is no clue to find a case by. Give a case number, a case name, a court or a date."
-NO_CANDIDATE = "No case in the store fits. That is not a statement that there is none."
+NO_CANDIDATE = (
+    "No case in the store fits. That is not a statement that there is none. Give fewer clues or another spelling, or "
+    "search for words of the decision."
+)
 
 
 class Case(Record):
@@ -101,10 +112,11 @@ def resolve_case(
     days = date_range(date) if date and date.strip() else None
     numbers = [clue for one in case_number if (clue := _clue(one))]
     name, places = _clue(case_name), [clue for one in court if (clue := _clue(one))]
-    basis: Basis | None = "case_number" if numbers else "case_name" if name else "court" if places or days else None
+    clues: list[Basis] = [one for one, clue in zip(_RANKS, (numbers, name, places, days), strict=True) if clue]
+    basis = clues[0] if clues else None
     if basis is None:
         return CaseResolution(status="no_clue", basis=None, cases=[], message=NO_CLUE)
-    by_date = basis == "court" and days is not None
+    by_date = basis in ("court", "date") and days is not None
     values = {
         "jurisdictions": list(jurisdictions),
         "numbers": numbers,
@@ -116,14 +128,12 @@ def resolve_case(
     }
     with conn.cursor(row_factory=class_row(Case)) as cursor:
         found = cursor.execute(QUERIES["find_cases"], values).fetchall()
-    given = {"case_name": name, "court": places, "date": days}
-    used = {"case_number": (), "case_name": ("case_name", "court"), "court": ("court", "date")}[basis]
     return CaseResolution(
         status="found" if found else "no_candidate",
         basis=basis,
         cases=found[:limit],
         more=len(found) > limit,
-        ignored=tuple(key for key, value in given.items() if value and key not in used),
+        ignored=tuple(one for one in clues if one not in _USED[basis]),
         message="" if found else NO_CANDIDATE,
     )
 

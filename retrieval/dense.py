@@ -15,7 +15,7 @@ from psycopg import sql
 from retrieval.embedding import Embedder
 from retrieval.errors import ConfigurationError
 from retrieval.lexical import LEG_LIMIT, Filters, LegHit
-from retrieval.nodes import Connection
+from retrieval.nodes import Connection, record_row
 from retrieval.queries import QUERIES
 
 
@@ -80,4 +80,5 @@ def search_dense(conn: Connection, vector: list[float], stored: StoredModel, fil
 
 
 def _hits(conn: Connection, statement: sql.Composed, values: dict[str, object]) -> list[LegHit]:
-    return [LegHit(*row) for row in conn.execute(statement, values)]
+    with conn.cursor(binary=True, row_factory=record_row(LegHit)) as cursor:
+        return cursor.execute(statement, values).fetchall()

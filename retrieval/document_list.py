@@ -72,14 +72,13 @@ def list_documents(
     documents = [_document(row) for row in rows if row["urn"] is not None]
     end = offset + len(documents)
     kinds = _rows(conn, QUERIES["list_document_types"], values)
-    message = "" if documents else (
-        f"`offset` is past the last of {total} documents; begin with offset 0." if total else "No document fits."
-    )  # fmt: skip
+    none = "No document fits; leave a filter out, or see `types`."
+    message = f"`offset` is past the last of {total} documents; begin with offset 0." if total else none
     return DocumentPage(
         at_date=scope.at_date, total=total, limit=limit, offset=offset,
         next_offset=end if documents and end < total else None, documents=documents,
         types=[FacetValue(value=row["type"], count=row["documents"]) for row in kinds],
-        warnings=list(scope.warnings), message=message,
+        warnings=list(scope.warnings), message="" if documents else message,
     )  # fmt: skip
 
 

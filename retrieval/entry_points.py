@@ -2,7 +2,7 @@
 
 citation leg   references in the question win outright
 lexical leg    BM25 over the question's words and the statutory terms of its synonyms
-synonym leg    exact statutory terms and word pairs among those candidates
+synonym leg    exact statutory terms among those candidates
 dense leg      nearest neighbours, where the store has vectors and an embedder is configured
 -> fusion of normalised scores, nodes grouped under their rules, ties broken by URN
 """
@@ -16,7 +16,7 @@ from typing import Literal
 from retrieval.dense import StoredModel, search_dense
 from retrieval.dense_scores import with_similarities
 from retrieval.fusion import FusedRule, fuse
-from retrieval.lexical import Filters, LegHit, search_words
+from retrieval.lexical import CANDIDATES, Filters, LegHit, search_words
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
 from retrieval.question_words import MAX_WORDS, read_question_words
 from retrieval.search_passing import passing
@@ -51,6 +51,7 @@ class EntryPoints:
     cited: list[str] = field(default_factory=list[str])
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
+    reach: float = 1.0  # how much of what the question says the lexical leg's first hits have, 0 to 1
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
 
@@ -66,6 +67,7 @@ def find_entry_points(
     model: StoredModel | None = None,
     limit: int = 10,
     expand_synonyms: bool = True,
+    depth: int = CANDIDATES,
 ) -> EntryPoints:
     """Find candidate rules.
 
@@ -79,6 +81,7 @@ def find_entry_points(
         model: the store's embedding model.
         limit: how many rules at most.
         expand_synonyms: False searches the question's own words alone.
+        depth: how many nodes the lexical leg ranks; as many as a leg can have for who pages through all.
     """
     found = EntryPoints()
     cited_rules = _citation_leg(conn, found, cited, filters)
@@ -89,8 +92,9 @@ def find_entry_points(
     )
     found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     if mode != "semantic":
-        by_words = search_words(conn, words, filters)
+        by_words = search_words(conn, words, filters, depth=depth)
         found.legs["lexical"], found.legs["synonym"] = by_words.lexical, by_words.synonym
+        found.reach = by_words.reach
         if len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
     if mode != "keyword":
@@ -99,7 +103,7 @@ def find_entry_points(
             found.legs["dense"] = with_similarities(conn, nearest, found.legs.get("lexical", []), vector, model)
         else:
             found.warnings.append("dense: skipped")
-    fused = fuse(found.legs)
+    fused = fuse(found.legs, found.reach)
     if mode != "semantic":
         fused = _with_named_nodes(conn, found, fused, filters)
     cited_keys = {(one.rule.jurisdiction, one.rule.node_id) for one in cited_rules}

@@ -16,6 +16,7 @@ from typing import Any, Protocol, cast
 
 from retrieval.embedding import EmbeddingBatch, Progress
 from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderRejected
+from retrieval.model_card import card_languages
 
 PROVIDER = "local"
 MAX_DIMENSIONS = 4000  # of a vector that the store can index
@@ -82,6 +83,15 @@ class LocalEmbedder:
             if not self._identity:
                 self._identity = f"{self._folder.resolve().name}@{_fingerprint(self._folder)}"
             return self._identity
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages that the model card in its folder names; none where there is no card.
+
+        Raises:
+            ConfigurationError: the card cannot be read.
+        """
+        return frozenset() if self._folder is None else card_languages(self._folder)
 
     @property
     def dimensions(self) -> int:

@@ -179,7 +179,7 @@ def nodes_by_ids(conn: Connection, keys: Iterable[tuple[str, int]], at_date: dat
         "node_ids": [node_id for _, node_id in pairs],
         "at_date": at_date,
     }
-    with conn.cursor(row_factory=class_row(NodeVersion)) as cursor:
+    with conn.cursor(row_factory=record_row(NodeVersion)) as cursor:
         return cursor.execute(QUERIES["find_nodes_by_ids"], values).fetchall()
 
 

@@ -5,21 +5,18 @@ One look-up reads all that the lexical leg, the synonym leg and an extractive an
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
-
-from psycopg.rows import args_row
 
 from retrieval.bm25 import Word
 from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
-from retrieval.nodes import Connection
+from retrieval.nodes import Connection, record_row
 from retrieval.phrases import normalise_phrase
 from retrieval.queries import QUERIES
-from retrieval.synonyms import SynonymHit
+from retrieval.synonyms import SynonymHit, standing
 
 MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result says so
 _SYNONYM_WEIGHT = 1.0
@@ -40,11 +37,18 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Lexemes that stand in one order, at fixed distances: a statutory term, or two words of the question."""
+    """The lexemes of a statutory term, in one order and at fixed distances."""
 
     name: str  # what it stands for in the question; phrases of one name are alternatives
     weight: float
     lexemes: Sequence[tuple[int, str]]  # distance from the first lexeme in words, lexeme; at least one
+
+
+class Matter(NamedTuple):
+    """One lexeme of the question, and how much it says: its inverse document frequency in the law searched."""
+
+    lexeme: str
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class QuestionWords:
             uses.
         nodes: nodes of the law searched that have words.
         unknown: words of the question that search takes up and this law never uses.
+        matters: what the question says, for telling how much of it a node has.
         average_length: words of a node.
     """
 
@@ -71,6 +76,7 @@ class QuestionWords:
     nodes: float
     average_length: float
     unknown: Sequence[str] = ()
+    matters: Sequence[Matter] = ()
 
 
 def read_question_words(
@@ -86,9 +92,9 @@ def read_question_words(
         jurisdictions: of the law searched.
     """
     terms = [one for one in synonyms if not one.is_urn]
-    pairs, singles = word_pairs(question, language), question_words(question)
+    said, singles = sorted({one.phrase for one in terms}), question_words(question)
     faint = " ".join(sorted(FAINT_WORDS)) if language == "en" else ""
-    texts = [searched_text(question, language), faint, *(one.target for one in terms), *pairs, *singles]
+    texts = [searched_text(question, language), faint, *(one.target for one in terms), *said, *singles]
     found: list[Lexemes] = [[] for _ in texts]
     frequencies: dict[str, int] = {}
     values = {
@@ -97,8 +103,8 @@ def read_question_words(
         "jurisdictions": list(jurisdictions),
         "language": language,
     }
-    with conn.cursor(row_factory=args_row(_Row)) as cursor:
-        rows = cursor.execute(QUERIES["find_question_words"], values, binary=True).fetchall()
+    with conn.cursor(binary=True, row_factory=record_row(_Row)) as cursor:
+        rows = cursor.execute(QUERIES["find_question_words"], values).fetchall()
     nodes, words = (rows[0].nodes, rows[0].words) if rows else (0.0, 0.0)
     for row in rows:
         found[row.text].append((row.lexeme, row.places))
@@ -106,19 +112,17 @@ def read_question_words(
             frequencies[row.lexeme] = row.frequency
     rarity = {one: inverse_frequency(count, nodes) for one, count in frequencies.items()}
     own, asking, *others = found
-    ends = len(terms), len(terms) + len(pairs)
-    stands_for = {one.target: one.phrase for one in terms}
-    phrases = [_phrase(one.phrase, one.weight, lexemes) for one, lexemes in zip(terms, others, strict=False)]
-    phrases += [
-        _phrase(stands_for.get(pair, pair), 1.0, lexemes)
-        for pair, lexemes in zip(pairs, others[ends[0] : ends[1]], strict=True)
-    ]
-    weighed = _weighed(own, {one for one, _ in asking}, terms, others[: ends[0]])
+    ends = len(terms), len(terms) + len(said)
+    spoken = dict(zip(said, others[ends[0] : ends[1]], strict=True))
+    apt = _apt(terms, others[: ends[0]], spoken, frequencies, nodes)
+    faint_words = {one for one, _ in asking}
+    weighed = _weighed(own, faint_words, apt)
+    most = max((rarity[one] for one, _ in own if one in rarity), default=1.0)
     return QuestionWords(
         words=[Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity],
-        expanded=bool(terms),
+        expanded=bool(apt),
         frequencies={one: frequencies[one] for one, _, _ in weighed if one in frequencies},
-        phrases=[one for one in phrases if one.lexemes],
+        phrases=[_phrase(one, lexemes, rarity, nodes) for one, lexemes in apt],
         rarity={
             word: min(rarity[one] for one, _ in lexemes if one in rarity)
             for word, lexemes in zip(singles, others[ends[1] :], strict=True)
@@ -131,6 +135,8 @@ def read_question_words(
             for word, lexemes in zip(singles, others[ends[1] :], strict=True)
             if lexemes and not any(one in rarity for one, _ in lexemes)
         ],
+        # A word that this law never uses says as much as its rarest one.
+        matters=[Matter(one, rarity.get(one, most)) for one, _ in own if one not in faint_words],
     )
 
 
@@ -139,14 +145,31 @@ def inverse_frequency(frequency: float, nodes: float) -> float:
     return math.log(1 + (max(nodes - frequency, 0.0) + 0.5) / (frequency + 0.5))
 
 
+def _apt(
+    terms: Sequence[SynonymHit],
+    lexemes_of: Sequence[Lexemes],
+    spoken: Mapping[str, Lexemes],
+    frequency: Mapping[str, int],
+    nodes: float,
+) -> list[tuple[SynonymHit, Lexemes]]:
+    """The terms that stand for their phrases in the law searched, weighed by how far they do, with their lexemes."""
+    found: list[tuple[SynonymHit, Lexemes]] = []
+    for one, lexemes in zip(terms, lexemes_of, strict=True):
+        said = [frequency.get(lexeme, 0) for lexeme, _ in spoken[one.phrase]]
+        share = standing(said, nodes)
+        if lexemes and share > 0:
+            found.append((replace(one, weight=one.weight * share), lexemes))
+    return found
+
+
 def _weighed(
-    own: Lexemes, faint: set[str], terms: Sequence[SynonymHit], lexemes_of: Sequence[Lexemes]
+    own: Lexemes, faint: set[str], terms: Sequence[tuple[SynonymHit, Lexemes]]
 ) -> list[tuple[str, float, list[int]]]:
     """Each lexeme searched, its weight, and where it stands in the question."""
     # The renderings of one phrase are alternatives: together they weigh as one.
-    alternatives = Counter(one.phrase for one in terms)
+    alternatives = Counter(one.phrase for one, _ in terms)
     weights = {lexeme: 1.0 for lexeme, _ in own}
-    for term, lexemes in zip(terms, lexemes_of, strict=True):
+    for term, lexemes in terms:
         weight = _SYNONYM_WEIGHT * min(term.weight, 1.5) / math.sqrt(alternatives[term.phrase])
         for lexeme, _ in lexemes:
             weights[lexeme] = max(weights.get(lexeme, 0.0), weight)
@@ -157,9 +180,11 @@ def _weighed(
     ]
 
 
-def _phrase(name: str, weight: float, lexemes: Lexemes) -> Phrase:
+def _phrase(term: SynonymHit, lexemes: Lexemes, rarity: Mapping[str, float], nodes: float) -> Phrase:
+    """A term as it is looked for; it says as much as its rarest word."""
+    weight = term.weight * max(rarity.get(one, 0.0) for one, _ in lexemes) / inverse_frequency(0.0, nodes)
     placed = sorted((place, lexeme) for lexeme, places in lexemes for place in places)
-    return Phrase(name, weight, [(place - placed[0][0], lexeme) for place, lexeme in placed])
+    return Phrase(term.phrase, weight, [(place - placed[0][0], lexeme) for place, lexeme in placed])
 
 
 def question_words(question: str) -> list[str]:
@@ -181,13 +206,3 @@ def searched_words(question: str, language: str) -> list[str]:
     words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
     kept = [word for word in words if word not in IDLE_WORDS] if language == "en" else words
     return kept or words
-
-
-def word_pairs(question: str, language: str) -> list[str]:
-    """Neighbouring words of a question that are long enough to be more than grammar."""
-    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
-    said = set(searched_words(question, language))
-    pairs = itertools.pairwise(words)
-    return list(
-        dict.fromkeys(f"{one} {two}" for one, two in pairs if len(one) > 3 and len(two) > 3 and {one, two} <= said)
-    )

@@ -167,11 +167,12 @@ def _languages(request: SearchRequest, spoken: Sequence[str]) -> list[str]:
     if text is None:
         if request.language is None:
             if len(spoken) > 1:
-                raise InputError(f"The chosen jurisdictions have law in {has}. Name one language (--language).")
+                raise InputError(f"The chosen jurisdictions have law in {has}. Name one (--language, `language`).")
             return list(spoken)
-        if request.language not in spoken:
+        named = [language for language in spoken if language.lower() == request.language.strip().lower()]
+        if not named:
             raise InputError(f"The chosen jurisdictions have no law in that language; they have {has}.")
-        return [request.language]
+        return named
     one = tag_filter("language", text, "The filter on the language")
     if one.op is TagFilterOp.NOT_EXISTS:
         raise InputError("`!*` is not allowed for the language: everything has one.")

@@ -82,8 +82,8 @@ def used_bindings(
         seen |= waiting
         following = set[int]()
         bindings: list[Binding] = []
-        for term_id in waiting:
-            in_scope = [one for one in definitions.get(term_id, ()) if one.scope_id in depth_of]
+        for term_id in waiting & definitions.keys():
+            in_scope = [one for one in definitions[term_id] if one.scope_id in depth_of]
             if len(in_scope) == 1:  # most terms have one definition
                 only = in_scope[0]
                 bindings.append(Binding(only.normalised_term, (only,), ()))

@@ -17,6 +17,11 @@ from retrieval.queries import QUERIES
 
 LONGEST_PHRASE = 8  # words that a phrase is compared by
 _COMPOUND_WEIGHT = 0.7  # of a phrase that is only the end of a word: a "Hotelzimmer" is less surely a "Zimmer"
+# Share of the nodes searched from which on the law says a word itself: a synonym of it counts half there and, where it
+# would count less than a tenth, not at all. Chosen with the next constant on half of ObliQA dev and the colloquial dev
+# questions (`python -m evals retrieval`).
+_OWN_WORD, _LEAST_STANDING = 0.02, 0.1
+_SEVERAL_WORDS = 0.05  # of the nodes that hold the rarest word of a phrase, how many hold the phrase, roughly
 _SHORTEST_END = 4  # signs of a stem; shorter ends are found in too many words
 
 
@@ -87,6 +92,24 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
         weight = round(one.weight * _COMPOUND_WEIGHT, 3) if one.cut else one.weight
         hits.append(SynonymHit(" ".join(said[places[0] : places[-1] + 1]), one.target, weight))
     return list({(hit.phrase, hit.target): hit for hit in hits}.values())
+
+
+def standing(said: Sequence[int], nodes: float) -> float:
+    """How far statutory terms stand for a phrase in the law searched.
+
+    Law that uses a word all the time means what it says: where "regulator" stands in every fourth provision, who asks
+    about the regulator is not helped by "supervisory authority".
+
+    Args:
+        said: of each word of the phrase, how many nodes hold it; without the words that search ignores.
+        nodes: of the law searched.
+
+    Returns:
+        1 where the law never uses the phrase, less the more often it does, 0 where next to nothing remains.
+    """
+    own = min(said, default=0) * (_SEVERAL_WORDS if len(said) > 1 else 1.0)
+    share = 1 / (1 + (own / max(nodes, 1.0) / _OWN_WORD) ** 2)
+    return share if share >= _LEAST_STANDING else 0.0
 
 
 def with_enclosing(jurisdictions: Iterable[str]) -> list[str]:

@@ -37,7 +37,7 @@ class TagFilterOp(Enum):
     NORMALIZE = "normalize"  # equal after both sides lost what the pattern names
 
 
-_PLAIN = frozenset({TagFilterOp.EQ, TagFilterOp.ILIKE})
+_EQ, _ILIKE = TagFilterOp.EQ, TagFilterOp.ILIKE  # looked up once: batches build millions of filters
 
 
 @lru_cache(maxsize=256)  # the keys of grammars are a few dozen
@@ -62,8 +62,8 @@ class TagFilter:
     def __post_init__(self) -> None:
         """Check the fields; a list of values becomes a tuple, so that filters can be compared and hashed."""
         _check_key(self.key)
-        if self.op in _PLAIN and isinstance(self.value, str) and self.normalize_pattern is None:
-            return  # most filters are this, and batches build millions
+        if (self.op is _EQ or self.op is _ILIKE) and isinstance(self.value, str) and self.normalize_pattern is None:
+            return  # most filters are this
         if self.value is not None and not isinstance(self.value, str):
             object.__setattr__(self, "value", tuple(self.value))
         several = self.op in (TagFilterOp.IN, TagFilterOp.NOT_IN)
@@ -93,7 +93,7 @@ class TagFilterSet:
     @classmethod
     def from_tags(cls, tags: Mapping[str, str]) -> TagFilterSet:
         """EQ filters, in the mapping's order."""
-        return cls(tuple([TagFilter(key, TagFilterOp.EQ, value) for key, value in tags.items()]))
+        return cls(tuple([TagFilter(key, _EQ, value) for key, value in tags.items()]))
 
     def merged(self, tags: Mapping[str, str]) -> TagFilterSet:
         """With further EQ filters, which narrow."""
@@ -120,6 +120,5 @@ def urn_query(
     urn: str, *, language: str, kind: str | None = None, at_date: date | None = None, hint: str | None = None
 ) -> TagQuery:
     """The query for a reference that a grammar reads as a URN; aliases count as the URN."""
-    return TagQuery(
-        language=language, kind=kind, tag_filters=TagFilterSet.from_tags({"urn": urn}), at_date=at_date, hint=hint
-    )
+    by_urn = TagFilterSet((TagFilter("urn", _EQ, urn),))
+    return TagQuery(language=language, kind=kind, tag_filters=by_urn, at_date=at_date, hint=hint)

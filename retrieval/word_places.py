@@ -24,6 +24,10 @@ def read_places(vector: str) -> dict[str, Places]:
     """The words of a tsvector, such as `'deposit':3A,17 'interest':22B`, and where they stand."""
     found: dict[str, Places] = {}
     for lexeme, listed in _WORD.findall(vector):
+        if listed.isdigit():  # once, in its own words: what most words do
+            once = [int(listed)]
+            found[_plain(lexeme)] = Places(1.0, 0.0, once, once)
+            continue
         own, around = 0.0, 0.0
         inside: list[int] = []
         outside: list[int] = []
@@ -35,5 +39,9 @@ def read_places(vector: str) -> dict[str, Places]:
             elif one:
                 own += _OWN.get(field, 1.0)
                 inside.append(int(one[:-1] if field in _OWN else one))
-        found[lexeme.replace("''", "'").replace("\\\\", "\\")] = Places(own, around, inside, inside + outside)
+        found[_plain(lexeme)] = Places(own, around, inside, inside + outside)
     return found
+
+
+def _plain(lexeme: str) -> str:
+    return lexeme if lexeme.isalnum() else lexeme.replace("''", "'").replace("\\\\", "\\")

@@ -144,6 +144,25 @@ def engine(sample_settings: Settings) -> Iterator[Engine]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def served_settings(stores: Stores, sample_template: str) -> Settings:
+    """Settings of a store with the sample that the tests of one module share."""
+    return stores.clone(sample_template)
+
+
+@pytest.fixture(scope="module")
+def served(served_settings: Settings) -> Iterator[Engine]:
+    """An engine over the sample that the tests of one module share, as the clients of one server do."""
+    with Engine.open(served_settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Asynchronous tests run on asyncio alone."""
+    return "asyncio"
+
+
 def pytest_report_header() -> list[str]:
     """The versions that matter."""
     return [f"psycopg {psycopg.__version__}, libpq {psycopg.pq.version()}"]

@@ -1,6 +1,7 @@
 """`python -m evals bench entry-points`: what entry points cost beside their legs and their raw SQL, and what is found.
 
-Every size has a store of its own: invented law with words and vectors, loaded through the real schema. All variants
+Every size has a store of its own: invented law with words and vectors, loaded through the real schema; with `--keep` it
+and the peers' tables stay for the next run. All variants
 take turns on the same questions in one snapshot; ratios are of medians. With `--peers PYTHON`, an interpreter that has
 LlamaIndex, LangChain or Haystack, their hybrid search runs on the same server, rows, vectors and questions in turn.
 """
@@ -11,7 +12,8 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,12 +23,13 @@ from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
 from evals.bench.context import sizes_named
-from evals.bench.peers import Peers
+from evals.bench.kept import kept_store
+from evals.bench.peers import PeerReply, Peers
 from evals.bench.plot import write_plot
-from evals.bench.questions import AT, MODEL, Question, furnish, questions
+from evals.bench.questions import AT, MODEL, WITH_WORDS, Question, furnish, questions
 from evals.bench.raw import Exact, Statement, recording, replay
 from evals.bench.stores import scratch_store
-from evals.bench.synthetic import load
+from evals.bench.synthetic import RECIPE, load
 from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag.database import Database
@@ -131,12 +134,8 @@ class Bench:
 
 def run_size(server: Database, settings: Settings, size: int, options: argparse.Namespace) -> list[Row]:
     """One size in a store of its own."""
-    since = time.monotonic()
-    with scratch_store(server, settings, f"entry{size}") as store:
-        built = load(store, size, seed=options.seed)
-        furnish(store, seed=options.seed)
-        source = f"{size} nodes"
-        _say(f"{source}: {built.nodes} nodes and {built.versions} older versions in {time.monotonic() - since:.0f} s")
+    source = f"{size} nodes"
+    with _store(server, settings, size, options) as store:
         with store.read() as conn, _tuned(store) as tuned:
             asked = questions(conn, options.questions, seed=options.seed)
             bench = Bench(conn, tuned, stored_jurisdictions(conn))
@@ -144,10 +143,28 @@ def run_size(server: Database, settings: Settings, size: int, options: argparse.
             rows = _speed(source, bench, asked, options.rounds)
             rows += _quality(source, bench, asked)
         if options.peers:
-            with Peers(options.peers, store, asked, server.conninfo) as peers:
+            keep = f"{size} {options.seed} {RECIPE} {WITH_WORDS.recipe}" if options.keep else ""
+            with Peers(options.peers, store, asked, server.conninfo, keep=keep) as peers:
                 rows += _beside_peers(source, store, bench.jurisdictions, asked, peers, options.rounds)
     rows.append(_row(source, "peak_memory_mb", peak_memory_mb(), 1))
     return rows
+
+
+@contextmanager
+def _store(server: Database, settings: Settings, size: int, options: argparse.Namespace) -> Generator[Database]:
+    """A store of invented law with words and vectors, of its own or kept."""
+    if options.keep:
+        kept = kept_store(server, settings, size, seed=options.seed, say=_say, furnish=WITH_WORDS)
+        with kept as (store, built):
+            _say(f"{size} nodes: {built.nodes} nodes, {built.versions} older versions")
+            yield store
+        return
+    since = time.monotonic()
+    with scratch_store(server, settings, f"entry{size}") as store:
+        built = load(store, size, seed=options.seed)
+        furnish(store, seed=options.seed)
+        _say(f"{size} nodes: {built.nodes} nodes, {built.versions} older versions, {time.monotonic() - since:.0f} s")
+        yield store
 
 
 def _tuned(store: Database) -> psycopg.Connection[Any]:
@@ -230,22 +247,31 @@ def _beside_peers(
     if not peers.names:
         _say(f"{source}: the interpreter of --peers has none of the peers")
     with store.read() as conn:
-        bench = Bench(conn, conn, jurisdictions)
+        bench, clock = Bench(conn, conn, jurisdictions), server_clock(conn)
         for name in peers.names:
             ours: list[float] = []
-            theirs: list[float] = []
+            worked: list[float] = []
+            replies: list[PeerReply] = []
             found = 0
             for number in range(-1, rounds):
                 for one in asked:
-                    began = time.perf_counter()
+                    before, began = clock() if clock else 0.0, time.perf_counter()
                     bench.question(one)
-                    took = (time.perf_counter() - began) * 1000
-                    milliseconds, ids = peers.ask(name, one)
+                    took, work = time.perf_counter() - began, (clock() if clock else 0.0) - before
+                    reply = peers.ask(name, one)
                     if number >= 0:
-                        ours.append(took)
-                        theirs.append(milliseconds)
-                        found += one.node in ids
-            n = len(theirs)
+                        ours.append(took * 1000)
+                        worked.append(work * 1000)
+                        replies.append(reply)
+                        found += one.node in reply.ids
+            n = len(replies)
+            theirs = [one.milliseconds for one in replies]
+            cpu = [one.cpu for one in replies if one.cpu is not None]
+            if clock and cpu:
+                rows += [
+                    _row(source, f"cpu_ratio_{name}", statistics.median(cpu) / statistics.median(worked), n),
+                    _row(source, f"{name}_ms_cpu_p50", statistics.median(cpu), n),
+                ]
             rows += [
                 _row(source, f"speed_up_{name}", statistics.median(theirs) / statistics.median(ours), n),
                 _row(source, f"{name}_ms_p50", statistics.median(theirs), n),
@@ -281,6 +307,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--questions", type=int, default=60, metavar="N", help="questions (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="passes over them (%(default)s)")
     parser.add_argument("--seed", type=int, default=7, metavar="N", help="which law and questions (%(default)s)")
+    parser.add_argument("--keep", action="store_true", help="keep the stores, and use those of an earlier run")
     parser.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has the peers installed")
     parser.add_argument("--database-url", metavar="URL", help="the server to make the stores on; else as in any run")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")

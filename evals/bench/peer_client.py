@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote_plus
 
@@ -43,7 +44,7 @@ def url(database: dict[str, str], driver: str) -> str:
 class LlamaIndex:
     """PGVectorStore with `hybrid_search`, the way its documentation sets it up."""
 
-    def __init__(self, database: dict[str, str], dimensions: int) -> None:
+    def __init__(self, database: dict[str, str], dimensions: int, *, fresh: bool) -> None:
         base: Any = importlib.import_module("llama_index.vector_stores.postgres")
         self.core: Any = importlib.import_module("llama_index.core.vector_stores.types")
         self.schema: Any = importlib.import_module("llama_index.core.schema")
@@ -90,7 +91,7 @@ class _Given:
 class LangChain:
     """PGVectorStore with a hybrid configuration and both its indexes."""
 
-    def __init__(self, database: dict[str, str], dimensions: int) -> None:
+    def __init__(self, database: dict[str, str], dimensions: int, *, fresh: bool) -> None:
         library: Any = importlib.import_module("langchain_postgres")
         hybrid: Any = importlib.import_module("langchain_postgres.v2.hybrid_search_config")
         self.indexes: Any = importlib.import_module("langchain_postgres.v2.indexes")
@@ -101,10 +102,11 @@ class LangChain:
             index_name="langchain_tsv_idx", index_type="GIN",
         )  # fmt: skip
         integer: Any = importlib.import_module("langchain_postgres").Column
-        engine.init_vectorstore_table(
-            "langchain", dimensions, metadata_columns=[integer("number", "BIGINT"), integer("jurisdiction", "TEXT")],
-            hybrid_search_config=self.config,
-        )  # fmt: skip
+        if fresh:
+            engine.init_vectorstore_table(
+                "langchain", dimensions, hybrid_search_config=self.config,
+                metadata_columns=[integer("number", "BIGINT"), integer("jurisdiction", "TEXT")],
+            )  # fmt: skip
         self.given = _Given()
         self.store = library.PGVectorStore.create_sync(
             engine, self.given, "langchain", metadata_columns=["number", "jurisdiction"], k=TOP,
@@ -131,7 +133,7 @@ class LangChain:
 class Haystack:
     """A keyword and an embedding retriever joined by reciprocal rank."""
 
-    def __init__(self, database: dict[str, str], dimensions: int) -> None:
+    def __init__(self, database: dict[str, str], dimensions: int, *, fresh: bool) -> None:
         stores: Any = importlib.import_module("haystack_integrations.document_stores.pgvector")
         retrievers: Any = importlib.import_module("haystack_integrations.components.retrievers.pgvector")
         joiners: Any = importlib.import_module("haystack.components.joiners")
@@ -140,7 +142,7 @@ class Haystack:
         parts = " ".join(f"{name}={database[name]}" for name in ("user", "dbname", "host", "port"))
         self.store = stores.PgvectorDocumentStore(
             connection_string=secret.from_token(parts), table_name="haystack", embedding_dimension=dimensions,
-            vector_function="cosine_similarity", search_strategy="hnsw", language="english", recreate_table=True,
+            vector_function="cosine_similarity", search_strategy="hnsw", language="english", recreate_table=fresh,
             hnsw_index_creation_kwargs={"m": HNSW["m"], "ef_construction": HNSW["ef_construction"]},
             hnsw_ef_search=HNSW["ef_search"],
         )  # fmt: skip
@@ -196,21 +198,53 @@ def loaded(message: dict[str, Any]) -> tuple[dict[str, Peer], dict[str, Any]]:
     with psycopg.connect(" ".join(names), autocommit=True) as conn:
         conn.execute("create extension if not exists vector")
     peers: dict[str, Peer] = {}
+    filled: dict[str, float] | None = message["filled"]
     seconds: dict[str, float] = {}
     missing: dict[str, str] = {}
     for name, make in PEERS.items():
         since = time.monotonic()
+        if filled is not None and name not in filled:
+            missing[name] = "not in the database that was kept"
+            continue
         try:
-            peer = make(message["database"], message["dimensions"])
+            peer = make(message["database"], message["dimensions"], fresh=filled is None)
         except ImportError as error:
             missing[name] = f"not installed: {error.name}"
+            continue
+        if filled is not None:
+            peers[name], seconds[name] = peer, filled[name]
             continue
         peer.load(stored_rows(message))
         peers[name], seconds[name] = peer, round(time.monotonic() - since, 1)
         print(f"{name} loaded in {seconds[name]} s", file=sys.stderr)
-    with psycopg.connect(" ".join(names), autocommit=True) as conn:
-        conn.execute("vacuum analyze")
+    if filled is None:
+        with psycopg.connect(" ".join(names), autocommit=True) as conn:
+            conn.execute("vacuum analyze")
     return peers, {"loaded": seconds, "missing": missing}
+
+
+class Work:
+    """The processor time of this process and of the backends of a database, where both are on this machine."""
+
+    def __init__(self, database: dict[str, str]) -> None:
+        self.database = database
+        self._conn: Any = None
+
+    def backends(self) -> list[Path] | None:
+        """Where the system tells the time of each backend; None where it does not."""
+        if self._conn is None:
+            psycopg: Any = importlib.import_module("psycopg")
+            names = " ".join(f"{name}={self.database[name]}" for name in ("user", "dbname", "host", "port"))
+            self._conn = psycopg.connect(names, autocommit=True)
+        rows = self._conn.execute("select pid from pg_stat_activity where datname = current_database()").fetchall()
+        files = [Path(f"/proc/{row[0]}/schedstat") for row in rows]
+        return files if self.database["host"].startswith("/") and all(one.is_file() for one in files) else None
+
+    def done(self, backends: list[Path] | None) -> float | None:
+        """Seconds of work so far."""
+        if backends is None:
+            return None
+        return time.process_time() + sum(int(one.read_bytes().split()[0]) for one in backends) / 1e9
 
 
 def main() -> None:
@@ -218,15 +252,20 @@ def main() -> None:
     replies = sys.stdout
     sys.stdout = sys.stderr  # whatever a library prints is not an answer
     peers: dict[str, Peer] = {}
+    work = Work({})
     for line in sys.stdin:
         message = json.loads(line)
         if "store" in message:
             peers, reply = loaded(message)
+            work = Work(message["database"])
         else:
             peer = peers[message["peer"]]
-            began = time.perf_counter()
+            backends = work.backends()
+            before, began = work.done(backends), time.perf_counter()
             ids = peer.search(message["text"], message["vector"])
-            reply = {"milliseconds": (time.perf_counter() - began) * 1000, "ids": ids}
+            took, after = time.perf_counter() - began, work.done(backends)
+            cpu = None if before is None or after is None else (after - before) * 1000
+            reply = {"milliseconds": took * 1000, "cpu": cpu, "ids": ids}
         replies.write(json.dumps(reply) + "\n")
         replies.flush()
 

@@ -16,6 +16,7 @@ from datetime import date
 from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
+from evals.bench.kept import Furnish, without_slow_indexes
 from rag.database import Connection, Database
 from rag.ingest.embed import index_vectors
 from rag.schema import ensure_partition
@@ -100,11 +101,21 @@ class Vocabulary:
 
 def furnish(database: Database, *, seed: int = 7) -> None:
     """Give the nodes of a `synthetic` store words, search vectors, statistics and embeddings, and index them."""
-    words = Vocabulary(seed)
     with database.read() as conn:
         jurisdictions = stored_jurisdictions(conn)
     for jurisdiction in jurisdictions:
         ensure_partition(database, jurisdiction)
+    with without_slow_indexes(database):
+        _fill(database, seed, jurisdictions)
+    index_vectors(database)
+
+
+# For `kept_store`: stores that outlive a benchmark.
+WITH_WORDS = Furnish("words", 1, lambda database, seed: furnish(database, seed=seed))
+
+
+def _fill(database: Database, seed: int, jurisdictions: Sequence[str]) -> None:
+    words = Vocabulary(seed)
     with database.write() as conn:
         conn.execute("create table bench_words (jurisdiction text, id bigint, topic integer, words text)")
         conn.execute("create table bench_parts (kind text, name text, v halfvec)")
@@ -115,9 +126,8 @@ def furnish(database: Database, *, seed: int = 7) -> None:
         with conn.cursor() as cursor, cursor.copy("copy bench_parts from stdin") as copy:
             for kind, name, vector in _parts(words.rng, jurisdictions):
                 copy.write_row((kind, name, HalfVector(vector)))
-        conn.execute("analyze bench_words; analyze bench_parts; drop index legal_nodes_fts_idx")
+        conn.execute("analyze bench_words; analyze bench_parts")
         conn.execute(UPDATE)
-        conn.execute("create index legal_nodes_fts_idx on legal_nodes using gin (jurisdiction, fts)")
         conn.execute(STATISTICS)
         conn.execute(VECTORS.encode(), {"model": MODEL.space, "noises": NOISES})
         conn.execute("drop table bench_words, bench_parts")
@@ -126,9 +136,6 @@ def furnish(database: Database, *, seed: int = 7) -> None:
     with database.admin() as conn:
         # As an ingest leaves it: a document's nodes side by side, and no dead rows.
         conn.execute("cluster legal_nodes using legal_nodes_pkey")
-    index_vectors(database)
-    with database.admin() as conn:
-        conn.execute("vacuum analyze")
 
 
 def _words(conn: Connection, words: Vocabulary) -> Iterator[tuple[str, int, int, str]]:

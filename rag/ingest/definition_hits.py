@@ -148,13 +148,17 @@ class HitFinder:
     def _called(self, text: str, hits: list[Hit]) -> list[Hit]:
         """The term that a thing is called: `is referred to in this section as a "T"`, `is a "T" if`."""
         found: list[Hit] = []
-        for pattern, inline in ((self._phrases.called, True), (self._phrases.condition, False)):
+        ways = (
+            (self._phrases.called, "means", True), (self._phrases.condition, "means", False),
+            (self._phrases.applied, "reference", False),
+        )  # fmt: skip
+        for pattern, relation, inline in ways:
             for match in pattern.finditer(text):
                 if any(one.start <= match.start("terms") < one.verb_end for one in (*hits, *found)):
                     continue
                 terms = tuple(text_of(one) for one in QUOTED.finditer(match["terms"]))
                 if terms and not any(self._phrases.called_clause.search(one) for one in terms):
-                    found.append(Hit(terms, "means", match.start(), match.end(), match.end(), inline=inline))
+                    found.append(Hit(terms, relation, match.start(), match.end(), match.end(), inline=inline))
         return found
 
     def _introduced(self, node: ParsedNode) -> bool:

@@ -11,6 +11,7 @@ import re
 from rag.ingest.citations import Passage
 from rag.ingest.definition_hits import MAX_GAP, HitFinder
 from rag.ingest.nodes import Definition
+from rag.ingest.scope_defaults import Way
 from rag.ingest.scopes import ScopeFinder, Window, sentence_at, sentence_spans
 from rag.ingest.term_uses import TermRules
 from rag.ingest.unmarked_terms import Hit
@@ -18,6 +19,7 @@ from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.phrases import DefinitionPhrases
 
 _ACRONYM = re.compile(r"\s*\(\s*[“\"]?([A-Z][a-z]{0,3}[A-Z&][A-Za-z&-]{0,8})[”\"]?\s*\)\s*\Z")
+_TRANSLATION = re.compile(r"\s*[(（][^()（）A-Za-z]*[^\W\d_A-Za-z][^()（）A-Za-z]*[)）]\Z")  # "act (作為)"
 _INDEX_ENTRY = re.compile(r"(?:\A|\n|(?<=\. ))[“\"]([^“”\"\n]{1,120})[”\"][.,:]*\s*(?=(?:§|[Ss]ections?)\s)")
 _OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
 _MAX_WORDS = 14  # longer quoted runs are sentences, not terms
@@ -85,13 +87,15 @@ class EnglishDefinitions:
         if not terms:
             return []
         sentence, _ = sentence_at(passage.text, hit.start)
-        between = Window(hit.start, hit.verb_end if hit.inline else hit.verb_start, sentence=False)
+        whole = hit.inline or hit.condition
+        between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
         # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
         before = [span for span in sentence_spans(passage.text) if span[0] < sentence]
         earlier = [Window(start, min(end, start + _OPENING), sentence=True) for start, end in before]
         own = (Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
         windows = (between,) if hit.inline else own
-        scope = self._scopes.scope(passage, windows, inline=hit.inline, term=terms[0])
+        way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
+        scope = self._scopes.scope(passage, windows, way, term=terms[0])
         return [
             Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference)
             for term in terms
@@ -150,7 +154,7 @@ def _colon(passage: Passage, hit: Hit) -> bool:
 
 def _variants(term: str) -> list[str]:
     """The term without an acronym in brackets, and the acronym."""
-    plain = term.strip().strip(",.;: ")
+    plain = _TRANSLATION.sub("", term.strip().strip(",.;: "))
     acronym = _ACRONYM.search(plain)
     return [plain] if acronym is None else [plain[: acronym.start()].strip(), acronym[1]]
 

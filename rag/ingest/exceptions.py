@@ -16,6 +16,7 @@ from rag.jurisdictions.base import DocumentIndex, Jurisdiction
 from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
+_MAX_JOINT = 120  # characters between two references of one list, remarks in brackets included
 _MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
 _OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list and its first item
 # The number of an item and the word that joins it to the one before.
@@ -23,9 +24,10 @@ _ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\
 _SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
 # A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
 _UNREAD = re.compile(
-    r"(?:\b(?i:articles?|art\.|sections?|sec\.|(?:sub)?paragra(?:ph|phe)s?|alinéas?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
-    r"|livres?|books?|rules?|regulations?|artikels?|absatz(?:es)?|abs\.|nummer|nr\.|kapitels?)\s{1,2}|§{1,2}\s{0,2})"
-    r"(?:\d|[IVXLC]+\b|[A-Z]\b)"
+    r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
+    r"|divisions?|clauses?)|alinéas?|livres?|books?|rules?|regulations?|schedules?|annex(?:es?)?|appendi(?:x|ces)"
+    r"|artikels?|absatz(?:es)?|abs\.|nummer|nr\.|kapitels?)\s{1,2}|§{1,2}\s{0,2})"
+    r"(?:\d|[IVXLC]+\b|[A-Z]\b|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b)"
 )  # fmt: skip
 
 
@@ -79,6 +81,12 @@ class LinkFinder:
         seen: set[tuple[str, str, str]] = set()
         for position, citation in enumerate(passage.citations):
             kind, phrase, start, end = governed.get(position, ("cites", "", 0, 0))
+            if (
+                kind == "subject_to"
+                and citation.urn in above
+                and self._covers(passage.text[max(0, end - _MAX_GAP) : end])
+            ):
+                continue
             if citation.urn == passage.node.urn or (kind == "cites" and citation.urn in above):
                 continue
             key = (kind, citation.urn, "" if citation.urn else citation.reference)
@@ -200,12 +208,24 @@ class LinkFinder:
             if not phrase.gap.fullmatch(text, match.end(), opening) or _UNREAD.search(text, match.end(), opening):
                 return []
             return self._list_from(passage, first)
-        last = places.last_up_to(match.start())
-        if last is None or not phrase.gap.fullmatch(text, citations[last].whole_end, match.start()):
+        end = self._before_aside(text, match.start())
+        last = places.last_up_to(end)
+        if last is None or not phrase.gap.fullmatch(text, citations[last].whole_end, end):
             return []
         positions = self._list_up_to(passage, last)
         opening = citations[positions[0]].whole_start
         return [] if self._phrases.governed_clause.search(text[max(0, opening - 60) : opening]) else positions
+
+    def _covers(self, words: str) -> bool:
+        """Whether words say that the unit around them governs something: "operators subject to this part"."""
+        return self._phrases.coverage is not None and self._phrases.coverage.search(words) is not None
+
+    def _before_aside(self, text: str, place: int) -> int:
+        """Where the words before a place end when a clause in commas is left out: "Part 2, except section 5, does"."""
+        aside = self._phrases.aside
+        start = max(0, place - _MAX_CLAUSE)
+        found = aside.search(text[start:place]) if aside is not None else None
+        return start + found.start() if found is not None else place
 
     def _describes(self, passage: Passage, phrase: ExceptionPhrase, start: int) -> bool:
         """Whether an excepting phrase only describes a thing: "persons who are not subject to section 5"."""
@@ -227,15 +247,17 @@ class LinkFinder:
 
     def _list_up_to(self, passage: Passage, last: int) -> list[int]:
         positions = [last]
-        for position in range(last, 0, -1):
-            if not self._joined(passage, position - 1, position):
-                break
-            positions.append(position - 1)
-        return positions[::-1]
+        while True:
+            # A bracket between two members may cite what it takes out of the first: 第二条（第三項を除く。）及び第四条.
+            before = range(positions[-1] - 1, max(-1, positions[-1] - 4), -1)
+            found = next((one for one in before if self._joined(passage, one, positions[-1])), None)
+            if found is None:
+                return positions[::-1]
+            positions.append(found)
 
     def _joined(self, passage: Passage, before: int, after: int) -> bool:
         first, second = passage.citations[before], passage.citations[after]
         if first.whole_start == second.whole_start:
             return True
         between = passage.text[first.whole_end : second.whole_start]
-        return len(between) < 40 and self._phrases.list_joint.fullmatch(between) is not None
+        return len(between) < _MAX_JOINT and self._phrases.list_joint.fullmatch(between) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
+from typing import Literal
 
 from rag.ingest.nodes import CONTAINER_TYPES, ParsedNode
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction
@@ -13,7 +14,20 @@ from rag.jurisdictions.phrases import DefinitionPhrases
 WHOLE_LAW = "law"
 WHOLE_LAW_IN_PASSING = "law, for terms defined in passing too"
 _DESIGNATOR = re.compile(r"\d+[a-z]*|[ivxlcdm]+|[a-z]{1,2}", re.IGNORECASE)  # of a Part, not a crossheading's words
+_STOP = " .:—–-"
+_QUOTES = '“”"‘’'
+# How a term is defined: by a verb or mark of its own, by what is one ("is a T if"), inside another sentence.
+Way = Literal["plain", "condition", "passing"]
 _DEEP = 3  # levels below the section from which on a definition in passing is its subsection's
+
+
+def is_named_after(section: ParsedNode, term: str, phrases: DefinitionPhrases) -> bool:
+    """Whether a section's heading is a term and no more, in the singular or plural: "Meaning of “kite”", "Kites"."""
+    heading = section.heading.rstrip(_STOP).casefold()
+    plain = term.casefold()
+    return phrases.headed_term.sub("", heading, count=1).strip(_QUOTES) in {
+        plain, f"{plain}s", f"{plain}es", f"{plain[:-1]}ies"
+    }  # fmt: skip
 
 
 class ScopeDefaults:
@@ -25,21 +39,24 @@ class ScopeDefaults:
         self._phrases = phrases
         self._wholes: dict[str, ParsedNode] = {}
 
-    def unit(self, node: ParsedNode, section: ParsedNode | None, *, inline: bool, term: str) -> ParsedNode:
+    def unit(self, node: ParsedNode, section: ParsedNode | None, way: Way, term: str) -> ParsedNode:
         """The node that a definition governs.
 
         Args:
             node: the defining node.
             section: the citing level it is or lies in; None where it stands in a container itself.
-            inline: the term is defined in passing.
+            way: how the term is defined.
             term: what is defined; a heading that names it matters.
         """
         if section is None:
             return node
-        main = self._main_level()
+        main, inline = self._main_level(), way == "passing"
         if main == WHOLE_LAW_IN_PASSING:
             defined = not inline and self._phrases.heading.search(section.heading) is not None
             return self._whole(section) if defined else self._schedule(section) or self._index.root
+        if main == WHOLE_LAW and way == "condition" and is_named_after(section, term, self._phrases):
+            # "Exempt toys. A toy is an exempt toy if ...": other sections speak of it without saying more.
+            return self._schedule(section) or self._index.root
         inner = [one for one in self._index.chain(section)[1:] if self._may_govern(one, section, main)]
         if inline or not self._headed(node, section, inner, main, term):
             caption = None if inline else self._caption(node, section)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import ParsedNode
-from rag.ingest.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefaults
-from rag.jurisdictions.base import DocumentIndex, FoundReference, Jurisdiction, ReferenceContext
+from rag.ingest.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefaults, Way
+from rag.jurisdictions.base import DocumentIndex, Jurisdiction, RangeEnd, ReferenceContext
 from rag.jurisdictions.phrases import DefinitionPhrases
 
 __all__ = [
@@ -29,7 +29,9 @@ __all__ = [
 _SENTENCE_END = re.compile(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
 )
-_ACTS = frozenset({"act", "law", "statute"})  # names of one kind of document
+# Names of one kind of document: what a statute calls itself, where its publisher says no more than "act".
+_ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "charter", "proclamation", "decree"})
+_TREATIES = frozenset({"convention", "treaty", "protocol", "agreement", "covenant"})  # a schedule may be one
 MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
@@ -102,21 +104,21 @@ class ScopeFinder:
         """The passage of any node of the document."""
         return self._passage_of(urn)
 
-    def scope(self, passage: Passage, windows: tuple[Window, ...], *, inline: bool = False, term: str = "") -> Scope:
+    def scope(self, passage: Passage, windows: tuple[Window, ...], way: Way = "plain", *, term: str = "") -> Scope:
         """The scope of a definition.
 
         Args:
             passage: the defining node.
             windows: spans of the node's text that can hold the definition's own scope phrase: what stands in its
                 sentence before the term, and between term and verb.
-            inline: the term is defined in passing; without a phrase, its own or a lead-in's, it governs its section.
+            way: how the term is defined; in passing, without a phrase, its own or a lead-in's, it governs its section.
             term: what is defined; without a phrase the heading that names it matters.
         """
-        scope = self._stated_or_inferred(passage, windows, inline=inline, term=term)
+        scope = self._stated_or_inferred(passage, windows, way, term)
         # What an earlier sentence leaves out, it leaves out of its own term.
         return self._without_excepted(passage, windows[:2], scope)
 
-    def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], *, inline: bool, term: str) -> Scope:
+    def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str) -> Scope:
         node = passage.node
         missing = ""
         for window in windows:
@@ -136,7 +138,7 @@ class ScopeFinder:
             missing = missing or (found.phrase if found else "")
             if one is section:
                 break
-        if not inline:
+        if way != "passing":
             for one in self._index.chain(node):
                 found = self._heading(one)
                 if found is not None:
@@ -145,7 +147,10 @@ class ScopeFinder:
                     break
             if section is not None and (found := self._section_sentence(section)) is not None:
                 return found
-        unit = self._defaults.unit(node, section, inline=inline, term=term)
+        unit = self._defaults.unit(node, section, way, term)
+        small = any(self._phrases.scope_small.search(passage.text, one.start, one.end) for one in windows[:2])
+        if node.kind == "chunk" and not small:
+            unit = self._index.root  # where its sections begin and end is not known
         return Scope((unit.urn,), missing, inferred=True)
 
     def _in_text(self, passage: Passage, window: Window) -> tuple[Scope | None, str]:
@@ -166,10 +171,10 @@ class ScopeFinder:
             if lead < 0:
                 continue
             words = text[lead : citation.whole_end].strip(' ,(”"')
-            urns = self._resolved(passage, position)
+            urns, sure = self._resolved(passage, position)
             if urns and following is not None:
                 return self._following(passage.node, urns, words), ""
-            return (Scope(urns, words), "") if urns else (None, words)
+            return (Scope(urns, words, inferred=not sure), "") if urns else (None, words)
         for match in phrases.whole_law.finditer(text, window.start, window.end):
             following = phrases.scope_following.search(text[window.start : match.start()])
             lead = (
@@ -177,9 +182,10 @@ class ScopeFinder:
                 if following is None
                 else window.start + following.start()
             )
-            if lead >= 0 and self._is_whole(match["unit"].lower()):
+            unit = self._whole(passage.node, match["unit"].lower()) if lead >= 0 else None
+            if unit is not None:
                 words = text[lead : match.end()].strip(" ,(")
-                whole = (self._index.root.urn,)
+                whole = (unit.urn,)
                 return (Scope(whole, words) if following is None else self._following(passage.node, whole, words)), ""
         vague = phrases.scope_unread.search(text, window.start, window.end)
         if vague is None and window.sentence:
@@ -210,13 +216,19 @@ class ScopeFinder:
         lead = self._phrases.scope_lead.search(before) or (bare if bare and bare.end() == len(before) else None)
         return window.start + lead.start() if lead is not None else -1
 
-    def _is_whole(self, unit: str) -> bool:
-        """Whether "this Act" is the document: a law on its own is one, a title of a code is not."""
+    def _whole(self, node: ParsedNode, unit: str) -> ParsedNode | None:
+        """What "this Act" is: the document that is one, a treaty also the schedule that sets it out; else None.
+
+        A law on its own is one, a title of a code is not.
+        """
         root = self._index.root
         if root.structure_type != "ROOT":
-            return False
+            return None
         kind = root.level.rpartition(" ")[2]
-        return root.level == "law" or unit == kind or {unit, kind} <= _ACTS
+        if unit in _TREATIES and unit != kind:
+            above = self._index.chain(node)[1:]
+            return next((one for one in above if one.structure_type == "APPENDIX"), root)
+        return root if root.level == "law" or unit == kind or {unit, kind} <= _ACTS else None
 
     def _without_excepted(self, passage: Passage, windows: tuple[Window, ...], scope: Scope) -> Scope:
         """A scope without the provisions that "except as used in section 5" leaves out.
@@ -231,7 +243,7 @@ class ScopeFinder:
                     continue
                 lead = self._phrases.scope_except.search(text[window.start : start])
                 if lead is not None:
-                    excepted.update(self._resolved(passage, position))
+                    excepted.update(self._resolved(passage, position)[0])
                     words = words or text[window.start + lead.start() : citation.whole_end]
         if not excepted:
             return scope
@@ -241,9 +253,9 @@ class ScopeFinder:
             return Scope(scope.urns, phrase, inferred=True)
         return Scope(rest, phrase, scope.inferred)
 
-    def _resolved(self, passage: Passage, position: int) -> tuple[str, ...]:
-        """The nodes that one list of citations names, ranges expanded by the order of the nodes."""
-        urns: list[str] = []
+    def _resolved(self, passage: Passage, position: int) -> tuple[tuple[str, ...], bool]:
+        """The nodes that one list of citations names, and whether these are all: a range needs both its ends."""
+        cited: list[tuple[str, RangeEnd]] = []
         previous: Citation | None = None
         for citation in passage.citations[position:]:
             if previous is not None and citation.whole_start != previous.whole_start:
@@ -251,19 +263,32 @@ class ScopeFinder:
                 if joint is None:
                     break
             previous = citation
-            node = self._index.node(citation.urn) if citation.urn else None
+            cited.append((citation.urn, citation.range))
+        return self._expanded(cited)
+
+    def _expanded(self, cited: Iterable[tuple[str, RangeEnd]]) -> tuple[tuple[str, ...], bool]:
+        """The document's nodes of a list of URNs, ranges expanded by the order of the nodes, and whether all are."""
+        urns: list[str] = []
+        sure, opened = True, False
+        for urn, end in cited:
+            node = self._index.node(urn) if urn else None
+            sure = sure and (node is not None or not end) and (end != "end" or opened)
+            opened = node is not None and end == "start"
             if node is None:
                 continue
-            if citation.range == "end" and urns:
+            if end == "end" and urns:
                 urns.extend(self._between(urns[-1], node))
             urns.append(node.urn)
-        return tuple(dict.fromkeys(urns))
+        return tuple(dict.fromkeys(urns)), sure
 
     def _between(self, first: str, last: ParsedNode) -> list[str]:
-        siblings = [one.urn for one in self._index.tree.children(last.parent_urn or "")]
-        if first not in siblings:
-            return []
-        return siblings[siblings.index(first) + 1 : siblings.index(last.urn)]
+        """The nodes of a range between its ends: siblings, and of sections all in between, whatever contains them."""
+        section = self._index.section
+        if section(last) is last:
+            order = [one.urn for one in self._index.tree.nodes if one.level == last.level and section(one) is one]
+        else:
+            order = [one.urn for one in self._index.tree.children(last.parent_urn or "")]
+        return order[order.index(first) + 1 : order.index(last.urn)] if first in order else []
 
     def _lead_in(self, node: ParsedNode) -> Scope | None:
         """The scope that a node's lead-in gives to definitions below it; without URNs where its unit is missing."""
@@ -299,21 +324,10 @@ class ScopeFinder:
             start = lead.start() if lead is not None else found.start
             if lead is None and not (start == 0 and node.heading[found.end : found.end + 1] == ":"):
                 continue
-            if urns := self._listed_urns(found):
-                return Scope(urns, node.heading[start : found.end])
+            urns, sure = self._expanded((part.urn, part.range) for part in found.parts)
+            if urns:
+                return Scope(urns, node.heading[start : found.end], inferred=not sure)
         return None
-
-    def _listed_urns(self, found: FoundReference) -> tuple[str, ...]:
-        """The document's nodes that a reference names, ranges expanded."""
-        urns: list[str] = []
-        for part in found.parts:
-            node = self._index.node(part.urn) if part.urn else None
-            if node is None:
-                continue
-            if part.range == "end" and urns:
-                urns.extend(self._between(urns[-1], node))
-            urns.append(node.urn)
-        return tuple(dict.fromkeys(urns))
 
     def _section_sentence(self, section: ParsedNode) -> Scope | None:
         """The scope that a sentence anywhere in the section gives: "the definitions in this section apply to ..."."""

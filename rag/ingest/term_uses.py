@@ -111,25 +111,25 @@ class TermIndex:
             heading: the text is a heading, whose capitals say nothing about proper names.
 
         Returns:
-            (start, end, normalised term) in order; a possessive ending lies outside the span.
+            (start, end, normalised term) in order, several for one place where that many terms have its form; a
+            possessive ending lies outside the span.
         """
         tokens = self._rules.tokens(text)
         found: list[tuple[int, int, str]] = []
         position = 0
         while position < len(tokens):
             branch = self._root.next.get(tokens[position].key)
-            best: tuple[int, str] | None = None
+            last, best = position, list[str]()
             at = position
             while branch is not None:
-                for term in branch.terms:
-                    if allowed is None or term in allowed:
-                        best = (at, term)
-                        break
+                # Two forms of a word may both be defined: "institution" and "institutions".
+                if here := [term for term in branch.terms if allowed is None or term in allowed]:
+                    last, best = at, here
                 at += 1
                 branch = branch.next.get(tokens[at].key) if at < len(tokens) else None
-            if best is None or not self._rules.is_use(text, tokens, position, best[0], heading=heading):
+            if not best or not self._rules.is_use(text, tokens, position, last, heading=heading):
                 position += 1
                 continue
-            found.append((tokens[position].start, tokens[best[0]].end, best[1]))
-            position = best[0] + 1
+            found.extend((tokens[position].start, tokens[last].end, term) for term in best)
+            position = last + 1
         return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rag.ingest.citations import Passage
 from rag.ingest.nodes import ParsedNode
+from rag.ingest.scope_defaults import is_named_after
 from rag.ingest.scopes import sentence_spans
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.english import ENGLISH_WORDS as WORDS
@@ -18,12 +19,14 @@ _MAX_NOUN = 5  # words of a term before "means to"
 _MAX_CAPTION = 12  # words of a paragraph that is a caption alone
 # A designator that the source left in the text: "(a)", "1.".
 _DESIGNATOR = re.compile(r"(?:\([0-9A-Za-z]{1,5}\)|[0-9A-Za-z]{1,3}[.)])\s+")
+_MEMBERS = re.compile(r",\s+(?:and\s+)?|\s+and\s+")  # "ammunition, rifle and pistol"
 _STOP = " .:—–-"
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A place where terms are defined. Offsets are into the text; `inline`: in passing, inside another sentence."""
+    """A place where terms are defined. Offsets are into the text; `inline`: in passing, inside another sentence;
+    `condition`: by saying what is one, "is a T if"."""
 
     terms: tuple[str, ...]
     relation: str  # means, includes, excludes, reference
@@ -31,6 +34,7 @@ class Hit:
     verb_start: int
     verb_end: int
     inline: bool = False
+    condition: bool = False
 
 
 def relation_of(match: re.Match[str]) -> str:
@@ -88,19 +92,17 @@ class UnmarkedTerms:
         "is for the purposes of this Act a T if", or "is a T if" below a heading that names T.
         """
         section = self._index.section(passage.node)
-        heading = section.heading.rstrip(_STOP).casefold() if section is not None else ""
         matches = [
             (relation, match)
             for relation, pattern in self._phrases.unquoted_condition
             for match in pattern.finditer(passage.text)
         ]
-        if heading:
-            heading = self._phrases.headed_term.sub("", heading, count=1)
+        if section is not None and section.heading:
             named = self._phrases.headed_condition.finditer(passage.text)
-            matches.extend(("means", match) for match in named if heading in _plurals(match["term"]))
+            matches.extend(("means", one) for one in named if is_named_after(section, one["term"], self._phrases))
         places = {one.verb_start for one in known}
         return [
-            Hit((match["term"],), relation, match.start(), match.start("term"), match.end())
+            Hit((match["term"],), relation, match.start(), match.start("term"), match.end(), condition=True)
             for relation, match in matches
             if match.start("term") not in places and not self._phrases.unquoted_refused.search(match["term"])
         ]
@@ -204,12 +206,6 @@ class UnmarkedTerms:
         return relation_of(verb) if verb is not None else "means"
 
 
-def _plurals(term: str) -> set[str]:
-    """A term as a heading may write it: as it is and in the plural."""
-    plain = term.casefold()
-    return {plain, f"{plain}s", f"{plain}es", f"{plain[:-1]}ies"}
-
-
 def _split(term: str, *, plural: bool) -> tuple[str, ...]:
     """Split a compound head into the terms it names.
 
@@ -220,7 +216,7 @@ def _split(term: str, *, plural: bool) -> tuple[str, ...]:
     if joint:
         return (term, rest)
     if plural and term.count(" and ") == 1:
-        return tuple(one.strip(" ,") for one in term.split(" and "))
+        return tuple(one.strip(" ,") for one in _MEMBERS.split(term))
     first, joint, rest = term.partition(" or ")
     if joint and " or " not in rest and "," not in term:
         left, right = first.split(), rest.split()

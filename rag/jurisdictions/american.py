@@ -230,12 +230,12 @@ class AmericanJurisdiction(ABC):
         places = _ACT_PLACES.match(text, match.end()) if code.act else None
         intro = _AFTER_CODE.match(text, places.end() if places else match.end())
         position = intro.end() if intro else match.end()
-        word = (intro["word"] or "").lower() if intro else ""
-        container = (intro["container"] or "").lower() if intro else ""
+        word, container = ((intro[one] or "").lower() if intro else "" for one in ("word", "container"))
         level = "section" if container in ("", "part", "pt") else "chapter" if container == "ch" else container
         plural = word in ("§§", "sections", "parts", "pts.", "chapters", "")
-        items, end = ([], position) if code.act and not word else reader.items(text, position, level, plural=plural)
-        items = [split for item in items for split in self.split(corpus, self.extend(text, item))]
+        items, end = reader.items(text, position, level, plural=plural, coded=word)
+        split = (one for item in items for one in self.split(corpus, self.extend(text, item)))
+        items = [] if code.act and not word else [*split]
         if not items or _COMPILATION.match(text, items[0].end):
             if items or not code.alone:
                 return None

@@ -36,6 +36,12 @@ _FORMS: tuple[tuple[str, str], ...] = (
     # "IRC 501(c)(3)"
     (r"(?P<code>I\.?R\.?C\.?|Internal\sRevenue\sCode)\s(?P<word>)(?P<number>\d.{0,40})", "{code} § {number}"),
 )  # fmt: skip
+# One sign before several sections: "35 U.S.C. §101, 102", "28 U.S.C. § 1331 or 1332".
+_ONE_SIGN = re.compile(
+    rf"(?P<code>{_CODE}),?\s?(?:§|sec(?:tion|\.))\s?(?P<list>\d{{1,5}}[a-z]?(?:\(\w{{1,4}}\)){{0,5}}"
+    r"(?:(?:,\s?(?:and\s|or\s|&\s)?|\s(?:and|or|&)\s)\d{1,5}[a-z]?(?:\(\w{1,4}\)){0,5}){1,12})",
+    re.IGNORECASE,
+)
 _COMPILED = [(re.compile(pattern, re.IGNORECASE), order) for pattern, order in _FORMS]
 # The statutes at large print what a public law's number names already.
 _PARALLEL = re.compile(r",\s\d{1,3}\sStat\.\s\d{1,5}(?:,\s\d{1,5})?(?:\s\((?:1[89]|20)\d\d\))?\s?\.?\Z")
@@ -49,6 +55,8 @@ def in_order(reference: str) -> tuple[str, str] | None:
     Args:
         reference: the whole string, at most some hundred characters.
     """
+    if several := _ONE_SIGN.fullmatch(reference):
+        return f"{several['code']} §§ {re.sub(r',(?=[^ ])', ', ', several['list'])}", ""
     if parallel := _PARALLEL.search(reference):
         return reference[: parallel.start()], ""
     for pattern, order in _COMPILED:

@@ -89,8 +89,8 @@ class Reading:
     end: int
     level: str
     word: str = ""  # the level word as printed, lower case, singular
-    items: list[Item] = field(default_factory=list[Item])
-    units: list[Unit] = field(default_factory=list[Unit])
+    items: list[Item] = field(default_factory=lambda: [])
+    units: list[Unit] = field(default_factory=lambda: [])
 
 
 ReadCode = Callable[[str, int], tuple[str, int] | None]  # (text, position) -> (URN prefix of a named code, end)
@@ -103,13 +103,22 @@ class Reader:
         self._named_code = named_code
         self._exists = exists  # (section number or "", path) -> whether the document has it
 
-    def items(self, text: str, position: int, level: str, *, plural: bool) -> tuple[list[Item], int]:
-        """Read a list of sections (`section`), designators (`paragraph`) or container numbers (any other level)."""
+    def items(
+        self, text: str, position: int, level: str, *, plural: bool, coded: str | None = None
+    ) -> tuple[list[Item], int]:
+        """Read a list of sections (`section`), designators (`paragraph`) or container numbers (any other level).
+
+        `coded` is the section word right behind a code's name (empty for none), None where no code stands before the
+        list: in "42 U.S.C. § 1983 and section 5 of the lease" only the first section is the code's.
+        """
         items: list[Item] = []
         pending: RangeEnd = ""
         at = position
         word_given = plural
+        word = ""
         while (item := self._item(text, at, level, items, numbers_allowed=word_given)) is not None:
+            if word and coded is not None and _begins_another(text, item.end, word, coded):
+                break
             item.range = pending
             items.append(item)
             separator = _SEPARATOR.match(text, item.end)
@@ -118,7 +127,8 @@ class Reader:
             pending = ""
             if separator["range"]:
                 pending = "end"
-            word_given = plural or bool(separator["word"])
+            word = (separator["word"] or "").strip()
+            word_given = plural or bool(word)
             at = separator.end()
         for first, second in pairwise(items):
             if second.range == "end" and not first.range:
@@ -234,7 +244,8 @@ class Reader:
             return None
         units, end = self.units(text, end, level)
         reading = Reading(at, end, level, word, items, units)
-        if level != "title" or len(items) > 1:
+        # "Title VII, 42 U.S.C. § 2000e": titles of codes have Arabic numbers.
+        if level != "title" or len(items) > 1 or not items[0].number[0].isdigit():
             return reading
         named = self._named_code(text, end)
         if named is not None and not units:
@@ -255,6 +266,14 @@ class Reader:
         if joint is None or number is None:
             return None, "", position
         return Item(number.start(), number.end(), number[0], ()), joint.lastgroup or "", number.end()
+
+
+def _begins_another(text: str, end: int, word: str, before: str) -> bool:
+    """Whether a list's member with a word of its own is of another law than the code named before the list.
+
+    It may say so ("and § 5 of the lease"), or be spelled out where the code's own sections have a sign.
+    """
+    return _OF.match(text, end) is not None or (word[0] != "§" and before[:1] in ("", "§"))
 
 
 def other_law(text: str, position: int) -> int | None:

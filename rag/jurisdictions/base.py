@@ -101,7 +101,10 @@ class DocumentIndex:
         """The node itself or its nearest ancestor of this level; "subsection" is any top paragraph of a section."""
         section = self.section(node)
         if level == "section":
-            return section
+            # Where the citing level is the article, "this Section" is a container of articles, if there is one.
+            # A chunk of a plain document is cut by length and is no section.
+            cited = None if section is not None and section.kind == "chunk" else section
+            return next((one for one in self.chain(node) if one.level == "section"), cited)
         found = next((one for one in self.chain(node) if one.level == level), None)
         if found is None and level == "subsection" and section is not None:
             return next((one for one in self.chain(node) if one.parent_urn == section.urn), None)

@@ -31,13 +31,13 @@ _LOWER_TITLE = re.compile(
 )
 _BARE_TITLE = re.compile(rf"(?:{_KIND})(?![\w’'-])(?:{_PLACE})?")
 _TITLE_WORD = re.compile(
-    r"(?:[A-Z][\w’'.&/-]{0,40}|of|and|the|for|in|to|on|with|by|from|at|as|etc\.?|&|No\.\s?\d{1,2}|"
-    r"\([A-Z0-9][^()\n]{0,70}\)|\d{1,4}),?\s{1,3}"
+    r"(?:[A-Z][\w’'.&/-]{0,40}|of|and|the|for|in|to|on|with|by|from|at|as|against|etc\.?|&|No\.\s?\d{1,2}|"
+    r"\((?!\d{1,3}[A-Z]?\))[A-Z0-9][^()\n]{0,70}\)|\d{1,4}),?\s{1,3}"
 )
 _JOINTS = frozenset({
     "of", "and", "the", "for", "in", "to", "on", "with", "by", "from", "at", "as", "etc", "etc.", "&", "(etc.)",
 })  # fmt: skip
-_TITLED = re.compile(r"[A-Z]|\([A-Z0-9]|\d+\Z|&\Z")
+_TITLED = re.compile(r"[A-Z]|\((?!\d{1,3}[A-Z]?\))[A-Z0-9]|\d+\Z|&\Z")
 _AND = re.compile(r"\b(?:and|or)\s{1,3}\Z")
 _AND_THE = re.compile(r"\s{0,3},?\s{0,3}(?:and|or)\s{1,3}the\b")
 _STOPS = ENGLISH_WORDS.openers | frozenset({
@@ -163,6 +163,8 @@ def titled_before(text: str, at: int, floor: int) -> tuple[Law, int, int] | None
     for word in _words_back(text, at, max(floor, at - _REACH)):
         plain = word[1].rstrip(",")
         if not plain or plain in _STOPS or not (_TITLED.match(plain) or plain in _JOINTS):
+            if plain.lower() == "against" and (known := _known_before(text, at, end, floor)) is not None:
+                begin = known
             break
         # "the Rent Act and the Housing Act 1985" are two.
         if plain == "the" and _AND.search(text, max(floor, word[0] - 8), word[0]):
@@ -177,6 +179,13 @@ def titled_before(text: str, at: int, floor: int) -> tuple[Law, int, int] | None
         return None
     law, stop = numbered(text, text[begin : end.end()], end)
     return law, begin, stop
+
+
+def _known_before(text: str, at: int, end: re.Match[str], floor: int) -> int | None:
+    """Where the longest known title begins that ends at a match, whatever words it holds."""
+    begins = (begin for begin, _ in _words_back(text, at, max(floor, at - _REACH)))
+    known = [begin for begin in begins if title_key(text[begin : end.end()]) in KNOWN_TITLES]
+    return known[-1] if known else None
 
 
 def _words_back(text: str, at: int, floor: int) -> Iterator[tuple[int, str]]:
@@ -202,12 +211,11 @@ def _words_back(text: str, at: int, floor: int) -> Iterator[tuple[int, str]]:
 
 def _lower_case(text: str, at: int, end: re.Match[str], floor: int) -> tuple[Law, int, int] | None:
     """A known title written without capitals: "theft act 1968"."""
-    found: tuple[Law, int, int] | None = None
-    for begin, _ in _words_back(text, at, max(floor, at - _REACH)):
-        if title_key(text[begin : end.end()]) in KNOWN_TITLES:
-            law, stop = numbered(text, text[begin : end.end()], end)
-            found = law, begin, stop
-    return found
+    begin = _known_before(text, at, end, floor)
+    if begin is None:
+        return None
+    law, stop = numbered(text, text[begin : end.end()], end)
+    return law, begin, stop
 
 
 def numbered(text: str, title: str, end: re.Match[str]) -> tuple[Law, int]:

@@ -13,8 +13,8 @@ from rag.jurisdictions.german_cases import GAZETTE, IN_TEXT, case_queries
 from rag.jurisdictions.german_citations import Citation, citations
 from rag.jurisdictions.german_orders import turned
 from rag.jurisdictions.german_places import places
-from rag.jurisdictions.german_reader import Path, Reading
-from rag.jurisdictions.german_resolver import Resolver
+from rag.jurisdictions.german_reader import LAST, Path, Reading
+from rag.jurisdictions.german_resolver import UNSEEN, Resolver
 from rag.jurisdictions.signals import unframed
 from retrieval.reference_doubts import PART_NAMED
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
@@ -22,6 +22,7 @@ from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 _OTHERS = re.compile(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
 # "§ 2-314" numbers a section of American codes; German law writes "§§ 2-314" for a range.
 _ONE_SIGN = re.compile(r"§\s?\d{1,4}[a-z]?[-\u2010-\u2015]\d")
+UNNAMED = "the law is not named"
 _SEVERAL = "one of several provisions named"
 _OPENING = re.compile(r"(?:der|die|das|des|dem|den)\s", re.IGNORECASE)
 
@@ -101,26 +102,34 @@ def _one(text: str, one: Citation) -> list[TagQuery]:
         hint = "another edition of the law is named; this is the one in the store"
     elif one.reading.more:
         hint = "the first of the provisions named (ff.)"
+    elif (last := item.path[-1])[0] in UNSEEN and last[1] != "1":
+        # Sentences are no nodes, so that nothing tells whether a later one exists; the first always does.
+        union = one.act.role == "european" and last[0] == "uabs" and last[1] != LAST
+        hint = None if union else PART_NAMED
+    elif item.lettered and not read.confident:
+        hint = "a letter after the Absatz, which may be part of its number"
     elif not read.confident:
         hint = "the Absatz may have more than one list with this number"
-    elif item.path[-1][0] == "satz" and item.path[-1][1] != "1":
-        # Sentences are no nodes, so that nothing tells whether a later one exists; the first always does.
-        hint = PART_NAMED
     if law is not None and one.reading.sign == "§" and _is_whole(item.path):
         return [_tagged("§", item.path[0][1], {"code": law.code}, hint)]
     languages = ("de", "en") if one.act.role == "european" else ("de",)
+    if item.lettered and not read.confident:
+        either = (read.urns[0], "".join(read.urns[0].rsplit(":", 1)))  # "Art. 23 I a GG": Absatz 1a, or its letter a
+        return [urn_query(urn, language="de", hint=hint) for urn in either]
     return [urn_query(read.urns[0], language=language, hint=hint) for language in languages]
 
 
 def _is_whole(path: Path) -> bool:
     """Whether a path ends with its § or Artikel; a Satz is no node of its own."""
-    return len([unit for unit, _ in path if unit != "satz"]) == 1
+    return len([unit for unit, _ in path if unit not in UNSEEN]) == 1
 
 
 def _unnamed(reading: Reading) -> list[TagQuery]:
-    """The provisions of this number in any law; for smaller units nothing, since no tag bears them."""
-    hint = "the law is not named"
-    return [_tagged(reading.sign, one.path[0][1], {}, hint) for one in reading.items if _is_whole(one.path)]
+    """The provisions of this number in any law; for smaller units too, since no tag bears those."""
+    return [
+        _tagged(reading.sign, one.path[0][1], {}, UNNAMED if len(one.path) == 1 else f"{UNNAMED}; {PART_NAMED}")
+        for one in reading.items
+    ]
 
 
 def _tagged(sign: str, number: str, tags: dict[str, str], hint: str | None) -> TagQuery:

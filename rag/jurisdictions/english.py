@@ -17,8 +17,8 @@ _REFERENCE_VERB = (
     r"(?:has|have|shall have|is given|are given|bears?|carr(?:y|ies)) (?:the |its |their )?(?:same |following "
     r"|respective ){0,2}"
     r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b|"
-    r"(?:is|are|shall be)(?: \([^()]{1,60}\))?(?: to be)? (?:construed|read|interpreted) (?:in accordance with"
-    r"|by reference to|with)\b"
+    r"(?:is|are|shall be)(?: \((?:[^()]|\([^()]{1,12}\)){1,80}\))?(?: to be)? (?:construed|read|interpreted)"
+    r" (?:in accordance with|by reference to|with)\b"
 )
 _EXCLUDES_VERB = (
     r"(?:does|do|shall|will|may) not (?:be (?:construed|deemed) to )?(?:mean|include|refer to)\b|excludes?\b"
@@ -41,6 +41,12 @@ _VERBS = (
 _I = re.IGNORECASE
 
 _BARE = r"(?P<term>[a-z][\w’'-]*(?: [\w’'-]+){0,4}?)"  # a term without marks, a few words in lower case
+_ASIDE = r"(?:,[^.;:,“”\"\n]{1,80},| \((?:[^()]|\([^()]{1,12}\)){1,80}\))?"  # "is, subject to section 5, a T"
+_READ = r"(?:is|are|shall be)(?: to be)? (?:read|construed|taken|treated)"
+_REFERENCE_TO = (
+    r"(?:\A|(?<=[.;:—]\s))(?:In (?:this|these) \w+(?: of this \w+)?,? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
+    rf"(?: in this \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
+)
 _UNLESS = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?"  # "unless the context otherwise requires"
 
 ENGLISH = DefinitionPhrases(
@@ -100,7 +106,7 @@ ENGLISH = DefinitionPhrases(
     unquoted_listed=re.compile(
         r"(?:(?:Except|For|In|As used|When used)\b[^.;:“”\"\n]{1,160}?, (?:an? |the )?(?:(?:terms?|phrases?"
         r"|words?) )?|(?:The|Each) (?:terms?|phrase|word) (?=[^\s]+ \w)|(?=[A-Z0-9]))"
-        rf"(?P<term>[A-Za-z0-9][^.;:“”\"\[\]\n]{{1,200}}?),?\s+(?P<verb>{_VERBS})"
+        rf"(?P<term>[A-Za-z0-9](?:[^.;:“”\"\[\]\n]|(?<=\d)\.(?=\d)){{1,200}}?),?\s+(?P<verb>{_VERBS})"
     ),
     unquoted_verb=re.compile(r"(?:shall |also )?means?\b|includes?\b|(?:has|have|shall have) the"
         r"|do(?:es)? not include", _I),
@@ -111,6 +117,7 @@ ENGLISH = DefinitionPhrases(
     ),
     listed_refused=re.compile(
         r"\b(?:terms|phrases?|words?|expressions?|definitions?|term)\Z|\bthe (?:term|phrase|word)\b|\bfollowing\b|"
+        r"\b(?:terms?|words?|phrases?|expressions?) (?:not )?(?:used|defined)\b|\Aused\b|"
         r"\A(?:for|in|except|unless|as|such|words|references?)\b|\b(?:singular|plural|masculine|feminine)\b|"
         r"\b(?:shall|must|may|would|could|can|will|was|were|which|who|whom|whose|if|when|where|by|no|not|it|does|do"
         r"|provided)\b|\b(?:reasonable|electronic|appropriate|available|lawful|other|any|all|such|mechanical)\Z", _I
@@ -118,7 +125,9 @@ ENGLISH = DefinitionPhrases(
     noun_after=re.compile(r" (?:to|of|by|for)\b"),
     qualifier=re.compile(
         r",? (?:(?:in relation|with respect|with reference|in respect)\b|for (?:the )?purposes? of\b"
-        r"|(?:as|when) (?:used|applied)\b).*\Z", _I
+        r"|(?:as|when) (?:used|applied)\b"
+        r"|and (?:similar|related|cognate|like|corresponding) (?:expression|term|word)s?\b)"
+        r".*\Z|, (?:subject to|except|unless|where|when)\b.*\Z", _I
     ),
     unquoted_lower=re.compile(
         r"(?P<term>[a-z][\w’'-]*(?:,? [\w’'()-]+){0,8}?)(?:,? (?:in relation|with respect|in respect|when used)\b"
@@ -127,8 +136,20 @@ ENGLISH = DefinitionPhrases(
     ),
     unquoted_condition=(
         ("means", re.compile(
-            r"(?:\A|(?<=[.;—]\s))For (?:the )?purposes of this [^.;:“”\"\n]{1,80}?, (?:an?|any|the) "
+            r"(?:\A|(?<=[.;—]\s))For (?:the )?purposes of this [^.;:“”\"\n]{1,80}?,? (?:an?|any|the) "
             rf"[^.;:,“”\"\n]{{1,120}}? (?:is|are) (?:an?|the) {_BARE} (?:if|when|only if|only when)\b"
+        )),
+        ("excludes", re.compile(
+            rf"\b(?:is|are) not (?:an?|the) {_BARE} for (?:the )?purposes of (?:this|these) \w+(?: of this \w+)?"
+        )),
+        # "A reference to a T is a reference to ...": Commonwealth law defines by what a reference is read as.
+        ("means", re.compile(
+            rf"{_REFERENCE_TO}{_BARE}{_ASIDE} (?:(?:is|are){_ASIDE}(?! (?:to be )?(?:read|construed))"
+            rf"|{_READ} as(?: being)?) (?:(?:an? )?references? to\b|to (?:an?|the|any)\b)"
+        )),
+        ("includes", re.compile(
+            rf"{_REFERENCE_TO}{_BARE}{_ASIDE} (?:includes?|{_READ} (?:as|to) (?:including|include))"
+            r" (?:an? )?references? to\b"
         )),
         ("means", re.compile(
             rf"\b(?:is|are),? for (?:the )?purposes of this \w+(?: of this \w+)?,? (?:an?|the) {_BARE} "
@@ -143,7 +164,8 @@ ENGLISH = DefinitionPhrases(
     ),
     headed_condition=re.compile(
         r"\b(?:is|are|has|have|(?:taken|treated|regarded|deemed)\b[^.;:“”\"\n]{1,60}?\b(?:as|be))\s"
-        rf"(?:an?|the)\s{_BARE}\s(?:if|when|only if|where)\b"
+        rf"(?:an?|the)\s{_BARE}(?:\s(?:in|of|over|to|for|with|on)\s[^.;:,“”\"\n]{{1,60}}?)?\s"
+        r"(?:if|when|only if|where)\b"
     ),
     meaning_follows=re.compile(r",\s(?=(?:an?|the|any|all|every|each|one|such|that|those|money|persons?)\s)"),
     headed_term=re.compile(r"(?:the )?(?:\w+ )?(?:meaning|definition|concept) of (?:an? |the )?", _I),
@@ -160,6 +182,10 @@ ENGLISH = DefinitionPhrases(
         rf"\b(?:is|are|has|have) (?:an? |the )?(?P<terms>{_QUOTED})(?: (?:of|in|by) [\w ’'-]{{1,60}}?)? "
         r"(?:if|when|unless|to the extent|only if|only when)\b", _I
     ),
+    applied=re.compile(
+        rf"(?<!from the )(?<!to the )\bdefinitions? of (?P<terms>{_QUOTED}(?:(?:,|,? and|,? or) {_QUOTED}){{0,4}})"
+        r"(?=(?:(?!\b(?:not|that|which|if)\b)(?:[^.;:“”\"]|(?<=\d)\.(?=\d))){1,120}\b(?:shall )?appl(?:y|ies)\b)", _I
+    ),
     called_clause=re.compile(r"\b(?:we|you|our|your|us|i|my|me|who|what|how|is|are|was|were|do|does|can|will)\b", _I),
     requoted=re.compile(
         r"(?:\b(?:for|after|before|add|omit|insert\w*|substitut\w*)\s+[“‘\"][^”’\"]{0,120}|[“\"‘])\Z", _I
@@ -171,7 +197,7 @@ ENGLISH = DefinitionPhrases(
         r"this|these|those|reasonable|electronic|appropriate|available|lawful|only|same|following|has|have|had"
         r"|does|do|not|it|"
         r"information|notice|section|paragraph|subsection|provided|including|also|singular|plural|masculine|feminine)\b"
-        r"|\A(?:of|and|or|in|for|words|references?)\b", _I
+        r"|\A(?:of|and|or|in|for|used|words|expressions|references?)\b", _I
     ),
     caption_verb=re.compile(rf"(?:(?P<subject>(?:the|this) (?:term|phrase|word)s?)[,:]?\s*)?{_VERBS}", _I),
     term_refused=re.compile(r"\A(?:this|these|that|those|such)(?: \w+){0,2}\Z", _I),
@@ -189,14 +215,14 @@ ENGLISH = DefinitionPhrases(
     ),
     lead_in=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
-        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+{_UNLESS}[,:—–\s-]*\Z|"
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_UNLESS}[,:—–\s-]*\Z|"
         r"(?:as used in|for (?:the )?purposes? of|in) (?:(?:this|these) \w+ (?:and|or) )?"
         r"(?:sections?|subsections?|paragraphs?|parts?|chapters?|articles?|regulations?|schedules?|rules?|§{1,2})\s"
         r"[^.;:“”\"\n]{1,60}[,:—–-]+\s*\Z", _I
     ),
     listed_lead=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|defined)\b[^.;]*\.?\s*\Z|"
-        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these) \w+{_UNLESS}[,:—–\s-]*\Z", _I
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_UNLESS}[,:—–\s-]*\Z", _I
     ),
     heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction"
         r"|(?:(?:defined|key) |(?:use|usage) of )terms?\Z|\Aterms(?:\.?\Z| (?:used|defined)\b)"
@@ -219,7 +245,8 @@ ENGLISH = DefinitionPhrases(
         r"(?:(?:the )?(?:provisions|application|requirements|interpretation|administration|construction) of )?\Z", _I
     ),
     scope_start=re.compile(
-        r"(?:\A|[,(—”\"]\s?|\b(?:referred to|known|described|called) )(?:in|under|within|throughout)\s+\Z", _I
+        r"(?:\A|[,(—”\"]\s?|\b(?:referred to|known|described|called|references?) )"
+        r"(?:in|under|within|throughout)\s+\Z", _I
     ),
     scope_near=re.compile(r"(?:\A|[,(—”\"]\s?|\bbut )(?:in|under|within|throughout)\s+\Z", _I),
     scope_adjacent=re.compile(
@@ -241,14 +268,23 @@ ENGLISH = DefinitionPhrases(
         r" (?:in|under|for (?:the )?purposes? of)\s+\Z", _I
     ),
     whole_law=re.compile(
-        r"\bth(?:is|ese) (?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute)s?\b", _I
+        r"\b(?:this|these|the present) (?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
+        r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant)s?\b", _I
     ),
     scope_unit_missing=re.compile(
-        r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) th(?:is|ese) (?:Act|Code|law"
-        r"|regulations?|rules?|order|ordinance|instrument)\b"
+        r"(?:for (?:the )?purposes? of|used in|appl(?:y|ies) (?:to|in)|in) (?:this|these|the present) (?:Act|Code|law"
+        r"|regulations?|rules?|order|ordinance|instrument|bye?-?laws?|charter|convention|treaty|protocol|agreement)\b"
         r"|\bas used herein\b|\bherein\b", _I
     ),
-    scope_sentence=re.compile(r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z", _I),
+    scope_small=re.compile(
+        r"\b(?:of|in|under|to|throughout) this (?:sub-?)?(?:section|paragraph|clause|article|item|rule)\b", _I
+    ),
+    scope_sentence=re.compile(
+        r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z|"
+        r"\AThis (?:section|article|regulation|rule|paragraph) (?:applies|has effect|shall (?:apply|have effect))"
+        r" for\b",
+        _I,
+    ),
     list_joint=LIST_JOINT,
 )  # fmt: skip
 

@@ -54,8 +54,10 @@ _CASES = re.compile(
     r"|forth|out|down|of|for|to|in|by|under|within|are|is|and)\s+){0,12}", _I
 )  # fmt: skip
 _BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
+# What a provision is about, "section 5 (kites)", and no designator.
+_REMARK = r"\s\((?!(?:[ivxlcdm]{1,7}|[a-z]{1,3}|\d{1,4}[a-z]{0,2})\))(?:[^()]|\([^()]{1,40}\)){2,180}\)"
 LIST_JOINT = re.compile(
-    r"\]?\s{0,3}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
+    rf"(?:{_REMARK})?\]?\s{{0,3}}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
     r"|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*",
     _I,
 )
@@ -106,9 +108,22 @@ ENGLISH_LINKS = LinkPhrases(
             "after", _WORDS_OF),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)? apply|(?:is"
-                r"|are|shall be) (?:not applicable|inapplicable))\b", _I),
+            re.compile(
+                r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to|, [^,.;:]{1,60},)?"
+                r" (?:be construed as applying|apply|have effect"
+                r"|impose (?:any |an )?(?:obligation|dut|requirement|liabilit)\w*)"
+                r"|(?:is|are|shall be) (?:not applicable|inapplicable)|(?:is|are) not to (?:apply|have effect))\b", _I
+            ),
             "before", _BEFORE,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\bnothing (?:contained )?in\b(?=(?:(?!\b(?:that|which|who|nor|may|shall|will|is|[a-z]+[iy]f(?:y|ies)"
+                r"|(?:affect|limit|prevent|prohibit|require|supersede|restrict|preclude|authori[sz]e|confer)s?)\b)[^.;:]){1,120}?"
+                r"\b(?:appl(?:ies|y)|(?:shall|will) (?:apply|have effect)|(?:is|shall be) applicable)\b)", _I
+            ),
+            "after", _WORDS_OF,
         ),
     ),
     no_target=re.compile(
@@ -119,6 +134,12 @@ ENGLISH_LINKS = LinkPhrases(
     governed_clause=re.compile(r"\b(?:\d[\w().-]*\s+of\s+|(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
         r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
     list_joint=LIST_JOINT,
+    coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
+    # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
+    aside=re.compile(
+        r"(?:,\s(?:with the exceptions? of|except(?:ing)?(?: for)?|other than|apart from|save(?: for)?|but not)\s"
+        rf"[^;:.]{{1,150}}?,|{_REMARK})\s{{0,3}}\Z", _I
+    ),
     lists=(
         ListPhrase(
             "disapplies",

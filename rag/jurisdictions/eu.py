@@ -15,7 +15,7 @@ from rag.jurisdictions.provisions import Grammar, Law
 from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.statutory import StatutoryJurisdiction
 from rag.jurisdictions.statutory_places import Cited, Passage
-from rag.jurisdictions.union_orders import decision_alone, in_other_words, law_last, pointed
+from rag.jurisdictions.union_orders import ALINEA, decision_alone, in_other_words, law_last, pointed, with_paragraphs
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 GRAMMAR = Grammar(
@@ -63,6 +63,7 @@ GRAMMAR = Grammar(
     },
     neighbours={r"(?:immediately\s)?(?:preceding|previous)": "before", r"(?:next|immediately)\sfollowing": "after"},
     pointed=True,
+    below_only=r"nos?\.?|nrs?\.?|n[°º]",
     singular=r"article|art\.?|recital|paragraph|point|chapter|annex|section|subparagraph|considérant|paragraphe|"
              r"annexe|chapitre",
 )  # fmt: skip
@@ -71,7 +72,7 @@ _SHORT = 80  # characters behind a number that are compared with what was read b
 _NO_WORD = "a number beside the act's name, read as its article"
 _BRACKETED_FIRST = re.compile(r"\d{1,3}[a-z]?\s?\(")
 _NUMBERED = re.compile(r"urn:lex:eu:3(\d{4})")
-_GLOSS = re.compile(r"\s?\((?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
+_GLOSS = re.compile(r"\s?\((?!(?:EU|EC|EEC|UE|CE|CEE|EG|EWG)\))(?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
 # The day and the title of an act; a provision named behind them is no part of it.
 _ADOPTED = re.compile(
     r",?\s(?:of|du|vom|del|van)\s\d{1,2}\.?\s[^\W\d]{3,12}\s(?P<year>(?:19|20)\d\d)"
@@ -80,6 +81,12 @@ _ADOPTED = re.compile(
     r"(?=\Z|,\s(?:art|annex|anhang|recital|chapter|kapitel|considérant))",
     re.IGNORECASE,
 )
+# "of Directive 2000/31/EC on electronic commerce": the title without its day, which nothing compares.
+_TITLED = re.compile(
+    r"\s(?:on|concerning|relating\sto|laying\sdown|sur|concernant|relative\s[àa]u?|über|zu[mr]?)\s[^\d()§]{4,300}\Z",
+    re.IGNORECASE,
+)
+_NO_TITLE = "the title behind the act's number is not compared"
 # Words before a reference that are no part of it.
 _LEADING = re.compile(
     r"\A(?:(?:the|le|la|les|der|die|das|EU|EC|Council|Commission|Implementing|Delegated)\s{1,3}){1,3}", re.IGNORECASE
@@ -124,8 +131,12 @@ class EuropeanUnion(StatutoryJurisdiction):
         whole = _LEADING.sub("", reference.strip())
         bare = unframed(whole, "eu")
         reference = pointed(bare if bare == whole else _LEADING.sub("", bare))
+        if paragraphs := with_paragraphs(reference):
+            return [replace(one, hint=one.hint or ALINEA) for one in self._read(paragraphs)]
         if found := self._read(self._unglossed(reference)):
             return found
+        if (titled := _TITLED.search(reference)) and (act := laws.last_act(reference)) and act[1] == titled.start():
+            return [replace(one, hint=one.hint or _NO_TITLE) for one in self._read(reference[: titled.start()])]
         written = in_other_words(reference)
         return self._reworded(reference, written) or self._numbered(written)
 

@@ -100,6 +100,9 @@ FRENCH_LINKS = LinkPhrases(
         r"|ainsi qu(?:e|['’]))\s*"
         r"(?:(?:à|de|par|dans|en) )?(?:celles? |ceux )?(?:(?:de |à )?l['’]|la |les? |aux? |du |des |d['’])?\s*", _I
     ),
+    aside=re.compile(
+        r",\s(?:à l['’](?:exception|exclusion) d|exception faite d|sauf\s|hormis\s|hors\s)[^;:.]{1,150}?,\s{0,3}\Z", _I
+    ),
     lists=(
         ListPhrase(
             "disapplies",

@@ -14,7 +14,7 @@ from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import CONTAINER_TYPES, Definition, ParsedNode
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.base import DocumentIndex
-from rag.jurisdictions.french_forms import LIST_LEAD, Hit, hits, list_item
+from rag.jurisdictions.french_forms import LIST_LEAD, Hit, hits, list_item, listing
 
 _I = re.IGNORECASE
 _BY_REFERENCE = re.compile(r",?\s{1,2}au sens (?:et pour l['’]application )?(?:d(?:e|es|u)\b|d['’])", _I)
@@ -36,6 +36,8 @@ _SCOPE_LEAD = re.compile(
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.;])(?<!\b[LRDA]\.)(?<!\bart\.)(?<!\bal\.)\s+(?=[A-ZÀ-Ý«“\"])|\n")
 _MAX_WORDS = 10
+_GENERAL = re.compile(r"\bdispositions? (?:générales?|communes?|préliminaires?)\b", _I)  # in a container's heading
+_DEFINITIONS = re.compile(r"\bdéfinitions?\b", _I)  # in a heading
 
 
 class FrenchDefinitions:
@@ -75,7 +77,10 @@ class FrenchDefinitions:
             if item is not None:
                 yield item
                 return
-        yield from hits(passage.text)
+        among = any(_DEFINITIONS.search(one.heading) for one in self._index.chain(passage.node))
+        if among:
+            yield from listing(passage.text, [one.text for one in self._index.tree.children(passage.node.urn)])
+        yield from hits(passage.text, among=among)
 
     def _by_reference(self, passage: Passage, known: set[str], taken: set[int]) -> Iterator[Definition]:
         """ "les associations cultuelles au sens de l'article 18": the meaning is given there."""
@@ -126,8 +131,17 @@ class FrenchDefinitions:
             return (passage.node.urn,), words, True
         if hit.form == "law":
             return (self._index.root.urn,), words, True
-        container = self._index.tree.parent(section)
+        container = self._opened(section)
         return (container.urn if hit.form == "named" and container is not None else section.urn,), words, True
+
+    def _opened(self, section: ParsedNode) -> ParsedNode | None:
+        """The container of an article; of one among definitions or general provisions, what these open."""
+        above = list(self._index.chain(section)[1:])
+        defining = [place for place, one in enumerate(above) if _DEFINITIONS.search(one.heading)]
+        place = defining[-1] + 1 if defining else 0
+        while defining and place < len(above) - 1 and _GENERAL.search(above[place].heading):
+            place += 1
+        return above[min(place, len(above) - 1)] if above else None
 
     def _in_text(self, passage: Passage, start: int, end: int, near: int) -> tuple[tuple[str, ...], str, bool] | None:
         """What a phrase names that opens a sentence or begins before `near`; offsets into the passage's text.

@@ -6,7 +6,7 @@ Fictions and presumptions ("est réputé", "est présumé") define nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,6 +29,14 @@ _SENSE = r"(?=,? (?:au sens (?:d|et)|pour l['’]application d))"
 _THING = r"(?=(?:toute?s?|tous|les?|la|une?|celui|ceux|celles?|chacune?|ce qui)\s|l['’])"
 _START = r"(?:\A|(?<=[.;]\s)|(?<=\n))"
 _NO_LINK = r"(?<!\sà)(?<!\sde)(?<!\spour)(?<!\sdans)(?<!\spar)(?<!\ssur)(?<!\set)(?<!\sou)(?<!\sen)(?<!\sau)(?<!\saux)"
+# "considérés comme", and what may stand before it.
+_COUNTED = r"(?:considérée?s?|regardée?s?) comme"
+_IS_COUNTED = rf"(?<!pas )\b(?:est|sont) (?:également |aussi )?{_COUNTED}"
+# "Sont soumis au code les marchés au sens de": what has a subject of its own is a predicate and no term.
+_NO_SUBJECT_INSIDE = (
+    r"(?![^,;.]{0,80}?[^\W\d_]\s(?:les?\s|la\s|l['’]|une?\s|ceux\s|celui\s|celles?\s|toute?\s)[^,;.]{0,80}?"
+    r"\s(?:au sens|pour l['’]application)\s)"
+)
 _NO_SENSE = r"(?![^,;.]{0,80}\s(?:au sens|pour l['’]application)\s)"
 
 Form = Literal["named", "law", "inline", "reference"]
@@ -55,10 +63,10 @@ _PATTERNS = (
         rf"\bne (?:sont|constituent|constitue"
         rf"|est) pas (?:considérée?s? )?(?:comme )?{_DETERMINER}?{_BARE}{_SENSE}", _I)),
     _Pattern("named", "means", re.compile(
-        rf"(?<!pas )\b(?:sont|est) (?:également |aussi )?(?:considérée?s?|regardée?s?) comme (?:étant )?{_DETERMINER}?"
+        rf"{_IS_COUNTED} (?:étant )?{_DETERMINER}?"
         rf"(?:(?P<quoted>{_QUOTED})|{_BARE}){_SENSE}", _I)),
     _Pattern("named", "means", re.compile(
-        rf"(?:\A|(?<=[.;]\s)|(?<=\n))(?:Constitue(?:nt)?|Sont|Est|Forme(?:nt)?)\s(?:de\s)?{_DETERMINER}?"
+        rf"{_START}(?:Constitue(?:nt)?|Forme(?:nt)?|(?:Sont|Est)(?=\s{_NO_SUBJECT_INSIDE}))\s(?:de\s)?{_DETERMINER}?"
         rf"(?:(?P<quoted>{_QUOTED})|(?!considéré|regardé|réputé|présumé|assimilé|nulle?|applicable){_BARE}){_SENSE}")),
     _Pattern("named", "means", re.compile(
         r"(?:\A|(?<=[.;]\s))(?:Une?|Le|La)\s(?P<bare>[\w-]{3,40} est [\w-]{3,40})(?= au sens d)")),
@@ -66,18 +74,20 @@ _PATTERNS = (
         rf"{_START}Constitue(?:nt)?\s{_DETERMINER}{_NO_SENSE}(?!délit|crime|contravention|infraction|circonstance|motif)"
         rf"{_BARE}{_NO_LINK}(?=,?\s{_THING})")),
     _Pattern("named", "means", re.compile(
-        rf"{_START}(?:Est|Sont)\s(?:considérée?s?|regardée?s?) comme (?:étant )?{_DETERMINER}?{_NO_SENSE}"
+        rf"{_START}(?:Est|Sont)\s{_COUNTED} (?:étant )?{_DETERMINER}?{_NO_SENSE}"
         rf"(?!n['’]|ayant\b){_BARE}{_NO_LINK}(?=,?\s{_THING}|\s?:)")),
     _Pattern("named", "means", re.compile(
         rf"\b(?:est|sont) (?:considérée?s?|regardée?s?), (?:au sens|pour l['’]application) [^,;.]{{3,80}}, comme "
         rf"(?!ayant|étant|n['’]|en\b){_DETERMINER}?{_BARE}"
         rf"(?=[.,;:]|\s(?:de la|du|des|dans|par|lorsqu\w*|si|dès|relati\w+)\b|\sde l['’]|\s*\Z)", _I)),
+    _Pattern("named", "means", re.compile(
+        rf"{_START}(?:Est\sune?|Sont\sdes)\s{_NO_SENSE}(?!délit|crime|contravention|infraction){_BARE}{_NO_LINK}(?=\s{_THING})")),
     # Without "au sens de" the words add to what is known under the name: "est considéré comme du travail de nuit".
     _Pattern("named", "includes", re.compile(
-        rf"(?<!pas )\b(?:est|sont) (?:considérée?s?|regardée?s?) comme (?:du |de la |de l['’]|des ){_BARE}"
+        rf"{_IS_COUNTED} (?:du |de la |de l['’]|des ){_BARE}"
         rf"(?=[.;:]|\s*\Z|\s(?:lorsqu\w*|si|dès)\b)", _I)),
     _Pattern("named", "includes", re.compile(
-        r"(?<!pas )\b(?:est|sont) (?:considérée?s?|regardée?s?) comme (?P<bare>(?!ayant|étant|non|nulle?)[\w-]{3,40}"
+        rf"{_IS_COUNTED} (?P<bare>(?!ayant|étant|non|nulle?)[\w-]{{3,40}}"
         r"(?: (?!lorsqu|si\b|dès\b)[\w'’-]{1,40}){1,5}?)(?=\s(?:lorsqu\w*|si|dès lors que?)\b)", _I)),
     _Pattern("named", "means", re.compile(
         rf"\b(?:est|sont) qualifiée?s? (?:de |d['’]|des ){_BARE}{_NO_LINK}(?=,?\s{_THING}|[.,;:]|\s*\Z)", _I)),
@@ -126,7 +136,7 @@ _PATTERNS = (
 # Every pattern above needs one of these; most alinéas have none.
 _CUES = (
     "entend", "au sens", "application d", "appel", '"', "«", "“", "”", "constitue", " comme ", "qualifié", " ceux ",
-    " celui ", " celle", "personne",
+    " celui ", " celle", "personne", "est un", "sont des",
 )  # fmt: skip
 _GENUS = (
     "accords? actes? action affectation aliénation appropriation attribution autorisation avantages? bail biens? "
@@ -147,6 +157,14 @@ _COPULA = re.compile(
     rf"(?:(?<=celui)|(?<=celle)|(?<=ceux)|(?<=celui )|(?<=celle )|(?<=celles )|(?<=ceux )"
     rf"|(?:{'|'.join(_GENUS.split())}|(?P=head)s?)\b)"
 )
+# The same among definitions, where any noun says what a thing is: "Un candidat est un opérateur qui ...".
+_AMONG = re.compile(
+    r"(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{3,40}"
+    r"(?: (?!(?:qui|que|dont|il|elle|est|sont|ne|a|ont|si|tel|telle|régie?s)\b|[nsm]['’])[\w'’-]{1,40}){0,5}?)"
+    r" (?:(?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux)\s|l['’])|(?:a|ont) pour objet\b)"
+)
+_LISTING = re.compile(r"(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{3,40}(?: [\w'’-]{1,40}){0,4}?) (?:est|sont)\s?:\s*\Z")
+_THINGS = re.compile(r"\s*(?:-\s?)?(?:(?:les?|la|une?|des|toute?s?|tous|ceux|celles?|celui)\s|l['’])", _I)
 # A subject of its own ("le présent", "ce"), or a fact told and not a term.
 _NO_SUBJECT = re.compile(
     r"\A(?:présente?|même|juge|tribunal|délai|demande|dispositions?|créancier|débiteur|père|président|preuve"
@@ -190,9 +208,26 @@ def list_item(text: str) -> Hit | None:
     return Hit((first, second) if both else terms, 0, item.end(), "named")
 
 
-def hits(text: str) -> Iterator[Hit]:
-    """The terms that a text defines, but for items of lists."""
-    copula = _COPULA.match(text)
+def listing(text: str, items: Sequence[str]) -> Iterator[Hit]:
+    """The term of "Les acheteurs sont :" among definitions, where the items name things.
+
+    Args:
+        text: what stands before the list.
+        items: the texts of its items.
+    """
+    match = _LISTING.match(text)
+    if match is not None and items and _THINGS.match(items[0]):
+        yield Hit((match["bare"],), 0, match.end(), "law")
+
+
+def hits(text: str, *, among: bool = False) -> Iterator[Hit]:
+    """The terms that a text defines, but for items of lists.
+
+    Args:
+        text: a node's text.
+        among: the text stands among definitions, as the headings above it say.
+    """
+    copula = _COPULA.match(text) or (_AMONG.match(text) if among else None)
     if copula is not None and not _NO_SUBJECT.match(copula["bare"]):
         yield Hit((copula["bare"],), 0, copula.end(), "law")
     low = text.lower()

@@ -29,7 +29,7 @@ _BETWEEN = re.compile(r"[\s',()-]{1,3}")
 
 @dataclass(slots=True)
 class _Branch:
-    next: dict[str, _Branch] = field(default_factory=dict[str, "_Branch"])
+    next: dict[str, _Branch] = field(default_factory=lambda: {})
     key: str = ""  # a name that ends here
 
 

@@ -51,10 +51,10 @@ class Places:
     """Resolves the references of one text in order, remembering what was named last."""
 
     here: ReferenceContext | None
-    laws: dict[str, list[LawName]] = field(default_factory=dict[str, list[LawName]])  # named so far, by nature
+    laws: dict[str, list[LawName]] = field(default_factory=lambda: {})  # named so far, by nature
     article: Target | None = None  # named last
-    articles: dict[str, Target] = field(default_factory=dict[str, Target])  # number -> the article named so
-    points: dict[str, Target] = field(default_factory=dict[str, Target])  # segment -> the point named so
+    articles: dict[str, Target] = field(default_factory=lambda: {})  # number -> the article named so
+    points: dict[str, Target] = field(default_factory=lambda: {})  # segment -> the point named so
 
     def cited(self, reading: Reading) -> list[Cited]:
         """The provisions that a reading names; empty where it names none here."""

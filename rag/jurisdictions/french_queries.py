@@ -16,7 +16,7 @@ from rag.jurisdictions.french_laws import NamedLaw, law_number
 from rag.jurisdictions.french_places import Cited, Places
 from rag.jurisdictions.french_reader import Reading, read_references
 from rag.jurisdictions.french_text import WRITTEN_DATE, fold, read_date
-from rag.jurisdictions.french_units import AND_ON, ARTICLE_NUMBER, Item
+from rag.jurisdictions.french_units import AND_ON, AROUND_DASH, ARTICLE_NUMBER, Item
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 BARE_NUMBER = "article number without its code"
@@ -279,9 +279,10 @@ def _provisions(reading: Reading, cited: list[Cited], text: str) -> list[TagQuer
 def _printed(item: Item, text: str) -> str:
     """An article's number as the store's tag has it: `l.111-1` -> `L111-1`, `39 DECIES a` -> `39 decies A`."""
     match = ARTICLE_NUMBER.match(text, item.start)
-    number = re.sub(r"\s?-\s?", "-", match[0] if match is not None else item.number)
-    if item.number == "1er":
-        return "1er"
+    written = match[0] if match is not None else item.number
+    if item.number == "1er" or (written.isascii() and written.isdigit()):
+        return item.number
+    number = AROUND_DASH.sub("-", written)
     first, *others = article_number(number).split(" ")
     return " ".join((first, *(one.lower() if len(one) > 2 else one.upper() for one in others)))
 

@@ -95,7 +95,7 @@ class Reading:
     law_nature: str = ""
     inherited: bool = False
     external: bool = False  # law without an address, found by its own form
-    bare_units: list[Unit] = field(default_factory=list[Unit])  # the units before others were inherited
+    bare_units: list[Unit] = field(default_factory=lambda: [])  # the units before others were inherited
 
     @property
     def has_law(self) -> bool:
@@ -217,7 +217,9 @@ def _article(text: str, at: int, which: Which, start: int | None = None) -> Unit
     if word is None:
         return None
     items, end = article_list(text, word.end(), plural=word["plural"] is not None)
-    if items and not word["plural"] and LIST_GOES_ON.match(text, end):
+    # "article 6, I, 2 et 3": the numbers behind a numeral of the article may be its points.
+    pointed = bool(items) and items[-1].steps[-1:] != () and items[-1].steps[-1].style in ("roman", "degree")
+    if items and not word["plural"] and not pointed and LIST_GOES_ON.match(text, end):
         # "article 1240 et 1241 du code civil" is written too; before a law's name the second number is no count.
         longer, after = article_list(text, word.end(), plural=True)
         if len(longer) > len(items) and _names_law(text, after):

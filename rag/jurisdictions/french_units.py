@@ -198,7 +198,9 @@ def _close(text: str, last: Item) -> int:
 
 @lru_cache(maxsize=4096)  # a law's articles are cited again and again
 def _segment(number: str) -> str:
-    plain = re.sub(r"\s?-\s?", "-", " ".join(number.split()))
+    if number.isascii() and number.isdigit():
+        return number
+    plain = AROUND_DASH.sub("-", " ".join(number.split()))
     plain = re.sub(
         r"(?i)\A(l\s?\.?\s?o|[lrda])\s?\.?\s?[*\s]*\.?\s?(?=[0-9])", lambda m: re.sub(r"[\s.]", "", m[1]), plain
     )
@@ -212,6 +214,10 @@ def _ranged(item: Item, end: RangeEnd) -> Item:
 
 
 _CLOSED = re.compile(r"\s?\)")
+AROUND_DASH = re.compile(r"\s?-\s?")
+# "article 6, I, 2, de la loi": behind a numeral of the article a bare number is one of its points.
+_BARE_STEP = re.compile(r"([1-9][0-9]?)(?=,?\s(?:de|du|des|et|ou)\s|,?\sd'|,?\s?\Z|,\s[a-z]\))")
+_OF_LAW = ("du ", "de ", "des ", "d'")
 _BEHIND = re.compile(r"\s{0,2}(?:,\s{0,2}|\(\s?|-\s?|\s)?")
 _AL_BEHIND = re.compile(rf"(?i:alinea|al\.?)\s{{0,2}}([0-9]{{1,3}}(?=(?:er|e)?(?![\w°]))|{ORDINAL})(?:er|e)?(?!\w)")
 _SIGN_BEHIND = re.compile(r"(?i:§{1,2}|paragraphe|par\.)\s{0,2}([0-9]{1,3})(?![\w°])")
@@ -224,11 +230,17 @@ def steps_behind(text: str, at: int) -> tuple[tuple[Step, ...], int]:
     while at < len(text):
         gap = _BEHIND.match(text, at)
         start = gap.end() if gap is not None else at
+        if text.startswith(_OF_LAW, start):
+            return tuple(steps), at  # most numbers are followed by the name of their law
         glued = gap is not None and gap[0].strip() in ("", ",")
         mark = _SIGN_BEHIND.match(text, start) if start > at else None
         line = _AL_BEHIND.match(text, start) or _ORDINAL_BEHIND.match(text, start)
         point = _POINT.match(text, start) if line is None and start > at else None
-        if mark is not None:
+        bare = _BARE_STEP.match(text, start) if steps and steps[-1].style == "roman" and glued else None
+        if bare is not None:
+            steps.append(Step("degree", bare[1]))
+            end = bare.end()
+        elif mark is not None:
             steps.append(Step("degree", mark[1]))
             end = mark.end()
         elif line is not None:

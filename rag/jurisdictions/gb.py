@@ -17,7 +17,7 @@ from rag.jurisdictions.british_initials import STARTS as INITIALS
 from rag.jurisdictions.british_initials import initialled_at
 from rag.jurisdictions.document_names import DocumentNames
 from rag.jurisdictions.gb_examples import EXAMPLES, QUERY_EXAMPLES
-from rag.jurisdictions.gb_queries import in_order, queries_by_title, title_without_year
+from rag.jurisdictions.gb_queries import in_order, queries_by_title, report_queries, title_without_year
 from rag.jurisdictions.parties import party_queries
 from rag.jurisdictions.provisions import Grammar, Law
 from rag.jurisdictions.signals import unframed
@@ -71,6 +71,7 @@ GRAMMAR = Grammar(
         r"(?:next|immediately)\sfollowing": "after",
     },
     pointed=False,
+    below_only="",
     singular=r"section|sec\.|s\.?|article|art\.?|regulation|reg\.?|rule|r\.?|schedule|sched\.?|sch\.?|part|chapter|"
              r"sub-?section|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
 )  # fmt: skip
@@ -82,6 +83,7 @@ _CPR = re.compile(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
 _STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_laws.STARTS}"
 _INSTRUMENT = re.compile(r"S\.?\s?I|Statutory\s")
 _SHORT = 80  # characters behind a number that are compared with what was read before
+_ACTS = frozenset({"ukpga", "asp", "anaw", "asc", "nia", "mwa", "ukla", "ukcm", "aosp", "aep", "apgb", "apni", "mnia"})
 _LISTING = re.compile(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
 _NAMELY = re.compile(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
 _BARE_NEUTRAL = re.compile(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
@@ -139,6 +141,14 @@ class UnitedKingdom(StatutoryJurisdiction):
         )
         return (read[0], at, read[1]) if read else None
 
+    def has_units(self, urn: str, level: str) -> bool:
+        """Acts have sections, and articles or rules in schedules only; acts of the Union have articles."""
+        _, _, country, law, *smaller = urn.split(":")
+        kind = law.partition("-")[0]
+        if country == "eu" or kind in ("eur", "eudr"):
+            return level in ("article", "recital")
+        return level == "section" or bool(smaller) or kind not in _ACTS
+
     def bare_level(self, law: Law) -> str:
         """A number after "CPR" is a rule."""
         return "rule" if law.title == "CPR" else ""
@@ -173,6 +183,8 @@ class UnitedKingdom(StatutoryJurisdiction):
         if len(cited) > 1:
             together = queries_of_references([one.reference for one in cited], reference, self.language)
             return together or party_queries(reference, "v")
+        if cited and (reported := report_queries(whole, cited[0])):
+            return reported
         if not cited or cited[0].reference.start or cited[0].reference.end < len(whole):
             if turned := in_order(reference):
                 return [replace(one, hint=one.hint or turned[1] or None) for one in self.tag_queries(turned[0])]

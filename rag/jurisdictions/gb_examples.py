@@ -127,5 +127,15 @@ QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
             ),
         ),
     ),
-    ("[1992] Ch 560", ()),
+    (
+        "[1992] Ch 560",
+        (
+            TagQuery(
+                language="en",
+                kind="decision",
+                tag_filters=TagFilterSet((TagFilter("alias", TagFilterOp.EQ, "[1992] Ch 560"),)),
+                hint="decision by the law report named",
+            ),
+        ),
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag.jurisdictions.parties import BY_PARTIES
 from rag.jurisdictions.provisions import Item, Law, Reading
 from rag.jurisdictions.statutory_places import Cited
 from retrieval.reference_doubts import PART_NAMED
@@ -28,6 +29,18 @@ _AMENDED = re.compile(r",?\s\(?as\samended(?:\sby\s[^\d]{0,80})?\)?\Z", re.IGNOR
 _NAMED_DECISION = re.compile(
     r"(?P<name>[A-Z(][^\[\]§]{1,200}?),?\s(?P<citation>\[(?:19|20)\d\d\]\s(?:UK|EW|CS|NI|HCJ|EAT)\w.{0,60})"
 )
+# One word before several sections: "s 1, 2 and 3 Theft Act 1968".
+_ONE_WORD = re.compile(
+    r"(?P<word>s|sec|section|reg|regulation|r|rule|art|article)\.?\s?(?P<list>\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}"
+    r"(?:(?:,\s(?:and\s)?|\s(?:and|or|&)\s)\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}){1,8})(?=,?\s(?:of\s)?(?:the\s)?[A-Z])"
+)
+_PLURALS = {
+    "s": "ss", "sec": "sections", "section": "sections", "reg": "regs", "regulation": "regulations", "r": "rr",
+    "rule": "rules", "art": "arts", "article": "articles",
+}  # fmt: skip
+_REPORT = re.compile(
+    r"(?:(?P<name>[^\[\]()§]{2,150}?\sv\.?\s[^\[\]()§]{2,150}?),?\s)?(?P<report>[\[(](?:18|19|20)\d\d[\])].{4,40})"
+)
 _PATH = r"(?:\(\w{1,4}\)){0,6}"
 _TITLE = r"[A-Z][\w',()& -]{2,80}\sAct"
 _NO_YEAR = re.compile(
@@ -43,6 +56,8 @@ def in_order(reference: str) -> tuple[str, str] | None:
 
     "CA 2006 s 172" has its act first, "Re Smith [2001] EWCA Civ 1" a name before it, and "as amended" says nothing.
     """
+    if several := _ONE_WORD.match(reference):
+        return f"{_PLURALS[several['word']]} {several['list']}{reference[several.end() :]}", ""
     if first := _LAW_FIRST.fullmatch(reference):
         return f"{first['unit']} {first['law']}", ""
     if amended := _AMENDED.search(reference):
@@ -50,6 +65,22 @@ def in_order(reference: str) -> tuple[str, str] | None:
     if named := _NAMED_DECISION.fullmatch(reference):
         return named["citation"], _NAME_UNREAD
     return None
+
+
+def report_queries(reference: str, cited: Cited) -> list[TagQuery]:
+    """The candidates for a decision that only a law report names: by the report, and by the parties before it."""
+    match = _REPORT.fullmatch(reference.strip(" .,;?"))
+    law = cited.law
+    if match is None or law is None or law.urn or law.tags or not match["report"].startswith(law.title):
+        return []
+    filters = [TagFilter("alias", TagFilterOp.EQ, match["report"])]
+    if match["name"]:
+        filters.append(TagFilter("case_name", TagFilterOp.ILIKE, match["name"]))
+    hint = "decision by the law report named"
+    return [
+        TagQuery(language="en", kind="decision", tag_filters=TagFilterSet((one,)), hint=hint if not at else BY_PARTIES)
+        for at, one in enumerate(filters)
+    ]
 
 
 def title_without_year(reference: str) -> list[TagQuery]:

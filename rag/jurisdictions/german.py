@@ -25,7 +25,12 @@ _NORMS = re.compile(
 # Between a reference and the words that take it out of force: what it shall not apply to.
 _OBJECT = re.compile(
     r",?\s{0,4}(?:(?:findet|finden|ist|sind|gilt|gelten)\s{1,4})?(?:(?:insoweit|jedoch|aber|dann|hierauf|dabei|auch|insofern|"
-    r"daher|im Übrigen)\s{1,4}){0,2}(?:(?:auf|für|gegenüber|bei|zugunsten)\s[^.;:§]{1,120})?\s{0,4}"
+    r"daher|im Übrigen|insgesamt|ganz|teilweise|sinngemäß)\s{1,4}){0,2}"
+    r"(?:(?:auf|für|gegenüber|bei|zugunsten)\s[^.;:§]{1,120})?\s{0,4}"
+)
+_DENIED = (
+    r"(?:gilt|gelten)\s{1,4}(?:[\w§,]+\s{1,4}){0,6}?nicht|(?:findet|finden)\s{1,4}(?:[\w§,]+\s{1,4}){0,8}?keine|"
+    r"nicht\s{1,4}(?:gilt|gelten|anzuwenden|anwendbar|für|auf)|keine\s{1,4}Anwendung"
 )
 _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
 
@@ -60,11 +65,19 @@ GERMAN_LINKS = LinkPhrases(
             ),
             "after", re.compile(r"\s{0,4}"),
         ),
-        ExceptionPhrase("disapplies", re.compile(r"\bmit\s{1,4}Ausnahme\b|\bausgenommen\b", _I), "after", _NORMS),
+        # "Der Abschnitt gilt mit Ausnahme des § 4 nicht": § 4 goes on to apply.
         ExceptionPhrase(
             "disapplies",
             re.compile(
-                r"\bkeine\s{1,4}(?:entsprechende\s{1,4})?Anwendung\b|\bnicht\s{1,4}(?:entsprechend\s{1,4})?(?:anzuwenden|anwendbar)\b"
+                rf"\b(?:mit\s{{1,4}}Ausnahme|ausgenommen)\b(?![^.;:]{{0,200}}?\b(?:{_DENIED})\b)", _I
+            ),
+            "after", _NORMS,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\bkeine\s{1,4}(?:entsprechende\s{1,4})?Anwendung\b"
+                r"|\bnicht\s{1,4}(?:(?:entsprechend|(?:auf|für)\s[^,.;:]{1,120}?)\s{1,4})?(?:anzuwenden|anwendbar)\b"
             ),
             "before", _OBJECT,
         ),
@@ -87,6 +100,7 @@ GERMAN_LINKS = LinkPhrases(
         r"\s{0,3}(?:,\s{0,3}(?:und|oder|sowie)?|und|oder|sowie|bzw\.|noch|in Verbindung mit|i\.\s?V\.\s?m\.)\s{0,3}"
         r"(?:(?:von|nach|des|der|den|dem|die|mit|in)\s{1,3}){0,2}"
     ),
+    aside=re.compile(r"(?:,\s)?\b(?:mit\s{1,4}Ausnahme|ausgenommen|außer)\s[^;:.]{1,120}?,?\s{0,4}\Z", _I),
     lists=(
         ListPhrase(
             "disapplies",

@@ -21,6 +21,7 @@ from rag.jurisdictions.german_forms import (
     bracket_terms,
     copula,
     counted,
+    had,
     headed_list,
     is_listed,
     manner,
@@ -86,7 +87,7 @@ class GermanDefinitions:
         self._index = index
         self._terms = terms
         self._passage_of = passage_of
-        self._defined: dict[str, set[str]] = {}  # section URN -> normalised terms it defines
+        self._defined: dict[str, dict[str, str]] = {}  # section URN -> normalised term -> where it is first defined
         self._places: dict[str, set[str]] = {}  # normalised bracket -> URNs of the sections it stands in
         self._seen: set[str] = set()  # words of the nodes before the one asked for
         for node in index.tree.nodes:
@@ -99,13 +100,16 @@ class GermanDefinitions:
         if node.structure_type in ("NOTE", "ROOT") or node.kind == "decision":
             return []
         section = self._section(node)
-        known = self._defined.setdefault(section.urn, set())
+        known = self._defined.setdefault(section.urn, {})
+        above = {one.urn for one in self._index.chain(node)}
         out: list[Definition] = []
         for hit in sorted(self._hits(passage), key=lambda one: one.start):
             plain = self._terms.normalise(hit.term)
-            if not plain or plain in known:
+            # What adds to a term or takes from it, further on in its provision, is said there and nowhere else.
+            elsewhere = hit.relation in ("includes", "excludes") and known.get(plain, node.urn) not in above
+            if not plain or (plain in known and not elsewhere):
                 continue
-            known.add(plain)
+            known.setdefault(plain, node.urn)
             out.extend(self._scoped(passage, hit, section, plain))
         self._seen.update(word for word in re.findall(r"[A-ZÄÖÜ][a-zäöüß]{2,8}(?!\w)", node.text))
         return out
@@ -202,7 +206,8 @@ class GermanDefinitions:
         persons = any(re.match(r"wer\b", one.text) for one in children)
         named: list[Hit] = []
         for start, end in sentences(text):
-            named.extend(copula(text, start, end, heading, has_list=bool(children)))
+            named.extend(copula(text, start, end, heading, [one.text for one in children]))
+            named.extend(had(text, start, end, heading))
             named.extend(manner(text, start, end, has_list=persons))
             named.extend(counted(text, start, end))
             named.extend(understood(text, start, end))

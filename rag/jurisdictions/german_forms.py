@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -38,7 +38,8 @@ _STOP = frozenset(
     Voraussetzung Voraussetzungen Erforderlich Anzuwenden Zulässig Insoweit Hat Haben Wird Werden Als Alle Jede
     Jeder Jedes Solche Weitere Beide Am Vom Beim Satz Absatz Nicht Sein Ihre Seine Zwischen Zweck Ziel Gegenstand
     Grundlage Folge Berechtigt Verpflichtet Gleichgestellt Neben Jedoch Allerdings Gleichwohl Ebenso Nichtig
-    Unwirksam Wirksam Angemessen Wählbar Streitig
+    Unwirksam Wirksam Angemessen Wählbar Streitig Ohne Kraft Trotz Wegen Mittels Gemäß Laut Anstelle Statt Mangels
+    Aufgrund Hinsichtlich Bezüglich Innerhalb Außerhalb Vorbehaltlich Zugunsten Binnen Seit Bezogen Gegenüber
     """
     )
 )
@@ -53,15 +54,24 @@ _COPULA = re.compile(
 _NAME = r"(?:[a-zäöüß]{3,40}e[rsnm]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{2,60}"
 # "Als Hersteller gilt auch, wer ...": a fiction about the word itself; what a person is counted as tells less.
 _COUNTED = re.compile(
-    rf"Als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?!\s+nicht)(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
+    rf"Als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
 )
+_DENIED = re.compile(r"\s(?:[^,;.:]{1,80}\s)?nicht\b")  # "gelten vorbehaltlich des Absatzes 2 nicht"
+_ALSO = re.compile(r"[^,;.:]{0,120}\sauch\s(?:dann|wenn)\b")
+# "Einen Wohnsitz hat jemand dort, wo ...".
+_HAD = re.compile(
+    rf"(?:Eine?n?|Den|Die|Das)\s+(?P<term>{_NAME})\s+hat\s+(?:jemand|wer|eine\s+(?:[a-zäöüß]+\s+)?Person)\b"
+)
+# Items of a list that names things; others go on with a sentence: "so zu errichten".
+_THING = re.compile(r"(?:(?:der|die|das|wer|jede[rs]?|alle|eine?|solche|sonstige|weitere)\b|[A-ZÄÖÜ])")
+_DEFINITIONS = re.compile(r"\bBegriff|\bDefinition", re.IGNORECASE)
 _COUNTS = re.compile(
     rf"\b(?:gilt|gelten)\s+(?:auch\s+)?als\s+(?P<term>{_NAME})\s+im\s+Sinne?\s+(?:diese[rs]\b|des\s+Gesetzes|der\s+Verordnung"
     r"|(?:de[rs]|von)\s+(?:Absatz|Absätze|Satz|Artikel|Nummer|§))[^,;.:\n]{0,80}"
 )
 # "Unter Modernisierung ist jede Veränderung zu verstehen", "Verkehrssitte bedeutet das Übliche".
 _UNDERSTOOD = re.compile(
-    rf"Unter\s+(?:(?:dem|den|der)\s+\w+\s+)?[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:ist|sind|wird|werden|versteht)\s"
+    rf"Unter\s+(?:(?:dem|den|der)\s+(?=\w+\s+[„“\"A-ZÄÖÜ])\w+\s+|(?:eine[mr]|de[mnr])\s+)?[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:ist|sind|wird|werden|versteht)\s"
     r"(?=.{1,400}?(?:zu\s+verstehen|verstanden)\b|man\b)|"
     rf"(?P<bare>{_NAME})(?:{_SENSE})?\s+(?:bedeute[nt]|bezeichnen?|bezeichnet)\s(?=(?:eine?n?|der|die|das|den|jede\w?|alle)\s)",
     re.DOTALL,
@@ -105,17 +115,18 @@ class Hit:
     bracket: bool = False
 
 
-def copula(text: str, start: int, end: int, heading: str, *, has_list: bool) -> Iterator[Hit]:
+def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) -> Iterator[Hit]:
     """The terms of "Verbraucher ist jede natürliche Person, die ...", "Sachen im Sinne des Gesetzes sind ...".
 
     With an article before it a term needs a scope phrase or the heading: "Die Firma ist der Name ...".
+    A list defines what its heading names or what stands among definitions: "Angehörige sind:".
 
     Args:
         text: a node's text.
         start: where a sentence begins.
         end: where it ends.
         heading: the provision's, which may name the term.
-        has_list: the node has items.
+        items: the texts of the node's items.
     """
     match = _COPULA.match(text, start, end)
     if match is None:
@@ -128,14 +139,21 @@ def copula(text: str, start: int, end: int, heading: str, *, has_list: bool) -> 
     rest = text[match.end() : end]
     genus = (match["genus"] or "").removeprefix("nur ").strip()
     wer = genus in ("wer", "solche", "derjenige", "diejenigen")
-    named = genus != "" and any(word in heading for word in words if word[0].isupper())
-    if re.match(r"\s*(?:nicht|kein)", rest) or (not wer and not named and _DUTY.search(rest)):
+    headed = any(word in heading for word in words if word[0].isupper())
+    named, among = genus != "" and headed, _DEFINITIONS.search(heading) is not None
+    denied = re.match(r"\s*nicht,\s+wer\b", rest) is not None
+    if not denied and re.match(r"\s*(?:nicht|kein)", rest):
+        return
+    relative = _RELATIVE.search(rest) is not None
+    if not wer and not named and not (genus and relative) and _DUTY.search(rest):
         return
     if match["the"] and not match["sense"] and not named:
         return
-    defines = genus != "" and (wer or _RELATIVE.search(rest) is not None or genus.startswith("jede") or named)
-    if match["sense"] or defines or (match["list"] is not None and match["sense"] and has_list):
-        relation = "includes" if match["also"] else "means"
+    defines = genus != "" and (wer or relative or genus.startswith("jede") or named or among)
+    listed = match["list"] is not None and (headed or among) and _names_things(items)
+    if match["sense"] or defines or listed or denied:
+        also = match["also"] or _ALSO.match(rest)
+        relation = "excludes" if denied else "includes" if also else "means"
         terms = match["term"].split(" und ") if match["verb"] == "sind" else [match["term"]]
         if terms[0].endswith("-"):  # "Betriebs- und Geschäftsgeheimnisse": the first is no word without the second
             terms[0] = match["term"]
@@ -143,8 +161,28 @@ def copula(text: str, start: int, end: int, heading: str, *, has_list: bool) -> 
             yield Hit(term, match.start("term"), match.end("verb"), relation)
 
 
+def _names_things(items: Sequence[str]) -> bool:
+    return bool(items) and _THING.match(items[0]) is not None and _DUTY.search(items[0].rstrip(" ,;")) is None
+
+
+def had(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
+    """The term of "Einen Wohnsitz hat jemand dort, wo ...", which the heading names.
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+        heading: the provision's.
+    """
+    match = _HAD.match(text, start, end)
+    noun = match["term"].split()[-1] if match is not None else ""
+    if match is not None and noun in heading.split():
+        alone = heading.split()[-1] == noun and len(heading.split()) == len(match["term"].split())
+        yield Hit(heading if alone else match["term"], match.start(), match.end())
+
+
 def counted(text: str, start: int, end: int) -> Iterator[Hit]:
-    """The term of "Als Hersteller gilt, wer ...": what counts as it; with "auch", what does too.
+    """The term of "Als Hersteller gilt, wer ...": what counts as it; what does too ("auch") or does not ("nicht").
 
     Args:
         text: a node's text.
@@ -155,7 +193,9 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
     if match is None or _CONSEQUENCE.match(match["term"]):
         return
     also = match.re is _COUNTS or (match["also"] or match["too"])
-    yield Hit(match["term"], match.start("term"), match.end(), "includes" if also else "means")
+    denied = match.re is _COUNTED and _DENIED.match(text, match.end(), end) is not None
+    relation = "excludes" if denied else "includes" if also else "means"
+    yield Hit(match["term"], match.start("term"), match.end(), relation)
 
 
 def understood(text: str, start: int, end: int) -> Iterator[Hit]:

@@ -196,7 +196,7 @@ NOT_LAWS = frozenset({
 _LAND = (
     r"NRW|NW|BW|BWG?|BY|Bay|BE|Bln|BB|Bbg|Brdbg|HB|Brem|HH|Hmb|HE|Hess|MV|M-V|NI|Nds|ND|RP|RLP|RhPf|SL|Saar|SN|Sachs|"
     r"ST|LSA|SH|S-H|TH|Thür|Baden-Württemberg|Bayern|Berlin|Brandenburg|Bremen|Hamburg|Hessen|Niedersachsen|Saarland|"
-    r"Sachsen|Thüringen|DDR"
+    r"Sachsen|Thüringen|DDR|Österreich|österr\.|Schweiz|schweiz\.|Liechtenstein|Südtirol|Luxemburg|AT|CH"
 )
 
 
@@ -267,6 +267,7 @@ _SGB_NAME = re.compile(
 _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "X": 10, "XI": 11,
           "XII": 12, "XIV": 14}  # fmt: skip
 _BOOKS = {*range(1, 13), 14}
+SGB_BOOKS = tuple(_ROMAN)
 
 
 @dataclass(slots=True, unsafe_hash=True)

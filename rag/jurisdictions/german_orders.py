@@ -7,12 +7,36 @@ from __future__ import annotations
 
 import re
 
+from rag.jurisdictions.english_names import EnglishNames
 from rag.jurisdictions.german_acts import Act, read_act
-from rag.jurisdictions.german_laws import read_abbreviation
+from rag.jurisdictions.german_laws import LAWS, SGB_BOOKS, read_abbreviation
 
 NO_SIGN = "a number beside the law's name, read as its provision"
 COMMENTARY = "a commentary on it is named; this is the provision itself"
 
+_ENGLISH = EnglishNames(
+    {
+        "Civil Code": "BGB", "Introductory Act to the Civil Code": "EGBGB", "Criminal Code": "StGB",
+        "Penal Code": "StGB",
+        "Commercial Code": "HGB", "Basic Law": "GG", "Constitution": "GG", "Code of Civil Procedure": "ZPO",
+        "Code of Criminal Procedure": "StPO", "Criminal Procedure Code": "StPO", "Civil Procedure Code": "ZPO",
+        "Stock Corporation Act": "AktG", "Limited Liability Companies Act": "GmbHG",
+        "Limited Liability Company Act": "GmbHG", "Act on Limited Liability Companies": "GmbHG",
+        "Insolvency Code": "InsO", "Insolvency Act": "InsO", "Insolvency Statute": "InsO", "Transformation Act": "UmwG",
+        "Copyright Act": "UrhG", "Patent Act": "PatG", "Trade Mark Act": "MarkenG", "Trademark Act": "MarkenG",
+        "Act against Unfair Competition": "UWG", "Unfair Competition Act": "UWG", "Competition Act": "GWB",
+        "Act against Restraints of Competition": "GWB", "Federal Data Protection Act": "BDSG", "Fiscal Code": "AO",
+        "General Equal Treatment Act": "AGG", "Works Constitution Act": "BetrVG", "Income Tax Act": "EStG",
+        "Corporate Income Tax Act": "KStG", "Protection against Dismissal Act": "KSchG", "Residence Act": "AufenthG",
+        "Product Liability Act": "ProdHaftG", "Road Traffic Act": "StVG", "Banking Act": "KWG",
+        "Securities Trading Act": "WpHG", "Money Laundering Act": "GwG", "Insurance Contract Act": "VVG",
+        "Courts Constitution Act": "GVG", "Administrative Procedure Act": "VwVfG",
+        "Code of Administrative Court Procedure": "VwGO", "Minimum Wage Act": "MiLoG",
+        "Federal Constitutional Court Act": "BVerfGG",
+    },
+    r"German", r"(?:Federal\sRepublic\sof\s)?Germany",
+    {code: code for code in LAWS} | {f"SGB {book}": f"SGB {book}" for book in SGB_BOOKS},
+)  # fmt: skip
 _LAW_BETWEEN = re.compile(
     r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
     r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",
@@ -34,6 +58,8 @@ def turned(text: str, law: Act | None) -> tuple[str, str | None]:
         text: the whole string, without signals.
         law: the law that it begins with, if any.
     """
+    if english := _from_english(text):
+        return english, None
     if _MARGIN.search(text):
         return _bare(text)
     if between := _LAW_BETWEEN.match(text):
@@ -49,6 +75,17 @@ def turned(text: str, law: Act | None) -> tuple[str, str | None]:
         known = named is not None and named.law is not None and named.sure and named.end == len(text)
         return (f"{_sign(named)} {text}", NO_SIGN) if known and named else ("", None)
     return _bare(text)
+
+
+def _from_english(text: str) -> str:
+    """A German citation for one in English: "section 433(1) of the German Civil Code"; empty for any other."""
+    cited = _ENGLISH.citation(text)
+    law = read_abbreviation(cited.law, 0) if cited else None
+    if cited is None or law is None or law.law is None or not cited.number.isalnum():
+        return ""
+    units = ["Abs.", *("Nr." if one.isdigit() else "Buchst." for one in cited.path[1:])]
+    path = "".join(f" {unit} {number}" for unit, number in zip(units, cited.path, strict=False))
+    return f"{'Art.' if law.law.sign == 'artikel' else '§'} {cited.number}{path} {cited.law}"
 
 
 def _sign(law: Act) -> str:

@@ -11,23 +11,26 @@ from dataclasses import dataclass, field
 
 from rag.jurisdictions.base import RangeEnd
 
-# Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes.
-RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "satz": 3, "nr": 4, "buchst": 5, "doppel": 6}
+# Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes, a German Unterabsatz neither.
+RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "uabs": 3, "satz": 4, "nr": 5, "buchst": 6, "doppel": 7}
 TOP = frozenset({"artikel", "§", "anlage"})
+LAST = "last"  # the number of "letzter Unterabsatz"
 
 _WORDS = {
     "abs": r"Abs(?:\.|(?:atz(?:es)?|ätzen?)(?!\w)|(?=\s?[\d(]))",
+    "uabs": r"Unterabs(?:\.|(?:atz(?:es)?|ätzen?)(?!\w))|UAbs\.?(?=\s?\d)",
     "satz": r"Satz(?:es)?\b|Sätzen?\b|(?-i:S\.)(?=\s?\d)",
     "nr": r"Nrn?\.|Nrn?(?=\s\d)|Nummern?\b|Ziff\.|Ziffern?\b",
     "doppel": r"Doppelbuchstaben?\b|Doppelbuchst\.",
     "buchst": r"Buchst\.|Buchstaben?\b|(?-i:lit\.?)(?=\s?[a-z]\b)|Bst\.",
 }
-# Words that can open a citation of their own; "S." alone is a page.
-WORDS = "|".join(words.replace(r"|(?-i:S\.)(?=\s?\d)", "") for words in _WORDS.values())
+# Words that can open a citation of their own; "S." alone is a page, and an Unterabsatz is always one of an Absatz.
+WORDS = "|".join(words.replace(r"|(?-i:S\.)(?=\s?\d)", "") for unit, words in _WORDS.items() if unit != "uabs")
 _UNIT = re.compile(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
-_UNIT_BEGINS = frozenset("asnzdbl")
+_UNIT_BEGINS = frozenset("asnzdblu")
 _VALUES = {
     "abs": re.compile(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
+    "uabs": re.compile(r"(\d{1,3})(?!\w)"),
     "satz": re.compile(r"(\d{1,3})(?!\w)"),
     "nr": re.compile(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
     "buchst": re.compile(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
@@ -38,19 +41,27 @@ NUMBER = re.compile(
 )
 _BARE = re.compile(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
 _LETTER = re.compile(r"([a-z])\)?(?![\w.)])")
-_ROMAN = re.compile(r"\s{1,2}([IVX]{1,5})(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
+_ROMAN = re.compile(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
 _ROMAN_ALONE = re.compile(r"([IVX]{1,5})(?![\w.-])")
 _BRACKET = re.compile(r"\s?\(([1-9]\d?[a-z]?)\)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 # Finer than a Satz: read over, since no node is so fine.
 _FINE = re.compile(
     r"\s{0,3},?\s{0,3}(?:(?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?)\s{0,3}"
-    r"(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?|"
-    r"Unterabsatz(?:es)?)(?!\w)"
-    r"|(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|Unterabsatz(?:es)?|"
-    r"Unterabs\.|UAbs\.?|Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
+    r"(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)(?!\w)"
+    r"|(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|"
+    r"Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
     re.IGNORECASE,
 )
+_RANKED = re.compile(
+    r"\s{0,3},?\s{0,3}(?:(?P<digit>\d)\.|(?P<word>erst|zweit|dritt|viert|fünft|letzt)e[rnsm]?)\s{0,3}"
+    r"(?:Unterabs(?:atz(?:es)?(?!\w)|\.)|UAbs\.?(?!\w))",
+    re.IGNORECASE,
+)
+_NEAR = 30  # characters of an ordinal and its word
+_RANK_WORDS = {"erst": "1", "zweit": "2", "dritt": "3", "viert": "4", "fünft": "5", "letzt": LAST}
+# "Art. 6 I f DSGVO", "Art. 6 I 1 f": the letter of an act of the Union. In German law "§ 7 I a" may be Absatz 1a.
+_BARE_LETTER = re.compile(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
 _ITEM_LETTER = re.compile(r"\s?([a-z]{1,2})\)")
 _OPEN = re.compile(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
 _JOINT = re.compile(
@@ -81,6 +92,7 @@ class Item:
     path: Path
     range: RangeEnd = ""
     sure: bool = True
+    lettered: bool = False  # ends with a letter without a word, which acts of the Union alone are cited by
 
 
 @dataclass(slots=True)
@@ -89,7 +101,7 @@ class Reading:
 
     start: int
     end: int
-    items: list[Item] = field(default_factory=list[Item])
+    items: list[Item] = field(default_factory=lambda: [])
     more: bool = False  # "ff.": and the following
 
     @property
@@ -140,12 +152,22 @@ def read_citation(text: str, start: int, position: int, unit: str, *, plural: bo
 def _append(text: str, reading: Reading, start: int, path: Path, end: int, *, sure: bool) -> None:
     """Read what stands below the last unit without a joint, and add the item."""
     path, end = _below(text, path, end)
+    letter = _BARE_LETTER.match(text, end) if _takes_letter(text, path, end) else None
+    if letter is not None:
+        path, end = (*path, ("buchst", letter[1])), letter.end()
     more = _OPEN.match(text, end)
     if more is not None:
         reading.more = True
         end = more.end()
-    reading.items.append(Item(start, end, path, sure=sure))
+    reading.items.append(Item(start, end, path, sure=sure, lettered=letter is not None))
     reading.end = end
+
+
+def _takes_letter(text: str, path: Path, end: int) -> bool:
+    """Whether a lone letter can be the next unit: after an Absatz written as a numeral, of an Artikel."""
+    units = [unit for unit, _ in path]
+    numeral = text[end - 1] in "IVX" or (units[-1] == "satz" and text[end - 3 : end - 2] in ("I", "V", "X"))
+    return numeral and units[0] == "artikel" and units[-1] in ("abs", "satz") and "abs" in units
 
 
 def _below(text: str, path: Path, end: int) -> tuple[Path, int]:
@@ -156,6 +178,12 @@ def _below(text: str, path: Path, end: int) -> tuple[Path, int]:
     while True:
         if fine := _FINE.match(text, end):
             end = fine.end()
+            continue
+        # Most citations have no Unterabsatz, and the pattern of its ordinals costs as much as all the rest.
+        near = text[end : end + _NEAR]
+        if ("nterabs" in near or "UAbs" in near) and (ranked := _RANKED.match(text, end)) and "uabs" not in dict(units):
+            units.append(("uabs", ranked["digit"] or _RANK_WORDS[ranked["word"].lower()]))
+            end = ranked.end()
             continue
         unit, position = _unit(text, end)
         # "Satz 1 Nr. 2 Satz 3": the second Satz is one of the Nummer's, and finer than any node.
@@ -181,8 +209,8 @@ def _below_number(text: str, path: Path, end: int) -> tuple[Path, int]:
         return _below_number(text, (*path, ("§", _plain(number[1]))), number.end())
     match = _ROMAN.match(text, end)
     if match is not None and match[1] in _ROMANS:
-        path = (*path, ("abs", str(_ROMANS.index(match[1]) + 1)))
-        return ((*path, ("satz", match[2])), match.end()) if match[2] else (path, match.end())
+        path = (*path, ("abs", f"{_ROMANS.index(match[1]) + 1}{match[2]}"))
+        return ((*path, ("satz", match[3])), match.end()) if match[3] else (path, match.end())
     match = _BRACKET.match(text, end)
     return ((*path, ("abs", match[1])), match.end()) if match else (path, end)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rag.ingest.formats.german import compact
-from rag.ingest.nodes import ParsedNode
+from rag.ingest.nodes import CITING_TYPES, ParsedNode
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.german_acts import Act
 from rag.jurisdictions.german_citations import Citation
-from rag.jurisdictions.german_reader import TOP, Path
+from rag.jurisdictions.german_reader import LAST, TOP, Path
 from retrieval.errors import InputError
 
-_UNSEEN = frozenset({"satz"})  # finer than any node
+UNSEEN = frozenset({"satz", "uabs"})  # finer than any node of a German law
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -26,6 +26,15 @@ class Target:
 
 _EXTERNAL = Target("", "external")
 _UNREAD = Target("", "relative", confident=False)
+
+
+def _level(node: ParsedNode) -> str:
+    """What German law calls a node's level, whatever its publisher's format does."""
+    if node.structure_type == "ARTICLE":
+        return "artikel"
+    if node.level == "paragraph" and node.structure_type not in CITING_TYPES:
+        return "absatz"
+    return "nummer" if node.level in ("item", "point") else node.level
 
 
 def below(urn: str, *designators: str) -> str:
@@ -62,7 +71,10 @@ class Resolver:
             ReferencePart(item.start, item.end, target.urn, item.range)
             for item, target in zip(one.reading.items, targets, strict=True)
         )
-        sure = all(target.confident for target in targets) and all(item.sure for item in one.reading.items)
+        union = one.act is not None and one.act.role == "european"
+        sure = all(target.confident for target in targets) and all(
+            item.sure and (union or not item.lettered) for item in one.reading.items
+        )
         return FoundReference(one.start, one.end, text[one.start : one.end], parts, kind, sure)
 
     def _target(self, one: Citation, path: Path) -> Target:
@@ -80,8 +92,15 @@ class Resolver:
         units = [unit for unit, _ in path]
         if units[0] != "artikel" or "§" in units:
             return _EXTERNAL
-        urn = below(act.urn, *(number for unit, number in path if unit not in _UNSEEN))
-        return Target(urn, "explicit", act.sure and not act.edition)
+        if ("uabs", LAST) in path:
+            return Target(below(act.urn, *(number for _, number in path[:2])), "explicit", confident=False)
+        # The first Unterabsatz is what the number of its Absatz stands for.
+        numbers = (
+            f"sub.{number}" if unit == "uabs" else number
+            for unit, number in path
+            if unit != "satz" and (unit, number) != ("uabs", "1")
+        )
+        return Target(below(act.urn, *numbers), "explicit", act.sure and not act.edition)
 
     def _german(self, act: Act, path: Path) -> Target:
         law = act.law
@@ -97,7 +116,7 @@ class Resolver:
         if act.urn == self._law and self._here is not None:
             found = self._within(path, named=True)
             return Target(found.urn, "explicit", found.confident and confident) if found.urn else _UNREAD
-        return Target(constructed(act.urn, path), "explicit", confident and not second_list(path))
+        return Target(constructed(act.urn, path), "explicit", confident and not unseen_part(path))
 
     def _relative(self, path: Path, *, explicit: bool) -> Target:
         if self._here is None:
@@ -128,14 +147,15 @@ class Resolver:
         ]
         for urn in wanted:
             node = here.index.node(urn) if urn else None
-            if node is not None and (node.level == level or (sign == "anlage" and node.level == "anhang")):
+            if node is not None and (_level(node) == level or (sign == "anlage" and node.level == "anhang")):
                 target = self._descend(node, path[1:])
                 # An Anhang holds other law: what "Artikel 3" means there is not said.
                 foreign = (
                     not named and sign != "anlage" and any(one.level == "anhang" for one in here.index.chain(here.node))
                 )
                 return replace(target, confident=target.confident and not foreign)
-        main = next((one.level for one in here.index.tree.nodes if one.level in ("paragraph", "artikel")), "paragraph")
+        levels = (_level(one) for one in here.index.tree.nodes)
+        main = next((one for one in levels if one in ("paragraph", "artikel")), "paragraph")
         if level != main:
             # A law of §§ that names an Artikel means another law, and the other way round.
             return _EXTERNAL if sign != "anlage" else _UNREAD
@@ -149,8 +169,9 @@ class Resolver:
         confident = True
         second = False
         for position, (unit, value) in enumerate(path):
-            if unit in _UNSEEN:
+            if unit in UNSEEN:
                 second = value not in ("1", "")
+                confident = confident and not (unit == "uabs" and second)
                 continue
             child = self._child(node, unit, value)
             if child is None:
@@ -168,7 +189,7 @@ class Resolver:
         level = {"§": "paragraph", "abs": "absatz", "nr": "nummer"}.get(unit, "")
         for name in {"§": (f"par.{value}",), "nr": (f"nr.{value}", value)}.get(unit, (value,)):
             child = here.index.node(below(node.urn, name))
-            if child is not None and child.level == (level or child.level):
+            if child is not None and _level(child) == (level or _level(child)):
                 return child
         return None
 
@@ -183,7 +204,7 @@ class Resolver:
         unit = path[0][0]
         chain = [one for one in here.index.chain(here.node) if len(one.urn) >= len(section.urn)]
         if unit == "satz":
-            absatz = next((one for one in chain if one.level == "absatz"), section)
+            absatz = next((one for one in chain if _level(one) == "absatz"), section)
             return self._descend(absatz, path)
         for one in [section] if unit == "abs" else chain:
             if self._child(one, unit, path[0][1]) is not None:
@@ -195,9 +216,13 @@ class Resolver:
         return replace(self._descend(others[0], path), confident=False) if len(others) == 1 else _UNREAD
 
 
-def second_list(path: Path) -> bool:
-    """Whether a Nummer of a later Satz is named: an Absatz with two lists has two of that number."""
+def unseen_part(path: Path) -> bool:
+    """Whether a Nummer of a later Satz is named (an Absatz with two lists has two of that number), or a later
+    Unterabsatz, which German laws hardly ever have.
+    """
     units = [unit for unit, _ in path]
+    if dict(path).get("uabs", "1") != "1":
+        return True
     return "satz" in units and units[-1] != "satz" and dict(path)["satz"] != "1"
 
 
@@ -210,7 +235,7 @@ def constructed(law: str, path: Path) -> str:
 def _constructed_below(urn: str, level: str, path: Path) -> str:
     direct = level in ("§", "artikel", "paragraph", "anlage", "anhang")
     for unit, value in path:
-        if unit in _UNSEEN:
+        if unit in UNSEEN:
             continue
         name = f"par.{value}" if unit == "§" else f"nr.{value}" if unit == "nr" and direct else value
         urn = below(urn, name)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _BRACKET = r"(?:[（(][^（）()]{0,200}[）)])?"
 _PLAIN = re.compile(rf"{_BRACKET}(?:の規定|の定め|の各規定|に規定する期間|の期間)?")
-_CARVED = re.compile(r"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)")
+_UNAPPLIED = r"(?:適用しない|適用せず|適用がない|適用されない|準用しない)"
+# Of what is not applied, the part that is taken out goes on to apply: "この章（第二条を除く。）の規定は、適用しない".
+_CARVED = re.compile(rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?{_UNAPPLIED})")
 _NEVER = re.compile(r"(?!)")
 
 JAPANESE_LINKS = LinkPhrases(
@@ -43,14 +45,15 @@ JAPANESE_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies",
             re.compile(
-                r"(?:の規定)?[はも](?=[、,]?[^。]{0,200}?(?P<verb>適用しない|適用せず|適用がない|適用されない|準用しない)(?:。|、|もの|\Z))"
+                rf"(?:の規定)?[はも](?=[、,]?[^。]{{0,200}}?(?P<verb>{_UNAPPLIED})(?:。|、|もの|\Z))"
             ),
             "before",
-            re.compile(_BRACKET),
+            re.compile(rf"{_BRACKET}(?:の規定)?"),
         ),
     ),
     no_target=_NEVER,
     governed_clause=re.compile(r"(?:により|に基づき|に基づく|に基き)\Z"),
+    aside=re.compile(r"[（(][^（）()]{1,200}を除く。?[）)]\Z"),
     list_joint=re.compile(
         rf"{_BRACKET}(?:[、,]\s?)?(?:及び|並びに|又は|若しくは|から|まで)?\s?"
     ),

@@ -24,6 +24,7 @@ _REPORT = (
 )
 _N = "[0-9〇一二三四五六七八九十百]"
 _REPORTED = rf"{_REPORT}\s?{_N}{{1,5}}\s?[巻号輯]?(?:\s?{_N}{{1,3}}\s?号)?\s?{_N}{{1,5}}\s?(?:頁|ページ)?"
+_REPORT_ALONE = re.compile(rf"(?={_REPORTED}\Z)(?P<name>{_REPORT}).{{2,30}}")
 _TEXT = re.compile(rf"(?P<report>{_REPORTED})|{CASE_NUMBER}")
 _QUERY = re.compile(
     rf"(?:(?:{_COURT})\s?)?(?P<before>[^()]{{0,40}}?)(?P<case>{CASE_NUMBER})(?P<after>\s?(?:[^()]{{0,20}}(?:事件|判決|決定|判|決))?)\Z"
@@ -45,6 +46,11 @@ def case_queries(reference: str) -> list[TagQuery]:
 
     Each is a candidate: most marks are used by every court of a level, and publications spell courts as they like.
     """
+    report = _REPORT_ALONE.fullmatch(reference)
+    if report is not None:
+        printed = TagFilter("alias", TagFilterOp.EQ, "".join(reference.split()))
+        hint = f"the decision that {report['name']} prints there"
+        return [TagQuery(language="ja", kind="decision", tag_filters=TagFilterSet((printed,)), hint=hint)]
     if _LIKE_CASE.search(reference) is None:
         return []
     text = " ".join(fold(reference).split())

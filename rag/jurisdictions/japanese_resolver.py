@@ -26,8 +26,8 @@ class _State:
 
     law: Law | None = None
     # With whether the reading was certain; `inner` was named in a bracket that is closed again.
-    places: dict[Level, tuple[Place, bool]] = field(default_factory=dict[Level, tuple[Place, bool]])
-    inner: dict[Level, tuple[Place, bool]] = field(default_factory=dict[Level, tuple[Place, bool]])
+    places: dict[Level, tuple[Place, bool]] = field(default_factory=lambda: {})
+    inner: dict[Level, tuple[Place, bool]] = field(default_factory=lambda: {})
 
     def copy(self) -> _State:
         return _State(self.law, dict(self.places), dict(self.inner))

@@ -93,7 +93,9 @@ class Japan:
         if not read or read[0].start != 0 or read[-1].end < len(text):
             bare = _NUMBER_LAST.match(text)
             other = (f"{bare['law']}第{bare['number']}条", NO_WORD) if bare else in_order(text)
-            return [replace(one, hint=one.hint or other[1]) for one in self.tag_queries(other[0])] if other else []
+            if other is None:
+                return []
+            return [replace(one, hint=one.hint or other[1] or None) for one in self.tag_queries(other[0])]
         if any(after.start - before.end > _MAX_JOINT for before, after in pairwise(read)):
             return []
         targets = Resolver(None, brackets).targets(read)

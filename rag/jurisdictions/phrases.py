@@ -52,6 +52,8 @@ class LinkPhrases:
     governed_clause: re.Pattern[str]  # before a reference: "to which", "the following sections of" make it no target
     list_joint: re.Pattern[str]  # between references of one list
     lists: tuple[ListPhrase, ...] = ()  # the first that fits a list wins
+    coverage: re.Pattern[str] | None = None  # before a unit around them: words that it governs, and does not except
+    aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class DefinitionPhrases:
     negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"
     called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
     condition: re.Pattern[str]  # "is a T if"; group terms holds the quoted term
+    applied: re.Pattern[str]  # `the definition of "T" in section 5 applies`, up to the term; group terms
     called_clause: re.Pattern[str]  # words of a clause, which no term given in passing holds
     requoted: re.Pattern[str]  # before a quotation that lies inside a quotation of amended words
     unquoted_refused: re.Pattern[str]  # searched in the unquoted term: then it is none
@@ -129,6 +132,7 @@ class DefinitionPhrases:
     scope_heading: re.Pattern[str]  # the same inside a definitional heading
     scope_except: re.Pattern[str]  # "except as used in", right before a unit that a definition leaves out
     whole_law: re.Pattern[str]  # "this Act", which only a document that is one has; group unit
+    scope_small: re.Pattern[str]  # words of a scope that name a unit smaller than most documents
     scope_unit_missing: re.Pattern[str]  # the same with the words of a scope phrase, for codified text, which has none
     scope_sentence: re.Pattern[str]  # a sentence that says where definitions apply
     list_joint: re.Pattern[str]  # between the units of a scope phrase: "this chapter and chapter 5"

@@ -16,6 +16,7 @@ from typing import Literal
 
 from rag.jurisdictions.base import RangeEnd
 from rag.jurisdictions.designators import Path, continue_path, read_designators
+from rag.jurisdictions.number_words import NUMBER_WORDS, WORD_NUMBER
 
 # A word begins after no letter, and after an apostrophe only where that ends an article: "l’article".
 _BEGIN = r"(?<![\w./-])(?:(?<![’'])|(?<=\b[lLdD][’']))"
@@ -29,19 +30,10 @@ _POINTED = re.compile(
 )
 CONTAINER_NUMBER = re.compile(r"(?:\d{1,3}[A-Z]{0,3}|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{0,2})(?![\w’'/%]|\.\d)")
 _BARE = re.compile(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
+_FIRST = frozenset({"1er", "1re"})  # the first of a French list
 # "point a" is one at the end of a clause or before what it lies in; "point a finger" is none.
 _LETTER = re.compile(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
 _CLOSED = re.compile(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-# Older acts cite in words: "section twenty-three of this Act".
-_WORDS = dict(zip((*_ONES, *_TEENS), range(1, 20), strict=True)) | {
-    f"{ten}{joint}": 10 * count + more
-    for count, ten in enumerate(_TENS, start=2)
-    for more, joint in enumerate(("", *(f"-{one}" for one in _ONES)))
-}
-_WORD_NUMBER = re.compile(rf"(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![\w-])")
 _SEPARATOR = re.compile(
     r"\s{0,3}(?:(?P<range>\b(?:to|through|bis|à|al)\b|[-–—])|,(?:\s{0,3}(?:and|or|et|ou|und|oder|sowie)\b)?|"
     r"\b(?:and|or|et|ou|und|oder|sowie|y|e)\b|&)\s{0,3}",
@@ -56,6 +48,8 @@ _ASCENT = re.compile(
     r"(?:\s{1,3}(?:above|below))?(?:\s{1,3}\([^()\n]{3,120}\))?\s{0,3},?\s{1,3}(?:(?:of|in|from|des|der|zu|zur|zum|du|de|van|del|della)\b|(?P<to>to\b)),?"
     r"(?:\s{1,3}(?:the|la|le|les|das|die|dem)\b|\s{1,3}l[’'])?\s{0,3}|\s{1,3}(?:of|de)\s{1,3}l[’']",
 )
+# "subsection (2) below, in this Act": the comma ends the reference.
+_BEGINS_CLAUSE = re.compile(r",\s{1,3}(?:in\b|from\b)")
 _ADJACENT = re.compile(r"(?P<comma>\s{0,3},)?\s{1,3}")
 _SHARED = re.compile(r"\s{1,3}(?:of|to|in),\s{1,3}(?:and|or)\s{1,3}(?:(?:under|by|in|of)\s{1,3})?")
 _ALIKE = re.compile(r"\s{0,3},?\s{1,3}(?:and|or|et|ou|und|oder)\s{1,3}(?:in\s|of\s|under\s)?")
@@ -69,6 +63,7 @@ UNREADABLE = re.compile(
     r"(?i:(?:the\s{1,3})?(?:definition|entry|table|that|those|such|said|which|each|any|every)\b)|(?:the\s{1,3})?[A-Z]"
 )
 MAX_UNITS = 8
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -113,7 +108,7 @@ class Reading:
     end: int
     level: str
     items: list[Item]
-    outer: list[Unit] = field(default_factory=list[Unit])
+    outer: list[Unit] = field(default_factory=lambda: [])
     law: Law | None = None
     unread: bool = False  # what the items lie in could not be read
 
@@ -138,6 +133,7 @@ class Grammar:
     ordinals: Mapping[str, int]  # pattern of an ordinal -> its number
     neighbours: Mapping[str, str]  # pattern -> `before` or `after`, for "the preceding section"
     pointed: bool  # "6.1" is paragraph 1 of unit 6, since the units' own numbers have no point
+    below_only: str  # words of a point that count right after a larger unit only: "Art. 4 no. 7"
     singular: str  # words after which a further number has to look like one of the list
 
 
@@ -173,6 +169,7 @@ class Reader:
         sides = "|".join(f"(?P<near{side}>{words})" for words, side in grammar.neighbours.items())
         near = "|".join(grammar.neighbours)
         self._neighbour = re.compile(rf"(?:{sides})\s{{1,3}}(?:{levels})(?<!s)(?!\w)", re.I)
+        self._below_only = re.compile(rf"(?:{grammar.below_only})\s?(?=\d)", re.I) if grammar.below_only else None
         self._singular = re.compile(rf"(?:{grammar.singular})\s*\Z", re.I)
         ordinals = "|".join(grammar.ordinals)
         self._pointing = re.compile(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
@@ -260,14 +257,7 @@ class Reader:
         pending: RangeEnd = ""
         alone = self._singular.fullmatch(word) is not None
         while (item := self._item(text, at, level, items, exists)) is not None:
-            ranged = pending and text[at] == "("
-            ends = (
-                alone
-                and not ranged
-                and not _LIST_GOES_ON.match(text, item.end)
-                and not self._known_member(text, at, item, exists)
-            )
-            if items and (_COUNTS.match(text, item.end) or ends):
+            if items and (_COUNTS.match(text, item.end) or (alone and self._ends(text, at, item, pending, exists))):
                 break
             item.range = pending
             items.append(item)
@@ -277,9 +267,14 @@ class Reader:
             pending = "end" if separator["range"] else ""
             at = separator.end()
         for first, second in pairwise(items):
-            if second.range == "end" and not first.range:
-                first.range = "start"
+            first.range = first.range or ("start" if second.range == "end" else "")
         return items
+
+    def _ends(self, text: str, at: int, item: Item, pending: RangeEnd, exists: Exists | None) -> bool:
+        """Whether a further number after a singular word is none of the list."""
+        if (pending and text[at] == "(") or _LIST_GOES_ON.match(text, item.end):
+            return False
+        return not self._known_member(text, at, item, exists)
 
     @staticmethod
     def _known_member(text: str, at: int, item: Item, exists: Exists | None) -> bool:
@@ -300,11 +295,11 @@ class Reader:
                 return Item(at, end, path[0], ()) if len(path) == 1 else None
             if number is not None:
                 path, end = read_path(text, number.end())
-                return Item(at, end, number[0], path)
-            word = _WORD_NUMBER.match(text, at)
+                return Item(at, end, "1" if number[0] in _FIRST else number[0], path)
+            word = WORD_NUMBER.match(text, at)
             if word is not None and _LIST_GOES_ON.match(text, word.end()):
                 path, end = read_path(text, word.end())
-                return Item(at, end, str(_WORDS[word[0]]), path)
+                return Item(at, end, str(NUMBER_WORDS[word[0]]), path)
             if not before or not before[-1].path:
                 return None
             return self._continued(text, at, before[-1], exists)
@@ -312,10 +307,11 @@ class Reader:
             number = CONTAINER_NUMBER.match(text, at)
             return Item(at, number.end(), number[0], ()) if number else None
         if bare := _BARE.match(text, at):
+            written = "1" if bare[0] in _FIRST else bare[0]
             if level in grammar.counted:
-                return Item(at, bare.end(), bare[0], (f"~{bare[0]}",))
+                return Item(at, bare.end(), written, (f"~{written}",))
             path, end = read_path(text, bare.end())
-            return Item(at, end, "", (bare[0], *path))
+            return Item(at, end, "", (written, *path))
         closed = _CLOSED.match(text, at) or (_LETTER.match(text, at) if level == "point" else None)
         if closed is not None:
             return Item(at, closed.end(), "", (closed[0].rstrip(")"),))
@@ -340,28 +336,33 @@ class Reader:
     def _descend(self, text: str, reading: Reading) -> None:
         """Smaller units after larger ones: "Sch 2, para 3(1)" reads like "para 3(1) of Sch 2"."""
         for _ in range(MAX_UNITS):
-            smaller = self._grammar.descents.get(reading.level, frozenset[str]())
-            joint = _DESCENT.match(text, reading.end)
-            if len(reading.items) != 1 or not smaller or joint is None or joint.end() == len(text):
+            smaller = self._grammar.descents.get(reading.level, _NONE)
+            joint = _DESCENT.match(text, reading.end) if smaller and len(reading.items) == 1 else None
+            if joint is None or joint.end() == len(text):
                 return
             named = self._word.match(text, joint.end()) or self._ordinal.match(text, joint.end())
-            inner = self._head(text, joint.end()) if named else None
+            inner = self._head(text, joint.end()) if named else self._point_below(text, joint.end())
             if inner is None or inner.level not in smaller:
                 return
             [item] = reading.items
             reading.outer.insert(0, Unit(reading.level, item.number, item.path))
             reading.level, reading.items, reading.end = inner.level, inner.items, inner.end
 
+    def _point_below(self, text: str, at: int) -> Reading | None:
+        """A point by a word that opens no reference of its own."""
+        word = self._below_only.match(text, at) if self._below_only else None
+        items = self._items(text, word.end(), "point", word[0], None) if word else []
+        return Reading(at, items[-1].end, "point", items) if items else None
+
     def _ascend(self, text: str, reading: Reading, read_law: ReadLaw, *, inside: bool = False) -> None:
         """Larger units after smaller ones, and the law at the end; `inside` a law a bare number may be its own."""
-        level = reading.level
-        if level in ("this act", "that act"):
+        if reading.level in ("this act", "that act") or reading.end == len(text):
             return
         # A designator that cannot be read would leave a wrong provision behind.
         reading.unread = reading.unread or _LEFT_OVER.match(text, reading.end) is not None
         for _ in range(MAX_UNITS):
             joint = _ASCENT.match(text, reading.end)
-            if joint is None or (joint["to"] and not self._takes_to(reading)):
+            if joint is None or (joint["to"] and not self._takes_to(reading)) or _BEGINS_CLAUSE.search(joint[0]):
                 break
             unit = self._unit(text, joint.end())
             if unit is None and (law := read_law(text, joint.end())):
@@ -373,8 +374,7 @@ class Reader:
                 break
             outer, reading.end = unit
             reading.outer.append(outer)
-            level = outer.level
-            if level in ("this act", "that act"):
+            if outer.level in ("this act", "that act"):
                 return
         if not reading.unread and (joint := _ADJACENT.match(text, reading.end)) and joint.end() > reading.end:
             law = read_law(text, joint.end())
@@ -395,6 +395,5 @@ class Reader:
         head = self._head(text, at)
         if head is None:
             return None
-        [item, *others] = head.items
-        # "paragraph 1 of Articles 5 and 6" names two; only one can be what the items lie in.
+        [item, *others] = head.items  # "paragraph 1 of Articles 5 and 6" names two; only one can hold the items
         return None if others else (Unit(head.level, item.number, item.path), head.end)

@@ -16,10 +16,23 @@ from rag.jurisdictions.american import Target, below, corpus_of
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.designators import Path
 from rag.jurisdictions.provisions import Exists, Grammar, Law, Reader, Reading, Unit
-from rag.jurisdictions.statutory_places import OTHER, UNREAD, Cited, Passage, heads_schedule, of_last, whole_law
+from rag.jurisdictions.statutory_places import (
+    OTHER,
+    UNREAD,
+    Cited,
+    Passage,
+    heads_schedule,
+    in_passing,
+    neighbour_of,
+    of_last,
+    segments_of,
+    whole_law,
+)
 from retrieval.errors import InputError
 from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
+
+_LAW_DEPTH = 3  # colons of a law's URN: `urn:lex:eu:32016r0679`
 
 
 class StatutoryJurisdiction(ABC):
@@ -62,6 +75,10 @@ class StatutoryJurisdiction(ABC):
         """The level of a number that follows a law's name without a word; empty where laws are not cited so."""
         return ""
 
+    def has_units(self, urn: str, level: str) -> bool:
+        """Whether a law of this kind can have units of this level: acts have no articles."""
+        return True
+
     def document_urn(self, urn: str) -> str:
         """The URN of the document that a provision belongs to: its law."""
         return corpus_of(urn)
@@ -79,8 +96,10 @@ class StatutoryJurisdiction(ABC):
     def cited(self, text: str, here: ReferenceContext | None) -> list[Cited]:
         """All references of a text in order, with what they were read from."""
         passage = Passage(here)
-        passage.ambient = self.ambient_law(text, passage)
-        called = iter(self.called_laws(text, passage))
+        called = iter(())
+        if here is not None:
+            passage.ambient = self.ambient_law(text, passage)
+            called = iter(self.called_laws(text, passage))
         name = next(called, None)
         found: list[Cited] = []
         floor = 0
@@ -114,10 +133,13 @@ class StatutoryJurisdiction(ABC):
         law, begin, end = read
         passage.law, passage.law_end = law, end
         reading = self._reader.after_law(text, end, self.bare_level(law)) if law.role == "named" else None
-        if reading is not None:
+        if reading is not None and self._has(law, reading) and not in_passing(text, begin, end):
             reading.start, reading.law = begin, law
             return self._cited(text, reading, passage)
         return whole_law(text, law, begin, end)
+
+    def _has(self, law: Law, reading: Reading) -> bool:
+        return not law.urn or reading.level not in self._grammar.units or self.has_units(law.urn, reading.level)
 
     def _unit(self, text: str, at: int, passage: Passage) -> Cited | None:
         def read_law(where: str, position: int) -> tuple[Law, int] | None:
@@ -135,6 +157,12 @@ class StatutoryJurisdiction(ABC):
         if reading.law is not None and reading.law.role == "named":
             passage.law, passage.law_end = reading.law, reading.end
         targets = self._targets(text, reading, passage)
+        words = text[reading.start : reading.end]
+        if len(targets) == 1:  # most references name one provision
+            [item], [one] = reading.items, targets
+            part = ReferencePart(item.start, item.end, one.urn, item.range)
+            found = FoundReference(reading.start, reading.end, words, (part,), one.kind, one.confident)
+            return Cited(found, reading, reading.law)
         parts = tuple(
             ReferencePart(item.start, item.end, target.urn, item.range)
             for item, target in zip(reading.items, targets, strict=True)
@@ -142,7 +170,6 @@ class StatutoryJurisdiction(ABC):
         kinds = {target.kind for target in targets}
         kind: ReferenceKind = "relative" if "relative" in kinds else "explicit" if "explicit" in kinds else "external"
         confident = all(target.confident for target in targets)
-        words = text[reading.start : reading.end]
         return Cited(FoundReference(reading.start, reading.end, words, parts, kind, confident), reading, reading.law)
 
     # Resolving
@@ -215,13 +242,14 @@ class StatutoryJurisdiction(ABC):
     def _enter(self, base: Target | None, unit: Unit, passage: Passage) -> Target:
         if base is not None and not base.urn:
             return base
-        role, _, level = unit.level.rpartition(" ")
-        if role == "that":
-            return self._that(level, unit, passage)
-        if role == "this":
-            return self._this(level, unit, passage)
-        if role in ("before", "after"):
-            return self._neighbour(level, -1 if role == "before" else 1, passage)
+        level = unit.level
+        if " " in level:
+            role, _, level = level.partition(" ")
+            if role == "that":
+                return self._that(level, unit, passage)
+            if role == "this":
+                return self._this(level, unit, passage)
+            return neighbour_of(level, -1 if role == "before" else 1, passage)
         if base is None and passage.here is None:
             return UNREAD
         if level in self._grammar.units or level == "recital":
@@ -243,19 +271,6 @@ class StatutoryJurisdiction(ABC):
             return UNREAD
         return self._below(Target(node.urn, "relative"), unit, passage)
 
-    @staticmethod
-    def _neighbour(level: str, step: int, passage: Passage) -> Target:
-        """The provision before or after the one the text stands in, by the order of the nodes."""
-        here = passage.here
-        node = here.index.nearest(here.node, level) if here else None
-        section = here.index.section(here.node) if here else None
-        if here is None or node is None or section is None:
-            return UNREAD
-        nodes = here.index.tree.nodes if node is section else here.index.tree.children(node.parent_urn or "")
-        alike = [one for one in nodes if one.level == node.level and one.structure_type == node.structure_type]
-        position = alike.index(node) + step
-        return Target(alike[position].urn, "relative") if 0 <= position < len(alike) else UNREAD
-
     def _that(self, level: str, unit: Unit, passage: Passage) -> Target:
         if level == "act":
             law = passage.law
@@ -266,16 +281,17 @@ class StatutoryJurisdiction(ABC):
         return self._below(replace(last, kind="relative"), unit, passage) if last.urn else UNREAD
 
     def _whole_law_unit(self, base: Target | None, unit: Unit, passage: Passage) -> Target:
-        annex = self._annex_of(base.urn) if base is not None else ""
         own = [f"rec.{unit.number}"] if unit.level == "recital" else [unit.number]
+        if base is not None and not self.has_units(base.urn, unit.level):
+            return UNREAD
         if base is not None:
-            root = annex or corpus_of(base.urn)
+            whole = base.urn.count(":") == _LAW_DEPTH
+            root = base.urn if whole else self._annex_of(base.urn) or corpus_of(base.urn)
             return self._checked(Target(below(root, *own, *unit.path), base.kind, base.confident), unit, passage)
         here = passage.here
         if here is None:
             return UNREAD
-        node = here.index.node(below(here.index.corpus_urn, *own))
-        node = node or self._repeated(unit, here)
+        node = here.index.node(below(here.index.corpus_urn, *own)) or self._repeated(unit, here)
         if node is None:
             if here.index.root.urn == here.index.corpus_urn:
                 return UNREAD  # a section that this law does not have is one of another law
@@ -329,12 +345,13 @@ class StatutoryJurisdiction(ABC):
     def _paragraph(self, base: Target | None, unit: Unit, passage: Passage) -> Target:
         if base is not None:
             segments = base.urn.split(":")
-            # Paragraphs are numbered through a schedule, whatever part of it they stand in.
+            # Paragraphs are numbered through a schedule, whatever part of it they stand in; annexes begin again.
             while len(segments) > 4 and "_" in segments[-1]:
                 segments.pop()
             if len(segments) == 4:
                 return UNREAD  # laws have sections before they have paragraphs
-            return self._below(Target(":".join(segments), base.kind, base.confident), unit, passage)
+            sure = base.confident and (base.urn.count(":") < len(segments) or segments[4][:6] != "annex.")
+            return self._below(Target(":".join(segments), base.kind, sure), unit, passage)
         here = passage.here
         section = here.index.section(here.node) if here else None
         if here is None or section is None:
@@ -344,7 +361,7 @@ class StatutoryJurisdiction(ABC):
             return self._below(Target(whole.urn, "relative"), unit, passage)
         annex = next((one for one in here.index.chain(here.node) if one.structure_type == "APPENDIX"), None)
         floor = annex if annex is not None and unit.level == "paragraph" and unit.path[0][0].isdigit() else section
-        segments = self._segments(unit)
+        segments = segments_of(unit)
         found = [
             node
             for one in here.index.chain(here.node)
@@ -356,17 +373,8 @@ class StatutoryJurisdiction(ABC):
         # The same words can name a paragraph of the section and one of a smaller unit: the level's name decides.
         return Target(best.urn, "relative", len({one.urn for one in found}) == 1 or best.level == unit.level)
 
-    @staticmethod
-    def _segments(unit: Unit) -> list[str]:
-        """URN segments of a path. A sentence and a first unnumbered subparagraph are words of what they stand in."""
-        counted = {"indent": "indent"}.get(unit.level, "sub")
-        passed = {"~1"} if counted == "sub" else set[str]()
-        if unit.level == "sentence":
-            return []
-        return [f"{counted}.{one[1:]}" if one[0] == "~" else one for one in unit.path if one not in passed]
-
     def _below(self, base: Target, unit: Unit, passage: Passage) -> Target:
-        urn = below(base.urn, *self._segments(unit))
+        urn = below(base.urn, *segments_of(unit))
         return self._checked(Target(urn, base.kind, base.confident), unit, passage)
 
     def _checked(self, target: Target, unit: Unit, passage: Passage) -> Target:
@@ -374,10 +382,12 @@ class StatutoryJurisdiction(ABC):
         if not target.urn or len(target.urn) > MAX_URN_LENGTH:
             return UNREAD
         here = passage.here
-        node = here.index.node(target.urn) if here else None
+        if here is None:
+            return target
+        node = here.index.node(target.urn)
         if node is not None:
             return Target(node.urn, target.kind, target.confident)
-        root = here.index.root.urn if here else ""
+        root = here.index.root.urn
         missing = bool(root) and (target.urn == root or target.urn.startswith(f"{root}:"))
         return Target(target.urn, target.kind, False) if missing and target.confident else target
 

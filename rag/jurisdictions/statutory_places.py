@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rag.jurisdictions.american import Target
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
-from rag.jurisdictions.provisions import Law, Reading
+from rag.jurisdictions.provisions import Law, Reading, Unit
 
 OTHER = Target("", "external")
 UNREAD = Target("", "relative", confident=False)
@@ -16,6 +16,11 @@ _OF_LAST = re.compile(r"\s?\((?:(?P<sure>see)|which\b[^()]{0,160}?)\s{1,3}\Z")
 # Lines below "in that Schedule—" begin with its parts.
 _OF_SCHEDULE = re.compile(r"\bin\sthat\s(?i:schedule)\s?[—–:-][^:]{0,600}\n\Z")
 _REACH = 700
+_CHANGED_BY = re.compile(
+    r"(?:amended|repealed|replaced|supplemented|inserted|substituted|implemented|modifi[ée]e?|geändert|remplac[ée]e?)\s"
+    r"(?:by|par|durch)\s(?:(?:the|la|le|l[’']|die|Council|Commission)\s){0,2}\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -25,7 +30,7 @@ class Passage:
     here: ReferenceContext | None
     law: Law | None = None  # the last one named
     law_end: int = -1  # the offset after its name, and after what of it was cited
-    last: dict[str, Target] = field(default_factory=dict[str, Target])  # level -> the last provision of it
+    last: dict[str, Target] = field(default_factory=lambda: {})  # level -> the last provision of it
     ambient: Law | None = None
 
 
@@ -58,6 +63,14 @@ def of_last(text: str, reading: Reading, passage: Passage, *, container: bool) -
     return schedule if _OF_SCHEDULE.search(text, max(0, reading.start - _REACH), reading.start) else None
 
 
+def in_passing(text: str, begin: int, end: int) -> bool:
+    """Whether a law is only named as one that changed another: what follows a comma then is that other one's.
+
+    "Directive 2002/58/EC, as amended by Directive 2009/136/EC, Article 5(3)".
+    """
+    return text[end : end + 1] == "," and _CHANGED_BY.search(text, max(0, begin - 40), begin) is not None
+
+
 def whole_law(text: str, law: Law, begin: int, end: int) -> Cited:
     """A law cited as a whole, by the words between two offsets."""
     kind: ReferenceKind = "explicit" if law.urn else "external"
@@ -70,3 +83,24 @@ def heads_schedule(text: str, reading: Reading, passage: Passage) -> bool:
     here = passage.here
     alone = reading.start == 0 and reading.law is None and text[reading.end : reading.end + 1] in ("", "\n")
     return alone and here is not None and here.node.structure_type == "APPENDIX"
+
+
+def segments_of(unit: Unit) -> list[str]:
+    """URN segments of a path. A sentence and a first unnumbered subparagraph are words of what they stand in."""
+    if unit.level == "sentence":
+        return []
+    counted, passed = ("indent", "") if unit.level == "indent" else ("sub", "~1")
+    return [f"{counted}.{one[1:]}" if one[0] == "~" else one for one in unit.path if one != passed]
+
+
+def neighbour_of(level: str, step: int, passage: Passage) -> Target:
+    """The provision before or after the one the text stands in, by the order of the nodes."""
+    here = passage.here
+    node = here.index.nearest(here.node, level) if here else None
+    section = here.index.section(here.node) if here else None
+    if here is None or node is None or section is None:
+        return UNREAD
+    nodes = here.index.tree.nodes if node is section else here.index.tree.children(node.parent_urn or "")
+    alike = [one for one in nodes if one.level == node.level and one.structure_type == node.structure_type]
+    position = alike.index(node) + step
+    return Target(alike[position].urn, "relative") if 0 <= position < len(alike) else UNREAD

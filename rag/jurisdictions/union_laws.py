@@ -113,6 +113,12 @@ _CASE = re.compile(
     rf"{_CASE_WORD}(?P<court>[CTF])\s?[-‑–]\s?(?P<number>\d{{1,4}})/(?P<year>\d{{2}})(?P<stage>(?:\s(?:P|PPU|R|"
     rf"RENV|RX))?)(?![\w/])"
 )
+# Until 1988 there was one court, and its cases had no letter: "Case 6/64".
+_OLD_CASE_WORD = (
+    r"(?:[Jj]oined\s[Cc]ases?|[Cc]ases?|[Aa]ff(?:aires?|\.)|Rechtssachen?|(?:verb\.\s)?Rs\.?|[Aa]sunto|[Cc]ausa)\s"
+)
+_OLD_YEAR = r"(?:5[4-9]|[67]\d|8[0-8])(?![\w/-])"
+_OLD_CASE = re.compile(rf"{_OLD_CASE_WORD}(?P<number>\d{{1,3}})/(?P<year>{_OLD_YEAR})")
 _ECLI = re.compile(r"(?:ECLI:[A-Z]{2}|EU):[A-Z0-9]{1,7}:\d{4}:[A-Za-z0-9.]{1,25}(?<!\.)")
 _JOURNAL = re.compile(
     r"\(?(?:OJ|JO|ABl\.?(?:\s?EU)?|DO)\s(?:\d{4}\s)?(?:[LC]\s?\d{1,4}(?:\s?[A-Z]|\sI)?|[LC],\s?\d{4}/\d{1,5})"
@@ -120,6 +126,8 @@ _JOURNAL = re.compile(
 )
 _NAMES = "|".join(f"(?P<n{i}>{names})" for i, (names, _, _) in enumerate(_SHORT))
 _SHORT_NAMES = re.compile(rf"(?:EU[ -])?(?:{_NAMES})(?![\w-])")
+# Another state's act of the same name: "the AI Act of Utah".
+_ELSEWHERE = re.compile(r"\sof\s(?!the\s(?:EU|European|Union)\b)(?:the\s)?[A-Z]")
 _TREATY = re.compile(rf"(?:{'|'.join(f'(?P<{key}>{names})' for key, names in _TREATIES)})(?![\w-])")
 
 LANGUAGE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -147,7 +155,7 @@ STARTS = (
     rf"Rahmenbeschluss)\s{{1,3}}(?=[(\dNn])"
     r"|(?<![\w/.])\d{2,4}/\d{1,4}/(?=E[UCEG]|C)"
     rf"|(?<![\w/])(?i:(?:CELEX\s?(?:number\s|no\.?\s?|:\s?)?)?{_CELEX_NUMBER})|(?<!\w)ECLI:[A-Z]{{2}}:|(?<![\w:])EU:[CTF]:\d{{4}}:"
-    rf"|(?<![\w-]){_CASE_WORD}[CTF]\s?[-‑–]\s?(?=\d{{1,4}}/\d{{2}}\b)|(?<!\w)\(?(?:OJ|JO|ABl\.?)\s(?=[\dLCE])"
+    rf"|(?<![\w-]){_CASE_WORD}[CTF]\s?[-‑–]\s?(?=\d{{1,4}}/\d{{2}}\b)|(?<!\w){_OLD_CASE_WORD}(?=\d{{1,3}}/{_OLD_YEAR})|(?<!\w)\(?(?:OJ|JO|ABl\.?)\s(?=[\dLCE])"
     rf"|(?<![\w-])(?<!UK )(?:{'|'.join(names for names, _, alone in _SHORT if not alone)})(?![\w-])"
 )
 
@@ -205,7 +213,8 @@ def short_name_at(text: str, at: int, *, after_article: bool) -> tuple[Law, int]
     _, celex, ambiguous = _SHORT[int((match.lastgroup or "n0")[1:])]
     if ambiguous and not after_article:
         return None
-    return Law(f"urn:lex:eu:{celex.lower()}", match[0]), match.end()
+    certain = _ELSEWHERE.match(text, match.end()) is None
+    return Law(f"urn:lex:eu:{celex.lower()}", match[0], certain=certain), match.end()
 
 
 def treaty_at(text: str, at: int) -> tuple[Law, int] | None:
@@ -225,13 +234,22 @@ def case_at(text: str, at: int) -> tuple[Law, int] | None:
     """
     match = _CASE.match(text, at)
     if match is None:
-        return None
+        return _old_case_at(text, at)
     year = int(match["year"])
     full = 1900 + year if year >= 53 else 2000 + year
     court = match["court"].upper()
     urn = f"urn:lex:eu:6{full}{court}j{int(match['number']):04d}".lower()
     number = f"{court}-{int(match['number'])}/{match['year']}{match['stage'].upper()}"
     return Law(urn, number, (("case_number", number),), certain=False), match.end()
+
+
+def _old_case_at(text: str, at: int) -> tuple[Law, int] | None:
+    match = _OLD_CASE.match(text, at)
+    if match is None:
+        return None
+    written = f"{int(match['number'])}/{match['year']}"
+    urn = f"urn:lex:eu:619{match['year']}cj{int(match['number']):04d}"
+    return Law(urn, written, (("case_number", written),), certain=False), match.end()
 
 
 def ecli_at(text: str, at: int) -> tuple[Law, int] | None:

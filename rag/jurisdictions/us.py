@@ -13,6 +13,8 @@ from rag.jurisdictions.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us_comments import with_comments
 from rag.jurisdictions.us_queries import bare_section_queries, regulation_queries, reporter_queries
+from rag.jurisdictions.us_rules import IN_TEXT as RULES
+from rag.jurisdictions.us_rules import rule_queries
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 USC = "urn:lex:us:usc"  # the codes as wholes; only their titles are corpora
@@ -34,8 +36,8 @@ _HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
 _TITLES_BY_NAME = (
     (r"\bI\.?\s?R\.?\s?C\.?|\bInternal\sRevenue\sCode(?:\sof\s1986)?(?!\sof\s\d)", "urn:lex:us:26usc"),
     (r"\bBankruptcy\sCode(?!\sof\s\d)", "urn:lex:us:11usc"),
-    (r"\bCopyright\sAct(?:\sof\s1976)?(?!\sof\s\d)", "urn:lex:us:17usc"),
-    (r"\bPatent\sAct(?:\sof\s1952)?(?!\sof\s\d)", "urn:lex:us:35usc"),
+    (r"\bCopyright\sAct(?:\sof\s1976)?(?!,?\s(?:of\s)?\d)", "urn:lex:us:17usc"),
+    (r"\bPatent\sAct(?:\sof\s1952)?(?!,?\s(?:of\s)?\d)", "urn:lex:us:35usc"),
 )
 
 EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -167,6 +169,7 @@ class UnitedStates(AmericanJurisdiction):
         (_PRIVATE, "urn:lex:us:pvtl-{title}"),
     )
     externals = (
+        RULES,
         r"(?<![\w.])\d{1,3}\s(?:Stat\.|Fed\.\s?Reg\.|FR|F\.R\.)\s\d{1,6}\b",
         r"(?<![\w.])\d{1,4}\s(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:\s?(?:2d|3d|4th))?|"
         r"F\.\s?Supp\.(?:\s?(?:2d|3d))?|A\.(?:2d|3d))\s\d{1,5}\b",
@@ -177,7 +180,7 @@ class UnitedStates(AmericanJurisdiction):
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions by URN, decisions by reporter, and what a section number without its code may mean."""
         reference = unframed(reference, self.language)
-        for read in (super().tag_queries, reporter_queries, regulation_queries, bare_section_queries):
+        for read in (super().tag_queries, reporter_queries, rule_queries, regulation_queries, bare_section_queries):
             if queries := read(reference):
                 return queries
         return party_queries(reference, "v.")
@@ -219,7 +222,8 @@ class UnitedStates(AmericanJurisdiction):
                 return [item]
             return _ends(item, part + first, part + last)
         match = _HYPHENED.match(number)
-        if match is None or corpus.endswith(":41cfr") or not corpus.endswith(("usc", "cfr")):
+        law = ":pl-" in corpus and match is not None and not match[2] and not match[4]
+        if match is None or corpus.endswith(":41cfr") or not (law or corpus.endswith(("usc", "cfr"))):
             return [item]
         first, last = int(match[1]), int(match[3])
         if (last > first and not match[2]) or (last >= first and match[4]):

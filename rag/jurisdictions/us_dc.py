@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from rag.jurisdictions.american import CodeName, below
-from rag.jurisdictions.base import Jurisdiction, ReferenceContext
+from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
 from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
 from rag.jurisdictions.us import UnitedStates
@@ -49,6 +49,14 @@ _WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
 _NUMBER = re.compile(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
 )
+# A section by its number alone, and what stands before it where it is another code's: "Idaho Code Ann. § 18-4001".
+_BARE = re.compile(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
+_OTHER_CODE = re.compile(
+    r"(?:\bCode|\bC\.|\bStat(?:utes?|s?\.)|\bAnn(?:otated|\.)|\bLaws?|\bCodified|\bSupp\.|\bG\.?S\.?|\b[A-Z]\.[A-Z]\.[A-Z.]{1,6}|"
+    r"\bI\.C\.|\bR\.?S\.?)(?:\s\([^()]{1,30}\))?,?\s{1,3}\Z"
+)
+_DISTRICT = re.compile(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
+_LOOK_BACK = 40  # characters
 
 
 class DistrictOfColumbia(UnitedStates):
@@ -82,6 +90,22 @@ class DistrictOfColumbia(UnitedStates):
         r"(?<![\w.])\d{1,2}[A-Z]?\s?(?:DCMR|D\.C\.M\.R\.)(?:\s§{0,2}\s?\d+(?:\.\d+)?)?",
         *UnitedStates.externals,
     )
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """As in federal law, without numbers that the words before give to another state's code.
+
+        Many states number their sections alike: outside the District's own law a number without its code is certain
+        only in a text that speaks of the District.
+        """
+        found = [
+            one
+            for one in super().find_references(text, here)
+            if not (_BARE.match(one.text) and _OTHER_CODE.search(text, max(0, one.start - _LOOK_BACK), one.start))
+        ]
+        if here is None and _DISTRICT.search(text) is None:
+            for one in found:
+                one.confident = one.confident and not _BARE.match(one.text)
+        return found
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """As in federal law; a section number without its code is a candidate: other codes number like this too."""

@@ -61,7 +61,7 @@ class Massachusetts(UnitedStates):
             alone=True,
         ),
         CodeName(
-            r"(?:\bM\.?\s?G\.?\s?L\.?|\bALM,?\sG\.?\s?L\.?|\b(?:Mass\.\s)?G\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b)Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
+            r"(?:\bM\.?\s?G\.?\s?L\.?|\bALM,?\sG\.?\s?L\.?|\b(?:Mass\.\s)?G\.\s?L\.|(?:\bMass(?:achusetts|\.)?\s|\b(?<!R\.I\.\s)(?<!R\.\sI\.\s))Gen(?:eral|\.)?\sLaws(?:\sAnn\.)?)"
             r"(?:\s?A\.)?,?\s?(?:(?:chapter|chap|ch|c)\.?\s?)?(?P<title>\d{1,3}[A-Z]{0,2})\b",
             lambda title: f"{GENERAL_LAWS}-{title}",
             alone=True,

@@ -21,32 +21,24 @@ order by l.position, l.lexeme;
 
 -- name: search_lexical
 -- Candidates of the lexical leg and where the question's words stand in them: the nodes that fulfil a text search query,
--- the best few by summed inverse document frequency over their length, which is BM25 as if each word stood there once.
+-- the best few by their words' stored weights times inverse document frequency over their length, which is all but BM25.
 -- `retrieval/bm25.py` ranks them.
-with words as materialized (
-    select t.word::tsquery as word, t.weight from unnest(%(words)s::text[], %(weights)s::integer[]) as t (word, weight)
-), matching as materialized (
-    -- Long vectors lie outside their rows: they are fetched once, not once a word.
-    select n.jurisdiction, n.id, n.fts_length, strip(n.fts) as words
+select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.document_id,
+    c.ancestor_ids[greatest(cardinality(c.ancestor_ids) - 2, 1)] as part_id,
+    c.structure_type = 'DEFINITION' as defines, c.fts_length as length,
+    -- All lexemes but those asked for are deleted: far cheaper than to unnest the vector and join.
+    ts_delete(c.fts, tsvector_to_array(ts_delete(c.fts, %(lexemes)s::text[])))::text as words
+from (
+    select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.document_id, n.ancestor_ids, n.structure_type,
+        n.fts_length, n.fts
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s
         and n.validity @> %(at_date)s::date and n.kind = any(%(kinds)s)
         and n.fts @@ %(candidate_words)s::tsquery and /*filters*/ true
-), candidates as (
-    select m.jurisdiction, m.id
-    from matching m
-    cross join lateral (select sum(w.weight)::float8 as score from words w where m.words @@ w.word) h
-    order by h.score / (1.84::float8 + 0.36::float8 * m.fts_length / %(average_length)s::float8) desc nulls last, m.id
+    order by (n.word_weights <#> %(weights)s::sparsevec)
+        / (1 + 0.2::float8 * n.fts_length / %(average_length)s::float8), n.id
     limit %(candidates)s
-)
-select c.jurisdiction, c.id, n.node_id, n.urn, n.rule_id, n.document_id,
-    n.ancestor_ids[greatest(cardinality(n.ancestor_ids) - 2, 1)] as part_id,
-    n.structure_type = 'DEFINITION' as defines, n.fts_length as length,
-    -- All lexemes but those asked for are deleted: far cheaper than to unnest the vector and join.
-    ts_delete(n.fts, tsvector_to_array(ts_delete(n.fts, %(lexemes)s::text[])))::text as words,
-    (select count(*) from matching) as matching
-from candidates c
-join legal_nodes n on n.jurisdiction = c.jurisdiction and n.id = c.id and n.jurisdiction = any(%(jurisdictions)s);
+) c;
 
 -- name: use_vector_indexes
 -- The index goes on until enough neighbours pass the filters.
@@ -62,13 +54,13 @@ set local enable_indexscan = off;
 -- is written into the statement.
 with nearest as materialized (
     select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id,
-        (e.embedding::halfvec({dimensions}) <=> %(vector)s)::float8 as distance
+        (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 as distance
     from node_embeddings e
     join legal_nodes n on n.jurisdiction = e.jurisdiction and n.id = e.node_version_id
     where e.jurisdiction = any(%(jurisdictions)s) and e.model = %(model)s and e.validity @> %(at_date)s::date
         and n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s and n.kind = any(%(kinds)s)
         and /*filters*/ true
-    order by e.embedding::halfvec({dimensions}) <=> %(vector)s
+    order by e.embedding::halfvec({dimensions}) <=> %(vector)b
     limit %(limit)s
 )
 select jurisdiction, id, node_id, urn, rule_id, 1 - distance as score from nearest
@@ -76,7 +68,7 @@ order by distance, urn, id;
 
 -- name: score_dense
 -- Similarities of nodes that another leg found.
-select e.jurisdiction, e.node_version_id, 1 - (e.embedding::halfvec({dimensions}) <=> %(vector)s)::float8 as score
+select e.jurisdiction, e.node_version_id, 1 - (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 as score
 from node_embeddings e
 where e.jurisdiction = any(%(jurisdictions)s) and e.node_version_id = any(%(ids)s) and e.model = %(model)s;
 

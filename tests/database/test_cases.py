@@ -111,6 +111,18 @@ def test_no_clue_is_told_from_no_candidate(conn: Connection, clues: dict[str, st
     assert nothing.message != missing.message
 
 
+@pytest.mark.parametrize(
+    ("clues", "basis"),
+    [
+        ({"decided": "2023"}, "date"),
+        ({"court": "district", "decided": "2023"}, "court"),
+        ({"case_name": "smith", "court": "district", "decided": "2023"}, "case_name"),
+    ],
+)
+def test_the_basis_is_the_highest_clue_that_was_given(conn: Connection, clues: dict[str, str], basis: str) -> None:
+    assert find_case(conn, **clues).basis == basis  # pyright: ignore[reportArgumentType]
+
+
 def test_result_says_which_clue_decided_what_it_ignored_and_that_there_is_more(conn: Connection) -> None:
     result = find_case(conn, case_name="smith", decided="2023", limit=2)
     assert (result.basis, result.ignored, len(result.cases), result.more) == ("case_name", ("date",), 2, True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from psycopg import sql
+
 from evals.__main__ import main
 from evals.bench.kept import kept_store, without_slow_indexes
 from evals.bench.synthetic import add_unrelated_patterns, remove_unrelated_patterns
@@ -69,6 +71,32 @@ def test_a_kept_store_serves_the_next_run_and_one_that_was_not_finished_is_made_
             assert conn.execute("select count(*) from edges").fetchone() == (built.edges,)
     assert ["kept" in one for one in said] == [True, True, True]
     assert ["earlier run" in one for one in said] == [False, True, False]
+
+
+def test_a_kept_store_of_another_schema_is_brought_up_to_date_where_its_migrations_are_ours(server: str) -> None:
+    settings = load_settings(database_url=server)
+    said: list[str] = []
+
+    def served_as_of_another_schema() -> bool:
+        with Database(settings) as database:
+            with database.admin() as conn:
+                told = conn.execute(
+                    "select shobj_description(oid, 'pg_database') from pg_database where datname = %s", [KEPT]
+                ).fetchone()
+                assert told
+                other = sql.Literal(json.dumps({**json.loads(told[0]), "schema": "another"}))
+                conn.execute(sql.SQL("comment on database {} is {}").format(sql.Identifier(KEPT), other))
+            with kept_store(database, settings, SIZE, seed=SEED, say=said.append):
+                return "earlier run" in said[-1]
+
+    with Database(settings) as database, kept_store(database, settings, SIZE, seed=SEED, say=said.append) as (store, _):
+        pass
+    assert served_as_of_another_schema()
+    with Database(settings) as database, kept_store(database, settings, SIZE, seed=SEED, say=said.append) as (store, _):
+        assert "earlier run" in said[-1]  # and says now that it has this schema
+        with store.admin() as conn:
+            conn.execute("update schema_migrations set sha256 = 'changed since'")
+    assert not served_as_of_another_schema()
 
 
 def test_a_store_has_the_same_indexes_after_a_load_without_them(database: Database) -> None:

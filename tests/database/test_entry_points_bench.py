@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from conftest import Stores
+from psycopg.conninfo import conninfo_to_dict
 
 from evals.bench.entry_points import Bench
+from evals.bench.peers import Peers
 from evals.bench.questions import furnish, questions
 from evals.bench.raw import recording, replay
 from evals.bench.synthetic import load
@@ -46,3 +51,25 @@ def test_what_is_recorded_is_asked_again_and_gives_rows(store: Database) -> None
     assert any("node_embeddings" in str(query) for query, _, _ in statements)
     with store.read() as conn:
         assert replay(conn, statements) > 20
+
+
+@pytest.mark.parametrize("keep", ["", "made of this"])
+def test_the_tables_of_the_peers_stay_for_the_same_law_only_where_they_are_kept(store: Database, keep: str) -> None:
+    with store.read() as conn:
+        asked = questions(conn, 1, seed=3)
+    name = f"{conninfo_to_dict(store.conninfo)['dbname']}_peers"
+
+    def identity(kept_as: str) -> int | None:
+        """The peers' database after a run; this interpreter has no peer, so that nothing is loaded."""
+        with Peers(Path(sys.executable), store, asked, store.conninfo, keep=kept_as) as peers:
+            assert peers.names == []
+        with store.admin() as conn:
+            row = conn.execute("select oid::bigint from pg_database where datname = %s", [name]).fetchone()
+        return row[0] if row else None
+
+    first = identity(keep)
+    assert (first is not None) is bool(keep)
+    assert identity(keep) == first
+    if keep:
+        assert identity("made of other law") not in (None, first)
+    assert identity("") is None

@@ -33,7 +33,7 @@ def numbered(statement: str) -> str:
         return f"${names.index(match[1]) + 1}"
 
     whole = statement.replace("{dimensions}", "8").replace("{texts}", QUERIES["find_texts_to_embed"])
-    return re.sub(r"%\((\w+)\)s", number, whole).replace("%%", "%")
+    return re.sub(r"%\((\w+)\)[sb]", number, whole).replace("%%", "%")
 
 
 @pytest.fixture(scope="module")

@@ -133,7 +133,7 @@ def test_the_language_tag_overrides_the_parameter(engine: Engine) -> None:
     french = engine.search("thé", language="en", tags={"language": "fr"})
     assert {one.language for one in french.results} == {"fr"}
     assert any("in place of the parameter" in one for one in french.warnings)
-    with pytest.raises(InputError, match="Name one language"):
+    with pytest.raises(InputError, match=r"Name one \(--language"):
         engine.search("tea")
 
 

@@ -18,7 +18,7 @@ from retrieval.dense_scores import with_similarities
 from retrieval.embedding import OpenAIEmbedder
 from retrieval.lexical import Filters, WordLegs, search_words
 from retrieval.nodes import Connection
-from retrieval.question_words import inverse_frequency, read_question_words, word_pairs
+from retrieval.question_words import inverse_frequency, read_question_words
 from retrieval.synonyms import SynonymHit
 
 DAY = date(2026, 1, 1)
@@ -106,7 +106,10 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
     ("question", "terms"),
     [
         ("May a landlord keep the security deposit of a tenant?", ["security deposit", "return of the deposit"]),
-        ("written notice, e-mail and/or first-class mail to the manufactured-housing owner", ["first-class mail"]),
+        (
+            "written notice, e-mail and/or first-class mail to the manufactured-housing owner",
+            ["first-class mail", "written notice"],
+        ),
         ("How is the last month's rent paid in advance counted?", ["rent", "the", "not in the law at all"]),
     ],
 )
@@ -123,10 +126,26 @@ def test_the_synonym_leg_finds_what_postgresql_says_holds_a_phrase(
                 "select n.id, count(distinct t.phrase)::float8 from unnest(%s::text[]) as t (phrase)"
                 " join legal_nodes n on n.fts @@ phraseto_tsquery('english', lex_words(t.phrase))"
                 " where n.id = any(%s) group by n.id",
-                [sorted({*terms, *word_pairs(question, "en")}), [one.id for one in found.lexical]],
+                [sorted(terms), [one.id for one in found.lexical]],
             ).fetchall()
     assert holding
-    assert {one.id: one.score for one in found.synonym} == dict(holding)
+    assert {one.id for one in found.synonym} == {one for one, _ in holding}
+    assert all(0 < one.score <= dict(holding)[one.id] for one in found.synonym)
+
+
+def test_what_the_law_says_all_the_time_is_not_searched_by_its_synonyms(empty_settings: Settings) -> None:
+    spoken = [SynonymHit("tenant", "occupant", 1.0), SynonymHit("crib", "security deposit", 1.0)]
+    with Engine.open(empty_settings) as engine:
+        engine.ingest([SAMPLE])
+        with engine.database.read() as conn:
+            asked = read_question_words(conn, "tenant crib", spoken, language="en", jurisdictions=["us-ma"])
+    assert [(one.name, [lexeme for _, lexeme in one.lexemes]) for one in asked.phrases] == [
+        ("crib", ["secur", "deposit"])
+    ]
+    assert {one.lexeme for one in asked.words} == {"tenant", "secur", "deposit"}
+    assert 0 < asked.phrases[0].weight < 1  # a term says as much as its rarest word
+    said = {one.lexeme: one.weight for one in asked.matters}
+    assert said["crib"] == said["tenant"] == asked.rarity["tenant"]  # nothing here is rarer
 
 
 def test_words_are_as_rare_as_the_law_searched_says(empty_settings: Settings) -> None:

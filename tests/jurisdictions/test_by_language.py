@@ -49,6 +49,18 @@ def test_definitions_and_exceptions_within_the_law_are_found_and_the_reader_is_t
     assert [corpus.split(":")[2] in one and "general rules" in one for one in document.warnings] == [True]
 
 
+def test_german_words_for_units_are_found_whatever_a_format_calls_them() -> None:
+    corpus = "urn:lex:ch:act-2031-5"
+    document = law(
+        corpus, ("1", "article", "", "Flug"), ("1:1", "paragraph", "Drachen fliegen bei:"), ("1:1:a", "point", "Wind."),
+        ("1:2", "paragraph", "Abweichend von Absatz 1 und Artikel 1 Absatz 1 Buchstabe a landen sie."),
+    )  # fmt: skip
+    document.corpus = replace(document.corpus, language="de")
+    annotate(document, jurisdiction_for("ch"))
+    found = [(one.kind, one.target_urn) for one in document.links]
+    assert found == [("notwithstanding", f"{corpus}:1:1"), ("notwithstanding", f"{corpus}:1:1:a")]
+
+
 @pytest.mark.parametrize(
     ("language", "level", "text"),
     [

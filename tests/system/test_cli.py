@@ -202,7 +202,7 @@ def test_an_override_halts_from_its_first_day_until_it_ends(recording: Lexscope)
 
 def test_preemption_can_be_recorded_listed_and_ended(recording: Lexscope) -> None:
     added = recording("preemption", "add", "urn:lex:us:16cfr:310.4", "urn:lex:ma:940cmr:3.17", "--kind", "field")
-    assert added.out == "Recorded 1 as number 2.\n"
+    assert added.out == "Recorded as number 2.\n"
     assert recording("preemption", "end", "2", "--on", "2020-01-01").status == 0
     listed = json.loads(recording("preemption", "list", "--json").out)["preemption"]
     assert [one["effective_to"] for one in listed if one["id"] == 2] == ["2020-01-01"]

@@ -16,11 +16,6 @@ from retrieval.errors import InputError
 TEA_LAW = "May I import black tea?"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     settings = stores.clone(empty_template)

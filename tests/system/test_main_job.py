@@ -15,6 +15,7 @@ from rag import Engine
 from rag.answer import Answer
 from rag.llm import OpenAIResponses
 from rag.reference_data import NewOverride, add_override
+from rag.starter import load_starter
 
 SECTION = "urn:lex:us-dc:code:42-3502.17"
 QUESTION = "My landlord never paid me the interest on my security deposit"
@@ -23,9 +24,10 @@ CHAPTER = "urn:lex:us-dc:code:title_42:chapter_35"
 
 @pytest.fixture(scope="module")
 def dc_template(stores: Stores, empty_template: str, shared_data: Path) -> str:
-    """The name of a database that holds both titles of the D.C. Code."""
+    """The name of a database that holds both titles of the D.C. Code, and the thesauri that every new store has."""
     settings = stores.clone(empty_template)
     with Engine.open(settings) as engine:
+        load_starter(engine.database)
         report = engine.ingest([shared_data / "dc-code-xml"])
     assert not report.rejected
     assert report.documents == 2
@@ -116,6 +118,7 @@ def test_the_digest_does_not_depend_on_the_order_of_ingest(
 ) -> None:
     titles = shared_data / "dc-code-xml" / "us" / "dc" / "council" / "code" / "titles"
     with Engine.open(stores.clone(empty_template)) as engine:
+        load_starter(engine.database)
         for number in ("42", "28"):
             assert not engine.ingest([titles / number]).rejected
         other = engine.ask(QUESTION, jurisdiction="us-dc")

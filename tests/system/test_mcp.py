@@ -15,11 +15,6 @@ from rag import Engine, Settings
 from rag.mcp_server import build_server
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def sample_settings(stores: Stores, sample_template: str) -> Settings:
     """One sample store for all tests of this file: the tools only read."""
@@ -205,6 +200,7 @@ async def test_halts_and_refusals_are_results_with_a_message(
     assert (context["status"] == "ok") == (status == "answered")
     if reason is not None:
         assert answer["refusal"]["message"] == context["message"] != ""
+        assert answer["refusal"]["advice"] == context["advice"] != ""
         assert (context["blocks"], context["total_blocks"]) == ([], 0)
     if status == "halted":
         assert context["message"].startswith("Legal Override active.")

@@ -21,11 +21,6 @@ from retrieval.errors import LexscopeError, ProviderTimeout, SchemaMismatch, Sto
 from retrieval.model import SearchResult
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def sample_settings(stores: Stores, sample_template: str) -> Settings:
     """One sample store for all tests of this file: the tools only read."""
@@ -91,7 +86,7 @@ RULE = "urn:lex:ma:940cmr:3.17:4"
         ("ask", {"question": CANARY}, "Name the jurisdiction"),
         ("ask", {"question": RULE, "language": CANARY}, "two or three letters"),
         ("get_context", {"reference": RULE, "language": CANARY}, "two or three letters"),
-        ("get_document", {"reference": RULE, "language": "EN"}, "two or three letters"),
+        ("get_document", {"reference": RULE, "language": "english"}, "two or three letters"),
         ("ask", {"question": "urn:lex:"}, "A URN looks like"),
         ("ask", {"question": None, **MA}, "Argument `question`"),
         (CANARY, {}, "the tools are search, get_document, "),

@@ -43,11 +43,6 @@ CALL = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
     with Engine.open(stores.clone(sample_template)) as opened:
@@ -168,6 +163,7 @@ async def test_each_request_has_the_status_it_deserves_and_nothing_comes_back(en
         (changed(mcp_protocol_version="2099-01-01"), LIST, -32022),
         (changed(), b"{", -32700),
         (changed(), {**LIST, "params": "x"}, -32602),
+        *((changed(), {**LIST, "id": odd}, -32600) for odd in ({}, [], None, True, 1.5)),
     ],
 )
 async def test_what_headers_and_body_say_differently_has_the_protocols_error(

@@ -25,11 +25,6 @@ PROJECT = Path(__file__).resolve().parents[2]
 RULE = "urn:lex:ma:940cmr:3.17:4"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @contextmanager
 def lexscope(settings: Settings, folder: Path, *arguments: str, **given: str) -> Generator[subprocess.Popen[str]]:
     """A process of the program on a store."""

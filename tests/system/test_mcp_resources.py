@@ -21,11 +21,6 @@ from retrieval.model import ScopedContext
 RULE = "urn:lex:ma:940cmr:3.17:4"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def engine(stores: Stores, sample_template: str) -> Iterator[Engine]:
     with Engine.open(stores.clone(sample_template)) as opened:

@@ -19,11 +19,6 @@ from rag.mcp_search import fitting
 from retrieval.model import Block, DefinitionInScope, Legs, Omitted, ScopedContext, SearchHit, SearchResult
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def big_context(blocks: int, characters: int, omitted: int = 0) -> ScopedContext:
     urns = [f"urn:lex:us:99cfr:{n}" for n in range(blocks)]
     return ScopedContext(

@@ -18,12 +18,6 @@ from requirements import requirement
 
 from rag import Engine, Settings
 
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 PROJECT = Path(__file__).resolve().parents[2]
 
 

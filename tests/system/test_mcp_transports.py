@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from conftest import Stores
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_calls import MA, text_of
@@ -27,22 +26,6 @@ TOKEN = "a-token-of-the-tests"
 WIRES = ["memory", "stdio", "http"]
 # What differs from one call to the next: a record's number.
 PASSING = ("trace_id",)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
-def settings(stores: Stores, sample_template: str) -> Settings:
-    return stores.clone(sample_template)
-
-
-@pytest.fixture(scope="module")
-def engine(settings: Settings) -> Iterator[Engine]:
-    with Engine.open(settings) as opened:
-        yield opened
 
 
 @asynccontextmanager
@@ -92,9 +75,9 @@ def own_result(engine: Engine, tool: str, arguments: dict[str, Any]) -> dict[str
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_every_call_gives_the_same_valid_result_over_each_wire(
-    engine: Engine, settings: Settings, wire: str, mode: str
+    served: Engine, served_settings: Settings, wire: str, mode: str
 ) -> None:
-    async with client_over(wire, engine, settings, mode) as client:
+    async with client_over(wire, served, served_settings, mode) as client:
         schemas = {one.name: one.output_schema for one in (await client.list_tools()).tools}
         for tool, arguments, expected in CALLS:
             result = await client.call_tool(tool, arguments)
@@ -106,16 +89,16 @@ async def test_every_call_gives_the_same_valid_result_over_each_wire(
             assert set(found) <= set((schemas[tool] or {})["properties"])
             if tool != "quality_check":  # it counts
                 passing = dict.fromkeys(PASSING)
-                assert {**found, **passing} == {**own_result(engine, tool, arguments), **passing}, tool
+                assert {**found, **passing} == {**own_result(served, tool, arguments), **passing}, tool
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("wire", WIRES)
 @requirement("P8")
 async def test_every_error_says_code_tool_and_remedy_over_each_wire(
-    engine: Engine, settings: Settings, wire: str
+    served: Engine, served_settings: Settings, wire: str
 ) -> None:
-    async with client_over(wire, engine, settings) as client:
+    async with client_over(wire, served, served_settings) as client:
         for tool, arguments, said in ERRORS:
             result = await client.call_tool(tool, arguments)
             assert result.is_error, (tool, arguments)
@@ -126,8 +109,8 @@ async def test_every_error_says_code_tool_and_remedy_over_each_wire(
 
 
 @pytest.mark.anyio
-async def test_the_tables_hold_every_tool_and_every_parameter(engine: Engine) -> None:
-    async with Client(build_server(engine)) as client:
+async def test_the_tables_hold_every_tool_and_every_parameter(served: Engine) -> None:
+    async with Client(build_server(served)) as client:
         tools = {one.name: set(one.input_schema["properties"]) for one in (await client.list_tools()).tools}
     for name, parameters in tools.items():
         used = {key for tool, arguments, _ in CALLS if tool == name for key in arguments}
@@ -139,14 +122,14 @@ async def test_the_tables_hold_every_tool_and_every_parameter(engine: Engine) ->
 @pytest.mark.anyio
 @pytest.mark.parametrize("wire", WIRES)
 async def test_progress_grows_and_names_the_stages_over_each_wire(
-    engine: Engine, settings: Settings, wire: str
+    served: Engine, served_settings: Settings, wire: str
 ) -> None:
     told: list[tuple[float, str | None]] = []
 
     async def note(done: float, total: float | None, message: str | None) -> None:
         told.append((done, message))
 
-    async with client_over(wire, engine, settings) as client:
+    async with client_over(wire, served, served_settings) as client:
         await client.call_tool(
             "ask", {"question": "Who pays interest on a deposit?", "jurisdiction": "us-ma"}, progress_callback=note
         )

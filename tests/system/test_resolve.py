@@ -60,6 +60,14 @@ def test_reference_to_what_has_no_identifier_is_told_from_words_that_are_no_refe
     assert "grammar of" not in words.message
 
 
+def test_number_without_a_law_is_told_to_lack_its_law(opened: Engine) -> None:
+    for written in ("§ 99535 Abs. 2", "§ 99331 or 99332"):
+        found = opened.resolve(written)
+        assert found.status == "not_found"
+        assert "names a provision and no law" in found.message
+    assert "no law" not in opened.resolve("§ 99535 BGB").message
+
+
 def test_a_jurisdiction_is_asked_with_its_subdivisions(opened: Engine) -> None:
     assert opened.resolve("940 CMR 3.17(4)", jurisdiction="us").urn == RULE
     assert opened.resolve("940 CMR 3.17(4)", jurisdiction="us-dc").urn is None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+import html
+import json
+import re
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx2
 import pytest
 from cli_calls import address, caller
-from conftest import Stores
 
 from rag import Engine, Settings
 from rag.web import COOKIE, MAX_FORM, web_app
@@ -18,22 +21,6 @@ KEY = "the-key-of-this-run"
 BASE = "http://127.0.0.1:8766"
 RULE = "urn:lex:ma:940cmr:3.17:4"
 QUESTION = "My landlord Quackenbush did not pay interest on my security deposit."
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
-def settings(stores: Stores, sample_template: str) -> Settings:
-    return stores.clone(sample_template)
-
-
-@pytest.fixture(scope="module")
-def engine(settings: Settings) -> Iterator[Engine]:
-    with Engine.open(settings) as opened:
-        yield opened
 
 
 @asynccontextmanager
@@ -49,8 +36,8 @@ async def browser(engine: Engine, key: str = KEY) -> AsyncGenerator[httpx2.Async
         yield client
 
 
-async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_word_of_it(engine: Engine) -> None:
-    async with browser(engine) as client:
+async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_word_of_it(served: Engine) -> None:
+    async with browser(served) as client:
         start = await client.get("/")
         asked = {"question": QUESTION, "jurisdiction": "us-ma", "at_date": "2024-01-01", "language": ""}
         answer = await client.post("/ask", data=asked)
@@ -67,8 +54,8 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         assert "<script" not in page.text
 
 
-async def test_law_is_read_browsed_and_compared(engine: Engine) -> None:
-    async with browser(engine) as client:
+async def test_law_is_read_browsed_and_compared(served: Engine) -> None:
+    async with browser(served) as client:
         read = await client.get("/read", params={"reference": "940 CMR 3.17(4)", "at_date": "2024-01-01"})
         tree = await client.get("/browse", params={"jurisdiction": "us-ma", "language": "en"})
         below = await client.get(
@@ -101,25 +88,50 @@ async def test_law_is_read_browsed_and_compared(engine: Engine) -> None:
     ],
 )
 async def test_what_is_not_served_has_its_status_and_repeats_nothing(
-    engine: Engine, method: str, path: str, headers: dict[str, str], status: int
+    served: Engine, method: str, path: str, headers: dict[str, str], status: int
 ) -> None:
-    async with browser(engine) as client:
+    async with browser(served) as client:
         reply = await client.request(method, path, headers=headers, content=b"question=Quackenbush")
     assert reply.status_code == status
     assert "Quackenbush" not in reply.text
 
 
+async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings: Settings, tmp_path: Path) -> None:
+    root = "urn:lex:us-or:docks"
+    lines: list[dict[str, object]] = [
+        {"lexscope": 1, "corpus": {"urn": root, "title": "Docks", "language": "en"}},
+        {"urn": root, "structure_type": "ROOT", "level": "code", "heading": "Docks"},
+    ]
+    lines += [
+        {"urn": f"{root}:{one}", "parent_urn": root, "structure_type": "SECTION", "level": "section",
+         "content_text": f"Dock {one} is open."} for one in range(1, 131)
+    ]  # fmt: skip
+    (tmp_path / "docks.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    with Engine.open(empty_settings) as engine:
+        assert not engine.ingest([tmp_path]).rejected
+        async with browser(engine) as client:
+            first = await client.get("/browse", params={"root": root, "jurisdiction": "us-or", "language": "en"})
+            onward = re.search(r'href="(/browse[^"]*)">Next page', first.text)
+            assert onward
+            second = await client.get(html.unescape(onward[1]))
+            missing = await client.get("/nowhere")
+    assert "Next page" not in second.text
+    shown = set(re.findall(rf">({root}:\d+)<", first.text + second.text))
+    assert shown == {f"{root}:{one}" for one in range(1, 131)}
+    assert "There is no such page" in missing.text
+
+
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=other", f"{COOKIE}={KEY}x", "=;=", f"other={KEY}"])
-async def test_nothing_is_shown_without_the_key(engine: Engine, cookie: str) -> None:
-    async with browser(engine, key="wrong") as client:
+async def test_nothing_is_shown_without_the_key(served: Engine, cookie: str) -> None:
+    async with browser(served, key="wrong") as client:
         for path in ("/", "/read?reference=940+CMR+3.17", "/review", "/nowhere"):
             reply = await client.get(path, headers={"cookie": cookie})
             assert reply.status_code == 401, path
             assert KEY not in reply.text
 
 
-async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(engine: Engine) -> None:
-    async with browser(engine) as client:
+async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(served: Engine) -> None:
+    async with browser(served) as client:
         large = await client.post("/ask", content=b"question=" + b"x" * MAX_FORM)
         bold = await client.get("/read", params={"reference": "<script>alert(1)</script>"})
         many = await client.get("/browse", params={"jurisdiction": '"><script>', "language": "en"})
@@ -128,9 +140,9 @@ async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(e
 
 
 def test_the_suites_take_their_store_from_the_environment_and_their_options_from_the_verb(
-    settings: Settings, capsys: pytest.CaptureFixture[str]
+    served_settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    refused = caller(capsys, "--database-url", address(settings))("eval", "scope")
+    refused = caller(capsys, "--database-url", address(served_settings))("eval", "scope")
     assert refused.status == 2
     assert "LEXSCOPE_DATABASE_URL" in refused.err
     unknown = caller(capsys)("eval", "no-such-suite")

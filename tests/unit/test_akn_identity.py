@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_akn import ACT, FORMAT, UKL, judgment, meta, p, para, parse, section
+from test_akn import ACT, FORMAT, UKL, act, judgment, meta, p, para, parse, section
 
 from rag.ingest.formats.akn import NAMESPACE
 from rag.ingest.formats.akn_links import reference_urn
@@ -48,6 +48,11 @@ def test_identity_comes_from_the_metadata_and_never_from_the_file(tmp_path: Path
         ("https://caselaw.nationalarchives.gov.uk/uksc/2024/1/data.xml", ("gb", "uksc-2024-1")),
         ("https://caselaw.nationalarchives.gov.uk/id/uksc/2024/1", ("gb", "uksc-2024-1")),
         ("https://caselaw.nationalarchives.gov.uk/ewca/civ/2022/840", ("gb", "ewca-civ-2022-840")),
+        # The Union's acts have their CELEX number, whatever the address.
+        ("http://data.europa.eu/eli/reg/2031/7", ("eu", "32031r0007")),
+        ("http://data.europa.eu/eli/dir_impl/2031/1234/oj/eng", ("eu", "32031l1234")),
+        ("/akn/eu/act/decision/2031-05-03/7", ("eu", "32031d0007")),
+        ("https://example.org/eli/reg/2031/7", ("", "")),
         ("https://example.org/act/1968/60", ("", "")),
         ("/akn/za/act/1980/eng", ("", "")),
         ("", ("", "")),
@@ -229,3 +234,13 @@ def test_coming_into_force_is_read_from_the_preface(tmp_path: Path) -> None:
     preface = '<preface><block name="commenceDate"><docDate date="1981-01-02">2 January</docDate></block></preface>'
     document = parse(tmp_path, f"<act>{meta()}{preface}<body>{section('1', p('Own.'))}</body></act>")
     assert {node.valid_from for node in document.nodes} == {date(1981, 1, 2)}
+
+
+def test_only_paragraph_without_number_is_not_in_the_urns_of_its_points(tmp_path: Path) -> None:
+    points = (
+        "<list><intro><p>In this act:</p></intro><point><num>(a)</num><content><p>kite;</p></content></point></list>"
+    )
+    alone = act(tmp_path, f"<article><num>Article 3</num><paragraph>{points}</paragraph></article>")
+    assert [alone[urn].parent_urn for urn in ("3:p.1", "3:a")] == [alone["3"].urn, alone["3:p.1"].urn]
+    two = act(tmp_path, f"<article><num>Article 3</num><paragraph>{points}</paragraph>{para('2.')}</article>")
+    assert {"3:p.1", "3:p.1:a", "3:2"} <= two.keys()

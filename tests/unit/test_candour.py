@@ -27,11 +27,25 @@ LANDLORD = SynonymHit("landlord", "housing provider", 1.0)
         ("Can I launch a rocket from the deck?", ["rocket"], DRONES, "“rocket”"),
         ("Can I launch a drone from the deck?", [], DRONES, ""),
         ("May I really use a drone on deck, okay?", ["really", "okay"], DRONES, ""),
+        ("Is a deck launching allowed for drones?", ["launching"], DRONES, ""),
+        ("Do ferries have launchers for the drone on deck?", ["launchers"], DRONES, ""),
+        ("May the lockers of a drone be on deck?", ["lockers"], DRONES, "“lockers”"),
         ("Can my landlord lock me out?", [], LOCKS, "“landlord”, “lock”"),
         ("How long is a licence valid?", [], "A licence is valid for 24 months.", ""),
         ("I want to launch a drone from the deck of the ferry. Can I?", [], DRONES, ""),
         ("I want to launch my drone from the deck first. Can I?", ["first"], DRONES, ""),
         ("Peter Elm lives upstairs. He launched a drone from the deck.", ["peter", "lives", "upstairs"], DRONES, ""),
+        ("How much may a passenger launch from the deck of a ferry?", [], DRONES, "asks for an amount"),
+        (
+            "How long may a passenger launch a drone?",
+            [],
+            "A passenger may launch a drone after the ferry has left.",
+            "asks for a time",
+        ),
+        ("How soon must a passenger launch a drone?", [], "A passenger shall launch a drone without delay.", ""),
+        ("How soon may a passenger launch a drone from the deck of a ferry?", [], DRONES, "asks for a time"),
+        ("When may a passenger launch a drone from the deck of a ferry?", [], DRONES, ""),  # of conditions, perhaps
+        ("How many months is a licence valid?", [], "A licence is valid for 24 months.", ""),
         ("Is the ferry late? I hate rockets.", ["late", "rockets"], "The ferry sails at noon.", "“late”"),
     ],
 )
@@ -40,6 +54,22 @@ def test_a_reader_is_told_which_words_of_the_question_an_answer_lacks_or_that_it
 ) -> None:
     _, message = weak_match(question, [LANDLORD], RARITY, unknown, "en", [answer], "")
     assert (told in message) if told else message == ""
+
+
+def test_a_strange_word_weighs_as_much_where_a_thesaurus_knows_statutory_terms_for_it() -> None:
+    knows = [SynonymHit("rocket", "firework", 1.0)]
+    question = "Can I launch a rocket from the deck of a ferry?"
+    shares = [weak_match(question, one, RARITY, ["rocket"], "en", [DRONES], "")[0] for one in ([], knows)]
+    assert shares[0] == shares[1] < 1
+    share, told = weak_match(question, knows, RARITY, ["rocket"], "en", [DRONES, "A firework is no drone."], "")
+    assert (share, told) == (1.0, "")
+
+
+def test_a_statutory_term_that_only_comes_near_does_not_stand_for_the_word() -> None:
+    question = "Can I launch a rocket from the deck of a ferry?"
+    for weight, told in ((0.9, False), (0.6, True)):
+        near = [SynonymHit("rocket", "drone", weight)]
+        assert bool(weak_match(question, near, RARITY, ["rocket"], "en", [DRONES], "")[1]) is told
 
 
 def test_the_share_counts_words_that_the_law_never_uses() -> None:

@@ -155,8 +155,28 @@ def test_a_sentence_without_what_is_asked_for_is_worth_less(language: str, want:
 
 
 def test_two_things_asked_about_must_be_met_and_a_named_provision_speaks_for_itself() -> None:
-    assert draft_extractive(context(TWO_SIDED), "interest", [], {"interest": 2.0}, "en").claims == ()
+    both = {"interest": 2.0, "kite": 2.0}
+    assert draft_extractive(context(TWO_SIDED), "interest on a kite", [], both, "en").claims == ()
+    assert (
+        draft_extractive(context(TWO_SIDED), "interest on a kite", [], {"interest": 2.0}, "en", ["kite"]).claims == ()
+    )
     assert draft_extractive(context(TWO_SIDED), RULE, [], None, "en").claims
+
+
+def test_of_a_provision_that_is_named_a_lead_in_is_told_with_its_items_only() -> None:
+    opening = block(1, RULE, LEAD)
+    item = block(2, f"{RULE}:a", "keep the deposit;").model_copy(update={"lead_in": LEAD})
+    both = draft_extractive(context(opening, item), RULE, [], None, "en").claims
+    assert [one.text for one in both] == [f"{LEAD} keep the deposit;"]
+    alone = draft_extractive(context(opening), RULE, [], None, "en").claims
+    assert [one.text for one in alone] == [LEAD]
+
+
+@pytest.mark.parametrize("question", ["interest", "Interest?", "What is interest?"])
+def test_a_question_of_one_word_is_about_that_one_thing(question: str) -> None:
+    claims = draft_extractive(context(TWO_SIDED), question, [], {"interest": 2.0}, "en", ["what"]).claims
+    assert claims
+    assert all("interest" in one.text.lower() for one in claims)
 
 
 GUIDE = (
@@ -197,3 +217,62 @@ def test_the_words_that_ask_how_long_are_not_looked_for_in_the_answer() -> None:
     text = "A breach shall be notified within 72 hours."
     drafted = draft_extractive(context(block(1, RULE, text)), "How quickly is a breach notified?", [], words, "en")
     assert [claim.text for claim in drafted.claims] == [text]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question", "claims"),
+    [
+        (
+            "en", "A lender may ask for a name. But it may not ask for the name of the husband.",
+            "May a lender ask for the name of a husband?",
+            ["A lender may ask for a name. But it may not ask for the name of the husband."],
+        ),
+        (
+            "en", "A lender is a person. It is unlawful that a lender asks for the name of the husband.",
+            "May a lender ask for the name of a husband?",
+            ["It is unlawful that a lender asks for the name of the husband."],
+        ),
+        (
+            "fr", "Le prêteur demande un nom. Toutefois, le nom du mari n'est pas demandé par le prêteur.",
+            "Le prêteur peut-il demander le nom du mari ?",
+            ["Le prêteur demande un nom. Toutefois, le nom du mari n'est pas demandé par le prêteur."],
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_leans_on_the_one_before_it_brings_it_along(
+    language: str, text: str, question: str, claims: list[str]
+) -> None:
+    rarity = {"husband": 5.0, "mari": 5.0, "name": 2.0, "nom": 2.0, "lender": 1.0, "prêteur": 1.0, "ask": 1.0}
+    drafted = draft_extractive(context(block(1, RULE, text)), question, [], rarity, language)
+    assert [one.text for one in drafted.claims] == claims
+    evidence = evidence_of(context(block(1, RULE, text)), question, language)
+    assert [verify_claim(one, evidence).level for one in drafted.claims] == ["VERBATIM"]
+
+
+def test_an_entry_whose_meaning_stands_in_its_parts_is_no_claim() -> None:
+    entry = block(2, "urn:lex:us:x:9", "Deposit.", role="definition")
+    given = (definition("urn:lex:us:x:9"),)
+    drafted = draft_extractive(context(TWO_SIDED, entry, definitions=given), QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer", "other"),
+    [
+        (
+            "en", "When may the landlord enter the home?",
+            "Except in an emergency, no landlord shall enter the home.", "A landlord may sell the home after 5 days.",
+        ),
+        (
+            "de", "Darf der Vermieter die Wohnung betreten?",
+            "Das Betreten der Wohnung ist dem Vermieter untersagt.", "Der Vermieter darf die Wohnung verkaufen.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_word_that_asks_what_may_be_is_not_looked_for_in_the_answer(
+    language: str, question: str, answer: str, other: str
+) -> None:
+    words = {"may": 3.0, "darf": 3.0, "landlord": 1.0, "vermieter": 1.0, "home": 1.0, "wohnung": 1.0}
+    rarity = {**words, "enter": 2.0, "betreten": 2.0}
+    drafted = draft_extractive(context(block(1, RULE, f"{other} {answer}")), question, [], rarity, language)
+    assert drafted.claims[0].text == answer

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 from rag.ingest.annotate import annotate
 from rag.ingest.formats.base import Source
+from rag.ingest.formats.french import law_identity
+from rag.ingest.formats.french_lines import Line
+from rag.ingest.formats.french_tree import Article, LawTree
 from rag.ingest.formats.legalize_md import LegalizeMd
-from rag.ingest.nodes import Definition
+from rag.ingest.nodes import Corpus, Definition, ParsedDocument
 from rag.ingest.term_uses import TermIndex
 from rag.jurisdictions.french_terms import FrenchTerms
 from rag.jurisdictions.registry import jurisdiction_for
@@ -118,6 +121,15 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
             ("Le titre vise un ou plusieurs vélos, au sens de l'article 2.",),
             [("vélos", "reference", "9", False)],
         ),
+        # The predicate has a subject of its own, whose meaning is given elsewhere.
+        (
+            ("Sont soumis au présent code les vélos longs au sens de l'article 2.",),
+            [("vélos longs", "reference", "9", False)],
+        ),
+        (("Est un vélo long tout cycle à deux places.",), [("vélo long", "means", "titre_ii", True)]),
+        (("Sont des vélos de la ville les cycles loués.",), [("vélos de la ville", "means", "titre_ii", True)]),
+        (("Est un délit le vol de vélo.",), []),
+        (("Un loueur est une société qui loue.", "Les prix sont :", "1° Les tarifs ;"), []),
         (("Le loueur est réputé le propriétaire.",), []),
         (("La location est présumée être un contrat.",), []),
         (("Le vélo est bleu.", "Il est un peu usé.", "Ainsi qu'il est dit à l'article 2, il roule."), []),
@@ -127,6 +139,30 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
 )
 def test_form_gives_term_relation_and_scope(lines: tuple[str, ...], expected: list[tuple[str, str, str, bool]]) -> None:
     assert short(defined(*lines)) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("Un loueur est une société qui loue.",), [("loueur", "code")]),
+        (("Un bail de vélo a pour objet :", "1° La location ;"), [("bail de vélo", "code")]),
+        (("Les loueurs sont :", "1° Les sociétés ;", "2° Les associations."), [("loueurs", "code")]),
+        (("Les vélos sont :", "1° Nettoyés ;", "2° Réparés."), []),
+        # Definitions are made for what their container opens.
+        (("Est un vélo long tout cycle à deux places.",), [("vélo long", "livre_i")]),
+    ],
+)
+def test_among_definitions_a_sentence_says_what_a_thing_is(
+    lines: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    tree = LawTree(law_identity("Code du vélo"), source="velo.md")
+    book = tree.container(tree.root, "Livre Ier : Vélos")
+    title = tree.container(book, "Titre Ier : Dispositions générales")
+    tree.article(tree.container(title, "Chapitre Ier : Définitions"), Article("9", [Line(one) for one in lines]))
+    tree.article(tree.container(book, "Titre II : Location"), Article("10", [Line("Le prix est libre.")]))
+    parsed = ParsedDocument(Corpus(CODE, "Code du vélo", "fr"), tree.nodes(), "velo.md", "sample", "0" * 64, 1)
+    annotate(parsed, jurisdiction_for("fr"))
+    assert [(term, scope) for term, _, scope, _ in short(parsed.definitions)] == expected
 
 
 def test_run_of_quotations_without_a_verb_is_read_once_and_defines_nothing() -> None:
@@ -247,6 +283,10 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Sans préjudice de l'article 2, il est libre.", [("subject_to", "2")]),
         ("Malgré l'article 2, le présent titre s'applique.", [("notwithstanding", "2")]),
         ("L'article 2 ne s'applique pas aux motos.", [("disapplies", "2")]),
+        (
+            "L'article 2, à l'exception de l'article 4, ne s'applique pas aux motos.",
+            [("disapplies", "2"), ("subject_to", "4")],
+        ),
         ("Il peut être dérogé à l'article 2.", [("notwithstanding", "2")]),
         ("Sont exclus du champ d'application de l'article 2 les jouets.", [("disapplies", "2")]),
         ("Par dérogation à l'article I.8, l'article 2 est applicable.", [("cites", "2")]),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.fusion import WEIGHTS, fuse, fuse_nodes, normalise
+from retrieval.fusion import PHRASES, REACHED, WEIGHTS, fuse, fuse_nodes, normalise, trust
 from retrieval.lexical import LegHit
 
 
@@ -36,6 +38,32 @@ def test_an_embedder_whose_similarities_lie_closer_together_gives_the_same_fusio
     here = fuse_nodes({"dense": [hit(number, score) for number, score in enumerate(scores)]})
     there = fuse_nodes({"dense": [hit(number, score * scale + shift) for number, score in enumerate(scores)]})
     assert {one.hit.id: one.score for one in here} == pytest.approx({one.hit.id: one.score for one in there}, abs=1e-6)
+
+
+def test_a_leg_with_a_full_score_is_scaled_to_it_unless_something_scores_higher() -> None:
+    assert normalise([hit(1, 0.3)], full=1.5) == {("us", 1): 0.2}
+    assert normalise([hit(1, 3.0), hit(2, 1.5)], full=1.5) == {("us", 1): 1.0, ("us", 2): 0.5}
+
+
+def test_a_term_that_says_little_does_not_outvote_the_words_of_the_question() -> None:
+    legs = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
+    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
+    assert [one.hit.id for one in fuse_nodes({**legs, "synonym": [hit(2, PHRASES)]})] == [2, 1]
+
+
+def test_words_that_reach_little_of_a_question_weigh_less_beside_a_leg_of_meanings() -> None:
+    legs = {"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.9), hit(1, 0.1)]}
+    assert [one.hit.id for one in fuse_nodes(legs, REACHED)] == [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
+    assert [one.hit.id for one in fuse_nodes(legs, REACHED / 2)] == [2, 1]
+    alone = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
+    assert fuse_nodes(alone, 0.0) == fuse_nodes(alone)  # there is nothing else to go by
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_trust_grows_with_what_is_reached_and_is_whole_from_where_enough_is(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert 0.0 <= trust(low) <= trust(high) <= 1.0
+    assert (trust(high) == 1.0) == (high >= REACHED or REACHED - high < 1e-9)
 
 
 def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:
@@ -93,7 +121,7 @@ hits = st.lists(
 
 @requirement("P1")
 @given(st.fixed_dictionaries(dict.fromkeys(WEIGHTS, hits)), st.randoms(use_true_random=False))
-def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]], chance) -> None:
+def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]], chance: random.Random) -> None:
     # A node has one rule, whichever leg found it.
     rule = {one.id: one.rule_id for found in legs.values() for one in found}
     legs = {name: [hit(one.id, one.score, rule[one.id]) for one in found] for name, found in legs.items()}

@@ -100,6 +100,11 @@ def terms(folder: Path, text: str) -> list[str]:
         ("Unter Obstpflege ist jede Arbeit zu verstehen, die dem Baum dient.", ["Obstpflege"]),
         ("Unter „Obstpflege“ wird die Arbeit am Baum verstanden.", ["Obstpflege"]),
         ("Unter Bäumen ist die Ernte frei.", []),
+        ("Unter einem Obstplan ist die Schätzung der Ernte zu verstehen.", ["Obstplan"]),
+        ("Ohne die Erlaubnis ist der Halter, der erntet, berechtigt, den Baum zu fällen.", []),
+        # The duty at the end is that of the relative clause.
+        ("Reife Bäume sind Bäume, die geeignet sind, Äpfel zu tragen.", ["Reife Bäume"]),
+        ("Bäume sind so zu pflegen, dass sie tragen.", []),
         ("Obstpflege bedeutet die Arbeit am Baum.", ["Obstpflege"]),
         ("Als zugegangen gilt, was abgegeben ist.", []),
         ("Die Ernte gilt als genehmigt.", []),
@@ -194,6 +199,39 @@ def test_adjective_whose_items_are_persons_is_defined_by_the_list(tmp_path: Path
     assert places == []
 
 
+def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Term and relation of what a § with this heading defines."""
+    inner = unit("1", *paragraphs, items=items).replace("</head>", f"</head><head type='subtitle'>{heading}</head>", 1)
+    return [(one.term, one.relation) for one in parsed(folder, inner + unit("2", "Frei.")).definitions]
+
+
+@pytest.mark.parametrize(
+    ("heading", "paragraphs", "items", "expected"),
+    [
+        ("Obstarten", ("Obstarten sind:",), ("Äpfel,", "Birnen.",), [("Obstarten", "means")]),
+        ("Begriffe", ("Es reift. Obstarten sind",), ("die Äpfel,", "die Birnen."), [("Obstarten", "means")]),
+        # A list of duties is none of things.
+        ("Obstbäume", ("Obstbäume sind",), ("so zu pflegen, dass sie tragen,", "im Herbst zu schneiden."), []),
+        ("Begriffsbestimmungen", ("Ein Obstgarten ist der eingezäunte Bereich.",), (), [("Obstgarten", "means")]),
+        ("Ernte", ("Ein Obstgarten ist der Stolz des Halters.",), (), []),
+        ("Obstsitz", ("Einen Obstsitz hat jemand dort, wo er Bäume hält.",), (), [("Obstsitz", "means")]),
+        ("Ernte", ("Einen Anspruch hat jemand dort, wo er Bäume hält.",), (), []),
+        # What a later paragraph adds or takes is kept: the first one does not say it.
+        ("Obstbauer", ("(1) Obstbauer ist, wer Bäume hält.", "(2) Obstbauer ist nicht, wer nur Holz macht."), (),
+         [("Obstbauer", "means"), ("Obstbauer", "excludes")]),
+        ("Obstbauer", ("(1) Obstbauer ist, wer erntet.", "(2) Als Obstbauer gilt nach § 2 nicht, wer pflückt."), (),
+         [("Obstbauer", "means"), ("Obstbauer", "excludes")]),
+        ("Obstarten", ("(1) Obstarten sind die Äpfel.", "(2) Obstarten sind Beeren auch dann, wenn sie klein sind."),
+         (), [("Obstarten", "means"), ("Obstarten", "includes")]),
+        ("Obstbauer", ("(1) Obstbauer ist, wer erntet.", "(2) Obstbauer ist, wer isst."), (), [("Obstbauer", "means")]),
+    ],
+)  # fmt: skip
+def test_heading_and_place_show_what_a_sentence_defines(
+    tmp_path: Path, heading: str, paragraphs: tuple[str, ...], items: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    assert headed(tmp_path, heading, *paragraphs, items=items) == expected
+
+
 def test_meaning_that_another_provision_has_is_a_reference(tmp_path: Path) -> None:
     [found] = definitions(tmp_path, unit("1", "Pächter im Sinne dieses Titels ist der Halter im Sinne des § 99."))
     assert (found.relation, found.reference_urn) == ("reference", f"{LAW}:99")
@@ -265,6 +303,10 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("Ungeachtet des § 2 ist die Ernte frei.", [("notwithstanding", "2")]),
         ("Unter Vorbehalt von § 2 ist die Ernte frei.", [("subject_to", "2")]),
         ("§ 3 gilt entsprechend.", [("cites", "3")]),
+        ("Die §§ 2 und 3 sind nicht auf Birnen anzuwenden.", [("disapplies", "2"), ("disapplies", "3")]),
+        ("§ 3 mit Ausnahme von § 4 gilt nicht für Birnen.", [("disapplies", "3"), ("cites", "4")]),
+        ("Das Kapitel gilt mit Ausnahme des § 4 nicht für Birnen.", [("cites", "4")]),
+        ("Auf Birnen sind die §§ 2 und 3 insgesamt nicht anzuwenden.", [("disapplies", "2"), ("disapplies", "3")]),
     ],
 )  # fmt: skip
 def test_phrase_and_reference_give_kind_and_target(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:

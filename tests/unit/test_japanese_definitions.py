@@ -142,6 +142,13 @@ def test_supplementary_provision_defines_for_itself(tmp_path: Path) -> None:
         ("第二条の規定は、凧には、適用しない。", [("disapplies", "2")]),
         ("第二条の規定は、第三条の場合には適用しない。", [("disapplies", "2"), ("cites", "3")]),
         ("第二条の規定は、凧に適用する。", [("cites", "2")]),
+        (
+            "第二条（第三条を除く。）及び第九条の規定は、凧には、適用しない。",
+            [("disapplies", "2"), ("cites", "3"), ("disapplies", "9")],
+        ),
+        # What is taken out of the words that are not applied goes on to apply.
+        ("第二条の規定（第三条を除く。）は、凧には、適用しない。", [("disapplies", "2"), ("cites", "3")]),
+        ("第二条（第三条を除く。）の規定は、凧には、適用しない。", [("disapplies", "2"), ("cites", "3")]),
         ("第二条の規定により揚げる者は、鳥には適用しない。", [("cites", "2")]),
         ("第二条の凧であるとないとにかかわらず、揚げる。", [("cites", "2")]),
         ("ただし、大きい凧は、この限りでない。", []),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.bm25 import Candidate, Ranked, Word
-from retrieval.lexical import ENOUGH, candidate_words, hold_phrases, quoted
-from retrieval.question_words import Phrase, QuestionWords
+from retrieval.lexical import ENOUGH, TERM, candidate_words, hold_phrases, quoted, said_by
+from retrieval.question_words import Matter, Phrase, QuestionWords
 from retrieval.word_places import Places, read_places
 
 
@@ -70,7 +70,7 @@ def test_words_of_the_heading_count_twice_and_words_around_a_node_apart() -> Non
 
 
 def ranked(vector: str, number: int = 1) -> Ranked:
-    row = Candidate("us", number, number, f"urn:lex:us:x:{number}", number, 1, 1, False, 5, vector, 1)
+    row = Candidate("us", number, number, f"urn:lex:us:x:{number}", number, 1, 1, False, 5, vector)
     return Ranked(row, 1.0, read_places(vector))
 
 
@@ -99,3 +99,25 @@ def test_renderings_of_one_phrase_count_once_with_the_best_and_phrases_add_up() 
         ],
     )  # fmt: skip
     assert [(one.id, one.score) for one in found] == [(1, 2.5), (2, 0.7)]
+
+
+@pytest.mark.parametrize(
+    ("vector", "share"),
+    [
+        ("'deposit':1", 0.75),
+        ("'interest':1B", 0.0),
+        ("'crib':1 'deposit':2", 1.0),
+        ("'rental':1 'unit':2", TERM * 0.4),  # what its words weigh does not matter
+        ("'deposit':1 'rental':2", 0.75),
+        ("'deposit':1 'rental':2 'unit':3", 0.75 + TERM * 0.4),
+        ("'crib':4 'deposit':1 'rental':2 'unit':3", 1.0),
+        ("'unit':1 'rental':2", 0.0),
+    ],
+)
+def test_a_node_says_as_much_of_a_question_as_it_has_of_its_words_and_terms(vector: str, share: float) -> None:
+    question = QuestionWords(
+        [], True, {}, [Phrase("crib", 0.4, [(0, "rental"), (1, "unit")])],
+        {}, 100, 10.0, matters=[Matter("crib", 1.0), Matter("deposit", 3.0)],
+    )  # fmt: skip
+    assert said_by(ranked(vector), question) == pytest.approx(share)
+    assert said_by(ranked(vector), QuestionWords([], False, {}, [], {}, 100, 10.0)) == 0.0

@@ -14,9 +14,9 @@ from rag.requests import (
     MAX_QUESTION,
     SourceRow,
     checked_date,
+    checked_language,
     checked_question,
-    cited_urns,
-    names_only_a_reference,
+    cited_references,
     search_filters,
 )
 from retrieval.errors import InputError
@@ -131,7 +131,8 @@ def test_filters_name_every_stored_jurisdiction_that_is_meant(
 @pytest.mark.parametrize(
     ("jurisdiction", "language", "says"),
     [
-        ("de", None, "no law of jurisdiction de"), ("eu", None, "Name one language"), (None, None, "Name one language"),
+        ("de", None, "no law of jurisdiction de"), ("eu", None, "Name one .--language"),
+        (None, None, "Name one .--language"),
         ("us", "fr", "no law in that language"), ("not a code", None, "not a code"),
     ],
 )  # fmt: skip
@@ -142,26 +143,28 @@ def test_filters_that_select_nothing_or_too_much_are_refused(
         search_filters(SOURCES, jurisdiction, language, DAY)
 
 
+@pytest.mark.parametrize(("given", "code"), [("EN", "en"), (" Fr ", "fr"), ("de", "de"), (None, None)])
+def test_a_language_is_read_in_any_case(given: str | None, code: str | None) -> None:
+    assert checked_language(given) == code
+
+
+@pytest.mark.parametrize("given", ["", "english", "e", "en-John-Smith", "ﬁ", "1a"])
+def test_what_is_no_code_of_a_language_is_refused(given: str) -> None:
+    with pytest.raises(InputError, match="is not a code of two or three letters"):
+        checked_language(given)
+
+
 @requirement("P7")
 def test_an_empty_store_says_so_and_not_that_there_is_no_law() -> None:
     with pytest.raises(InputError, match="holds no law yet"):
         search_filters([], "us", None, DAY)
 
 
-def test_references_in_a_question_are_read_once_each() -> None:
-    question = "Does 16 CFR 310.4(b)(1) apply, or 17 U.S.C. 106, or 16 CFR 310.4(b)(1)?"
-    assert cited_urns(question, ["us", "us-dc"]) == ["urn:lex:us:16cfr:310.4:b:1", "urn:lex:us:17usc:106"]
-
-
-@pytest.mark.parametrize(
-    ("text", "urns"),
-    [
-        ("16 CFR 310.4", ["urn:lex:us:16cfr:310.4"]), (" 16 C.F.R. § 310.4. ", ["urn:lex:us:16cfr:310.4"]),
-        ("What does 16 CFR 310.4 say?", []), ("16 CFR 310.4 and robocalls", []), ("robocalls", []),
-    ],
-)  # fmt: skip
-def test_a_reference_and_nothing_else_is_told_from_a_question(text: str, urns: list[str]) -> None:
-    assert names_only_a_reference(text, ["us"]) == urns
+def test_references_in_a_question_are_read_by_all_its_grammars() -> None:
+    question = "Does 16 CFR 310.4(b)(1) apply, or 17 U.S.C. 106, or “Smith” maybe?"
+    read = cited_references(question, ["us", "us-dc"])
+    assert {urn for one in read for urn in one.urns} == {"urn:lex:us:16cfr:310.4:b:1", "urn:lex:us:17usc:106"}
+    assert {question[one.start : one.end] for one in read} == {"16 CFR 310.4(b)(1)", "17 U.S.C. 106"}
 
 
 # --- reference data -------------------------------------------------------------------------------------------------

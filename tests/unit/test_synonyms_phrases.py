@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.phrases import normalise_phrase, phrase_words, spoken_text, stem_dictionary
-from retrieval.question_words import MAX_WORDS, word_pairs
-from retrieval.synonyms import PhraseMatch, SynonymHit, longest_first
+from retrieval.synonyms import PhraseMatch, SynonymHit, longest_first, standing
 
 
 @pytest.mark.parametrize(
@@ -122,10 +121,20 @@ def test_a_trace_shows_the_boost() -> None:
     assert str(SynonymHit("kicked me out", "eviction", 0.9)) == "kicked me out -> eviction (weight 0.9)"
 
 
-def test_word_pairs_leave_grammar_out_and_stop_at_the_limit() -> None:
-    assert word_pairs("May the landlord withhold my security deposit", "en") == [
-        "landlord withhold",
-        "security deposit",
-    ]
-    assert len(word_pairs(" ".join(f"word{n}" for n in range(500)), "en")) == MAX_WORDS - 1
-    assert word_pairs("deposit deposit deposit", "en") == ["deposit deposit"]
+@pytest.mark.parametrize(
+    ("said", "share"),
+    [
+        ([], 1.0),  # search ignores every word of the phrase
+        ([0], 1.0),  # the law never says it
+        ([10], 0.8),
+        ([20], 0.5),
+        ([40], 0.2),
+        ([60], 0.1),
+        ([61], 0.0),  # the law says it itself
+        ([900, 400], 0.5),  # few nodes that hold its rarest word hold the phrase
+    ],
+)
+def test_a_term_stands_for_a_phrase_the_less_the_more_often_the_law_says_it_itself(
+    said: list[int], share: float
+) -> None:
+    assert standing(said, 1000) == pytest.approx(share)

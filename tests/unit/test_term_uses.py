@@ -163,3 +163,9 @@ def test_heading_and_flush_text_count_as_uses() -> None:
     )
     assert parsed.used_terms[f"{DC}:98-302"] == ["rack"]
     assert C not in parsed.used_terms
+
+
+def test_two_terms_that_are_forms_of_one_word_are_both_used() -> None:
+    both = TermIndex(["bare rack", "bare racks"], ENGLISH)
+    assert both.find("A bare rack is free.") == [(2, 11, "bare rack"), (2, 11, "bare racks")]
+    assert both.find("A bare rack is free.", {"bare racks"}) == [(2, 11, "bare racks")]

@@ -52,15 +52,13 @@ FAILING: dict[Reason, tuple[DraftClaim, Evidence]] = {
     Reason.EXCEPTION_CHANGED: paraphrase_of("The fee is due unless waived.", "The fee is due, waived."),
     Reason.CONDITION_CHANGED: paraphrase_of("The fee is due if demanded.", "The fee is due until demanded."),
     Reason.PARTY_CHANGED: paraphrase_of("The seller pays the buyer.", "The buyer pays the seller."),
+    Reason.RELATION_CHANGED: paraphrase_of("The fee is held for the bank.", "The fee is held by the bank."),
     Reason.VOICE_CHANGED: paraphrase_of("The seller shall be paid.", "The seller shall pay."),
     Reason.ABSOLUTE_CHANGED: paraphrase_of("The fee is due.", "The fee is always due."),
     Reason.REFERENCE_CHANGED: paraphrase_of("The fee is due under § 5(b).", "The fee is due under § 5(c)."),
     Reason.NEW_CONTENT: paraphrase_of("The fee is due.", "The fee is due with interest."),
     Reason.CONTENT_OMITTED: paraphrase_of("The cleaning fee is due monthly.", "The fee is due."),
-    Reason.WORDS_MOVED: (
-        claim("Le preneur paie le bailleur.", "Le bailleur paie le preneur."),
-        evidence(EvidenceBlock(URN, "Le bailleur paie le preneur."), language="fr"),
-    ),
+    Reason.WORDS_MOVED: paraphrase_of("The big roof of the house leaks.", "The roof of the big house leaks."),
     Reason.RESTRICTION_DROPPED: paraphrase_of(
         "The big old red stone house, which burned, has a long oak stair, ten iron doors and green glass lamps.",
         "The big old red stone house has a long oak stair, ten iron doors and green glass lamps.",
@@ -305,7 +303,7 @@ def test_what_is_altered_is_told_from_what_is_not_shown_to_be_the_same(text: str
 def test_defined_terms_count_as_parties() -> None:
     text = "The alpha pays the beta."
     swapped = claim("The beta pays the alpha.", text)
-    assert verify_claim(swapped, evidence(EvidenceBlock(URN, text))).reasons == (Reason.ORDER_CHANGED,)
+    assert verify_claim(swapped, evidence(EvidenceBlock(URN, text))).reasons == (Reason.WORDS_MOVED,)
     known = Evidence((EvidenceBlock(URN, text),), DAY, terms=("alpha", "beta"))
     assert Reason.PARTY_CHANGED in verify_claim(swapped, known).reasons
 

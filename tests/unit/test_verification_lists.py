@@ -101,3 +101,51 @@ def test_the_fallback_is_the_whole_sentence_with_lead_in() -> None:
     assert (fallback.text, fallback.level) == (f"{LEAD} {LEAF.text}", "VERBATIM")
     again = verify_claim(claim(fallback.text, "a pet fee", LEAF.urn), evidence(LEAF, LAST))
     assert again.level == "VERBATIM"
+
+
+def test_items_cited_together_are_joined_by_the_word_that_joins_the_list() -> None:
+    lead = "A landlord shall not:"
+    items = [
+        EvidenceBlock(f"{URN}:{place}", text, lead_in=lead)
+        for place, text in enumerate(("enter the unit;", "charge a pet fee; or", "remove a tenant."))
+    ]
+    cited = tuple(DraftCitation(block.urn, block.text) for block in items[:2])
+    for text, level in (
+        ("A landlord must not enter the unit or charge a pet fee.", "CHECKED"),
+        ("A landlord must not enter the unit and charge a pet fee.", "WITHHELD"),
+        ("A landlord must not enter the unit or charge a fee.", "WITHHELD"),
+    ):
+        assert verify_claim(DraftClaim(text, cited), evidence(*items)).level == level, text
+
+
+def test_one_item_does_not_define_a_term() -> None:
+    lead = "In this chapter, a vehicle means:"
+    items = [EvidenceBlock(f"{URN}:1", "a car; or", lead_in=lead), EvidenceBlock(f"{URN}:2", "a truck.", lead_in=lead)]
+    checked = verify_claim(
+        claim("In this chapter, the vehicle means a car.", "a car; or", f"{URN}:1"), evidence(*items)
+    )
+    assert (checked.level, checked.reasons[0]) == ("WITHHELD", Reason.LIST_INCOMPLETE)
+
+
+def test_a_last_item_that_begins_with_a_figure_is_told_to_be_an_item() -> None:
+    lead = "The fine is:"
+    items = [
+        EvidenceBlock(f"{URN}:1", "$100 for the first offence;", lead_in=lead),
+        EvidenceBlock(f"{URN}:2", "500 dollars for a later offence.", lead_in=lead),
+    ]
+    for block in items:
+        checked = verify_claim(claim(f"{lead} {block.text}", block.text, block.urn), evidence(*items))
+        assert Reason.LIST_ITEM in checked.reasons, block.text
+
+
+def test_a_claim_may_rest_on_one_of_the_sentences_that_its_quote_runs_over() -> None:
+    text = "The seller shall deliver the goods. The buyer shall pay the price within 10 days."
+    block = EvidenceBlock(URN, text)
+    checked = verify_claim(claim("The buyer must pay the price within ten days.", text), evidence(block))
+    assert checked.level == "CHECKED"
+    assert [one.quote for one in checked.citations] == ["The buyer shall pay the price within 10 days."]
+    for other in (
+        "The seller must pay the price within ten days.",
+        "The seller must deliver the goods within 10 days.",
+    ):
+        assert verify_claim(claim(other, text), evidence(block)).level == "WITHHELD"

@@ -52,6 +52,7 @@ INVENTED = (
         "The contractor shall send the owner a notice under section 12 and shall keep a copy of it for 2 years; the "
         "owner must pay the contractor within 30 days."
     ),
+    "The owner is not liable to a guest for a loss that is caused by the negligence of the guest.",
     "The debtor shall not transfer the collateral only if the creditor objects at least 30 days before the sale.",
 )
 

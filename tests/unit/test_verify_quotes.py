@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rag.verify_compare import Passage, changes_by_brackets, find_in, is_exact, nearest
 from rag.verify_quotes import find_quotations
-from rag.verify_words import clean_quotation, elements_of, guess_language, weigh, without_designators
+from rag.verify_words import clean_quotation, elements_of, guess_language, narrows, weigh, without_designators
 
 LAW = [
     ("urn:lex:us:tc:1:1", "No landlord shall, unless the tenant agrees in writing, enter the dwelling unit."),
@@ -172,3 +172,41 @@ def test_what_turns_or_limits_a_sentence_is_known_in_four_languages(language: st
 )  # fmt: skip
 def test_the_language_of_a_quotation_is_guessed_only_where_it_is_clear(text: str, language: str) -> None:
     assert guess_language(text) == language
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "limits"),
+    [
+        ("en", "for the purpose of preventing fraud", True),
+        ("en", "in order to prevent fraud", True),
+        ("en", "with intent to defraud", True),
+        ("en", "for the purposes of this section", False),
+        ("en", "each month", False),
+        ("fr", "afin de prévenir la fraude", True),
+        ("fr", "chaque mois", False),
+        ("de", "um Betrug zu verhindern", True),
+        ("de", "zum Zwecke der Prüfung", True),
+        ("de", "um drei Uhr", False),
+    ],
+)
+def test_what_something_may_be_done_for_limits_it(language: str, words: str, limits: bool) -> None:
+    assert bool(+weigh(words, language).limiting) is limits
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "narrowing"),
+    [
+        ("en", "of the agency that keeps the file", True),
+        ("en", "knowingly", True),
+        ("en", "for up to 14 days", True),
+        ("en", ", the Commissioner,", False),
+        ("fr", "qui tient le registre", True),
+        ("fr", "pendant quatorze jours", True),
+        ("fr", ", le juge,", False),
+        ("de", ", der das Register führt,", True),
+        ("de", "binnen 14 Tagen", True),
+        ("de", "im Register", False),
+    ],
+)
+def test_what_an_ellipsis_leaves_out_may_narrow(language: str, words: str, narrowing: bool) -> None:
+    assert narrows(words, language) is narrowing

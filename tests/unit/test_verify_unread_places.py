@@ -28,7 +28,7 @@ def read(text: str) -> list[Mention]:
         ("See Art. 9(2)(a), (b) GDPR.", "Art. 9(2)(a), (b) GDPR", GDPR, False),
         ("See Art 12 et seq. GDPR.", "Art 12 et seq. GDPR", GDPR, False),
         ("See section 999(1) of the GDPR.", "section 999(1) of the GDPR", GDPR, False),
-        ("Voir art. 6 al. 1 RGPD.", "art. 6 al. 1 RGPD", GDPR, False),
+        ("Voir art. 6 al. 1 RGPD.", "art. 6 al. 1 RGPD", f"{GDPR}:6:1", False),
         ("See art. 999 no.\n7 GDPR.", "art. 999 no.\n7 GDPR", f"{GDPR}:999:7", True),
         # No place.
         ("Since 2018 GDPR applies to 27 states.", "GDPR", GDPR, True),

@@ -38,7 +38,7 @@ class AkomaNtoso:
     @property
     def version(self) -> int:
         """Raised whenever the nodes change."""
-        return 2
+        return 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is an act, bill, judgment or plain document, by its namespace and first two elements."""

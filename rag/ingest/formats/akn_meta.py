@@ -41,6 +41,12 @@ _LANGUAGES = {
 }  # fmt: skip
 # Publishers that leave the country out of their metadata; their documents declare a namespace of the publisher's own.
 _HOSTS = {"legislation.gov.uk": "gb", "nationalarchives.gov.uk": "gb"}
+# A European Legislation Identifier, in the Union's addresses and in those of the format: `eli/reg/2022/2065/oj`.
+_UNION_ACT = re.compile(
+    r"\A(?:eli|akn/eu/act)/(?P<kind>reg|dir|dec)(?:_impl|_del|ulation|ective|ision)?/(?P<year>(?:19|20)\d\d)(?:-\d\d-\d\d)?"
+    r"/(?P<number>\d{1,4})(?![^/])"
+)
+_UNION_LETTERS = {"reg": "r", "dir": "l", "dec": "d"}
 _NEUTRAL = re.compile(r"\[(\d{4})\]\s+([A-Z][A-Za-z]+)(?:\s+([A-Z][A-Za-z]+))?\s+(\d+)(?:\s+\(([A-Za-z ]+)\))?")
 _ECLI = re.compile(r"ECLI:[A-Z]{2}:[A-Za-z0-9]+:\d{4}:[A-Za-z0-9.]+")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?![\d-])")
@@ -117,6 +123,8 @@ def address_corpus(path: str) -> tuple[str, str]:
     """
     split = _split(path.strip())
     segments = [unquote(one).lower() for one in split.path.split("/") if one]
+    if celex := _celex(split.netloc, "/".join(segments)):
+        return "eu", celex
     jurisdiction = next((code for host, code in _HOSTS.items() if f".{split.netloc}".endswith(f".{host}")), "")
     if segments[:1] == ["akn"] or (not split.netloc and len(segments) > 2 and _is_country(segments[0])):
         segments = segments[1:] if segments[0] == "akn" else segments
@@ -139,6 +147,12 @@ def address_corpus(path: str) -> tuple[str, str]:
     more = [] if more and "." in more[-1] else more
     parts = [slug(plain_ascii(one)) for one in (*segments[:year], day, number, *more)]
     return jurisdiction, "-".join(parts)
+
+
+def _celex(host: str, path: str) -> str:
+    """The CELEX number of an act of the Union by its European Legislation Identifier; empty for other addresses."""
+    match = _UNION_ACT.search(path) if host.endswith("europa.eu") or path.startswith("akn/eu/") else None
+    return f"3{match['year']}{_UNION_LETTERS[match['kind']]}{int(match['number']):04d}" if match is not None else ""
 
 
 def neutral_corpus(citation: str) -> str:

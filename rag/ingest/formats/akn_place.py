@@ -43,6 +43,8 @@ class _Place:
     period: Period = (None, None)
     rank: int = -1  # index into `_TYPES` of the parent
     schedule: str = ""
+    stem: str = ""  # the URN that designators follow, where it is not the parent's
+    only: bool = False  # the parent has one child
 
 
 class Placer:
@@ -138,8 +140,9 @@ class Placer:
             urn = f"{holder}:{own}"
         else:
             letter = "note" if draft.role == NOTE else "al" if draft.name == "alinea" else "p"
+            stem = place.stem if own and place.stem else place.parent.urn
             own = own or self._counted(place.parent.urn, letter)
-            urn = f"{place.parent.urn}:{own}"
+            urn = f"{stem}:{own}"
         period = within(self._periods.of(draft.source), place.period)
         urn, suffix = self._free(urn, period, draft)
         node = ParsedNode(
@@ -161,7 +164,11 @@ class Placer:
             above = urn
         elif draft.role == UNIT:
             base, above = urn, urn
-        inside = _Place(node, base, above, period, rank, node.number if draft.appendix else place.schedule)
+        # "Article 3(a)": the only paragraph of an article has no number and is cited by none.
+        alone = draft.role == INSIDE and not draft.number and not draft.own and place.only
+        stem = (place.stem or place.parent.urn) if alone else ""
+        schedule = node.number if draft.appendix else place.schedule
+        inside = _Place(node, base, above, period, rank, schedule, stem, only=len(draft.children) == 1)
         key = id(draft) if draft.appendix else base_key
         for child in draft.children:
             self._draft(child, inside, key)

@@ -60,6 +60,7 @@ _INSERTS = frozenset(
     }
 )
 _STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
+_WHERE = re.compile(r"where\b[:,—]?", re.IGNORECASE)
 _DEFINITIONS = re.compile(r"\b(?:definitions?|defined|meanings?|terms used|terminology)\b", re.IGNORECASE)
 _TO_PARAGRAPH = re.compile(r"paragraph|\(", re.IGNORECASE)
 
@@ -172,12 +173,17 @@ class _Assembly:
             upcoming[number] = ahead
             if number in placed and placed[number][1]:
                 ahead = placed[number][1][0].depth
-        last = ""
+        last, explains = "", False
         for number, block in enumerate(blocks):
             ahead = upcoming[number]
+            # "Where: N = ..." after a formula belongs to its paragraph, as do the lines that go on with it.
+            above = blocks[number - 1].kind if number else ""
+            explains = block.kind == "flush" and (
+                explains or (above == "insert" and _WHERE.match(block.body.text) is not None)
+            )
             if number in placed and placed[number][1]:
                 self._open(block, *placed[number])
-            elif block.kind == "insert":
+            elif block.kind == "insert" or explains:
                 self._put(self.cursor, block.body)
             elif block.kind == "note":
                 self._note(block, ahead)

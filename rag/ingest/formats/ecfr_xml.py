@@ -58,7 +58,7 @@ class EcfrXml:
     """Format `ecfr_xml`: one file is one title, or one part of it downloaded alone."""
 
     name = "ecfr_xml"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root element is `DLPSTEXTCLASS`, `ECFR` or a DIV with one of the eCFR's level names."""

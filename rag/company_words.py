@@ -1,0 +1,189 @@
+"""How a law says that it takes something back, and how one provision names another: for `rag.company`. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.ingest.formats.kanji import kanji_numeral
+from rag.jurisdictions.languages import language_rules
+from retrieval.model import Block
+from retrieval.paths import parse_urn
+
+# How a sentence begins that takes something back from what stands before it, wherever that stands.
+_AGAINST = re.compile(
+    r"\A\W*(?:(?:however|but|nevertheless|nonetheless|toutefois|cependant|néanmoins|mais|jedoch|dennoch)\b|ただし)",
+    re.IGNORECASE,
+)
+# How it also begins within one text; a provision of its own that begins so has its own rule.
+_OPENERS = re.compile(
+    r"""\A\W*(?:notwithstanding|despite|provided|except|unless|otherwise|sauf|par\sdérogation|par\sexception
+        |abweichend|ausgenommen|es\ssei\sdenn)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What a sentence says that takes something back from the one before it.
+_TAKES_BACK = re.compile(
+    r"""\b(?:do|does|did|shall|will|may)\snot\s(?:be\s(?:deemed|construed)\sto\s)?apply\b
+      | \bno\b[^.;]{0,80}\b(?:is|are)\s(?:required|needed|necessary)\b | \b(?:is|are)\snot\srequired\b
+      | \bmay\s(?:keep|retain|withhold|deduct|refuse|waive|dispense|excuse|exempt)\b
+      | \bne\ss['’]applique(?:nt)?\s(?:pas|point)\b | \bn['’]est\s(?:pas|point)\s(?:applicable|requis|exig|nécessaire)
+      | \bne\ssont\s(?:pas|point)\s(?:applicables|requis|exig|nécessaires)
+      | \b(?:gilt|gelten)\b[^.;]{0,60}\bnicht\b | \b(?:findet|finden)\b[^.;]{0,60}\bkeine\sanwendung\b
+      | \b(?:ist|sind)\b[^.;]{0,60}\bnicht\s(?:anzuwenden|anwendbar|erforderlich)\b
+      | \b(?:entfällt|entfallen)\b | この限りでない | 適用しない""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What limits a provision that the sentence names, beside the phrases that annotation knows as exceptions.
+_NARROWS = re.compile(
+    r"""\bappl(?:y|ies)\s(?:only|solely)\b | \bonly\sappl(?:y|ies)\b
+      | \b(?:nothing|no\sprovision)\sin\b[^.;]{0,80}?\b(?:appl(?:y|ies)|prevents?|prohibits?|precludes?|requires?
+        |restricts?|forbids?|bars?|(?:shall|may|must|is\sto)\s(?:apply|prevent|prohibit|preclude|require|restrict
+        |be\s(?:construed|deemed|taken|read|interpreted)\s(?:to|as)))
+      | \b(?:ne\ss['’]applique(?:nt)?|n['’]est\sapplicable|ne\ssont\sapplicables)\squ(?:e\b|['’])
+      | \b(?:gilt|gelten)\snur\b | \b(?:ist|sind|findet|finden)\snur\b[^.;]{0,80}\banw
+      | に限り、?適用する | 適用しない""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_UNIT = (
+    r"(?:§{1,2}|arts?\.|secs?\.|abs\.|(?:sections?|articles?|artikel[sn]?|rules?|regulations?|(?:sub)?paragra(?:ph|phe)s?|"
+    r"absatz(?:es)?|absätzen?|alinéas?|chapters?|parts?|subsections?)\b)"
+)
+_AND = r"\s?(?:,|;|\b(?:and|or|und|oder|sowie|et|ou)\b)\s?"
+# Numbers that stand between the unit and the one looked for: "subsections (1), (2) and (4)".
+_OTHERS = rf"(?:\(?[\w.]{{1,8}}\)?(?:\(\w{{1,4}}\))?{_AND}(?:{_AND})?){{0,6}}"
+_RANGE = re.compile(
+    rf"{_UNIT}\s*{_OTHERS}\(?(?P<first>\d{{1,4}}|[a-z])\)?\s?(?:to|through|bis|à|au|-|–)\s?\(?(?P<last>\d{{1,4}}|[a-z])\)?(?!\w)",
+    re.IGNORECASE,
+)
+_THIS = r"\b(?:this|cet(?:te)?|ce|(?:du|le|la|au)\sprésent(?:e)?|diese[rsnm]?)\s"
+# "this section": the unit that is the first segment of both URNs; "this subsection": of two; larger units hold more.
+_THESE = (
+    (
+        0,
+        re.compile(
+            rf"{_THIS}(?:act|code|law|statute|ordinance|title|subtitle|chapter|subchapter|part|subpart|division|schedule"
+            r"|loi|chapitre|titre|livre|partie|gesetz(?:es|buch)?|abschnitts?|kapitels?|titels?|verordnung)\b"
+            r"|この(?:法律|章|節|政令|省令|規則)|本(?:法|章|節)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        1,
+        re.compile(
+            rf"{_THIS}(?:section|article|rule|regulation|provision|disposition|paragra(?:ph|phe)en|artikels?|vorschrift"
+            r"|bestimmung)\b|この条|本条",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        2,
+        re.compile(
+            rf"{_THIS}(?:subsection|paragra(?:ph|phe)|subparagraph|clause|alinéa|absatz(?:es)?|satz(?:es)?)\b"
+            r"|この項|本項",
+            re.IGNORECASE,
+        ),
+    ),
+)
+# The parts of a provision after its number, and whether others follow: "(1) and (3)".
+_PARTS = re.compile(
+    r"(?P<parts>(?:\s?\(\w{1,5}\))*)(?P<more>\s?(?:,|;|-|–|and|or|to|through|et|ou|à|und|oder|bis)\s?\()?"
+)
+_BEFORE = re.compile(
+    r"\b(?:preceding|foregoing|previous)\s(?:subsection|paragraph|subparagraph|section|article|rule|provision|clause)\b"
+    r"|\b(?:alinéa|article|paragraphe)\s(?:précédent|qui\sprécède)\b"
+    r"|\b(?:vorstehende|vorhergehende|vorige)[nrms]?\s(?:absatz|artikel|paragraph|vorschrift)"
+    r"|前[二三]?[項条]",
+    re.IGNORECASE,
+)
+
+
+def speaks_against(sentence: str) -> bool:
+    """Whether a sentence begins with a word such as "However", which limits what stands before it."""
+    return _AGAINST.search(sentence) is not None
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether a sentence limits the one right before it in the same text."""
+    return any(words.search(sentence) for words in (_AGAINST, _OPENERS, _TAKES_BACK))
+
+
+def sets_aside(sentence: str, language: str) -> bool:
+    """Whether a sentence says that it goes before another provision, that one does not apply, or to what alone."""
+    rules = language_rules(language)
+    phrases = rules.links.exceptions if rules else ()
+    known = any(one.kind != "subject_to" and one.pattern.search(sentence) for one in phrases)
+    return known or _NARROWS.search(sentence) is not None
+
+
+def names_what_precedes(sentence: str) -> bool:
+    """Whether a sentence speaks of the provision right before its own."""
+    return _BEFORE.search(sentence) is not None
+
+
+def names(sentence: str, cited: Block, other: Block) -> bool:
+    """Whether a sentence of another provision names the cited one or what contains it.
+
+    A sister names it by its designator alone or as "this section", a provision further off by unit and number. What
+    is in the context as an exception is known to reach the rule: there the number is enough, or "this chapter".
+
+    Args:
+        sentence: of the other provision, with its lead-in.
+        cited: a block that a claim cites.
+        other: another block of the same context.
+
+    Returns:
+        False too where one of the two stands around the other.
+    """
+    mine, yours = parse_urn(cited.urn), parse_urn(other.urn)
+    own = list(mine.segments)
+    shared = 0
+    if (mine.jurisdiction, mine.corpus) == (yours.jurisdiction, yours.corpus):
+        least = min(len(own), len(yours.segments))
+        shared = next((at for at in range(least) if own[at] != yours.segments[at]), least)
+        if shared == least:
+            return False
+        reaches = other.role == "exception" or bool(set(cited.applies_to) & set(other.applies_to))
+        if any(said.search(sentence) for levels, said in _THESE if shared >= levels and (levels or reaches)):
+            return True
+    elif other.role != "exception" or not own:
+        return False
+    number = rf"{re.escape(own[shared])}(?![\w-]|\.\d)"
+    if _in_a_range(sentence, own[shared]):
+        return True
+    ways = [rf"{_UNIT}\s*{_OTHERS}\(?{number}\)?", *_kanji(own[shared])]
+    if shared:
+        ways.append(rf"\({number}\)")
+    elif other.role == "exception" and re.search(r"\d", own[0]):
+        ways.append(rf"(?<![\w.-]){number}")
+    found = re.finditer("|".join(ways), sentence, re.IGNORECASE)
+    return any(_leads_to(sentence[one.end() :], own[shared + 1 :]) for one in found)
+
+
+def _in_a_range(sentence: str, designator: str) -> bool:
+    """Whether a sentence names units from one designator to another, with this one in between."""
+    return any(
+        _place(one["first"]) <= _place(designator) <= _place(one["last"])
+        for one in _RANGE.finditer(sentence)
+        if len({text.isdigit() for text in (one["first"], one["last"], designator)}) == 1
+    )
+
+
+def _place(designator: str) -> tuple[int, str]:
+    """What sorts designators of one kind: numbers by value, letters by the alphabet, `aa` after `z`."""
+    return (int(designator), "") if designator.isdecimal() else (len(designator), designator.lower())
+
+
+def _kanji(designator: str) -> list[str]:
+    """How Japanese law writes a number with its unit: 第二項."""
+    if not re.fullmatch(r"[1-9]\d{0,3}", designator):
+        return []
+    return [f"第(?:{designator}|{kanji_numeral(int(designator))})[項条号]"]
+
+
+def _leads_to(rest: str, below: Sequence[str]) -> bool:
+    """Whether what follows a number leaves room for the rest of a URN: "5(2)" does not name what is below 5(1)."""
+    parts = _PARTS.match(rest)
+    if parts is None or parts["more"]:
+        return True
+    named = [one.lower() for one in re.findall(r"\w+", parts["parts"])]
+    return all(one == other for one, other in zip(named, below, strict=False))

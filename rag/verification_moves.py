@@ -1,0 +1,199 @@
+"""A clause that stands elsewhere and still says the same: `if A, B` and `B if A`. Pure.
+
+A condition or an exception may stand first, last or between commas. Two sentences that differ in nothing else are
+compared with that clause at the end of both. It must hang on the main clause in both places: what follows a relative
+pronoun or a noun without a comma may belong to that noun (`the room where the tenant sleeps`).
+
+After a fronted part German puts the verb before the subject; a sentence with a fronted part is put straight first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from rag.operator_languages import primary_language, read_in
+from rag.verification_text import fold
+from rag.verification_words_parts import (
+    CLAUSE_OPENS,
+    CLAUSE_OPENS_BARE,
+    FINITE,
+    FRONTED_PHRASES,
+    GOES_ON,
+    RELATIVES,
+    RELATIVES_AFTER_COMMA,
+    REPORTING,
+)
+
+_WORD = re.compile(r"[^\W_]+")
+_MOST_COMMAS = 4  # that a clause may reach across
+_MOST_CLAUSES = 6  # of one sentence
+_MOST_INNER = 30  # words of a clause that no comma ends
+_MOST_SUBJECT = 8  # words of a German subject
+_MOST_FRONT = 12  # and of a fronted phrase
+_MOST_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A claim and a norm, each with the clause at its end; `loose` where no comma told on what the clause hangs."""
+
+    claim: str
+    norm: str
+    loose: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    start: int
+    end: int
+    loose: bool
+
+
+def moved(claim: str, norm: str, language: str) -> Iterator[Moved]:
+    """The pairs in which one clause of both stands at the end; none where their clauses differ.
+
+    Args:
+        claim: the proposal's words.
+        norm: the whole sentences that it rests on.
+        language: of both.
+    """
+    code = primary_language(language)
+    if code not in CLAUSE_OPENS or max(len(claim), len(norm)) > _MOST_CHARACTERS:
+        return
+    claim, norm = fold(claim), fold(norm)
+    ours = [(one, _words(claim[one.start : one.end], code)) for one in _clauses(claim, code)]
+    law = [(one, _words(norm[one.start : one.end], code)) for one in _clauses(norm, code)]
+    law += [(one, words) for _, words in ours for one in _inner_clauses(norm, words, code)]
+    for clause, words in ours:
+        for other, theirs in law:
+            if words != theirs:
+                continue
+            main, against = _without(claim, clause), _without(norm, other)
+            if code == "de":
+                main, against = _straight(main, against), _straight(against, main)
+            loose = clause.loose or other.loose
+            yield Moved(_closed(main, claim, clause), _closed(against, norm, other), loose)
+
+
+def _words(text: str, code: str) -> tuple[str, ...]:
+    return read_in(code, text).content
+
+
+def _clauses(text: str, code: str) -> list[_Clause]:
+    """The clauses of a sentence that may stand elsewhere: at its beginning, after a comma, or closing it."""
+    stop = len(text.rstrip(" ."))
+    commas = [one.start() for one in re.finditer(r"[,;:]", text[:stop])]
+    found: list[_Clause] = []
+    for match in re.finditer(rf"\b(?:{CLAUSE_OPENS[code]})(?!\w)", text[:stop], re.IGNORECASE):
+        start = match.start()
+        before = text[:start].rstrip()
+        ends = [at for at in commas if at > match.end()][:_MOST_COMMAS]
+        if not before:
+            found += [_Clause(start, end, False) for end in ends if text[end] == ","]
+        elif before.endswith(","):
+            relative = _is_relative(before[:-1], code)
+            inner = () if relative else ends[:1]
+            # A comma before the last clause tells that it hangs on the sentence, but in German it stands before each.
+            last = () if relative and code == "de" else (stop,)
+            found += [_Clause(start, end, False) for end in (*inner, *last)]
+        elif _is_bare(text, match, before, code):
+            found.append(_Clause(start, stop, True))
+    return found[: _MOST_CLAUSES * _MOST_COMMAS]
+
+
+def _is_bare(text: str, match: re.Match[str], before: str, code: str) -> bool:
+    """Whether a clause without a comma before it closes the sentence and hangs on its one verb."""
+    if re.fullmatch(CLAUSE_OPENS_BARE[code], match[0], re.IGNORECASE) is None or re.search(
+        r"[;:]", text[match.end() :]
+    ):
+        return False
+    words = [one.lower() for one in _WORD.findall(before)]
+    verbs = sum(one in FINITE[code] for one in words)
+    return verbs < 2 and not _is_relative(before, code) and REPORTING.isdisjoint(words[-1:])
+
+
+def _is_relative(before: str, code: str) -> bool:
+    """Whether a relative pronoun has opened a clause that may still go on."""
+    parts = re.split(r"[,;:]", before)
+    words = [one.lower() for one in _WORD.findall(parts[-1])]
+    after_comma = code == "de" and len(parts) > 1 and not RELATIVES_AFTER_COMMA.isdisjoint(words[:2])
+    return after_comma or any(one in RELATIVES[code] for one in words)
+
+
+def _inner_clauses(norm: str, words: Sequence[str], code: str) -> Iterator[_Clause]:
+    """A clause right after the verb, without commas (`there is unless excluded a warranty`), told by its words."""
+    if code != "en" or not words:
+        return
+    for match in re.finditer(rf"\b(?:{CLAUSE_OPENS[code]})\b", norm, re.IGNORECASE):
+        before = [one.lower() for one in _WORD.findall(norm[: match.start()])]
+        if not before or before[-1] not in FINITE[code] or _is_relative(norm[: match.start()], code):
+            continue
+        ends = (one.end() for one in islice(_WORD.finditer(norm, match.end()), _MOST_INNER))
+        end = next((one for one in ends if _words(norm[match.start() : one], code) == words), None)
+        if end is not None:
+            yield _Clause(match.start(), end, True)
+
+
+def _without(text: str, clause: _Clause) -> str:
+    head, tail = text[: clause.start].rstrip(" ,"), text[clause.end :].lstrip(" ,")
+    return f"{head} {tail}".strip().rstrip(" .,")
+
+
+def _closed(main: str, text: str, clause: _Clause) -> str:
+    return f"{main}, {text[clause.start : clause.end].strip(' ,.')}."
+
+
+def _straight(text: str, against: str) -> str:
+    """A German main clause with its verb after the subject, where another has the same words so."""
+    words, other = text.removeprefix("so ").split(), against.split()
+    verb = words[0].lower() if words else ""
+    plain = [one.lower() for one in other]
+    for size in range(1, min(_MOST_SUBJECT, len(words) - 1, len(other) - 1) + 1):
+        if plain[size] == verb and [one.lower() for one in words[1 : size + 1]] == plain[:size]:
+            return " ".join([*other[:size], words[0].lower(), *words[size + 1 :]])
+    return text
+
+
+_AS_CONDITION = re.compile(r"\A([^\W\d_]+) ([^,;:.]+), (?:so )?(?=([^\W\d_]+) )")
+
+
+def with_conjunction(text: str, language: str) -> str | None:
+    """A German sentence that begins with a verb and so with a condition, with `wenn`; None where it does not."""
+    match = _AS_CONDITION.match(fold(text)) if primary_language(language) == "de" else None
+    if match is None or match[1].lower() not in FINITE["de"] or match[1].islower():
+        return None
+    return f"Wenn {match[2]} {match[1].lower()}, {fold(text)[match.end() :]}"
+
+
+_FRONTED = re.compile(rf"(?:{FRONTED_PHRASES})\s", re.IGNORECASE)
+_DATIVE = re.compile(r"(?:dem [^\W\d_]+|ihm|ihr|ihnen|es|sie|ihn|sich)?")
+
+
+def unfronted(text: str, against: str, language: str) -> str | None:
+    """A German sentence whose fronted phrase of time stands behind the verb, as in another; None where it has none.
+
+    Only a phrase that follows the verb at once, or a dative, is the verb's own and no noun's.
+    """
+    text, against = fold(text), fold(against)
+    long = max(len(text), len(against)) > _MOST_CHARACTERS
+    if primary_language(language) != "de" or long or _FRONTED.match(text) is None:
+        return None
+    words, other = text.split(), against.split()
+    plain = [one.lower() for one in other]
+    for size in range(2, min(len(words) - 2, _MOST_FRONT) + 1):
+        verb = words[size].lower()
+        front = [one.lower() for one in words[:size]]
+        place = next((at for at in range(1, len(plain)) if plain[at : at + size] == front), None)
+        if verb not in FINITE["de"] or place is None or verb not in plain[:place]:
+            continue
+        between = " ".join(plain[plain.index(verb) + 1 : place])
+        rest = " ".join(words[size:])
+        straight = _straight(rest, " ".join(other[:place] + other[place + size :]))
+        goes_on = not GOES_ON.isdisjoint(plain[place + size : place + size + 1])
+        if straight != rest and not goes_on and _DATIVE.fullmatch(between):
+            parts = straight.split()
+            return " ".join([*parts[:place], *front, *parts[place:]])
+    return None

@@ -1,0 +1,71 @@
+"""A question that names a whole law is answered from that law, and from its provisions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from conftest import Stores
+
+from rag import Engine
+
+CORPUS = "urn:lex:us:16cfr"
+PART, OTHER = f"{CORPUS}:part_310", f"{CORPUS}:part_429"
+LAW: list[dict[str, object]] = [
+    {"lexscope": 1, "corpus": {"urn": CORPUS, "title": "Title 16", "language": "en"}},
+    {"urn": CORPUS, "structure_type": "ROOT", "level": "corpus", "number": "16", "kind": "section"},
+]
+for part, heading, section, text in (
+    (PART, "Calls", "310.4", "A seller who calls at night pays a fine of 50 dollars."),
+    (OTHER, "Doors", "429.1", "A seller pays a fine of 90 dollars, a maximum fine."),
+):
+    LAW.extend([
+        {
+            "urn": part, "parent_urn": CORPUS, "structure_type": "PART", "level": "part", "kind": "section",
+            "number": part.rpartition("_")[2], "heading": heading,
+        },
+        {
+            "urn": f"{CORPUS}:{section}", "parent_urn": part, "structure_type": "SECTION", "level": "section",
+            "number": section, "content_text": text,
+        },
+    ])  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    path = tmp_path_factory.mktemp("law") / "law.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in LAW), encoding="utf-8")
+    with Engine.open(stores.clone(empty_template)) as opened:
+        assert not opened.ingest([path]).rejected
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "targets"),
+    [
+        ("What is the maximum fine?", ["urn:lex:us:16cfr:429.1"]),
+        ("What is the maximum fine under 16 CFR part 310?", ["urn:lex:us:16cfr:310.4"]),
+        ("Under 16 CFR part 429, what is the maximum fine?", ["urn:lex:us:16cfr:429.1"]),
+        ("16 CFR part 310", [PART]),
+        ("Does 16 CFR part 310 regulate windmills?", [PART]),  # nothing there: the part itself is what was named
+        ("Under 16 CFR part 310, does 16 CFR 429.1 set the maximum fine?", ["urn:lex:us:16cfr:429.1"]),
+    ],
+)
+def test_what_a_question_names_is_where_its_answer_is_looked_for(
+    engine: Engine, question: str, targets: list[str]
+) -> None:
+    assert engine.context(question, jurisdiction="us").targets == targets
+
+
+def test_the_name_of_the_law_is_no_word_that_its_provisions_must_have(engine: Engine) -> None:
+    answer = engine.ask("Who pays a fine under 16 CFR part 310?", jurisdiction="us")
+    assert [one.citations[0].urn for one in answer.claims] == ["urn:lex:us:16cfr:310.4"]
+    assert "weak_match" not in {one.kind for one in answer.warnings}
+
+
+def test_that_only_the_named_law_was_searched_is_said(engine: Engine) -> None:
+    assert engine.search("fine under 16 CFR part 310", jurisdiction="us").warnings[-1:] == [
+        "Only the law that the question names was searched: Calls."
+    ]
+    assert not any("Only the law" in one for one in engine.search("fine", jurisdiction="us").warnings)

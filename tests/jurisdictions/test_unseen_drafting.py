@@ -1,0 +1,167 @@
+"""Drafting of countries whose law is not at hand, one row a class: what it defines and excepts, in invented words."""
+
+from __future__ import annotations
+
+import pytest
+from cited_laws import defined, law
+
+from rag.ingest.annotate import annotate
+from rag.ingest.nodes import ParsedDocument
+from rag.jurisdictions.registry import jurisdiction_for
+
+ACT = "urn:lex:gb:ukpga-2021-5"
+EU_ACT = "urn:lex:eu:32031r0007"
+
+
+def act(text: str, heading: str = "Kites", more: str = "Toys fly.") -> ParsedDocument:
+    """An act of two Parts; section 1 of the first has the text in subsection (1)."""
+    return law(
+        ACT, ("part_1", "part"), ("1", "section", "", heading),
+        ("1:1", "subsection", text), ("1:2", "subsection", more),
+        ("part_2", "part"), ("2", "section", "Wind blows.", "Wind"), ("3", "section", "Rain falls.", "Rain"),
+    )  # fmt: skip
+
+
+def short(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str, str, bool]]:
+    """Term, relation, scope below the act, and inference of what a document defines."""
+    found = defined(document, code)
+    return [(one.term, one.relation, one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred) for one in found]
+
+
+def links(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str]]:
+    """Kind and target of a document's exceptions."""
+    annotate(document, jurisdiction_for(code))
+    return [(one.kind, one.target_urn.removeprefix(ACT).lstrip(":")) for one in document.links if one.kind != "cites"]
+
+
+@pytest.mark.parametrize(
+    ("text", "heading", "expected"),
+    [
+        # What words of the law mean is said of other words.
+        ("Expressions used in this Act and in the Wind Act have the same meaning as in it.", "Interpretation", []),
+        ("The terms used in this Part are defined in section 2.", "Interpretation", []),
+        (
+            "“Flight” and related expressions are (subject to subsection (2)) to be read with section 2.",
+            "Interpretation", [("Flight", "reference", "", True)],
+        ),
+        (
+            "A reference to a flyer is a reference to a person who flies a kite.", "Interpretation",
+            [("flyer", "means", "", True)],
+        ),
+        (
+            "In this Part any reference to a long flight is, subject to section 2, a reference to an hour.", "Kites",
+            [("long flight", "means", "part_1", False)],
+        ),
+        (
+            "A reference in this Act to a kite shall be read as a reference to a toy.", "Kites",
+            [("kite", "means", "", False)],
+        ),
+        ("References to a kite include references to its line.", "Kites", [("kite", "includes", "", True)]),
+        ("A reference to the Board is to be made within ten days.", "Kites", []),
+        ("A reference to a person who flies is a reference to a flyer.", "Kites", []),
+        # A condition says what is one; a section named after the term defines it for the act.
+        (
+            "For the purposes of this Part a toy is a light kite if it has no tail.", "Kites",
+            [("light kite", "means", "part_1", False)],
+        ),
+        (
+            "A wet toy is not a light kite for the purposes of this Part.", "Kites",
+            [("light kite", "excludes", "part_1", False)],
+        ),
+        ("A toy is a kite if it flies.", "Kites", [("kite", "means", "", True)]),
+        ("He has a firm hold on a line if he pulls.", "Meaning of “firm hold”", [("firm hold", "means", "", True)]),
+        ("Kite, line and tail have the same meaning as in section 2.", "Definitions",
+         [("Kite", "reference", "", True), ("line", "reference", "", True), ("tail", "reference", "", True)]),
+        ("Top Flyer, subject to section 2.01, means the oldest.", "Definitions", [("Top Flyer", "means", "", True)]),
+        ("Kite (風箏) means a toy.", "Definitions", [("Kite", "means", "", True)]),
+        (
+            "The definitions of “kite” and “line” in section 2 apply.", "Tails",
+            [("kite", "reference", "1", True), ("line", "reference", "1", True)],
+        ),
+        ("The definition of “kite” in section 2 does not apply.", "Tails", []),
+        # A range without one of its ends is not all that the law says.
+        ("In sections 1 to 9 “kite” means a toy.", "Tails", [("kite", "means", "1", True)]),
+        ("In sections 1 to 3 “kite” means a toy.", "Tails",
+         [("kite", "means", "1", False), ("kite", "means", "2", False), ("kite", "means", "3", False)]),
+    ],
+)  # fmt: skip
+def test_definition_has_its_terms_relation_and_scope(
+    text: str, heading: str, expected: list[tuple[str, str, str, bool]]
+) -> None:
+    assert short(act(text, heading)) == expected
+
+
+def test_section_says_in_a_sentence_of_its_own_what_its_definitions_are_for() -> None:
+    document = act("This section applies for the purposes of this Part.", "Interpretation", "“Kite” means a toy.")
+    assert short(document) == [("Kite", "means", "part_1", False)]
+
+
+@pytest.mark.parametrize("unit", ["By-law", "Charter", "Proclamation"])
+def test_law_may_call_itself_otherwise_than_its_publisher_does(unit: str) -> None:
+    document = act(f"In this {unit}, unless the context indicates otherwise, “kite” means a toy.")
+    assert short(document) == [("kite", "means", "", False)]
+
+
+def test_treaty_in_a_schedule_is_that_schedule() -> None:
+    text = "For the purposes of the present Convention, “kite” means a toy."
+    document = law(ACT, ("1", "section", text, "Kites"), ("sch.1", "schedule"), ("sch.1:1", "paragraph", text))
+    assert short(document) == [("kite", "means", "", False), ("kite", "means", "sch.1", False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Nothing contained in section 2 shall apply to a child.", [("disapplies", "2")]),
+        ("Nothing in section 2 limits a right that may apply to a child.", []),
+        ("Section 2 shall not, so far as possible, apply to a child.", [("disapplies", "2")]),
+        ("Sections 2 and 3 do not impose any obligation on a child.", [("disapplies", "2"), ("disapplies", "3")]),
+        ("Section 2, except section 3, does not apply to a child.", [("disapplies", "2")]),
+        ("Section 2, with the exception of its last sentence, does not apply to a child.", [("disapplies", "2")]),
+        ("Section 2 (wind and weather) does not apply to a child.", [("disapplies", "2")]),
+        ("Section 2 (other than its first sentence) does not apply to a child.", [("disapplies", "2")]),
+        (
+            "Despite section 2 (wind) or section 3 (rain), a child may fly.",
+            [("notwithstanding", "2"), ("notwithstanding", "3")],
+        ),
+        ("Section 2 is not to apply to a child.", [("disapplies", "2")]),
+        # What stands before "of this Part" was not read: the Part is not what yields.
+        ("Notwithstanding section two hundred one of this Part, a child may fly.", []),
+        ("Except as provided in subparts B and C of this Part, a child may fly.", []),
+        # Being under a Part is no exception to it.
+        ("A flyer subject to this Part may land.", []),
+        ("Hooks are blue and subject to the provisions of this Part on nets.", [("subject_to", "part_1")]),
+        ("Hooks are not subject to this Part.", [("disapplies", "part_1")]),
+    ],
+)
+def test_words_that_except_reach_the_provision_they_name(text: str, expected: list[tuple[str, str]]) -> None:
+    assert links(act(text)) == expected
+
+
+def test_section_of_articles_is_what_this_section_names() -> None:
+    document = law(
+        EU_ACT, ("chapter_i", "chapter"), ("chapter_i:section_1", "part"),
+        ("1", "article", "This Section, with the exception of Article 9, shall not apply to toys.", "Kites"),
+    )  # fmt: skip
+    section = next(node for node in document.nodes if node.urn.endswith("section_1"))
+    section.level = "section"
+    next(node for node in document.nodes if node.urn.endswith(":1")).parent_urn = section.urn
+    annotate(document, jurisdiction_for("eu"))
+    assert ("disapplies", section.urn) in [(one.kind, one.target_urn) for one in document.links]
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "inferred"),
+    [
+        ("In this chapter, “kite” means a toy.", "", True),
+        ("“Kite” means a toy.", "", True),
+        ("For the purposes of this section, “kite” means a toy.", "0001", True),
+        ("In this Act, “kite” means a toy.", "", False),
+    ],
+)
+def test_chunk_of_a_plain_document_is_no_section(text: str, scope: str, inferred: bool) -> None:
+    document = law("urn:lex:gb:doc:kites", ("0001", "section", text), ("0002", "section", "A kite flies."))
+    for node in document.nodes:
+        node.kind, node.level = ("chunk", "chunk") if node.parent_urn else ("record", "document")
+    [found] = defined(document, "gb")
+    root = "urn:lex:gb:doc:kites"
+    assert (found.scope_urn, found.inferred) == (f"{root}:{scope}" if scope else root, inferred)

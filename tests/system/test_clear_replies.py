@@ -1,0 +1,89 @@
+"""What a user reads where something is missing or unusual: the nearest thing, the reason, and what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_calls import address, caller
+
+from rag import Engine
+from rag.settings import Settings
+
+DAYS = {"jurisdiction": "us-ma", "at_date": "2026-01-01"}
+
+
+def test_a_provision_that_is_not_there_is_followed_by_its_neighbours_by_number(served: Engine) -> None:
+    context = served.context("urn:lex:ma:940cmr:3.99")
+    assert context.status == "not_found"
+    assert context.suggestions[0] == "urn:lex:ma:940cmr:3.18"
+    assert "urn:lex:ma:940cmr" in context.suggestions
+
+
+def test_a_date_that_lies_ahead_is_said_and_does_not_change_the_context(served: Engine) -> None:
+    question = "What interest does an owner pay on a security deposit?"
+    ahead = served.ask(question, jurisdiction="us-ma", at_date="2090-01-01")
+    assert [one.kind for one in ahead.warnings].count("future_date") == 1
+    assert served.last_trace is not None
+    assert any("lies ahead" in one for one in served.last_trace.unanswered)
+    assert "future_date" not in [one.kind for one in served.ask(question, **DAYS).warnings]
+    assert "future_date" not in [one.kind for one in served.context(question, jurisdiction="us-ma").warnings]
+
+
+def test_a_draft_of_which_nothing_held_says_by_which_checks(empty_settings: Settings, tmp_path: Path) -> None:
+    urn = "urn:lex:us-or:notices"
+    lines = [
+        {"lexscope": 1, "corpus": {"urn": urn, "title": "Notices", "language": "en"}},
+        {"urn": urn, "structure_type": "ROOT", "level": "code", "heading": "Notices"},
+        {"urn": f"{urn}:1", "parent_urn": urn, "structure_type": "SECTION", "level": "section",
+         "content_text": "A notice of removal is posted at https://evil.example/x for 14 days."},
+    ]  # fmt: skip
+    (tmp_path / "n.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    with Engine.open(empty_settings) as engine:
+        assert not engine.ingest([tmp_path]).rejected
+        answer = engine.ask("How long is a notice of removal posted?", jurisdiction="us-or")
+        trees = engine.browse_structure(language="en", jurisdiction="us-or", root_id="nonsense")
+        nothing = engine.list_documents(jurisdiction="us-or", type="judgment")
+        rules = engine.guidelines("jurisdiction", "us-or|us")
+    assert answer.refusal is not None
+    assert (answer.refusal.reason, answer.claims) == ("nothing_verified", [])
+    assert "ACTIVE_CONTENT" in answer.refusal.message
+    assert trees.message.startswith("`root_id` names no node.")
+    assert "leave a filter out" in nothing.message
+    assert "1 document, " in rules.text
+
+
+@pytest.mark.parametrize("language", ["EN", "En", " en "])
+def test_a_language_is_told_in_any_case(served: Engine, language: str) -> None:
+    found = served.search("deposit", jurisdiction="us-ma", language=language).results
+    assert found == served.search("deposit", jurisdiction="us-ma", language="en").results != []
+    assert served.browse_structure(jurisdiction="us-ma", language=language).total
+    assert served.ask("deposit", jurisdiction="us-ma", language=language).status == "answered"
+
+
+def test_a_search_without_hits_says_what_to_do(served: Engine) -> None:
+    nothing = served.search("qwertzuiop", jurisdiction="us-ma", language="en")
+    assert "Try other words" in nothing.message
+    ended = served.search("coupon book", jurisdiction="us-ma", language="en", at_date="2026-01-01")
+    assert "urn:lex:ma:940cmr:3.08 (in force from 1995-01-01 until 2015-01-01)" in ended.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ("override", "add", "no urn", "--status", "VOID", "--court", "C", "--citation", "1"),
+            "urn_pattern: A URN",
+        ),
+        (("preemption", "add", "no urn", "urn:lex:ma:x:1", "--kind", "field"), "federal_pattern: A URN"),
+    ],
+)
+def test_a_wrong_row_is_refused_in_one_clean_sentence(
+    served_settings: Settings, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
+) -> None:
+    refused = caller(capsys, "--database-url", address(served_settings))(*arguments)
+    assert refused.status == 2
+    assert says in refused.err
+    assert "Value error" not in refused.err
+    assert not refused.err.rstrip().endswith("..")
