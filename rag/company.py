@@ -13,17 +13,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from rag.company_words import names, names_what_precedes, sets_aside, speaks_against, takes_back
+from rag.company_words import (
+    names,
+    names_what_precedes,
+    prevails_over_much,
+    sets_aside,
+    speaks_against,
+    takes_back,
+)
 from rag.draft import DraftCitation, DraftClaim
 from rag.extractive import block_sentences, claim_of
 from rag.verification import verify_claim
 from rag.verification_model import CheckedCitation, CheckedClaim, Evidence, Reason
 from rag.verification_tokens import stem
+from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ContextWarning, ScopedContext
 
 MOST = 6  # limiting sentences added to one answer, a list counting as one; the provisions of further ones are named
 LONGEST = 4_000  # characters of a sentence that is added, its list included; the provision of a longer one is named
 _OPEN = (":", "—", "–")
+SAME_MATTER = 3  # words in common by which two sentences of one chapter are about the same matter
 _RULES = frozenset({"rule", "federal", "exception"})
 _ITEM = re.compile(r"\W{0,2}(?:[a-z]{1,4}|\d{1,3})[).]\s", re.IGNORECASE)
 
@@ -154,6 +163,8 @@ def _limits(
             yield from _after(block, cited, language)
             for one in possible:
                 named = one.aside and names(one.said, block, one.block) and not names(one.lead_in, block, one.block)
+                if named and prevails_over_much(one.said):
+                    named = len(_stems(claim.text) & _stems(one.sentence) - _IDLE) >= SAME_MATTER
                 if named or (one.nearby and _is_next(block, one.block, blocks)):
                     yield one.block, one.sentence
             yield from _federal(block, blocks, claim)
@@ -204,6 +215,9 @@ def _federal(block: Block, blocks: Sequence[Block], claim: CheckedClaim) -> Iter
         sentences = _sentences(other, "en")
         if sentences:
             yield other, max(sentences, key=lambda one: len(words & _stems(one)))
+
+
+_IDLE = frozenset(stem(word) for word in (*IDLE_WORDS, "shall", "may", "must", "provision", "chapter", "section"))
 
 
 def _stems(text: str) -> frozenset[str]:

