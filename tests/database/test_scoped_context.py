@@ -313,8 +313,9 @@ def test_an_unknown_urn_is_not_found_with_what_is_near(engine: Engine) -> None:
     law.store(engine.database, statute())
     context = engine.context(f"{T}:22")
     assert context.status == "not_found"
-    assert context.suggestions[0] == T
-    assert f"{T}:2" in context.suggestions
+    neighbours = [one for one in context.suggestions if one.startswith(f"{T}:")]
+    assert f"{T}:2" in neighbours
+    assert context.suggestions[len(neighbours) :] == [T]
 
 
 def test_a_former_name_leads_to_the_node_and_one_of_two_nodes_is_never_guessed(engine: Engine) -> None:
