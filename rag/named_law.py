@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag.jurisdictions.base import FoundReference
+from retrieval.languages import IDLE_WORDS
 from retrieval.lexical import Filters
 from retrieval.nodes import Connection, NodeVersion, versions_by_urn
 from retrieval.question_words import searched_words
@@ -50,7 +51,7 @@ def named_law(
     for one in references:  # two grammars may read the same words
         if one.urns and whole.keys() >= set(one.urns):
             rest = f"{rest[: one.start]}{' ' * (one.end - one.start)}{rest[one.end :]}"
-    if not searched_words(rest, filters.language):
+    if all(word in IDLE_WORDS for word in searched_words(rest, filters.language)):
         return None
     others = [urn for urn in cited if urn not in whole]
     if others:  # the provisions that are cited are what is asked about, wherever they stand

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from conftest import Stores
 
 from rag import Engine
+from rag.named_law import named_law
+from rag.requests import cited_references
+from retrieval.lexical import Filters
 
 CORPUS = "urn:lex:us:16cfr"
 PART, OTHER = f"{CORPUS}:part_310", f"{CORPUS}:part_429"
@@ -32,12 +36,24 @@ for part, heading, section, text in (
     ])  # fmt: skip
 
 
+REGULATION = "urn:lex:eu:32016r0679"
+OF_THE_UNION: list[dict[str, object]] = [
+    {"lexscope": 1, "corpus": {"urn": REGULATION, "title": "A regulation", "language": "en"}},
+    {"urn": REGULATION, "structure_type": "ROOT", "level": "corpus", "number": "32016r0679", "heading": "GDPR"},
+    {
+        "urn": f"{REGULATION}:83", "parent_urn": REGULATION, "structure_type": "ARTICLE", "level": "article",
+        "number": "83", "content_text": "A controller pays a fine of 20 000 000 EUR.",
+    },
+]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    path = tmp_path_factory.mktemp("law") / "law.jsonl"
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in LAW), encoding="utf-8")
+    folder = tmp_path_factory.mktemp("law")
+    for name, lines in (("us", LAW), ("eu", OF_THE_UNION)):
+        (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8")
     with Engine.open(stores.clone(empty_template)) as opened:
-        assert not opened.ingest([path]).rejected
+        assert not opened.ingest([folder]).rejected
         yield opened
 
 
@@ -56,6 +72,18 @@ def test_what_a_question_names_is_where_its_answer_is_looked_for(
     engine: Engine, question: str, targets: list[str]
 ) -> None:
     assert engine.context(question, jurisdiction="us").targets == targets
+
+
+def test_the_root_of_a_law_is_no_provision_of_it(engine: Engine) -> None:
+    assert engine.context("Who pays a fine under the GDPR?", jurisdiction="eu").targets == [f"{REGULATION}:83"]
+
+
+def test_a_question_that_says_nothing_beside_the_name_of_a_law_is_about_that_law(engine: Engine) -> None:
+    filters = Filters(("us",), "en", date(2026, 1, 1))
+    with engine.database.read() as conn:
+        for question, told in (("What does 16 CFR part 310 say?", False), ("Fines under 16 CFR part 310?", True)):
+            found = named_law(conn, question, cited_references(question, ["us"]), filters)
+            assert (found is not None) is told
 
 
 def test_the_name_of_the_law_is_no_word_that_its_provisions_must_have(engine: Engine) -> None:

@@ -65,6 +65,14 @@ def test_a_strange_word_weighs_as_much_where_a_thesaurus_knows_statutory_terms_f
     assert (share, told) == (1.0, "")
 
 
+def test_the_words_that_ask_are_not_missed_where_a_thesaurus_has_them() -> None:
+    asks = [SynonymHit("wie lange", "Frist", 1.0)]
+    rarity = {"wie": 3.0, "lange": 3.0, "mieter": 2.0, "kündigung": 2.0}
+    question = "Wie lange kann ein Mieter auf die Kündigung warten?"
+    answer = "Ein Mieter kann auf die Kündigung drei Monate warten."
+    assert weak_match(question, asks, rarity, [], "de", [answer], "")[1] == ""
+
+
 def test_a_statutory_term_that_only_comes_near_does_not_stand_for_the_word() -> None:
     question = "Can I launch a rocket from the deck of a ferry?"
     for weight, told in ((0.9, False), (0.6, True)):

@@ -233,6 +233,11 @@ def test_the_words_that_ask_how_long_are_not_looked_for_in_the_answer() -> None:
             ["It is unlawful that a lender asks for the name of the husband."],
         ),
         (
+            "en", "A lender may ask for the name of a husband. But it may not ask for the name of the husband's bank.",
+            "May a lender ask for the name of a husband?",
+            ["A lender may ask for the name of a husband. But it may not ask for the name of the husband's bank."],
+        ),
+        (
             "fr", "Le prêteur demande un nom. Toutefois, le nom du mari n'est pas demandé par le prêteur.",
             "Le prêteur peut-il demander le nom du mari ?",
             ["Le prêteur demande un nom. Toutefois, le nom du mari n'est pas demandé par le prêteur."],
