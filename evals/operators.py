@@ -106,7 +106,13 @@ OPERATORS: tuple[Operator, ...] = (
     _operator(roles_reversed, Reason.VOICE_CHANGED),
     _operator(reference_changed, Reason.REFERENCE_CHANGED),
     _operator(relation_changed, Reason.RELATION_CHANGED, Reason.PARTY_CHANGED),
-    _operator(words_exchanged, Reason.WORDS_MOVED, Reason.PARTY_CHANGED, Reason.COMPARATOR_CHANGED),
+    _operator(
+        words_exchanged,
+        Reason.WORDS_MOVED,
+        Reason.PARTY_CHANGED,
+        Reason.COMPARATOR_CHANGED,
+        Reason.REFERENCE_CHANGED,  # one of the words may name the provision that a reference leads to
+    ),
     _operator(not_moved, Reason.WORDS_MOVED, Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED),
     _operator(cut_no, Reason.QUOTE_CUT),
     _operator(cut_not, Reason.QUOTE_CUT),
