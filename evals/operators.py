@@ -111,7 +111,9 @@ OPERATORS: tuple[Operator, ...] = (
         Reason.WORDS_MOVED,
         Reason.PARTY_CHANGED,
         Reason.COMPARATOR_CHANGED,
-        Reason.REFERENCE_CHANGED,  # one of the words may name the provision that a reference leads to
+        # One of the words may be an operator, such as "required", or name the provision that a reference leads to.
+        Reason.MODALITY_CHANGED,
+        Reason.REFERENCE_CHANGED,
     ),
     _operator(not_moved, Reason.WORDS_MOVED, Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED),
     _operator(cut_no, Reason.QUOTE_CUT),
