@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 from retrieval.model import Block, trusted
 from retrieval.nodes import ContextNode, document_place
+from retrieval.texts import after_children, node_text
 
 ROLES = ("rule", "ancestor", "definition", "exception", "authority", "federal", "warning")
 # Canonical order of the prompt: where we are, the rule, what its words mean, what limits it, where its power
@@ -116,9 +118,8 @@ class Surroundings(NamedTuple):
 
     def draft(self, node: ContextNode, role: str, reason: str, priority: int, group: str) -> BlockDraft:
         """A block for a node that stands here; see `draft_block`."""
-        return BlockDraft(
-            node, role, self.lead_in, self.flush, self.parent_urn, reason, priority, group, [], node.text
-        )  # fmt: skip
+        text = node_text(node.intro_text, node.content_text)
+        return BlockDraft(node, role, self.lead_in, self.flush, self.parent_urn, reason, priority, group, [], text)
 
 
 def surroundings(above: Sequence[ContextNode]) -> Surroundings:
@@ -212,22 +213,25 @@ def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]
     place = document_place([one.node for one in drafts])
     rank = {urn: index for index, urn in enumerate(rules)}
 
-    def key(draft: BlockDraft) -> tuple[int, int, str, tuple[list[int], str, str]]:
-        if draft.role != "rule":
-            return _POSITION[draft.role], 0, draft.node.corpus, place(draft.node)
-        first = min([rank[urn] for urn in draft.applies_to if urn in rank], default=0) if len(rules) > 1 else 0
-        return _POSITION[draft.role], first, "", place(draft.node)
+    def first(urns: list[str]) -> int:
+        return min([rank[urn] for urn in urns if urn in rank], default=0) if len(rules) > 1 else 0
 
     def ranked(urns: list[str]) -> list[str]:
         return sorted(urns, key=lambda urn: (rank.get(urn, len(rank)), urn)) if len(urns) > 1 else urns
 
+    ordered = [
+        (_POSITION["rule"], first(one.applies_to), "", place(one.node), one) if one.role == "rule"
+        else (_POSITION[one.role], 0, one.node.corpus, place(one.node), one)
+        for one in drafts
+    ]  # fmt: skip
+    ordered.sort(key=itemgetter(0, 1, 2, 3))
     blocks: list[Block] = []
-    for index, one in enumerate(sorted(drafts, key=key), start=1):
+    for index, (_, _, _, _, one) in enumerate(ordered, start=1):
         node = one.node
         blocks.append(trusted(Block, {
             "id": f"b{index}", "urn": node.urn, "role": one.role, "heading": node.heading,
             "text": one.warning or one.text, "lead_in": one.lead_in, "flush": one.flush,
-            "after_children": None if one.warning else node.after_children,
+            "after_children": None if one.warning else after_children(node.intro_text, node.content_text),
             "valid_from": node.valid_from, "valid_to": node.valid_to, "parent_urn": one.parent_urn,
             "applies_to": ranked(one.applies_to), "reason": one.reason,
         }))  # fmt: skip

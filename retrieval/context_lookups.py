@@ -37,6 +37,12 @@ from retrieval.shadowing import DefinitionVersion
 
 Row = TypeVar("Row")
 
+_SPELLED = {
+    "codes": name_array(code for code, _ in JURISDICTION_SPELLINGS),
+    "other_codes": name_array(other for _, other in JURISDICTION_SPELLINGS),
+    "aliases": name_array(JURISDICTION_ALIASES), "canonical": name_array(JURISDICTION_ALIASES.values()),
+}  # fmt: skip
+
 
 def look_up(
     conn: Connection, targets: Sequence[NodeVersion], at_date: date, *, jurisdictions: Sequence[str]
@@ -54,17 +60,19 @@ def look_up(
         are meant.
     """
     material = Material(at_date, [one.in_context for one in targets])
-    _first_trip(conn, material, targets, jurisdictions)
-    rules = _by_jurisdiction((one.jurisdiction, one.node_id) for one in targets)
-    material.index_subtrees(rules)
+    line_keys = _first_trip(conn, material, targets, jurisdictions)
+    for target in targets:
+        if target.context_ids:
+            material.list_below((target.jurisdiction, target.node_id), target.subtree_ids or ())
+    material.index_subtrees((rule.jurisdiction, rule.node_id) for rule in material.rules)
     for rule in material.rules:
         tree = document_order(material.below.get((rule.jurisdiction, rule.node_id), []))
         material.trees[rule.urn] = _without_notices(rule, tree)
     _drop_definitions_of_notices(material)
     material.choose()
     kept = material.kept()
-    _second_trip(conn, material, rules, kept, jurisdictions)
-    material.index_subtrees(_shown_whole(material, kept))
+    _second_trip(conn, material, kept, jurisdictions, line_keys)
+    _list_what_is_shown(material, kept)
     _narrow_to_words_in_force(material, kept)
     return material
 
@@ -100,49 +108,71 @@ def _drop_definitions_of_notices(material: Material) -> None:
 
 def _first_trip(
     conn: Connection, material: Material, targets: Sequence[NodeVersion], jurisdictions: Sequence[str]
-) -> None:
-    listed = [rule for rule in targets if rule.subtree_ids]
-    wide = [rule for rule in targets if not rule.subtree_ids]
+) -> set[str]:
+    """What contains the rules, their parts, and what else their documents have for them.
+
+    Returns:
+        The keys of patterns that name a rule, what contains it or a part of it.
+    """
+    listed = [rule for rule in targets if rule.context_ids]
+    wide = sorted((rule for rule in targets if not rule.context_ids), key=lambda one: (one.jurisdiction, one.path))
     line = {one for rule in targets for one in rule.ancestor_ids} - {rule.node_id for rule in wide}
     line.update(one for rule in listed for one in rule.subtree_ids or ())
-    wide.sort(key=lambda rule: (rule.jurisdiction, rule.path))
+    beside = set[int]().union(*(rule.context_ids or () for rule in listed)) - line
     keys: dict[str, Any] = {
         "jurisdictions": name_array(sorted({rule.jurisdiction for rule in targets})),
         "at_date": material.at_date,
-        "line_ids": id_array(sorted(line)),
+        "line_ids": id_array(line),
         "path_jurisdictions": name_array(rule.jurisdiction for rule in wide),
         "paths": name_array(rule.path for rule in wide),
     }  # fmt: skip
-    of_definitions = {
-        "rule_scopes": id_arrays(rule.scope_ids or () for rule in listed),
-        "rule_terms": id_arrays(rule.line_terms or () for rule in listed),
-        "path_above": id_arrays(
-            rule.ancestor_ids for rule in sorted(wide, key=lambda one: (one.jurisdiction, one.path))
-        ),
-    }
+    find_definitions, of_definitions = _definition_keys(listed, wide)
     of_edges = {
         "everywhere": name_array(jurisdictions), "outward": name_array([*YIELDS_TO, *AUTHORITY]),
         "inward": name_array(PREVAILS_OVER),
     }  # fmt: skip
     with conn.pipeline():
         conn.execute(QUERIES["use_generic_plans"])
-        nodes = _rows(conn, record_row(ContextNode), "find_line_nodes", keys)
-        definitions = _rows(conn, record_row(DefinitionVersion), "find_context_definitions", {**keys, **of_definitions})
+        nodes = _rows(conn, record_row(ContextNode), "find_line_nodes", {**keys, "node_ids": id_array(line | beside)})
+        definitions = _rows(conn, record_row(DefinitionVersion), find_definitions, {**keys, **of_definitions})
         edges = _rows(conn, record_row(EdgeRow), "find_context_edges", {**keys, **of_edges})
-    material.add(nodes.fetchall())
+    found = nodes.fetchall()
+    material.add(found)
     material.definitions = definitions.fetchall()
     material.edges = edges.fetchall()
+    # A container's parts are read by their path, and another rule's definitions can be among them.
+    line_nodes = found if wide else [node for node in found if node.node_id not in beside]
+    return look_up_keys(node.urn for node in line_nodes)
+
+
+def _definition_keys(listed: Sequence[NodeVersion], wide: Sequence[NodeVersion]) -> tuple[str, dict[str, Any]]:
+    """The statement that finds the definitions of the rules, and its keys beside those that all look-ups have."""
+    if wide:
+        return "find_wide_definitions", {
+            "rule_scopes": id_arrays(rule.scope_ids or () for rule in listed),
+            "rule_terms": id_arrays(rule.line_terms or () for rule in listed),
+            "path_above": id_arrays(rule.ancestor_ids for rule in wide),
+        }
+    terms: dict[int, set[int]] = {}
+    for rule in listed:
+        for scope in rule.scope_ids or ():
+            terms.setdefault(scope, set()).update(rule.line_terms or ())
+    return "find_context_definitions", {"scopes": id_array(terms), "scope_terms": id_arrays(terms.values())}
 
 
 def _second_trip(
     conn: Connection,
     material: Material,
-    rules: dict[str, set[int]],
     chosen: Sequence[DefinitionVersion],
     jurisdictions: Sequence[str],
+    line_keys: set[str],
 ) -> None:
-    """Texts that trip 1 names, with what contains them, and the law of courts. What a rule holds is there already."""
+    """Texts that trip 1 names and did not bring, with what contains them, and the law of courts.
+
+    What a rule holds is there already, and so are the definitions of its own document.
+    """
     known = {node_id for _, node_id in material.nodes}
+    rules = _by_jurisdiction((one.jurisdiction, one.node_id) for one in material.rules)
     beside = [one for one in chosen if _apart(one.jurisdiction, one.ancestor_ids, rules)]
     ends = [edge for edge in material.edges if edge.end_ids and not _is_at_hand(material, edge.end, rules)]
     wanted = set[int]().union(*(one.ancestor_ids for one in beside), *(one.subtree_ids for one in beside))
@@ -153,13 +183,10 @@ def _second_trip(
         "jurisdictions": name_array(
             sorted({*(one.jurisdiction for one in beside), *(edge.end[0] for edge in ends if edge.end)})
         ),
-        "ids": id_array(sorted(wanted - known)), "root_urns": name_array(sorted(urns)),
-        "known_ids": id_array(known),
-        "line_keys": name_array(look_up_keys(one.urn for one in material.nodes.values())),
-        "more_keys": name_array(look_up_keys(one.urn for one in beside)),
-        "codes": name_array(code for code, _ in JURISDICTION_SPELLINGS),
-        "other_codes": name_array(other for _, other in JURISDICTION_SPELLINGS),
-        "canonical": name_array(str(code in JURISDICTION_ALIASES) for code, _ in JURISDICTION_SPELLINGS),
+        "ids": id_array(wanted - known), "root_urns": name_array(urns),
+        "known_ids": id_array(known if urns else ()), "line_keys": name_array(line_keys),
+        "more_keys": name_array(look_up_keys((node.urn for node in material.nodes.values()), line_keys)),
+        **_SPELLED,
     }  # fmt: skip
     with conn.pipeline():
         found = _rows(conn, _context_row, "find_context_nodes", values)
@@ -178,7 +205,7 @@ def _second_trip(
     material.add(nodes)
     asked = {*urns, *(name for one in material.preemptions.values() for name in _names(one))}
     if asked:
-        for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values())]:
+        for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values() if node.urn in asked)]:
             for name in asked.intersection(names):
                 material.named.setdefault(name, []).append(node)
 
@@ -191,11 +218,6 @@ def _names(preemption: Preemption) -> tuple[str, ...]:
 def named_by(pattern: str) -> str:
     """The URN of the one node that a federal pattern names; empty for one with `*`, or over all corpora."""
     return pattern if "*" not in pattern and pattern.count(":") >= 3 else ""
-
-
-def _far_ends(material: Material) -> set[Key]:
-    """The nodes at the other end of the rules' edges."""
-    return {end for edge in material.edges if (end := edge.end) is not None}
 
 
 def _by_jurisdiction(keys: Iterable[Key]) -> dict[str, set[int]]:
@@ -218,18 +240,24 @@ def _is_at_hand(material: Material, key: Key | None, rules: dict[str, set[int]])
     return node.kind == "section" or not _apart(node.jurisdiction, node.ancestor_ids, rules)
 
 
-def _shown_whole(material: Material, kept: Sequence[DefinitionVersion]) -> dict[str, set[int]]:
-    """The nodes that stand in the context with all their parts."""
-    named = (one for nodes in material.named.values() for one in nodes)
-    whole = ((one.jurisdiction, one.node_id) for some in (material.rules, kept, named) for one in some)
-    return _by_jurisdiction([*whole, *_far_ends(material)])
+def _list_what_is_shown(material: Material, kept: Sequence[DefinitionVersion]) -> None:
+    """List the parts of what stands in the context whole: the definitions, and what edges and references name."""
+    for one in kept:
+        material.list_below((one.jurisdiction, one.node_id), one.subtree_ids)
+    for edge in material.edges:
+        if edge.end is not None and edge.end_ids is not None:
+            material.list_below(edge.end, edge.end_ids)
+    material.index_subtrees((one.jurisdiction, one.node_id) for nodes in material.named.values() for one in nodes)
 
 
 def _narrow_to_words_in_force(material: Material, kept: Sequence[DefinitionVersion]) -> None:
     """Choose anew where a definition's words at the date use less than those of all its versions do."""
     narrowed: dict[int, DefinitionVersion] = {}
     for one in kept:
-        used = {term for node in material.below.get((one.jurisdiction, one.node_id), ()) for term in node.used_terms}
+        shown = material.below[one.jurisdiction, one.node_id]
+        if len(shown) == 1 and len(shown[0].used_terms) == len(one.used_terms):
+            continue  # as most definitions are
+        used = {term for node in shown for term in node.used_terms}
         if len(used) != len(one.used_terms):
             narrowed[one.id] = one._replace(used_terms=sorted(used))
     if narrowed:

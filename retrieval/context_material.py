@@ -92,16 +92,30 @@ class Material:
         found = {one.id: one for spelling in spellings(urn) for one in self.named.get(spelling, ())}
         return list(found.values())
 
-    def index_subtrees(self, roots: dict[str, set[int]]) -> None:
-        """List the nodes below each of these, given by jurisdiction."""
-        below: dict[Key, list[ContextNode]] = {}
-        for (jurisdiction, _), node in self.nodes.items():
-            wanted = roots.get(jurisdiction)
-            if wanted is not None and not wanted.isdisjoint(node.ancestor_ids):
-                for one in node.ancestor_ids:
-                    if one in wanted:
-                        below.setdefault((jurisdiction, one), []).append(node)
-        self.below = below
+    def list_below(self, key: Key, ids: Sequence[int]) -> None:
+        """List the nodes below one, itself included, that is known to have no other parts than these.
+
+        Args:
+            key: the node.
+            ids: node ids of itself, its parts and perhaps more, over all versions.
+        """
+        if key in self.below:
+            return
+        nodes = self.nodes
+        if len(ids) == 1:  # itself
+            self.below[key] = [nodes[key]] if key in nodes else []
+            return
+        jurisdiction, root = key
+        found = [nodes.get((jurisdiction, one)) for one in ids]
+        self.below[key] = [node for node in found if node is not None and root in node.ancestor_ids]
+
+    def index_subtrees(self, roots: Iterable[Key]) -> None:
+        """List the nodes below each of these, whose parts nothing names."""
+        wanted = {key for key in roots if key not in self.below}
+        for (jurisdiction, _), node in self.nodes.items() if wanted else ():
+            for one in node.ancestor_ids:
+                if (jurisdiction, one) in wanted:
+                    self.below.setdefault((jurisdiction, one), []).append(node)
 
     def choose(self) -> None:
         """Choose the definitions that each rule's words need."""

@@ -24,7 +24,7 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         return source.urn if source else "", edge.kind, edge.reference, edge.target_urn
 
     edges = sorted(material.edges, key=order)
-    for rule in rules:
+    for rule in rules if edges else ():
         line = {(node.jurisdiction, node.node_id) for node in (*material.chain(rule), *material.trees[rule.urn])}
         # Editorial notes below the rule are no part of it, and no exception to it either.
         inside = line | {(node.jurisdiction, node.node_id) for node in material.below[rule.jurisdiction, rule.node_id]}

@@ -6,8 +6,10 @@ Dates are ISO; `valid_to` is the first day no longer in force; None means that t
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from datetime import date
 from functools import cache
+from operator import itemgetter
 from typing import Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
@@ -213,21 +215,24 @@ def context_digest(context: ScopedContext) -> str:
 
 
 def _listed(value: Any) -> Any:
-    """Records stand in the lists of a context and nowhere else."""
-    if not isinstance(value, list):
+    """Records stand in the lists of a context and nowhere else, each list of one kind."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], Record):
         return value
-    return [_fields(one) if isinstance(one, Record) else one for one in cast("list[Any]", value)]
+    records = cast("list[Record]", value)
+    names, values_of = _sorted_fields(type(records[0]))
+    return [dict(zip(names, values_of(one.__dict__), strict=True)) for one in records]
 
 
 def _fields(record: Record) -> dict[str, Any]:
     """A record's fields in the order of their names, which `to_json` keeps: half the time of sorting as it writes."""
-    values = record.__dict__
-    return {name: values[name] for name in _names(type(record))}
+    names, values_of = _sorted_fields(type(record))
+    return dict(zip(names, values_of(record.__dict__), strict=True))
 
 
 @cache
-def _names(record: type[Record]) -> tuple[str, ...]:
-    return tuple(sorted(record.model_fields))
+def _sorted_fields(record: type[Record]) -> tuple[tuple[str, ...], Callable[[dict[str, Any]], tuple[Any, ...]]]:
+    names = tuple(sorted(record.model_fields))
+    return names, itemgetter(*names)
 
 
 class Candidate(Record):

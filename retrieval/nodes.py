@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, cast
 
 import psycopg
 from psycopg.rows import RowFactory, class_row
@@ -51,6 +52,7 @@ class NodeVersion(NamedTuple):
     subtree_ids: Sequence[int] | None = None
     line_terms: Sequence[int] | None = None
     scope_ids: Sequence[int] | None = None
+    context_ids: Sequence[int] | None = None
 
     @property
     def text(self) -> str:
@@ -127,10 +129,17 @@ PlacedNode = TypeVar("PlacedNode", NodeVersion, ContextNode)
 def record_row(record: type[Record]) -> RowFactory[Record]:
     """A row factory for a named tuple whose fields are the columns, in their order.
 
-    Reading a row raises TypeError where their numbers differ.
+    Reading rows raises TypeError where their numbers differ.
     """
-    make = record._make
-    return lambda _: make
+
+    def rows(cursor: Any) -> Callable[[Sequence[Any]], Record]:
+        result = cursor.pgresult
+        if result is not None and result.nfields != len(record._fields):
+            raise TypeError(f"{record.__name__} needs {len(record._fields)} columns, and rows have {result.nfields}")
+        # What `_make` does for each row, without asking again how many columns it has.
+        return cast("Callable[[Sequence[Any]], Record]", partial(tuple.__new__, record))
+
+    return rows
 
 
 def id_array(ids: Iterable[int]) -> str:

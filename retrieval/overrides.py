@@ -3,7 +3,7 @@ for one look-up; a look-up that fails raises, and so stops the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import permutations
@@ -76,11 +76,12 @@ class Preemption:
     effective_to: date | None
 
 
-def look_up_keys(urns: Iterable[str]) -> list[str]:
+def look_up_keys(urns: Iterable[str], known: Collection[str] = frozenset()) -> set[str]:
     """All keys under which a pattern that covers one of these URNs can be filed.
 
     Args:
         urns: of stored nodes.
+        known: keys that this made for other URNs; they are left out.
 
     Returns:
         The URNs, their jurisdictions spelled canonically, and all that they begin with, up to patterns that cover all
@@ -89,10 +90,10 @@ def look_up_keys(urns: Iterable[str]) -> list[str]:
     keys: set[str] = set()
     for urn in urns:
         key = canonical_urn(urn) if urn.startswith(_ALIASED) else urn
-        while key not in keys and ":" in key:
+        while key not in keys and key not in known and ":" in key:
             keys.add(key)
             key = key.rpartition(":")[0]
-    return sorted(keys)
+    return keys
 
 
 def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date) -> dict[str, list[Override]]:
@@ -106,7 +107,7 @@ def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date)
     Returns:
         Node URN -> overrides, halting ones first; only nodes that have any.
     """
-    keys = look_up_keys({urn for chain in chains.values() for urn in chain})
+    keys = sorted(look_up_keys({urn for chain in chains.values() for urn in chain}))
     with conn.cursor(row_factory=class_row(Override)) as cursor:
         rows = cursor.execute(QUERIES["find_overrides"], {"prefixes": keys, "at_date": at_date}).fetchall()
     covering = covering_overrides(rows, (urn for chain in chains.values() for urn in chain))

@@ -83,13 +83,14 @@ def used_bindings(
         following = set[int]()
         bindings: list[Binding] = []
         for term_id in waiting & definitions.keys():
-            in_scope = [one for one in definitions[term_id] if one.scope_id in depth_of]
-            if len(in_scope) == 1:  # most terms have one definition
-                only = in_scope[0]
-                bindings.append(Binding(only.normalised_term, (only,), ()))
-                following.update(only.used_terms)
-            elif in_scope:
-                for binding in _bind(in_scope, depth_of).values():
+            known = definitions[term_id]
+            if len(known) == 1:  # as most terms have
+                only = known[0]
+                if only.scope_id in depth_of:
+                    bindings.append(Binding(only.normalised_term, (only,), ()))
+                    following.update(only.used_terms)
+            else:
+                for binding in _bind(known, depth_of).values():
                     bindings.append(binding)
                     for one in binding.kept:
                         following.update(one.used_terms)

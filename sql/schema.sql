@@ -159,7 +159,7 @@ CREATE TABLE legal_nodes (
     used_terms integer[] NOT NULL DEFAULT '{}',
     -- Of a provision, derived when its document is written, over all versions (rag/ingest/reach.py); empty of containers:
     subtree_ids bigint[] NOT NULL DEFAULT '{}',      -- node ids of itself and its parts
-    line_terms integer[] NOT NULL DEFAULT '{}',      -- term ids that it, its parts and its lead-ins use or define
+    line_terms integer[] NOT NULL DEFAULT '{}',      -- defined terms that its words and their definitions need
     scope_ids bigint[] NOT NULL DEFAULT '{}',        -- nodes of its line that definitions of its document govern
     fts tsvector NOT NULL DEFAULT '',
     fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
@@ -168,6 +168,7 @@ CREATE TABLE legal_nodes (
     source_hash text NOT NULL,               -- SHA-256 of everything a reader sees of this version
     search_hash text NOT NULL,               -- MD5 of the text that fts was made from
     word_weights sparsevec(268435456) GENERATED ALWAYS AS (lex_weights(fts)) STORED,
+    context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id),

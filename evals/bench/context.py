@@ -236,7 +236,9 @@ def _override_rows(
 
 
 LAW = ("legal_nodes", "legal_definitions", "edges", "judicial_overrides", "federal_preemption")
-LOOK_UPS = ("find_line_nodes", "find_context_definitions", "find_context_edges", "find_context_nodes")
+LOOK_UPS = (
+    "find_line_nodes", "find_context_definitions", "find_wide_definitions", "find_context_edges", "find_context_nodes",
+)  # fmt: skip
 
 
 def whole_reads(store: Database) -> list[str]:

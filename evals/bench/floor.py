@@ -21,7 +21,7 @@ from retrieval.shadowing import DefinitionVersion
 
 NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags,
-    language, corpus, document_id, null, null, null
+    language, corpus, document_id, null, null, null, null
 from legal_nodes where jurisdiction = any(%(jurisdictions)s) and id = any(%(nodes)s)"""
 DEFINITIONS = """select jurisdiction, id, node_version_id, node_id, node_path::text, urn, term, normalised_term,
     term_id, relation, scope_id, scope_urn, nlevel(scope_path), inferred, phrase, reference_urn, lower(validity),

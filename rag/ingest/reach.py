@@ -1,12 +1,13 @@
 """What reading C(R) of a provision looks up, derived from its document when that is written. Pure.
 
-Three columns of a node's row are made here, the same for all its versions: its parts, the terms that words around it
-can need, and the nodes of its line that definitions govern. A reader who has the row has the keys of everything else.
+Four columns of a node's row are made here, the same for all its versions: its parts, the terms that words around it
+can need, the nodes of its line that definitions govern, and all nodes that its context shows of its document. A reader
+who has the row has the keys of everything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -31,11 +32,12 @@ class Reach(NamedTuple):
     """The derived columns of a provision, each sorted; over all versions of all nodes, so never less than any needs."""
 
     subtree_ids: list[int]  # itself and its parts
-    line_terms: list[int]  # terms that it, its parts and its lead-ins use or define
+    line_terms: list[int]  # defined terms that it, its parts and its lead-ins need, those of definitions included
     scope_ids: list[int]  # of itself, its parts and what contains it: the nodes that definitions govern
+    context_ids: list[int]  # what contains it, its parts, and the same of each definition that it needs
 
 
-NOTHING = Reach([], [], [])  # of a container
+NOTHING = Reach([], [], [], [])  # of a container
 
 
 def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict[int, Reach]:
@@ -51,12 +53,13 @@ def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict
     placed = list(versions)
     provisions = {one.node_id for one in placed if not one.container}
     used: dict[int, set[int]] = {}
-    scopes = set[int]()
+    defined: dict[int, set[int]] = {}
+    by_scope: dict[int, dict[int, set[int]]] = {}
     for one in definitions:
-        used.setdefault(one.node_id, set()).add(one.term_id)
-        scopes.add(one.scope_id)
-    inside: dict[int, set[int]] = {node_id: {node_id} for node_id in provisions}
-    above: dict[int, set[int]] = {node_id: set() for node_id in provisions}
+        defined.setdefault(one.node_id, set()).add(one.term_id)
+        by_scope.setdefault(one.scope_id, {}).setdefault(one.term_id, set()).add(one.node_id)
+    inside: dict[int, set[int]] = {node_id: {node_id} for node_id in provisions | defined.keys()}
+    above: dict[int, set[int]] = {node_id: set() for node_id in inside}
     for one in placed:
         used.setdefault(one.node_id, set()).update(one.used_terms)
         for container in one.ancestor_ids[:-1]:
@@ -64,10 +67,43 @@ def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict
                 inside[container].add(one.node_id)
         if one.node_id in above:
             above[one.node_id].update(one.ancestor_ids)
+    meanings = _Meanings(by_scope, {one: _terms(used, inside[one]) for one in defined})
+    shown = {one: inside[one] | above[one] for one in defined}
     found: dict[int, Reach] = {}
     for node_id in provisions:
         parts = inside[node_id]
         words = parts | (above[node_id] & provisions)
-        terms = set[int]().union(*(used.get(one, ()) for one in words))
-        found[node_id] = Reach(sorted(parts), sorted(terms), sorted((parts | above[node_id]) & scopes))
+        scopes = (parts | above[node_id]) & by_scope.keys()
+        terms, definers = meanings.needed(_terms(used, words) | _terms(defined, words), scopes)
+        context = parts.union(above[node_id], *(shown[one] for one in definers))
+        found[node_id] = Reach(sorted(parts), sorted(terms), sorted(scopes), sorted(context))
     return found
+
+
+def _terms(terms: Mapping[int, set[int]], nodes: Iterable[int]) -> set[int]:
+    return set[int]().union(*(terms[one] for one in nodes if one in terms))
+
+
+class _Meanings:
+    """Where the terms of a document are defined, and which terms that takes in turn."""
+
+    def __init__(self, by_scope: Mapping[int, Mapping[int, set[int]]], used: Mapping[int, set[int]]) -> None:
+        self._by_scope = by_scope  # scope -> term -> nodes that define it there
+        self._terms = {scope: set(terms) for scope, terms in by_scope.items()}
+        self._used = used  # node that defines something -> terms that it and its parts use
+
+    def needed(self, terms: set[int], scopes: Iterable[int]) -> tuple[set[int], set[int]]:
+        """Terms that have a meaning in one of these scopes, of some words and of what defines them, and where."""
+        defined, definers = set[int](), set[int]()
+        seen, waiting = set(terms), terms
+        while waiting:
+            found = set[int]()
+            for scope in scopes:
+                for term in waiting & self._terms[scope]:
+                    defined.add(term)
+                    found |= self._by_scope[scope][term]
+            found -= definers
+            definers |= found
+            waiting = set[int]().union(*(self._used[one] for one in found)) - seen
+            seen |= waiting
+        return defined, definers

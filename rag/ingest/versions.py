@@ -30,6 +30,7 @@ class StoredVersion:
     subtree_ids: list[int] = field(default_factory=list[int])
     line_terms: list[int] = field(default_factory=list[int])
     scope_ids: list[int] = field(default_factory=list[int])
+    context_ids: list[int] = field(default_factory=list[int])
 
 
 @dataclass(slots=True)

@@ -143,7 +143,8 @@ class Writer:
         self._reach = reach_of(placed, definitions)
         changed = [
             (one, reach) for one in left
-            if (reach := self._reach_of(one.node_id, one.kind)) != (one.subtree_ids, one.line_terms, one.scope_ids)
+            if (reach := self._reach_of(one.node_id, one.kind))
+            != (one.subtree_ids, one.line_terms, one.scope_ids, one.context_ids)
         ]  # fmt: skip
         if changed:
             values = {
@@ -151,6 +152,7 @@ class Writer:
                 "subtree_ids": [int_array(reach.subtree_ids) for _, reach in changed],
                 "line_terms": [int_array(reach.line_terms) for _, reach in changed],
                 "scope_ids": [int_array(reach.scope_ids) for _, reach in changed],
+                "context_ids": [int_array(reach.context_ids) for _, reach in changed],
             }  # fmt: skip
             self.conn.execute(QUERIES["set_reach"], values)
 
@@ -276,7 +278,7 @@ class Writer:
                     _json(node.tags), node.aliases, row.valid_from, row.valid_to, int_array(self._ancestors[node.urn]),
                     self.places[row.rule_urn].node_id, int_array(row.used_terms), row.search_heading,
                     row.search_titles, row.search_leads, row.search_body, node.line, row.source_hash, row.search_hash,
-                    int_array(reach.subtree_ids), int_array(reach.line_terms), int_array(reach.scope_ids),
+                    *map(int_array, reach),
                 ))  # fmt: skip
 
     def _count(self, ids: list[int], sign: int) -> None:

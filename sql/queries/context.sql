@@ -8,13 +8,15 @@ select distinct jurisdiction from sources order by jurisdiction;
 -- All versions of nodes by URN or alias, with the keys that reading their context starts from.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids
+    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids,
+    context_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and urn = any(%(urns)s)
 union all
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids
+    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids,
+    context_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and aliases && %(urns)s::text[] and urn <> all(%(urns)s)
 order by urn, valid_from nulls first;
@@ -23,7 +25,8 @@ order by urn, valid_from nulls first;
 -- The versions in force at a date, with the keys that reading their context starts from.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids
+    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids,
+    context_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
 
@@ -50,7 +53,7 @@ cross join lateral (
 select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
     lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
 from legal_nodes
-where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(line_ids)s::bigint[])
+where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s::bigint[])
     and (validity @> %(at_date)s::date) is true
 union all
 select n.*
@@ -66,9 +69,41 @@ cross join lateral (
 ) n;
 
 -- name: find_context_definitions
--- Definitions in force that govern the rules or parts of them, as far as the words of each can need them: the terms
--- used, and what the definitions of those need in turn (derived at ingest, over all versions). One whose scope reaches
--- beyond its document is read whatever its term, for what another document needs was not known then.
+-- Definitions in force that govern the rules or parts of them, as far as the words of each can need them: by scope, the
+-- terms that the rules there need (derived at ingest, over all versions, with what the definitions of those need in
+-- turn). One whose scope reaches beyond its document is read whatever its term, for what another document needs was not
+-- known then; `more` is what it needs itself.
+with beyond as materialized (
+    select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation, scope_id, scope_urn, inferred,
+        phrase, reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids, needed_terms
+    from legal_definitions
+    where jurisdiction = any(%(jurisdictions)s) and scope_id = any(%(line_ids)s::bigint[]) and beyond_document
+        and validity @> %(at_date)s::date
+), more as materialized (
+    select array(select unnest(needed_terms) from beyond) || array(
+        select unnest(needed_terms) from legal_definitions
+        where exists (select from beyond)
+            and jurisdiction = any(%(jurisdictions)s) and scope_id = any(%(scopes)s::bigint[])
+            and term_id = any(array(select unnest(needed_terms) from beyond)) and validity @> %(at_date)s::date
+    ) as terms
+)
+select d.*
+from unnest(%(scopes)s::bigint[], %(scope_terms)s::text[]) as s (id, terms), more, lateral (
+    select jurisdiction, d.id, node_id, urn, term, normalised_term, term_id, relation, scope_id, scope_urn, inferred,
+        phrase, reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids
+    from legal_definitions d
+    where jurisdiction = any(%(jurisdictions)s) and scope_id = s.id
+        and term_id = any(s.terms::integer[] || more.terms) and validity @> %(at_date)s::date and not beyond_document
+    offset 0
+) d
+union all
+select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation, scope_id, scope_urn, inferred, phrase,
+    reference_urn, lower, used_terms, ancestor_ids, subtree_ids
+from beyond;
+
+-- name: find_wide_definitions
+-- The same where a rule has no keys of its own: a container, which has too many, or a provision written before keys
+-- were. What its words use is read first, and then what the definitions of that need.
 with wide as materialized (
     -- At any date: a part that is not in force can contain one that is.
     select t.low, n.node_id, n.used_terms
@@ -164,16 +199,13 @@ from found f left join lateral (
 ) n on true;
 
 -- name: find_context_nodes
--- What the first look-ups name, with what courts and federal law say of it and of the rules: a row is a node with its
--- former URNs, or else an override or a preemption. Nodes come by id, and by URN and federal patterns: those with what
--- contains them and, unless they are containers, with their parts. Fence and `is true` as in find_line_nodes.
+-- What the first look-ups name and did not bring, with what courts and federal law say of all of it: a row is a node with
+-- its former URNs, or else an override or a preemption. Nodes come by id, and by URN and federal patterns: those with
+-- what contains them and, unless they are containers, with their parts. Fence and `is true` as in find_line_nodes.
 -- Patterns are filed under a node's name, its jurisdiction spelled canonically, and under all that the name continues.
--- The client knows most of these keys; for nodes beside those that it knew, names are made here, and what they continue
--- (`apart`) is taken apart to its beginning.
+-- The client knows these keys but for the few nodes that are found here, whose names are taken apart.
 -- No more than 4,096 characters: the driver would take a longer statement apart anew each time.
-with spelled as (
-    select * from unnest(%(codes)s::text[], %(other_codes)s::text[], %(canonical)s::boolean[]) as s (code, other, canonical)
-), federal as materialized (
+with federal as materialized (
     select * from federal_preemption
     where state_prefix = any(%(line_keys)s::text[]) and effective @> %(at_date)s::date
 ), named as materialized (
@@ -181,7 +213,8 @@ with spelled as (
         select federal_prefix from federal
         union all
         select 'urn:lex:' || other || substr(federal_prefix, 9 + length(code))
-        from federal join spelled on code = split_part(federal_prefix, ':', 3)
+        from federal, unnest(%(codes)s::text[], %(other_codes)s::text[]) as spelled (code, other)
+        where code = split_part(federal_prefix, ':', 3)
     ) as urns
 ), roots as (
     select jurisdiction, node_id, kind, ancestor_ids, subtree_ids, validity from legal_nodes
@@ -214,26 +247,17 @@ with spelled as (
         ) n
     ) n
     where (validity @> %(at_date)s::date) is true
-), known as (
-    select unnest(%(line_keys)s::text[] || %(more_keys)s::text[]) as key
-), names as (
-    select coalesce('urn:lex:' || other || substr(urn, 9 + length(code)), urn) as key
-    from (select urn from found except table known) beside
-    left join spelled on canonical and code = split_part(urn, ':', 3)
-), apart as materialized (
-    select string_to_array(key, ':') as parts
-    from (
-        select left(key, length(key) - position(':' in reverse(key))) as key from names
-        except (table known union all table names)
-    ) c
 ), law as (
     select 'override' as law, to_jsonb(o) - 'pattern_prefix' as said, effective from judicial_overrides o
-    where effective @> %(at_date)s::date and pattern_prefix = any(array(
-        table known
-        union all
-        table names
-        union all
-        select array_to_string(parts[1:size], ':') from apart, generate_series(2, cardinality(parts)) as size
+    where effective @> %(at_date)s::date and pattern_prefix = any(%(line_keys)s::text[] || %(more_keys)s::text[] || array(
+        select array_to_string(parts[:size], ':')
+        from (
+            select distinct string_to_array(coalesce('urn:lex:' || canonical || substr(urn, 9 + length(code)), urn), ':')
+                as parts
+            from found
+            left join unnest(%(aliases)s::text[], %(canonical)s::text[]) as spelled (code, canonical)
+                on code = split_part(urn, ':', 3)
+        ) names, generate_series(2, cardinality(parts)) as size
     ))
     union all
     select 'preemption', to_jsonb(p) - '{state_prefix,federal_prefix}'::text[], effective from federal p

@@ -136,7 +136,8 @@ where jurisdiction = %(jurisdiction)s and id = %(id)s;
 -- name: find_document_nodes
 -- The stored versions of a document, as far as a new parse is compared with them.
 select id, node_id, urn, lower(validity) as valid_from, upper(validity) as valid_to, source_hash, search_hash,
-    citation_path::text as path, ordinal, ancestor_ids, rule_id, used_terms, kind, subtree_ids, line_terms, scope_ids
+    citation_path::text as path, ordinal, ancestor_ids, rule_id, used_terms, kind, subtree_ids, line_terms, scope_ids,
+    context_ids
 from legal_nodes
 where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
 order by urn, lower(validity) nulls first;

@@ -7,7 +7,7 @@ create temp table if not exists stage_nodes (
     ordinal integer, heading text, intro_text text, content_text text, tags text, aliases text[], valid_from date,
     valid_to date, ancestor_ids bigint[], rule_id bigint, used_terms integer[], search_heading text,
     search_titles text, search_leads text, search_body text, source_line integer, source_hash text, search_hash text,
-    subtree_ids bigint[], line_terms integer[], scope_ids bigint[]
+    subtree_ids bigint[], line_terms integer[], scope_ids bigint[], context_ids bigint[]
 ) on commit delete rows;
 
 -- name: copy_stage
@@ -16,12 +16,12 @@ copy stage_nodes from stdin;
 -- name: insert_staged_nodes
 insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
     structure_type, level, number, ordinal, heading, intro_text, content_text, tags, aliases, validity, ancestor_ids,
-    rule_id, used_terms, subtree_ids, line_terms, scope_ids, fts, fts_length, source, source_line, source_hash,
-    search_hash)
+    rule_id, used_terms, subtree_ids, line_terms, scope_ids, context_ids, fts, fts_length, source, source_line,
+    source_hash, search_hash)
 select %(jurisdiction)s, s.id, s.node_id, %(document_id)s, s.urn, s.citation_path::ltree, %(language)s, %(corpus)s,
     s.kind, s.structure_type, s.level, s.number, s.ordinal, s.heading, s.intro_text, s.content_text, s.tags::jsonb,
     s.aliases, daterange(s.valid_from, s.valid_to), s.ancestor_ids, s.rule_id, s.used_terms, s.subtree_ids,
-    s.line_terms, s.scope_ids,
+    s.line_terms, s.scope_ids, s.context_ids,
     v.own || v.around, coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0), %(source)s, s.source_line,
     s.source_hash, s.search_hash
 from stage_nodes s
@@ -59,9 +59,10 @@ where n.jurisdiction = %(jurisdiction)s and n.id = v.id;
 -- name: set_reach
 -- The derived columns of versions whose document changed around them; arrays of unequal length travel as text.
 update legal_nodes n
-set subtree_ids = v.subtree_ids::bigint[], line_terms = v.line_terms::integer[], scope_ids = v.scope_ids::bigint[]
-from unnest(%(ids)s::bigint[], %(subtree_ids)s::text[], %(line_terms)s::text[], %(scope_ids)s::text[])
-    as v (id, subtree_ids, line_terms, scope_ids)
+set subtree_ids = v.subtree_ids::bigint[], line_terms = v.line_terms::integer[], scope_ids = v.scope_ids::bigint[],
+    context_ids = v.context_ids::bigint[]
+from unnest(%(ids)s::bigint[], %(subtree_ids)s::text[], %(line_terms)s::text[], %(scope_ids)s::text[],
+    %(context_ids)s::text[]) as v (id, subtree_ids, line_terms, scope_ids, context_ids)
 where n.jurisdiction = %(jurisdiction)s and n.id = v.id;
 
 -- name: set_used_terms
@@ -71,13 +72,12 @@ update legal_nodes set used_terms = %(used_terms)s where jurisdiction = %(jurisd
 -- Words that are stored already hold once more, at another time.
 insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
     structure_type, level, number, ordinal, heading, intro_text, content_text, tags, aliases, validity, ancestor_ids,
-    rule_id, used_terms, subtree_ids, line_terms, scope_ids, fts, fts_length, source, source_line, source_hash,
-    search_hash)
+    rule_id, used_terms, subtree_ids, line_terms, scope_ids, context_ids, fts, fts_length, source, source_line,
+    source_hash, search_hash)
 select n.jurisdiction, v.id, n.node_id, n.document_id, n.urn, n.citation_path, n.language, n.corpus, n.kind,
     n.structure_type, n.level, n.number, n.ordinal, n.heading, n.intro_text, n.content_text, n.tags, n.aliases,
     daterange(v.valid_from, v.valid_to), n.ancestor_ids, n.rule_id, n.used_terms, n.subtree_ids, n.line_terms,
-    n.scope_ids, n.fts, n.fts_length, n.source,
-    n.source_line, n.source_hash, n.search_hash
+    n.scope_ids, n.context_ids, n.fts, n.fts_length, n.source, n.source_line, n.source_hash, n.search_hash
 from unnest(%(ids)s::bigint[], %(origins)s::bigint[], %(starts)s::date[], %(ends)s::date[])
     as v (id, origin, valid_from, valid_to)
 join legal_nodes n on n.jurisdiction = %(jurisdiction)s and n.id = v.origin;

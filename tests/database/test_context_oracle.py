@@ -125,3 +125,17 @@ def test_the_order_of_inserts_changes_no_byte(store: Engine, data: st.DataObject
     build(store, body, shuffle=data.draw(st.integers(0, 99)))
     shuffled = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
     assert first == again == shuffled
+
+
+@requirement("P1")
+@settings(EACH, max_examples=max(1, EXAMPLES * 3 // 8))
+@given(data=st.data(), body=bodies_of_law())
+def test_provisions_that_were_written_before_their_keys_were_have_the_same_contexts(
+    store: Engine, data: st.DataObject, body: Law
+) -> None:
+    asked = some_rules(data, body, 6)
+    build(store, body)
+    keyed = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
+    with store.database.write() as conn:
+        conn.execute("update legal_nodes set context_ids = '{}'")
+    assert keyed == [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]

@@ -25,21 +25,32 @@ EDITIONS = [date(2000, 1, 1), date(2010, 1, 1), date(2020, 1, 1)]
 PARTS = """select n.id, n.urn, n.kind, n.subtree_ids, array(
     select distinct p.node_id from legal_nodes p where n.node_id = any(p.ancestor_ids) order by 1)
 from legal_nodes n"""
-# Terms that a provision, its parts or its lead-ins use or define, and the definitions' scopes on its line.
+# Terms that a provision, its parts or its lead-ins use or define, the definitions' scopes on its line, and of the
+# definitions that it needs what their words use and where they stand: each as far as its document says it.
 NEEDS = """with line as (
     select n.id, p.node_id, p.used_terms from legal_nodes n join legal_nodes p
         on n.node_id = any(p.ancestor_ids) or (p.kind <> 'section' and p.node_id = any(n.ancestor_ids))
     where n.kind <> 'section'
-), needs as (
-    select id, unnest(used_terms) as term from line
-    union select line.id, d.term_id from line join legal_definitions d on d.node_id = line.node_id
 ), scopes as (
-    select n.id, d.scope_id from legal_nodes n join legal_definitions d
+    select n.id, d.scope_id, d.term_id from legal_nodes n join legal_definitions d
         on d.scope_id = any(n.ancestor_ids) or d.scope_id = any(n.subtree_ids)
     where n.kind <> 'section' and not d.beyond_document
+), meanings as (
+    select n.id, d.used_terms, d.ancestor_ids, d.subtree_ids from legal_nodes n join legal_definitions d
+        on d.term_id = any(n.line_terms) and d.scope_id = any(n.scope_ids)
+    where n.kind <> 'section' and not d.beyond_document
+), uses as (
+    select id, unnest(used_terms) as term from line
+    union select line.id, d.term_id from line join legal_definitions d on d.node_id = line.node_id
+    union select id, unnest(used_terms) from meanings
+), needs as (
+    select id, term from uses where exists (select from scopes where scopes.id = uses.id and term_id = term)
 )
-select n.urn, array(select distinct term from needs where needs.id = n.id order by 1) <@ n.line_terms,
-    array(select distinct scope_id from scopes where scopes.id = n.id order by 1) <@ n.scope_ids
+select n.urn, array(select term from needs where needs.id = n.id) <@ n.line_terms,
+    array(select scope_id from scopes where scopes.id = n.id) <@ n.scope_ids,
+    n.ancestor_ids || n.subtree_ids || array(
+        select unnest(ancestor_ids || subtree_ids) from meanings where meanings.id = n.id
+    ) <@ n.context_ids
 from legal_nodes n where n.kind <> 'section'"""
 DEFINED = """select d.urn = n.urn and d.ancestor_ids = n.ancestor_ids
     and d.subtree_ids = array(
@@ -79,22 +90,41 @@ def test_derived_columns_say_what_the_store_says_whatever_editions_came(
     law.store(store.database, *shown)
     for _, urn, kind, listed, parts in law.rows(store.database, PARTS):
         assert listed == ([] if kind == "section" else parts), urn
-    for urn, terms, scopes in law.rows(store.database, NEEDS):
-        assert (terms, scopes) == (True, True), urn
+    for urn, terms, scopes, context in law.rows(store.database, NEEDS):
+        assert (terms, scopes, context) == (True, True, True), urn
     assert all(row[0] for row in law.rows(store.database, DEFINED))
 
 
-def test_the_reach_of_a_provision_has_its_parts_its_lead_ins_words_and_the_scopes_around_it() -> None:
-    title, section, part, item = 1, 2, 3, 4
+def test_the_reach_of_a_provision_has_its_parts_and_what_its_words_need_of_the_scopes_around_it() -> None:
+    title, section, part, item, entry, below_entry, other = 1, 2, 3, 4, 5, 6, 7
+    lead, old, new, unit, inner, alone = map(term_id, ("lead", "old", "new", "unit", "inner", "alone"))
     versions = [
-        Placed(title, [title], True, [term_id("never")]), Placed(section, [title, section], False, [term_id("lead")]),
-        Placed(part, [title, section, part], False, [term_id("old")]),
-        Placed(part, [title, section, part], False, [term_id("new")]),
-        Placed(item, [title, section, part, item], False, []),
+        Placed(title, [title], True, [term_id("never")]), Placed(section, [title, section], False, [lead]),
+        Placed(part, [title, section, part], False, [old]), Placed(part, [title, section, part], False, [new]),
+        Placed(item, [title, section, part, item], False, [term_id("undefined")]),
+        Placed(entry, [title, entry], False, []), Placed(below_entry, [title, entry, below_entry], False, [inner]),
+        Placed(other, [title, other], False, []),
     ]  # fmt: skip
-    found = reach_of(versions, [Defines(item, term_id("unit"), title), Defines(99, term_id("elsewhere"), 98)])
+    definitions = [
+        Defines(item, unit, title), Defines(entry, lead, title), Defines(other, inner, title),
+        Defines(other, alone, title), Defines(other, new, other), Defines(99, term_id("elsewhere"), 98),
+    ]  # fmt: skip
+    found = reach_of(versions, definitions)
     assert title not in found
     assert found[part] == (
-        [part, item], sorted(map(term_id, ("lead", "old", "new", "unit"))), [title]
+        [part, item], sorted([lead, unit, inner]), [title],
+        [title, section, part, item, entry, below_entry, other],
     )  # fmt: skip
     assert found[item].subtree_ids == [item]
+    assert found[other].line_terms == sorted([inner, alone, new])
+
+
+def test_definitions_that_need_each_other_are_found_and_end() -> None:
+    title, rule, one, two = 1, 2, 3, 4
+    first, second = term_id("first"), term_id("second")
+    versions = [
+        Placed(title, [title], True, []), Placed(rule, [title, rule], False, [first]),
+        Placed(one, [title, one], False, [second]), Placed(two, [title, two], False, [first]),
+    ]  # fmt: skip
+    found = reach_of(versions, [Defines(one, first, title), Defines(two, second, title)])
+    assert found[rule] == ([rule], sorted([first, second]), [title], [title, rule, one, two])
