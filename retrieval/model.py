@@ -6,7 +6,7 @@ Dates are ISO; `valid_to` is the first day no longer in force; None means that t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import cache
 from operator import itemgetter
@@ -216,11 +216,13 @@ def context_digest(context: ScopedContext) -> str:
 
 def _listed(value: Any) -> Any:
     """Records stand in the lists of a context and nowhere else, each list of one kind."""
-    if not isinstance(value, list) or not value or not isinstance(value[0], Record):
+    if not isinstance(value, list):
         return value
-    records = cast("list[Record]", value)
-    names, values_of = _sorted_fields(type(records[0]))
-    return [dict(zip(names, values_of(one.__dict__), strict=True)) for one in records]
+    listed = cast("list[Any]", value)
+    if not listed or not isinstance(listed[0], Record):
+        return listed
+    names, values_of = _sorted_fields(type(listed[0]))
+    return [dict(zip(names, values_of(one.__dict__), strict=True)) for one in listed]
 
 
 def _fields(record: Record) -> dict[str, Any]:
@@ -230,9 +232,9 @@ def _fields(record: Record) -> dict[str, Any]:
 
 
 @cache
-def _sorted_fields(record: type[Record]) -> tuple[tuple[str, ...], Callable[[dict[str, Any]], tuple[Any, ...]]]:
+def _sorted_fields(record: type[Record]) -> tuple[tuple[str, ...], Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
     names = tuple(sorted(record.model_fields))
-    return names, itemgetter(*names)
+    return names, cast("Callable[[Mapping[str, Any]], tuple[Any, ...]]", itemgetter(*names))
 
 
 class Candidate(Record):

@@ -137,7 +137,7 @@ def record_row(record: type[Record]) -> RowFactory[Record]:
         if result is not None and result.nfields != len(record._fields):
             raise TypeError(f"{record.__name__} needs {len(record._fields)} columns, and rows have {result.nfields}")
         # What `_make` does for each row, without asking again how many columns it has.
-        return cast("Callable[[Sequence[Any]], Record]", partial(tuple.__new__, record))
+        return cast("Callable[[Sequence[Any]], Record]", partial(cast("Any", tuple).__new__, record))
 
     return rows
 
