@@ -76,6 +76,26 @@ def test_a_winner_that_stands_elsewhere_brings_no_block_for_a_term_that_nothing_
     assert meanings(context) == []
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_what_a_meaning_of_another_document_needs_is_looked_for_around_the_rule(engine: Engine, turn: int) -> None:
+    other = f"{STATE}:2"
+    wide = document(
+        [node(T), node(f"{T}:9", "“Unit” means a dwelling.")], [Definition("unit", f"{T}:9", STATE)],
+        used={f"{T}:9": ["dwelling"]},
+    )  # fmt: skip
+    own = document(
+        [
+            node(other), node(f"{other}:1", "A unit."),
+            node(f"{other}:8", "“Dwelling”: a house."), node(f"{other}:9", "“House”: walls."),
+        ],
+        [Definition("dwelling", f"{other}:8", other), Definition("house", f"{other}:9", other)],
+        used={f"{other}:1": ["unit"], f"{other}:8": ["house"]},
+    )  # fmt: skip
+    law.store(engine.database, *[wide, own][::turn])
+    found = meanings(engine.context(f"{other}:1"))
+    assert [urn for _, urn, _, _ in found] == [f"{T}:9", f"{other}:8", f"{other}:9"]
+
+
 @pytest.mark.parametrize("long", [False, True])
 def test_a_pointer_leads_to_the_entry_of_its_term_in_another_document(engine: Engine, long: bool) -> None:
     filler = " Further words of no interest." * (200 if long else 1)
