@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 import law
 import pytest
@@ -14,6 +15,8 @@ from rag.ingest.nodes import Corpus, Definition, Link
 from rag.prompts import build_prompt
 from retrieval.context_blocks import CHARACTERS_PER_TOKEN
 from retrieval.model import ScopedContext
+from retrieval.nodes import versions_by_urn
+from retrieval.scoped_context import assemble
 
 T = f"{STATE}:1"
 R = f"{T}:1"
@@ -94,6 +97,27 @@ def test_what_a_meaning_of_another_document_needs_is_looked_for_around_the_rule(
     law.store(engine.database, *[wide, own][::turn])
     found = meanings(engine.context(f"{other}:1"))
     assert [urn for _, urn, _, _ in found] == [f"{T}:9", f"{other}:8", f"{other}:9"]
+
+
+@pytest.mark.parametrize(("year", "found"), [(2005, ["unit", "alpha"]), (2015, ["unit"])])
+def test_a_definition_needs_what_its_words_at_the_date_use(engine: Engine, year: int, found: list[str]) -> None:
+    definitions = [Definition("unit", f"{T}:9", T), Definition("alpha", f"{T}:8", T)]
+    for edition, words, terms in ((2000, "an alpha", ["alpha"]), (2010, "a house", [])):
+        nodes = [node(T), node(R, "A unit."), node(f"{T}:8", "“Alpha”: one."), node(f"{T}:9", f"“Unit” means {words}.")]
+        used = {R: ["unit"], f"{T}:9": terms}
+        law.store(engine.database, document(nodes, definitions, used=used, edition=date(edition, 1, 1)))
+    assert [one.term for one in engine.context(R, at_date=date(year, 1, 1)).definitions] == found
+
+
+def test_federal_law_over_a_part_of_a_chapter_is_named_where_a_rule_beside_it_needs_that_part(engine: Engine) -> None:
+    chapter = f"{T}:c"
+    nodes = [node(T), node(R, "A unit."), node(chapter, level="chapter"), node(f"{chapter}:9", "“Unit” means a house.")]
+    law.store(engine.database, document(nodes, [Definition("unit", f"{chapter}:9", T)], used={R: ["unit"]}))
+    law.preempt(engine, "urn:lex:us:tc:*", f"{chapter}:9")
+    with engine.database.read() as conn:
+        targets = versions_by_urn(conn, [R, chapter])
+        found = assemble(conn, targets, date(2020, 1, 1), jurisdictions=["us-dc"], budget_tokens=200_000)
+    assert [one.urn for one in found.warnings if one.kind == "preemption"] == [chapter]
 
 
 @pytest.mark.parametrize("long", [False, True])
