@@ -89,9 +89,9 @@ with beyond as materialized (
 )
 select d.*
 from unnest(%(scopes)s::bigint[], %(scope_terms)s::text[]) as s (id, terms), more, lateral (
-    select jurisdiction, d.id, node_id, urn, term, normalised_term, term_id, relation, scope_id, scope_urn, inferred,
+    select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation, scope_id, scope_urn, inferred,
         phrase, reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids
-    from legal_definitions d
+    from legal_definitions
     where jurisdiction = any(%(jurisdictions)s) and scope_id = s.id
         and term_id = any(s.terms::integer[] || more.terms) and validity @> %(at_date)s::date and not beyond_document
     offset 0
