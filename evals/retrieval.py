@@ -39,12 +39,15 @@ USUAL = 500
 THESAURUS = Path(rag.__file__).parent / "thesaurus"
 OBLIQA = "obliqa"
 # The thesauri were written with dev in sight; the topics of the blind ones were not known to who wrote them.
-COLLOQUIAL_SPLITS = ("dev", "test", "fresh", "blind", "blind2", "blind3")
+COLLOQUIAL_SPLITS = ("dev", "test", "fresh", "blind", "blind2", "blind3", "blind4")
 # The law that the colloquial questions are about, one publication of each; folders or files of the shared data.
 CODES = (
     "dc-code-xml", "ecfr-xml", "de-gesetze-md", "fr-legalize-md", "eu-gdpr", "jp-egov-xml", "uk-akn-lawmaker",
     "uk-clml",
 )  # fmt: skip
+# Federal law that none of the other questions is about; asked with `--full` only.
+FEDERAL = ("uscode-uslm", "us-uslm2", "uscode-md-chunks", "cfpb-regs-json")
+FEDERAL_SPLIT = "blind4-federal"
 GATES: dict[str, dict[str, Gate]] = {
     "obliqa dev, lexical": {"R@10": Gate(">=", 0.77), "MAP@10": Gate(">=", 0.62)},
     "obliqa dev, hybrid": {"R@10": Gate(">=", 0.80, hard=False), "MAP@10": Gate(">=", 0.66, hard=False)},
@@ -91,7 +94,7 @@ def measure(
     report = Report()
     jobs = [_Job([path], path.resolve().name, read_folder(path, path.resolve().name)) for path in data]
     if not data:
-        jobs = _own_jobs(report, shared, sample)
+        jobs = _own_jobs(report, shared, sample, everything=everything)
     for job in jobs:
         _measure_runs(report, job)
     law = [job for job in jobs if not job.folder.runs]
@@ -122,7 +125,7 @@ class _Job:
     drawn: bool = False
 
 
-def _own_jobs(report: Report, shared: Path, sample: Path) -> list[_Job]:
+def _own_jobs(report: Report, shared: Path, sample: Path, *, everything: bool) -> list[_Job]:
     jobs = [_Job([sample], "sample", Folder(), drawn=True)]
     there = [shared / name for name in CODES if (shared / name).exists()]
     report.notes += [
@@ -135,6 +138,12 @@ def _own_jobs(report: Report, shared: Path, sample: Path) -> list[_Job]:
     if there:
         asked = [jsonl_set(COLLOQUIAL, f"colloquial {split}", [], split=split) for split in COLLOQUIAL_SPLITS]
         jobs.append(_Job(there, "codes", Folder(asked), drawn=True))
+    federal = [shared / name for name in FEDERAL]
+    if everything and all(one.exists() for one in federal):
+        asked = [jsonl_set(COLLOQUIAL, f"colloquial {FEDERAL_SPLIT}", [], split=FEDERAL_SPLIT)]
+        jobs.append(_Job(federal, "federal", Folder(asked)))
+    else:
+        report.notes.append(f"colloquial {FEDERAL_SPLIT} is not measured: it needs --full and {', '.join(FEDERAL)}")
     return jobs
 
 

@@ -6,13 +6,15 @@ a question about something else. The fewer of the question's words it has, the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
-from rag.extractive import LEAST, Need, named_needs, stems_of
+from rag.extractive import LEAST, Need, is_recital, named_needs, stems_of
 from rag.question_needs import COURTESY, Want, not_given
 from rag.sentences import split_sentences
 from rag.word_families import families, family
 from retrieval.languages import FAINT_WORDS, IDLE_WORDS
+from retrieval.model import ContextWarning, ScopedContext
 from retrieval.synonyms import SynonymHit
 
 SAID = 0.8  # share of the question's words, weighted by rarity, that an answer has without a word about the others
@@ -21,6 +23,13 @@ LITTLE = 0.2  # share of the first sentence's words below which one or two share
 NAMED_WORDS = 8
 MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
 _FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
+# The numbers of provisions are no amounts: "under § 1013.4(g)(1)".
+_REFERENCE = re.compile(
+    r"(?:§+|\b(?:sections?|articles?|paragraphs?|subsections?|subparagraphs?|parts?|chapters?|titles?|regulations?|absatz|"
+    r"artikel|abs|arts?|nr|cfr|usc|u\.s\.c|c\.f\.r)\b\.?)\s*(?:[lrd]\.\s?)?\(?\d[\w.()\[\]–-]*"
+    r"(?:\s?(?:,|and|or|to|through|et|ou|à|und|oder|bis)\s\(?\d[\w.()–-]*)*|\(\w{1,4}\)",
+    re.IGNORECASE,
+)
 _CAREFUL = "It may be about something else; read it as a place to look."
 
 
@@ -48,42 +57,73 @@ def weak_match(
         The share of the question's words that the answer has, 0 to 1, weighted by rarity, and what a reader must be
         told; nothing where it has enough.
     """
-    own = stems_of(" ".join((*answer, around)))
+    said, above = stems_of(" ".join(answer)), stems_of(around)
     found = [
-        _compared(one, own, answer[0], language) for one in _asked_about(question, synonyms, rarity, unknown, language)
+        _compared(one, said, above, answer[0], language)
+        for one in _asked_about(question, synonyms, rarity, unknown, language)
     ]
+    plain = [_REFERENCE.sub(" ", one) for one in answer]
     share, told = max(found, key=lambda one: one[0])
-    lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, answer, language)]
+    lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, plain, language)]
     if lacking:
         told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or _CAREFUL}"
     return share, told
 
 
-def _compared(matter: Mapping[str, Need], own: frozenset[str], first: str, language: str) -> tuple[float, str]:
+def other_rules(urns: Sequence[str], context: ScopedContext) -> ContextWarning | None:
+    """A warning that names provisions which answer nearly as well and are not told; None where there are none."""
+    if not urns:
+        return None
+    headings = {block.urn: block.heading for block in context.blocks}
+    named = ", ".join(f"{urn} ({headings[urn]})" if headings.get(urn) else urn for urn in urns)
+    message = f"These have nearly as many words of the question, and may govern the case instead: {named}."
+    return ContextWarning(kind="other_rules", message=f"{message} Read them too.")
+
+
+def recitals(urns: Iterable[str]) -> ContextWarning | None:
+    """A warning that names the recitals among cited provisions; None where there are none."""
+    found = list(dict.fromkeys(urn for urn in urns if is_recital(urn)))
+    if not found:
+        return None
+    message = (
+        f"Recitals explain the articles of an act and lay down no rule: {', '.join(found)}. Read the articles too."
+    )
+    return ContextWarning(kind="recital", message=message)
+
+
+def _compared(
+    matter: Mapping[str, Need], said: frozenset[str], above: frozenset[str], first: str, language: str
+) -> tuple[float, str]:
     """The share of some words of the question that an answer has, and what to say of the others.
 
-    What only comes near a word is enough to be served, and not enough to be served without a word.
+    What only comes near a word is enough to be served, and not enough to be served without a word. Nor is it enough
+    for the word that weighs most to stand in a heading: of a section "Votes; proxies" few sentences are on proxies.
     """
     total = sum(need.weight for need in matter.values()) or 1.0
-    kin = families(own, language)
+    own = said | above
+    kin, kin_said = families(own, language), families(said, language)
 
-    def has(need: Need, least: float) -> bool:
+    def has(need: Need, least: float, *, in_sentences: bool = False) -> bool:
+        words, related = (said, kin_said) if in_sentences else (own, kin)
         return any(
-            weight >= least and all(one in own or family(one, language) in kin for one in form)
+            weight >= least and all(one in words or family(one, language) in related for one in form)
             for form, weight in need.forms
         )
 
     lost = sum(need.weight for need in matter.values() if not has(need, 0.0))
-    missing = {name: need.weight for name, need in matter.items() if not has(need, MEANS)}
+    heaviest = max(matter, key=lambda one: matter[one].weight, default="")
+    missing = {
+        name: need.weight for name, need in matter.items() if not has(need, MEANS, in_sentences=name == heaviest)
+    }
     share = 1 - lost / total
     if 1 - sum(missing.values()) / total < SAID:
         return (
             share,
             f"What is served here does not have these words of the question: {_listed([*missing])}. {_CAREFUL}",
         )
-    said = [name for name in matter if name not in missing]
-    if said and len(said) <= LEAST and len(said) < LITTLE * len(stems_of(first) - IDLE_WORDS):
-        return share, f"What is served here shares little with the question: {_listed(said)}. {_CAREFUL}"
+    shared = [name for name in matter if name not in missing]
+    if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(stems_of(first) - IDLE_WORDS):
+        return share, f"What is served here shares little with the question: {_listed(shared)}. {_CAREFUL}"
     return share, ""
 
 
@@ -95,12 +135,14 @@ def _asked_about(
     Too few words ask nothing by themselves: "Can he?" is about what was told before.
     """
     most = max(rarity.values(), default=1.0)
+    known = frozenset(one for one in rarity if one.isalpha())
     strange = {one: most for one in unknown if one not in FAINT_WORDS}
     sentences = [question[start:end] for start, end in split_sentences(question, language)]
     asks = " ".join(one for one in sentences if one.rstrip().endswith("?"))
     found: list[dict[str, Need]] = []
     for text in (*((asks,) if asks else sentences), question):
-        needs = named_needs(text, synonyms, {**rarity, **strange}, language)
+        # A name that the law itself uses, such as a court's, is asked about; one that it does not is the asker's own.
+        needs = named_needs(text, synonyms, {**rarity, **strange}, language, known)
         found.append({name: need for name, need in needs.items() if name not in COURTESY})
     *parts, whole = found
     return [one for one in parts if len(one) >= LEAST] or [whole]

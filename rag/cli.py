@@ -174,6 +174,16 @@ def _stop(number: int, _frame: object) -> None:
     sys.exit(128 + number)
 
 
+def _expected(option: object) -> str:
+    """What numbers an option takes; nothing for one that takes words."""
+    kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
+    if kind not in (int, float):
+        return ""
+    least, most = getattr(option, "min", None), getattr(option, "max", None)
+    bounds = f"{f' from {least}' if least is not None else ''}{f' to {most}' if most is not None else ''}"
+    return f": it takes a {'whole ' if kind is int else ''}number{bounds}"
+
+
 def _usage(error: typer.TyperException) -> int:
     """Say what is wrong with the arguments without repeating them: they may hold the scenario."""
     kind = type(error).__name__
@@ -182,7 +192,8 @@ def _usage(error: typer.TyperException) -> int:
         sys.stderr.write(f"{error.message}\n")
     elif isinstance(error, typer.BadParameter):
         name = error.param.get_error_hint().strip("'") if error.param else "an argument"
-        what = "is missing" if kind == "MissingParameter" else "has a value that cannot be used"
+        wrong = f"has a value that cannot be used{_expected(error.param)}"
+        what = "is missing" if kind == "MissingParameter" else wrong
         fail(f"{name} {what}; {help_of}")
     elif kind == "NoSuchOption":
         near = ", ".join(getattr(error, "possibilities", None) or ())

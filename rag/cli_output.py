@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 from rag.answer import Answer, Claim, advice_for
-from rag.dump_view import ACTION_WORDS, STATUS_WORDS, UNSEEN
+from rag.dump_view import UNSEEN
+from rag.dump_words import ACTION_WORDS, WEAK_WORDS, status_in_words, worst_first
+from rag.refusals import UNANSWERED, heading_over, nearest
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
 
@@ -94,7 +97,7 @@ class Page:
 
 def show_answer(page: Page, answer: Answer) -> None:
     """An answer, a refusal, a halt or a failure: warnings first, then each claim with what it rests on."""
-    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
+    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}", [one.kind for one in answer.warnings])
     if answer.label and answer.claims:
         page.line(answer.label, style="dim")
     if answer.refusal is not None:
@@ -102,10 +105,17 @@ def show_answer(page: Page, answer: Answer) -> None:
         page.line(answer.refusal.message, style="bold")
         page.line(answer.refusal.advice)
         page.line(f"reason  {answer.refusal.reason}", style="dim")
+        if answer.refusal.reason in UNANSWERED and answer.context is not None and answer.targets:
+            page.gap()
+            page.line("What came nearest, which does not answer by itself:")
+            for urn, heading in nearest(answer.context):
+                page.line(f"{urn}  {heading}".rstrip(), indent=2, hang=2)
+    if answer.refusal is not None and answer.context is not None:
+        _known_near(page, answer.context)
     _overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
     _warnings(page, answer.warnings)
     for number, claim in enumerate(answer.claims, start=1):
-        _claim(page, number, claim)
+        _claim(page, number, claim, answer.context)
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
@@ -114,7 +124,7 @@ def show_answer(page: Page, answer: Answer) -> None:
         page.line(f"Withheld: {one.verdict}; {', '.join(one.reasons)} ({', '.join(one.urns)})", style="yellow", hang=2)
     _omitted(page, answer.omitted)
     page.gap()
-    if answer.targets:
+    if answer.targets and answer.refusal is None:
         page.line(f"rules   {', '.join(answer.targets)}", style="dim", hang=8)
     _footer(page, answer.context_digest, answer.trace_id)
 
@@ -126,10 +136,7 @@ def show_context(page: Page, context: ScopedContext) -> None:
         page.line(context.message, style="bold")
     if advice := advice_for(context.status):
         page.line(advice)
-    if context.suggestions:
-        page.line("Known near it:")
-        for urn in context.suggestions:
-            page.line(urn, indent=2)
+    _known_near(page, context)
     _overrides(page, context.overrides, context.message)
     _warnings(page, context.warnings)
     for block in context.blocks:
@@ -147,17 +154,32 @@ def show_context(page: Page, context: ScopedContext) -> None:
     _footer(page, context.digest, context.trace_id)
 
 
-def _heading(page: Page, status: str, rest: str) -> None:
-    page.line(f"{STATUS_WORDS.get(status, status)}, {rest}", style=_STATUS_STYLES.get(status, "bold yellow"))
+def _known_near(page: Page, context: ScopedContext) -> None:
+    if context.suggestions:
+        page.line("Known near it:")
+    for urn in context.suggestions:
+        page.line(urn, indent=2)
 
 
-def _claim(page: Page, number: int, claim: Claim) -> None:
+def _heading(page: Page, status: str, rest: str, warnings: Sequence[str] = ()) -> None:
+    words = status_in_words(status, warnings) or status
+    style = "bold yellow" if words == WEAK_WORDS else _STATUS_STYLES.get(status, "bold yellow")
+    page.line(f"{words}, {rest}", style=style)
+
+
+def _claim(page: Page, number: int, claim: Claim, context: ScopedContext | None) -> None:
     page.gap()
     page.line(f"{number}. {claim.level}", style=_LEVEL_STYLES.get(claim.level, "yellow"))
-    page.line(claim.text, indent=3)
+    page.line(claim.text, indent=3, bar="> " if claim.level == "VERBATIM" else "")
+    above = ""
     for citation in claim.citations:
         page.line(citation.urn, indent=5, style="bold")
-        page.line(citation.quote, indent=5, bar="> ")
+        heading = heading_over(context, citation.urn) if context is not None else ""
+        if heading != above:
+            page.line(heading, indent=5, style="dim")
+        above = heading
+        if claim.level != "VERBATIM" or citation.quote not in claim.text:  # else the claim is the quote
+            page.line(citation.quote, indent=5, bar="> ")
     for code in claim.reasons:
         page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
 
@@ -198,12 +220,16 @@ def _overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:
 def _warnings(page: Page, warnings: list[ContextWarning]) -> None:
     if warnings:
         page.gap()
-    for one in warnings:
-        where = f" ({one.urn})" if one.urn and one.urn not in one.message else ""
-        if one.kind == "search":
-            page.line(f"Search: {one.message}", style="dim", hang=8)
+    places: dict[tuple[str, str], list[str]] = {}  # what is said of several provisions is said once
+    for one in worst_first(warnings):
+        urns = places.setdefault((one.kind, one.message), [])
+        urns.extend([one.urn] if one.urn and one.urn not in one.message else [])
+    for (kind, message), urns in places.items():
+        where = f" ({', '.join(dict.fromkeys(urns))})" if urns else ""
+        if kind == "search":
+            page.line(f"Search: {message}", style="dim", hang=8)
         else:
-            page.line(f"WARNING {one.kind}: {one.message}{where}", style="bold yellow", hang=2)
+            page.line(f"WARNING {kind}: {message}{where}", style="bold yellow", hang=2)
 
 
 def _omitted(page: Page, omitted: list[Omitted]) -> None:

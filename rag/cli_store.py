@@ -232,7 +232,14 @@ def _show_ingest(page: Page, result: IngestReport) -> None:
         f"{found} ({result.resolved:,} resolved now), {result.unchanged} unchanged in {result.seconds:.1f} s{rate}"
     )
     for reason, count in sorted(result.skipped.items()):
-        page.line(f"skipped {counted(count, 'file')}: {reason}")
+        named = result.skipped_files.get(reason, [])
+        more = f" and {count - len(named):,} more" if named and count > len(named) else ""
+        page.line(
+            f"skipped {counted(count, 'file')}: {reason} ({', '.join(named)}{more})"
+            if named
+            else f"skipped {counted(count, 'file')}: {reason}",
+            hang=2,
+        )
     for warning in result.warnings:
         page.line(f"warning {warning}", style="yellow", hang=2)
     for one in result.rejected:

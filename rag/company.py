@@ -3,34 +3,42 @@
 "No person may moor" is half the truth where the next sentence, a sister provision or another section says "subsection
 (1) does not apply to a vessel in distress", and a state's rule is where federal law that may preempt it says otherwise.
 Each sentence of a claim can be true and the answer still mislead; so code adds these sentences, word for word, however
-the claim was drafted. One that opens a list comes with its items.
+the claim was drafted. One that opens a list comes with its items, and one condition of several with the others.
+
+What reaches a whole chapter or law would follow every claim from it. It stands once, after all claims, and shortly.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
+from rag.company_lists import held_together, whole
 from rag.company_words import (
+    Reach,
     names,
     names_what_precedes,
     prevails_over_much,
     sets_aside,
     speaks_against,
+    speaks_of_its_place,
     takes_back,
 )
-from rag.draft import DraftCitation, DraftClaim
-from rag.extractive import block_sentences, claim_of
+from rag.draft import DraftClaim
+from rag.extractive import block_sentences
 from rag.verification import verify_claim
 from rag.verification_model import CheckedCitation, CheckedClaim, Evidence, Reason
 from rag.verification_tokens import stem
 from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ContextWarning, ScopedContext
+from retrieval.paths import parse_urn
 
 MOST = 6  # limiting sentences added to one answer, a list counting as one; the provisions of further ones are named
 LONGEST = 4_000  # characters of a sentence that is added, its list included; the provision of a longer one is named
+MOST_WIDE = 2  # sentences about a whole chapter or law that are told, each in one claim; the others are named
+MOST_OF_ONE = 2  # provisions of one section that are named one by one
+LONGEST_WIDE = 300  # characters of one of those
 _OPEN = (":", "—", "–")
 SAME_MATTER = 3  # words in common by which two sentences of one chapter are about the same matter
 _RULES = frozenset({"rule", "federal", "exception"})
@@ -48,80 +56,140 @@ def with_companions(
         evidence: the verifier's view of it.
 
     Returns:
-        The claims with those added, which carry `Reason.LIMITS`; and a warning that names provisions of which a
-        limiting sentence is not among them, because there are too many or because it could not be verified.
+        The claims with those added, which carry `Reason.LIMITS`, those about a whole chapter or law last; and warnings
+        that name provisions of which a limiting sentence is not among them, because there are too many, because it
+        could not be verified or because it is too long.
     """
-    told = {(cited.urn, cited.sentence) for one in served for cited in one.citations}
-    blocks = [block for block in context.blocks if block.role in _RULES]
-    with_words = [block for block in blocks if block.text]
-    possible = _possible(with_words, evidence.language)
-    texts = {one.text for one in served}
+    company = _Company(context, evidence)
     out: list[CheckedClaim] = []
-    left: dict[str, None] = {}
-    added = 0
-    for claim in served:
+    for claim in company.with_whole_conditions(served):
         out.append(claim)
-        for block, sentence in _limits(with_words, possible, claim, evidence.language):
-            if any(urn == block.urn and sentence in known for urn, known in told):
+        out.extend(company.limiting(claim))
+    out.extend(company.about_all(out))
+    return out, company.warnings()
+
+
+class _Company:
+    """The limiting sentences of one answer, each told once."""
+
+    def __init__(self, context: ScopedContext, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.blocks = [block for block in context.blocks if block.role in _RULES]
+        self.with_words = [block for block in self.blocks if block.text]
+        self.around = _containers(context.blocks)
+        self.possible = _possible(self.with_words, evidence.language)
+        self.told: set[tuple[str, str]] = set()  # URN and sentence
+        self.texts: set[str] = set()
+        self.added = 0
+        self.left: dict[str, None] = {}  # URNs of what is only named
+        self.wide: dict[tuple[str, str], Block] = {}  # URN and sentence of what reaches a whole chapter or law
+        self.left_wide: dict[str, Block] = {}
+
+    def with_whole_conditions(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+        """The claims; one that is a single condition of several, or one exception, as the whole list."""
+        out: dict[tuple[str, str], CheckedClaim] = {}
+        for claim in served:
+            drafts = self._whole_conditions(claim)
+            checked = [verify_claim(one, self.evidence) for one in drafts]
+            if sum(len(one.text) for one in drafts) > LONGEST or any(one.level != "VERBATIM" for one in checked):
+                self.left.update(dict.fromkeys(cited.urn for one in drafts for cited in one.citations))
+                checked = []
+            for one in checked or [claim]:
+                out.setdefault((one.text, one.level), one)
+        found = list(out.values())
+        self.told = {(cited.urn, cited.sentence) for one in found for cited in one.citations}
+        self.texts = {one.text for one in found}
+        return found
+
+    def _whole_conditions(self, claim: CheckedClaim) -> list[DraftClaim]:
+        if claim.level != "VERBATIM" or len(claim.citations) != 1:
+            return []
+        cited = claim.citations[0]
+        item = next((one for one in self.with_words if one.urn == cited.urn and one.lead_in), None)
+        return held_together(item, self.blocks) if item is not None and cited.sentence_start == 0 else []
+
+    def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
+        """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
+        for block, sentence, wide in _limits(self, claim):
+            if any(urn == block.urn and sentence in known for urn, known in self.told):
                 continue
-            drafts = [one for one in _whole(block, sentence, blocks) if one.text not in texts]
+            if wide:
+                self.wide.setdefault((block.urn, sentence), block)
+                continue
+            drafts = self._drafts(block, sentence)
             if not drafts:
                 continue
-            too_much = added == MOST or sum(len(one.text) for one in drafts) > LONGEST
-            checked = [] if too_much else [verify_claim(one, evidence) for one in drafts]
-            if too_much or any(one.level != "VERBATIM" or one.text.rstrip().endswith(_OPEN) for one in checked):
-                left[block.urn] = None
+            too_much = self.added == MOST or sum(len(one.text) for one in drafts) > LONGEST
+            checked = [] if too_much else self._verified(drafts)
+            if not checked:
+                self.left[block.urn] = None
+            self.added += bool(checked)
+            yield from checked
+
+    def about_all(self, claims: Sequence[CheckedClaim]) -> Iterator[CheckedClaim]:
+        """The short sentences about whole chapters or laws that have most to do with the claims."""
+        words = _stems(" ".join(one.text for one in claims)) - _IDLE
+        nearest = sorted(self.wide.items(), key=lambda one: -len(words & _stems(one[0][1])))
+        told = 0
+        for (urn, sentence), block in nearest:
+            known = any(urn == one and sentence in words_told for one, words_told in self.told)
+            drafts = [] if known else self._drafts(block, sentence)
+            if not drafts:
                 continue
-            told.update((cited.urn, cited.sentence) for one in checked for cited in one.citations)
-            texts.update(one.text for one in checked)
-            out.extend(replace(one, reasons=(*one.reasons, Reason.LIMITS)) for one in checked)
-            added += 1
-    if not left:
-        return out, []
-    message = f"Further provisions of the context limit what is said here: {', '.join(left)}. Read them too."
-    return out, [ContextWarning(kind="limits", message=message)]
+            short = told < MOST_WIDE and len(drafts) == 1 and len(drafts[0].text) <= LONGEST_WIDE
+            checked = self._verified(drafts) if short and not speaks_of_its_place(sentence) else []
+            if not checked:
+                self.left_wide[urn] = block
+            told += bool(checked)
+            yield from checked
+
+    def _drafts(self, block: Block, sentence: str) -> list[DraftClaim]:
+        return [one for one in whole(block, sentence, self.blocks) if one.text not in self.texts]
+
+    def _verified(self, drafts: Iterable[DraftClaim]) -> list[CheckedClaim]:
+        """The drafts as claims that are told; none where one does not hold or is no whole sentence."""
+        checked = [verify_claim(one, self.evidence) for one in drafts]
+        if any(one.level != "VERBATIM" or one.text.rstrip().endswith(_OPEN) for one in checked):
+            return []
+        self.told.update((cited.urn, cited.sentence) for one in checked for cited in one.citations)
+        self.texts.update(one.text for one in checked)
+        return [replace(one, reasons=(*one.reasons, Reason.LIMITS)) for one in checked]
+
+    def warnings(self) -> list[ContextWarning]:
+        """What names the provisions that are not told."""
+        out: list[str] = []
+        if self.left:
+            out.append(f"Further provisions of the context limit what is said here: {', '.join(self.left)}.")
+        if self.left_wide:
+            listed = ", ".join(_by_section(self.left_wide))
+            out.append(f"These say where a whole chapter or law cited here does not apply or gives way: {listed}.")
+        return [ContextWarning(kind="limits", message=f"{one} Read them too.") for one in out]
 
 
-# --- a sentence with its list ----------------------------------------------------------------------------------------
+def _by_section(named: Mapping[str, Block]) -> list[str]:
+    """Provisions by URN and heading; several of one section by the section alone."""
+    sections: dict[str, list[str]] = {}
+    for urn in named:
+        corpus = ":".join(urn.split(":")[:4])
+        sections.setdefault(":".join((corpus, *parse_urn(urn).segments[:1])), []).append(urn)
+    out: list[str] = []
+    for section, urns in sections.items():
+        if len(urns) > MOST_OF_ONE:
+            out.append(f"{len(urns)} provisions of {section}")
+        else:
+            out.extend(f"{urn} ({named[urn].heading})" if named[urn].heading else urn for urn in urns)
+    return out
 
 
-def _whole(block: Block, sentence: str, blocks: Sequence[Block]) -> list[DraftClaim]:
-    """Claims that say a sentence; one that opens a list whose items stand in other blocks, with all of them.
-
-    Items that share their lead-in are one claim: a flat list is one, a nested one has another for each inner list.
-    """
-    kids = [one for one in _children(block, blocks) if _continues(sentence, one)]
-    leaves = [leaf for kid in kids for leaf in _leaves(kid, blocks)]
-    if not leaves:
-        return [claim_of(block, sentence)]
-    drafts: list[DraftClaim] = []
-    for (lead_in, flush), group in groupby(leaves, key=lambda one: (one.lead_in, one.flush)):
-        items = list(group)
-        text = " ".join(part for part in (lead_in, *(one.text for one in items), flush) if part)
-        drafts.append(DraftClaim(text, tuple(DraftCitation(one.urn, one.text) for one in items)))
-    return drafts
-
-
-def _children(block: Block, blocks: Sequence[Block]) -> list[Block]:
-    return [one for one in blocks if one.parent_urn == block.urn]
-
-
-def _continues(opening: str, child: Block) -> bool:
-    """Whether the lead-in of a child ends with these words of its parent."""
-    return bool(opening.strip()) and _spaced(child.lead_in).endswith(_spaced(opening))
-
-
-def _leaves(block: Block, blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks that say a list item: itself, or where its words only lead into a list, that list's items."""
-    kids = _children(block, blocks)
-    if block.text and not any(_continues(block.sides[0], one) for one in kids):
-        yield block
-    for kid in kids:
-        yield from _leaves(kid, blocks)
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
+def _containers(blocks: Sequence[Block]) -> dict[str, frozenset[tuple[str, str]]]:
+    """Of each rule what stands above it, by kind and number: `chapter`, `35`."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for block in blocks:
+        kind, _, number = block.urn.rpartition(":")[2].partition("_")
+        if block.role == "ancestor" and number:
+            for rule in block.applies_to:
+                found.setdefault(rule, set()).add((kind, number))
+    return {rule: frozenset(kinds) for rule, kinds in found.items()}
 
 
 # --- what limits a claim ---------------------------------------------------------------------------------------------
@@ -154,20 +222,23 @@ def _possible(blocks: Sequence[Block], language: str) -> list[_Limit]:
     return found
 
 
-def _limits(
-    blocks: Sequence[Block], possible: Sequence[_Limit], claim: CheckedClaim, language: str
-) -> Iterator[tuple[Block, str]]:
-    """The blocks and sentences that limit a claim, nearest first."""
+def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str, bool]]:
+    """The blocks and sentences that limit a claim, nearest first, and whether they reach a whole chapter or law."""
+    blocks, language = company.with_words, company.evidence.language
     for cited in claim.citations:
         for block in (one for one in blocks if one.urn == cited.urn):
-            yield from _after(block, cited, language)
-            for one in possible:
-                named = one.aside and names(one.said, block, one.block) and not names(one.lead_in, block, one.block)
-                if named and prevails_over_much(one.said):
-                    named = len(_stems(claim.text) & _stems(one.sentence) - _IDLE) >= SAME_MATTER
-                if named or (one.nearby and _is_next(block, one.block, blocks)):
-                    yield one.block, one.sentence
-            yield from _federal(block, blocks, claim)
+            around = frozenset[tuple[str, str]]().union(*(company.around.get(one, ()) for one in block.applies_to))
+            yield from ((*one, False) for one in _after(block, cited, language))
+            for one in company.possible:
+                reach = names(one.said, block, one.block, around) if one.aside else Reach.NONE
+                if reach and names(one.lead_in, block, one.block, around):
+                    reach = Reach.NONE
+                if reach and prevails_over_much(one.said):
+                    common = len(_stems(claim.text) & _stems(one.sentence) - _IDLE)
+                    reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, one.block) else Reach.NONE
+                if reach or (one.nearby and _is_next(block, one.block, blocks)):
+                    yield one.block, one.sentence, reach is Reach.WIDE
+            yield from ((*one, False) for one in _federal(block, blocks, claim))
 
 
 def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tuple[Block, str]]:
@@ -181,6 +252,12 @@ def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tupl
             return
         yield block, sentence
         place = start + len(sentence)
+
+
+def _same_section(block: Block, other: Block) -> bool:
+    """Whether two blocks are parts of one section, article or the like."""
+    mine, yours = parse_urn(block.urn), parse_urn(other.urn)
+    return (mine.jurisdiction, mine.corpus, mine.segments[:1]) == (yours.jurisdiction, yours.corpus, yours.segments[:1])
 
 
 def _is_next(block: Block, other: Block, blocks: Sequence[Block]) -> bool:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
 
 from rag.ingest.formats.kanji import kanji_numeral
 from rag.jurisdictions.languages import language_rules
 from retrieval.model import Block
 from retrieval.paths import parse_urn
+
+
+class Reach(IntEnum):
+    """How near a sentence comes to a provision that it names."""
+
+    NONE = 0
+    WIDE = 1  # it names a whole law or chapter that holds it
+    CLOSE = 2  # it names the provision, or a section around it
+
 
 # How a sentence begins that takes something back from what stands before it, wherever that stands.
 _AGAINST = re.compile(
@@ -84,6 +94,13 @@ _THESE = (
         ),
     ),
 )
+# "sections 3 and 4 of this title": the sections are named, and not the title.
+_NUMBER = r"\(?(?:\d[\w.()~-]*|\([a-z0-9]{1,5}\)[\w()]*|[ivxlc]+|[a-z])\)?"
+_PLACED = re.compile(
+    rf"{_UNIT}\s*(?:{_NUMBER},?\s(?:(?:and|or|to|through|et|ou|à|und|oder|bis)\s)?){{1,12}}"
+    r"(?:of|du|de\sla|des|dieses|dieser)\s(?:this|présente?|gesetzes|kapitels|titels|abschnitts)(?:\s\w+)?",
+    re.IGNORECASE,
+)
 # "Notwithstanding ...,": the words in which a sentence says what it goes before.
 _PREVAILS = re.compile(
     r"\A\W*(?:notwithstanding|despite|regardless\sof|nonobstant|par\sdérogation|abweichend|ungeachtet)\b[^,:;—]*",
@@ -129,12 +146,20 @@ def prevails_over_much(sentence: str) -> bool:
     return begins is not None and _THESE[0][1].search(begins[0]) is not None
 
 
+def speaks_of_its_place(sentence: str) -> bool:
+    """Whether a sentence names its own section or a part of it, as "sales under this subsection" do."""
+    return any(levels and said.search(sentence) for levels, said in _THESE)
+
+
 def names_what_precedes(sentence: str) -> bool:
     """Whether a sentence speaks of the provision right before its own."""
     return _BEFORE.search(sentence) is not None
 
 
-def names(sentence: str, cited: Block, other: Block) -> bool:
+LETTERS = 3  # at most, before the number of an article: `R`, `LO`
+
+
+def names(sentence: str, cited: Block, other: Block, around: Iterable[tuple[str, str]] = ()) -> Reach:
     """Whether a sentence of another provision names the cited one or what contains it.
 
     A sister names it by its designator alone or as "this section", a provision further off by unit and number. What
@@ -144,33 +169,53 @@ def names(sentence: str, cited: Block, other: Block) -> bool:
         sentence: of the other provision, with its lead-in.
         cited: a block that a claim cites.
         other: another block of the same context.
+        around: what the cited one stands in, by kind and number: `chapter`, `35`.
 
     Returns:
-        False too where one of the two stands around the other.
+        How near it comes; nothing too where one of the two stands around the other.
     """
     mine, yours = parse_urn(cited.urn), parse_urn(other.urn)
     own = list(mine.segments)
-    shared = 0
+    shared, reach = 0, Reach.NONE
+    if other.role == "exception" and any(_names_unit(sentence, kind, number) for kind, number in around):
+        reach = Reach.WIDE
     if (mine.jurisdiction, mine.corpus) == (yours.jurisdiction, yours.corpus):
         least = min(len(own), len(yours.segments))
         shared = next((at for at in range(least) if own[at] != yours.segments[at]), least)
         if shared == least:
-            return False
+            return Reach.NONE
         reaches = other.role == "exception" or bool(set(cited.applies_to) & set(other.applies_to))
-        if any(said.search(sentence) for levels, said in _THESE if shared >= levels and (levels or reaches)):
-            return True
+        words = _PLACED.sub(" ", sentence)
+        if any(said.search(words) for levels, said in _THESE if levels and shared >= levels):
+            return Reach.CLOSE
+        if reaches and _THESE[0][1].search(words):
+            reach = Reach.WIDE
     elif other.role != "exception" or not own:
-        return False
-    number = rf"{re.escape(own[shared])}(?![\w-]|\.\d)"
+        return reach
+    number = rf"{_written(own[shared])}(?![\w-]|\.\d)"
     if _in_a_range(sentence, own[shared]):
-        return True
+        return Reach.CLOSE
     ways = [rf"{_UNIT}\s*{_OTHERS}\(?{number}\)?", *_kanji(own[shared])]
     if shared:
         ways.append(rf"\({number}\)")
     elif other.role == "exception" and re.search(r"\d", own[0]):
         ways.append(rf"(?<![\w.-]){number}")
     found = re.finditer("|".join(ways), sentence, re.IGNORECASE)
-    return any(_leads_to(sentence[one.end() :], own[shared + 1 :]) for one in found)
+    return Reach.CLOSE if any(_leads_to(sentence[one.end() :], own[shared + 1 :]) for one in found) else reach
+
+
+def _written(segment: str) -> str:
+    """How texts write the number of a URN's segment: `l231-1` is `L. 231-1` in French codes."""
+    digits = segment.lstrip("abcdefghijklmnopqrstuvwxyz")
+    letters = segment[: len(segment) - len(digits)]
+    if not letters or len(letters) > LETTERS or not digits[:1].isdecimal():
+        return re.escape(segment)
+    return "".join(rf"{letter}\.?\s?" for letter in letters) + rf"\*?\s?{re.escape(digits)}"
+
+
+def _names_unit(sentence: str, kind: str, number: str) -> bool:
+    """Whether a sentence names a chapter or the like by its number: "chapters 3 and 35", "part 110"."""
+    return re.search(rf"\b{re.escape(kind)}s?\s{_OTHERS}{re.escape(number)}(?![\w-]|\.\d)", sentence, re.I) is not None
 
 
 def _in_a_range(sentence: str, designator: str) -> bool:

@@ -8,6 +8,7 @@ by SQLSTATE, and never pass on a message that could hold what a user typed.
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import threading
 import time
@@ -218,12 +219,23 @@ def _prepare_embedded(conn: Connection) -> None:
             ("log_parameter_max_length_on_error", "0"),
         ):
             conn.execute(sql.SQL("alter system set {} = {}").format(sql.Identifier(name), sql.Literal(value)))
+        # From the next start on. The usual 128 MB hold neither vectors nor words of a hundred thousand nodes.
+        buffers = f"{min(max(_memory_mb() // 8, 128), 512)}MB"
+        conn.execute(sql.SQL("alter system set shared_buffers = {}").format(sql.Literal(buffers)))
         conn.execute("select pg_reload_conf()")
     try:
         if not conn.execute("select 1 from pg_database where datname = %s", [EMBEDDED_DATABASE]).fetchone():
             conn.execute(sql.SQL("create database {}").format(sql.Identifier(EMBEDDED_DATABASE)))
     except (errors.DuplicateDatabase, errors.UniqueViolation):
         logger.debug("another process created the database at the same moment")
+
+
+def _memory_mb() -> int:
+    """What the machine has; a gigabyte where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20)
+    except (AttributeError, ValueError, OSError):
+        return 1 << 10
 
 
 @contextmanager

@@ -23,9 +23,13 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A provider's whole proposal. `unanswered` names parts of the question the context does not settle."""
+    """A provider's whole proposal.
+
+    `unanswered` names parts of the question the context does not settle, `others` URNs that answer nearly as well.
+    """
 
     claims: tuple[DraftClaim, ...]
     unanswered: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     usage: dict[str, int] = field(default_factory=dict[str, int])  # tokens by kind, as the provider counts them
     request_id: str | None = None

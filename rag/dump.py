@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from rag.dump_html import render_html
 from rag.dump_markdown import render_markdown
 from rag.dump_view import json_escape_unseen
-from rag.trace import TRACE_VERSION, Trace
+from rag.trace import TRACE_VERSION, WITHOUT_USERS_WORDS, Trace
 from retrieval.errors import InputError
 from retrieval.strict_json import JsonRefused, member, parse_json
 
@@ -134,6 +134,7 @@ def _checked(trace: Trace) -> Trace:
     if trace.privacy not in ("full", "redacted"):
         raise InputError("A trace's privacy is full or redacted; this one's is neither.")
     kept = (trace.scenario, trace.synonyms, trace.unanswered, trace.prompt, *(one.text for one in trace.claims))
-    if trace.privacy == "redacted" and any(one is not None for one in kept):
+    words = [one for one in trace.told if one.message and one.kind not in WITHOUT_USERS_WORDS]
+    if trace.privacy == "redacted" and (words or any(one is not None for one in kept)):
         raise InputError("The trace says that it is redacted but holds the user's or the model's words.")
     return trace

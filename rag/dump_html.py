@@ -14,7 +14,8 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from rag.dump_view import ACTION_WORDS, UNSEEN, build_view, force_words, join_words, written_out
+from rag.dump_view import UNSEEN, build_view, written_out
+from rag.dump_words import ACTION_WORDS, force_words, join_words
 from rag.trace import Trace
 
 

@@ -11,16 +11,14 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from rag.dump_view import (
-    ACTION_WORDS,
     Exhibit,
     ShownClaim,
     TreeItem,
     View,
     build_view,
-    force_words,
-    join_words,
     visible,
 )
+from rag.dump_words import ACTION_WORDS, force_words, join_words
 from rag.trace import Trace
 from retrieval.model import OverrideNotice, ScopedContext
 
@@ -106,6 +104,10 @@ def _outcome(view: View) -> list[str]:
         out.append(_fence(context.message))
     if view.advice:
         out.append(view.advice)
+    if view.nearest:
+        out.append("What came nearest, which does not answer by itself:")
+        found = (f"{_code(urn)} {_code(heading) if heading else ''}" for urn, heading in view.nearest)
+        out.append(_bullets(one.rstrip() for one in found))
     if context and context.suggestions:
         out.append(f"Known nodes near it: {_codes(context.suggestions)}")
     title = "## What limits this answer" if trace.status in ("answered", "ok") else "## Why there is no answer"
@@ -126,7 +128,10 @@ def _override(one: OverrideNotice) -> str:
 
 def _answer(view: View) -> list[str]:
     trace = view.trace
-    out = ["## Answer", *(part for one in view.served for part in _claim(one))]
+    out = ["## Answer", view.label]
+    for kind, message, urn in view.told:
+        out += [f"Warning {_code(kind)}" + (f", {_code(urn)}" if urn else ""), _fence(message)]
+    out += [part for one in view.served for part in _claim(one)]
     if not view.served:
         out.append("No claim was served.")
     out.append("### Parts of the question left open")

@@ -8,7 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rag.answer import Citation, advice_for, advice_on
-from rag.trace import Trace, TracedClaim, TracedHit, scenario_sha256
+from rag.dump_words import STATUS_TONES, WEAK_WORDS, status_in_words, worst_first
+from rag.extractive import LABEL
+from rag.refusals import UNANSWERED, heading_over, nearest
+from rag.trace import WITHOUT_USERS_WORDS, Trace, TracedClaim, TracedHit, scenario_sha256
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ScopedContext, context_digest
 
@@ -19,16 +22,6 @@ SERVED_LEVELS = {
     "VERBATIM": "the law's own words, whole sentences",
     "CHECKED": "a paraphrase that passed every check against the sentence it cites",
 }
-STATUS_WORDS = {
-    "answered": "Answered", "refused": "Refused", "halted": "Halted", "failed": "Failed", "ok": "Context assembled",
-    "not_found": "Not found", "not_in_force": "Not in force", "insufficient": "Insufficient context",
-}  # fmt: skip
-STATUS_TONES = {"answered": "good", "ok": "good", "halted": "stop", "failed": "stop"}
-ACTION_WORDS = {
-    "halt": "Stopped the answer", "redact": "Text taken out of the context", "warn": "Warning only",
-    "left_out": "Rule left out of the context",
-}  # fmt: skip
-
 # Fixed ranges instead of `unicodedata`, whose tables change with the Python version and would change the bytes.
 UNSEEN = re.compile(
     "["
@@ -38,6 +31,7 @@ UNSEEN = re.compile(
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "]"
 )
+_NOT_KEPT = "What this warning says was not kept, for it may repeat words of the question."
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}\Z")
 
 
@@ -129,6 +123,8 @@ class View:
     usage: list[tuple[str, int]]
     prompt: str | None
     prompt_note: str
+    nearest: list[tuple[str, str]]  # of a refusal: URN and heading of the rules that came nearest
+    told: list[tuple[str, str, str | None]]  # kind, message and URN of each warning beside the context's
 
     @property
     def advice(self) -> str:
@@ -136,6 +132,15 @@ class View:
         if self.trace.refusal_reason:
             return advice_on(self.trace.refusal_reason)
         return advice_for(self.trace.context.status) if self.trace.context else ""
+
+    def heading_over(self, urn: str) -> str:
+        """The heading under which a cited node stands; empty where the context has none."""
+        return heading_over(self.trace.context, urn) if self.trace.context else ""
+
+    @property
+    def label(self) -> str:
+        """What kind of answer it is, where no model drafted it."""
+        return LABEL if self.trace.provider == "extractive" and self.served else ""
 
     @property
     def served(self) -> list[ShownClaim]:
@@ -299,6 +304,7 @@ def build_view(trace: Trace) -> View:
         "the wording of the claims": any(one.text is not None for one in trace.claims),
         "the phrases matched by synonyms": bool(trace.synonyms),
         "the parts of the question left open": bool(trace.unanswered),
+        "the words of warnings": any(one.message for one in trace.told if one.kind not in WITHOUT_USERS_WORDS),
     }
     taken_out = {
         "the scenario": trace.scenario is None,
@@ -306,17 +312,19 @@ def build_view(trace: Trace) -> View:
         "the wording of the claims": any(one.text is None for one in trace.claims),
         "the phrases matched by synonyms": trace.synonyms is None,
         "the parts of the question left open": trace.unanswered is None,
+        "the words of warnings that repeat the question": any(not one.message for one in trace.told),
     }
     numbers: dict[str, int] = {}
     for number, block in enumerate(blocks, start=1):
         numbers.setdefault(block.urn, number)
     legs = sorted(trace.legs, key=_leg_key)
     length = max((len(trace.legs[leg]) for leg in legs), default=0)
+    status = status_in_words(trace.status, [one.kind for one in trace.told])
     return View(
         trace=trace,
-        title=f"Lexscope dump: {STATUS_WORDS.get(trace.status, 'unknown status').lower()}, law as of {trace.at_date}",
-        status_words=STATUS_WORDS.get(trace.status, trace.status),
-        tone=STATUS_TONES.get(trace.status, "notice"),
+        title=f"Lexscope dump: {(status or 'unknown status').lower()}, law as of {trace.at_date}",
+        status_words=status or trace.status,
+        tone="notice" if status == WEAK_WORDS else STATUS_TONES.get(trace.status, "notice"),
         language=trace.language if _LANGUAGE.match(trace.language) else "",
         held=[words for words, held in kept.items() if held],
         left_out=[words for words, missing in taken_out.items() if missing],
@@ -335,6 +343,8 @@ def build_view(trace: Trace) -> View:
         usage=sorted(trace.usage.items()),
         prompt=trace.prompt if trace.prompt is not None else trace.prompt_redacted,
         prompt_note=_prompt_note(trace),
+        nearest=nearest(trace.context) if trace.context and trace.refusal_reason in UNANSWERED else [],
+        told=[(one.kind, one.message or _NOT_KEPT, one.urn) for one in worst_first(trace.told)],
     )
 
 
@@ -348,14 +358,3 @@ def _prompt_note(trace: Trace) -> str:
     if trace.prompt_redacted is not None:
         return "The scenario has been taken out; everything else is as it was built for the provider."
     return "There is none: no prompt was built for this request."
-
-
-def force_words(block: Block) -> str:
-    """A block's validity in words; both dates as half-open bounds."""
-    since = f"in force from {block.valid_from}" if block.valid_from else "in force, start not stated by the source"
-    return f"{since}, no longer from {block.valid_to}" if block.valid_to else since
-
-
-def join_words(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

@@ -32,6 +32,7 @@ from rag.ingest.pipeline import IngestReport, Progress, ingest
 from rag.llm import LanguageModel
 from rag.llm_providers import model_of
 from rag.prompts import build_prompt
+from rag.refusals import in_its_language
 from rag.run import Run, answer_of, trace_of
 from rag.schema import check_schema
 from rag.search_models import embedder_of, reranking_of
@@ -185,6 +186,7 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
             refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
+        refusal = in_its_language(run, refusal)
         answer = answer_of(run, context, refusal, self.model)
         self._record(run, answer.status, refusal)
         self.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])

@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from rag.draft import Draft, DraftCitation, DraftClaim
+from rag.company_lists import claim_of, whole
+from rag.draft import Draft, DraftClaim
 from rag.question_needs import asking_words, counted_things, wants_of, worth
 from rag.sentences import split_at, split_sentences
 from rag.verification_tokens import stem
 from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ScopedContext
+from retrieval.paths import parse_urn
 from retrieval.synonyms import SynonymHit, normalise_phrase
 
 LABEL = "Extractive answer: verbatim sentences of the law, chosen by word overlap. No language model was used."
@@ -27,6 +29,8 @@ CLAUSE_LEAST = 3  # a clause that asks about fewer things is too little to answe
 SENTENCES = 3
 _LOOKED_AT = 20  # first sentences of a provision that was only named
 DEFINITIONS = 4
+LONGEST_LIST = 2_000  # characters of a sentence or a meaning with its list; a longer one is for the context to tell
+_AS_GOOD = 0.85  # a rule whose best sentence comes this close to the best one may be the one that governs the case
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
 _NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
@@ -41,6 +45,7 @@ _JOINED = re.compile(
 _HEADLINE = 120  # characters of a line that may be a headline
 _ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
 _UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
+_EXPLAINS = 0.8  # what a recital's sentence is worth, which explains a rule and is none
 MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
 # How a sentence begins that is understood only with the one before it. "It is unlawful" and "this section" are not.
 _LEANS = re.compile(
@@ -65,6 +70,7 @@ class _Scored:
     position: int
     block: Block
     sentence: str
+    opened: tuple[DraftClaim, ...] = ()  # the list that it opens, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +121,42 @@ def draft_extractive(
             continue
         around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)))
         for sentence in answering_sentences(block, language):
-            if not sentence.rstrip().endswith(_OPEN):  # a lead-in says nothing without what follows it
-                own = stems_of(sentence)
-                score = max((_coverage(needs, own, around, least) for needs in asked), default=0.0)
-                rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
-                if score >= ENOUGH:
-                    score *= worth(sentence, wants, language)
-                    score *= 1.0 if all(one & (own | around) for one in things) else _UNCOUNTED
-                scored.append(_Scored(round(score, 6), rank, position, block, sentence))
+            opened = _opened(block, sentence, context.blocks)
+            listed = " ".join(one.text for one in opened)
+            # A lead-in says nothing without what follows it; it answers where it has the words, with its whole list.
+            if len(listed) > LONGEST_LIST or (not opened and sentence.rstrip().endswith(_OPEN)):
+                continue
+            own, near = stems_of(sentence), around | stems_of(listed)
+            score = max((_coverage(needs, own, near, least) for needs in asked), default=0.0)
+            rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
+            if score >= ENOUGH:
+                score *= worth(listed or sentence, wants, language)
+                score *= 1.0 if all(one & (own | near) for one in things) else _UNCOUNTED
+                score *= _EXPLAINS if is_recital(block.urn) else 1.0
+            scored.append(_Scored(round(score, 6), rank, position, block, sentence, opened))
     chosen = _chosen(scored)
     if not chosen:
         return Draft(claims=())
-    claims = [claim_of(one.block, _in_company(one.block, one.sentence, language)) for one in chosen]
+    claims: list[DraftClaim] = []
+    for one in chosen:
+        said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
+        if not one.opened or not any(_within(told, part) for told in claims for part in said):  # an item answers better
+            claims.extend(said)
     claims = [one for one in claims if not any(_within(one, other) for other in claims)]
     rules = {urn for one in chosen for urn in one.block.applies_to}
     claims.extend(_definitions(context, rules, [one.sentence for one in chosen], language))
-    return Draft(claims=tuple(dict.fromkeys(claims)))
+    return Draft(claims=tuple(dict.fromkeys(claims)), others=_nearly_as_good(scored, chosen))
+
+
+def _nearly_as_good(scored: Sequence[_Scored], chosen: Sequence[_Scored]) -> tuple[str, ...]:
+    """The best sentence's place in each rule that answers nearly as well as those chosen, and none of whose is."""
+    told = {one.rank for one in chosen}
+    best: dict[int, _Scored] = {}
+    for one in scored:
+        near = one.score >= ENOUGH and one.score >= chosen[0].score * _AS_GOOD
+        if near and one.rank not in told and (one.rank not in best or one.score > best[one.rank].score):
+            best[one.rank] = one
+    return tuple(best[rank].block.urn for rank in sorted(best))
 
 
 def _in_company(block: Block, sentence: str, language: str) -> str:
@@ -143,10 +169,20 @@ def _in_company(block: Block, sentence: str, language: str) -> str:
     return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
 
 
+def _opened(block: Block, sentence: str, blocks: Sequence[Block]) -> tuple[DraftClaim, ...]:
+    """The list that a sentence opens, whole; nothing for one that opens none, as most do."""
+    if not block.sides[0].rstrip().endswith(sentence.rstrip()):
+        return ()
+    found = whole(block, sentence, blocks)
+    return tuple(found) if any(one.citations[0].urn != block.urn for one in found) else ()
+
+
 def _within(claim: DraftClaim, other: DraftClaim) -> bool:
-    """Whether another claim of the same block says this one and more."""
-    mine, theirs = claim.citations[0], other.citations[0]
-    return mine.urn == theirs.urn and mine.quote != theirs.quote and mine.quote in theirs.quote
+    """Whether another claim says this one and more: a longer part of the block, or the list that it is an item of."""
+    return claim.text != other.text and all(
+        any(mine.urn == theirs.urn and mine.quote in theirs.quote for theirs in other.citations)
+        for mine in claim.citations
+    )
 
 
 def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
@@ -202,9 +238,16 @@ def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, f
 
 
 def named_needs(
-    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    language: str,
+    names: frozenset[str] = frozenset(),
 ) -> dict[str, Need]:
-    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare, as first said."""
+    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare, as first said.
+
+    Words with a capital inside a sentence are facts of the case and no words of the matter, but for those in `names`.
+    """
     needs: dict[str, Need] = {}
     stems: set[str] = set()
     covered: set[str] = set()
@@ -219,7 +262,7 @@ def named_needs(
         needs[phrase] = Need(weight, ((stems_of(said), 1.0), *targets))
         covered.update(stems_of(phrase))
     if language in _NAMES_BY_CAPITAL:
-        facts |= _names_and_figures(question)
+        facts |= _names_and_figures(question) - names
     for word in WORD.findall(text):
         one = stem(word)
         if word in rarity and word not in IDLE_WORDS and word not in facts and one not in covered | stems:
@@ -247,23 +290,15 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in WORD.findall(text.lower()))
 
 
-def claim_of(block: Block, sentence: str) -> DraftClaim:
-    """A claim that is the sentence; the block's first comes after its lead-in, its last before its flush text."""
-    parts = (
-        block.lead_in if block.text.startswith(sentence) else "",
-        sentence,
-        block.flush if block.text.rstrip().endswith(sentence.rstrip()) else "",
-    )
-    return DraftClaim(" ".join(part for part in parts if part), (DraftCitation(block.urn, sentence),))
-
-
 def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[str], language: str) -> list[DraftClaim]:
     """What the defined terms in the chosen sentences mean for their rules, in the order the terms appear.
 
-    An entry that only points to where the meaning is given says nothing by itself and is no claim.
+    A meaning that stands in a list comes with all of it. An entry that only points to where the meaning is given says
+    nothing by itself and is no claim.
     """
     text = " ".join(sentences).lower()
-    blocks = {block.urn: block for block in context.blocks if block.role == "definition" and block.text}
+    # A section that defines its own terms has them as parts of the rule.
+    blocks = {block.urn: block for block in context.blocks if block.role in ("definition", "rule") and block.text}
     found: list[tuple[int, str, Block, str]] = []
     for one in context.definitions:
         if one.relation == "reference" or not rules.intersection(one.applies_to):
@@ -274,10 +309,18 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     claims: list[DraftClaim] = []
     for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         first = next(iter(block_sentences(block, language)), "")
-        # An entry of which only its term is its own, and the meaning stands in its parts, is no sentence.
-        if first and not first.rstrip().endswith(_OPEN) and normalise_phrase(first) != term:
-            claims.append(claim_of(block, first))
+        said = whole(block, first, context.blocks) if first else []
+        # An entry of which only its term is its own, or whose list is not in the context, says no meaning.
+        if any(one.text.rstrip().endswith(_OPEN) or normalise_phrase(one.text) == term for one in said):
+            continue
+        if sum(len(one.text) for one in said) <= LONGEST_LIST:
+            claims.extend(said)
     return claims
+
+
+def is_recital(urn: str) -> bool:
+    """Whether a URN is a recital's, of an act of the European Union or one made like it: `...:rec.54`."""
+    return any(part.startswith("rec.") for part in parse_urn(urn).segments)
 
 
 def answering_sentences(block: Block, language: str) -> list[str]:

@@ -96,7 +96,7 @@ class ReplayedModel:
         if found.finish_reason != "completed":
             return Declined(found.finish_reason)
         draft = parse_draft(found.reply, provider=self.provider)
-        return Draft(draft.claims, draft.unanswered, dict(found.usage))
+        return Draft(draft.claims, draft.unanswered, usage=dict(found.usage))
 
 
 def prompt_key(instructions: str, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,8 +61,10 @@ def read_records(file: Path, kind: type[_Row]) -> ReadFile[_Row]:
     """
     try:
         text = file.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file.name}: cannot be read as UTF-8 text ({type(error).__name__}).") from None
+    except OSError as error:
+        raise InputError(f"{file.name}: cannot be read: {os.strerror(error.errno or 0)}.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file.name}: is not UTF-8 text (byte {error.start + 1}).") from None
     found = ReadFile[_Row](file.name)
     given = _json_lines(text) if text.lstrip().startswith("{") else _csv_lines(text, file.name, kind)
     for line, record in given:

@@ -46,14 +46,7 @@ class Run:
 def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: LanguageModel | None) -> Answer:
     """The answer that a run came to; claims are served only where nothing refused."""
     synthesis = run.synthesis
-    warnings = list(context.warnings)
-    warnings.extend(ContextWarning(kind="search", message=one) for one in run.found.warnings)
-    if model is not None and context.status == "ok" and not enum_fits(context.allow_list):
-        message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
-        warnings.append(ContextWarning(kind="limit", message=message))
-    warnings.extend(ContextWarning(kind="future_date", message=one) for one in _ahead(run))
     served = synthesis if refusal is None else None
-    warnings.extend(served.warnings if served else [])
     return Answer(
         status=_status(refusal),
         at_date=run.at_date,
@@ -62,7 +55,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         withheld=synthesis.withheld if synthesis else [],
         unanswered=list(served.unanswered) if served else [],
         refusal=refusal,
-        warnings=warnings,
+        warnings=[*context.warnings, *_told(run, refusal, model)],
         overrides=context.overrides,
         omitted=context.omitted,
         context_digest=context.digest,
@@ -75,11 +68,17 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     )
 
 
-def _ahead(run: Run) -> list[str]:
-    """What a reader must know of a date that has not come yet; not part of C(R), which no clock may change."""
-    if run.at_date <= utc_now().date():
-        return []
-    return ["The date lies ahead: this is the law as the store has it now; it may change until then."]
+def _told(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
+    """The warnings of a run beside those of its context."""
+    out = [ContextWarning(kind="search", message=one) for one in run.found.warnings]
+    context = run.context
+    if model is not None and context is not None and context.status == "ok" and not enum_fits(context.allow_list):
+        message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
+        out.append(ContextWarning(kind="limit", message=message))
+    if run.at_date > utc_now().date():  # not part of C(R), which no clock may change
+        message = "The date lies ahead: this is the law as the store has it now; it may change until then."
+        out.append(ContextWarning(kind="future_date", message=message))
+    return [*out, *(run.synthesis.warnings if run.synthesis and refusal is None else [])]
 
 
 def _status(refusal: Refusal | None) -> AnswerStatus:
@@ -132,11 +131,8 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
             )
             for one in (synthesis.checked if synthesis else [])
         ],
-        unanswered=[
-            *_ahead(run),
-            *(synthesis.unanswered if synthesis else ()),
-            *(one.message for one in (synthesis.warnings if synthesis else ())),
-        ],
+        unanswered=list(synthesis.unanswered) if synthesis else [],
+        told=_told(run, refusal, model),
         refusal_reason=refusal.reason if refusal else None,
         refusal_message=refusal.message if refusal else None,
         usage=synthesis.usage if synthesis else {},

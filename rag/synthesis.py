@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rag.answer import Citation, Claim, Withheld
-from rag.candour import ANSWERS, weak_match
+from rag.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.company import with_companions
 from rag.draft import Draft
 from rag.extractive import LABEL as EXTRACTIVE_LABEL
@@ -100,10 +100,13 @@ def synthesise(
     served = list({(one.text, one.level): one for one in checked if one.level != "WITHHELD"}.values())
     weak = ""
     if model is None and rarity is not None and served:
-        texts, headings = [one.text for one in served], _headings(served, context)
-        share, weak = weak_match(scenario, synonyms, rarity, unknown, language, texts, headings)
+        texts, around = _answering(served, context)
+        share, weak = weak_match(scenario, synonyms, rarity, unknown, language, texts, around)
         served = served if share >= ANSWERS else []
     served, warnings = with_companions(served, context, evidence)
+    others = other_rules(drafted.others, context) if served else None
+    explain = recitals(cited.urn for one in served for cited in one.citations)
+    warnings = [one for one in (others, explain) if one is not None] + warnings
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     return Synthesis(
@@ -125,6 +128,14 @@ def synthesise(
         repair=repair,
         warnings=warnings,
     )
+
+
+def _answering(served: Sequence[CheckedClaim], context: ScopedContext) -> tuple[list[str], str]:
+    """The claims that answer, and what stands around them: headings, and definitions, whose figures answer nothing."""
+    defining = {block.urn for block in context.blocks if block.role == "definition"}
+    texts = [one.text for one in served if any(cited.urn not in defining for cited in one.citations)]
+    meanings = [one.text for one in served if one.text not in texts] if texts else []
+    return texts or [one.text for one in served], " ".join((_headings(served, context), *meanings))
 
 
 def _headings(served: Sequence[CheckedClaim], context: ScopedContext) -> str:

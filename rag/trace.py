@@ -10,10 +10,14 @@ import hashlib
 import secrets
 from datetime import UTC, date, datetime
 
+from pydantic import Field
+
 from rag.answer import Citation
-from retrieval.model import Record, ScopedContext
+from retrieval.model import ContextWarning, Record, ScopedContext
 
 TRACE_VERSION = 1
+# Warnings whose words are ours, URNs and headings of law; what another kind says may repeat the question.
+WITHOUT_USERS_WORDS = frozenset({"limits", "limit", "other_rules", "recital", "future_date"})
 
 
 class TracedHit(Record):
@@ -70,6 +74,8 @@ class Trace(Record):
     model: str
     claims: list[TracedClaim]
     unanswered: list[str] | None
+    # Warnings beside those of the context; of most a redacted trace keeps the kind only.
+    told: list[ContextWarning] = Field(default_factory=list[ContextWarning])
     refusal_reason: str | None
     refusal_message: str | None
     usage: dict[str, int]
@@ -85,10 +91,15 @@ class Trace(Record):
                 "scenario": None,
                 "synonyms": None,
                 "unanswered": None,
+                "told": [_without_users_words(one) for one in self.told],
                 "prompt": None,
                 "claims": [one.model_copy(update={"text": None}) for one in self.claims],
             }
         )
+
+
+def _without_users_words(warning: ContextWarning) -> ContextWarning:
+    return warning if warning.kind in WITHOUT_USERS_WORDS else warning.model_copy(update={"message": ""})
 
 
 def new_trace_id() -> str:

@@ -36,6 +36,7 @@ from rag.dump_html import mark_unseen, render_html
 from rag.engine import Engine
 from rag.mcp_guard import LOOPBACK_NAMES, Access
 from rag.mcp_http import serve
+from rag.requests import stored_sources
 from rag.telemetry import stored_trace
 from rag.trace import utc_now
 from retrieval.errors import InputError, LexscopeError
@@ -150,7 +151,10 @@ class _Desk:
 
     def start(self, fields: Fields) -> tuple[str, bool]:
         today = utc_now().date()
-        return _rendered("Lexscope", today=today.isoformat(), before=(today - timedelta(days=365)).isoformat()), False
+        with self.engine.database.read() as conn:
+            law = sorted({one.jurisdiction for one in stored_sources(conn)})
+        dates = {"today": today.isoformat(), "before": (today - timedelta(days=365)).isoformat()}
+        return _rendered("Lexscope", law=", ".join(law), **dates), False
 
     def ask(self, fields: Fields) -> tuple[str, bool]:
         with self._asking:
@@ -230,7 +234,7 @@ _ENVIRONMENT = Environment(
     trim_blocks=True, lstrip_blocks=True,
 )  # fmt: skip
 _EMPTY: dict[str, object] = {
-    "message": "", "text": "", "tree": None, "today": "", "before": "", "onward": "",
+    "message": "", "text": "", "tree": None, "today": "", "before": "", "onward": "", "law": "",
 }  # fmt: skip
 
 

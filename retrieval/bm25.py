@@ -51,6 +51,7 @@ class Candidate(NamedTuple):
     rule_id: int
     document_id: int
     part_id: int  # the node two levels above, at most the root
+    branch_id: int  # the fourth node of its line from the root on, or itself above that: about a chapter
     defines: bool  # the candidate is a definition
     length: int  # the candidate's own words
     words: str  # those of the question that stand in it, and where, as PostgreSQL writes a tsvector
@@ -88,9 +89,10 @@ def rank(
     for (one, places), held in zip(found, together, strict=True):
         norm = K1 * (1 - B + B * one.length / max(average_length, 1.0))
         total = 0.0
-        for lexeme, place in places.items():  # in the order that the store keeps words in: a sum depends on it
+        for lexeme, (own, around, _, _) in places.items():  # in the store's order of words: a sum depends on it
             if lexeme in weights:
-                total += weights[lexeme] * (_saturated(place.own, norm) + AROUND * _saturated(place.around, K1))
+                said = own * (K1 + 1) / (own + norm) + (AROUND * _saturated(around, K1) if around else 0.0)
+                total += weights[lexeme] * said
         for pair, count in held.items():
             total += PAIR * rarity[pair] * _saturated(count, norm)
         scores.append(round(total * (DEFINITION if one.defines else 1.0), _DIGITS))
@@ -129,10 +131,8 @@ def _pairs(words: Sequence[Word]) -> list[tuple[str, str]]:
 def _pairs_in(places: Mapping[str, Places], pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """How often pairs stand together in the candidate's own words; half where their order is turned round."""
     counts: dict[tuple[str, str], float] = {}
-    for pair in pairs if len(places) > 1 else ():
-        first, second = places.get(pair[0]), places.get(pair[1])
-        if first is None or second is None or not (first.positions and second.positions):
-            continue
+    for pair in [pair for pair in pairs if pair[0] in places and pair[1] in places] if len(places) > 1 else ():
+        first, second = places[pair[0]], places[pair[1]]
         total = 0.0
         for one in first.positions:
             gaps = [other - one for other in second.positions]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import LiteralString, NamedTuple
 
-from retrieval.bm25 import Candidate, Ranked, rank
+from retrieval.agreement import Found, Reach, agreed, said_by, with_terms
+from retrieval.bm25 import Candidate, rank
 from retrieval.node_words import question_weights
-from retrieval.nodes import Connection, record_row
+from retrieval.nodes import Connection, id_array, record_row
 from retrieval.queries import QUERIES
 from retrieval.question_words import Phrase, QuestionWords
 from retrieval.tag_sql import Conditions
-from retrieval.word_places import Places
 
 # A chunk is a piece of a plain document, and is found as one.
 SEARCHED_KINDS = ("legislation", "decision", "record", "notice", "chunk")
@@ -26,7 +26,6 @@ CANDIDATES = 60
 # the others. Words of which all together could match more than a share of the nodes searched are left out of either.
 # On ObliQA dev that ranks as well as all nodes that hold any of those words, and reads half as many.
 ENOUGH = 2 * CANDIDATES
-TERM = 0.3  # what a sure and rare statutory term says of a question; chosen with `retrieval.fusion.REACHED`
 REACHING = 5  # hits of which one has to reach the question
 _ALONE, _PAIRED = (0.1, 3_000), (0.2, 6_000)  # that share, and nodes that it may be in any store
 
@@ -72,12 +71,12 @@ class WordLegs:
     Attributes:
         lexical: the lexical leg, best first.
         synonym: the synonym leg among its hits, best first.
-        reach: the largest share of what the question says that one of the first hits has, 0 to 1.
+        reach: the largest share, and the largest worth, of what the question says that one of the first hits has.
     """
 
     lexical: list[LegHit]
     synonym: list[LegHit]
-    reach: float = 0.0
+    reach: Reach
 
 
 def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
@@ -89,28 +88,74 @@ def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, de
         filters: jurisdictions, language, date and kinds.
         depth: how many nodes to rank at least, where as many match.
     """
+    return rank_words(asked, find_candidates(conn, asked, filters, depth=depth), depth=depth)
+
+
+def find_candidates(
+    conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES
+) -> list[Candidate]:
+    """The nodes to rank, in no order; see `search_words`."""
     if not asked.words:
-        return WordLegs([], [])
-    limit = 2 * depth if asked.expanded else depth
+        return []
     values = {
         "candidate_words": candidate_words(asked, enough=2 * depth),
         "weights": question_weights(asked.words),
-        "lexemes": sorted({one.lexeme for one in asked.words} | _lexemes(asked.phrases)),
+        "lexemes": _looked_at(asked),
         "average_length": max(asked.average_length, 1.0),
-        "candidates": limit,
+        "candidates": _limit(asked, depth),
         **filters.values,
     }
-    candidates = _candidates(conn, filters.statement(QUERIES["search_lexical"]), values)
+    return _read(conn, filters.statement(QUERIES["search_lexical"]), values)
+
+
+def read_candidates(conn: Connection, asked: QuestionWords, nodes: Iterable[LegHit]) -> list[Candidate]:
+    """Nodes that another leg found, with the question's words that stand in them, in no order."""
+    keys = {(one.jurisdiction, one.id) for one in nodes}
+    if not keys or not asked.words:
+        return []
+    values = {
+        "jurisdictions": sorted({code for code, _ in keys}),
+        "ids": id_array(sorted({number for _, number in keys})),
+        "lexemes": _looked_at(asked),
+    }
+    rows = _read(conn, QUERIES["read_candidates"], values)
+    return [one for one in rows if (one.jurisdiction, one.id) in keys]
+
+
+def rank_words(
+    asked: QuestionWords, candidates: Sequence[Candidate], others: Sequence[Candidate] = (), *, depth: int = CANDIDATES
+) -> WordLegs:
+    """The legs from their candidates, found for the same words and depth. Pure.
+
+    Args:
+        asked: the words.
+        candidates: what the words found.
+        others: nodes that another leg found and these are not, with the same words of theirs; those that have any are
+            ranked like candidates, for to be none of the best sixty by their words is no judgement.
+        depth: how many nodes were to be found.
+    """
     # How many nodes match is known where all are candidates; else their number is that of the words' holders, at most.
-    matching = sum(asked.frequencies.values()) if len(candidates) == limit else len(candidates)
-    ranked = rank(asked.words, candidates, average_length=asked.average_length, matching=matching)[:LEG_LIMIT]
-    reach = max((said_by(one, asked) for one in ranked[:REACHING]), default=0.0)
-    return WordLegs([_hit(one.row, one.score) for one in ranked], hold_phrases(ranked, asked.phrases), reach)
+    every = len(candidates) < _limit(asked, depth)
+    matching = len(candidates) if every else sum(asked.frequencies.values())
+    rows = [*candidates, *(one for one in others if one.words)]
+    ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
+    found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
+    said = [said_by(one, asked) for one in found[:REACHING]] or [Reach(0.0, 0.0)]
+    reach = Reach(max(one.share for one in said), max(one.worth for one in said))
+    return WordLegs([_hit(one.ranked.row, one.ranked.score) for one in found], hold_phrases(found), reach)
 
 
-def _candidates(conn: Connection, statement: LiteralString, values: dict[str, object]) -> list[Candidate]:
+def _looked_at(asked: QuestionWords) -> list[str]:
+    return sorted({one.lexeme for one in asked.words} | _lexemes(asked.phrases))
+
+
+def _read(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> list[Candidate]:
     with conn.cursor(binary=True, row_factory=record_row(Candidate)) as cursor:
         return cursor.execute(statement, values).fetchall()
+
+
+def _limit(asked: QuestionWords, depth: int) -> int:
+    return 2 * depth if asked.expanded else depth
 
 
 def candidate_words(asked: QuestionWords, *, enough: int = ENOUGH) -> str:
@@ -150,49 +195,14 @@ def quoted(lexeme: str) -> str:
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def hold_phrases(ranked: Sequence[Ranked], phrases: Sequence[Phrase]) -> list[LegHit]:
+def hold_phrases(found: Sequence[Found]) -> list[LegHit]:
     """The synonym leg: candidates that hold a statutory term exactly.
 
     Each phrase counts once per node, with the best of its terms; so a phrase with ten renderings weighs no more than
     one with a single rendering.
     """
-    hits: list[LegHit] = []
-    for one in ranked:
-        best = _held(one.places, phrases)
-        if best:
-            hits.append(_hit(one.row, sum(sorted(best.values()))))
+    hits = [_hit(one.ranked.row, sum(sorted(one.terms.values()))) for one in found if one.terms]
     return sorted(hits, key=lambda one: (-one.score, one.urn, one.id))
-
-
-def _held(places: Mapping[str, Places], phrases: Sequence[Phrase]) -> dict[str, float]:
-    """Phrases of the question that a candidate has a term of, and the weight of the best one."""
-    best: dict[str, float] = {}
-    for phrase in phrases:
-        if phrase.weight > best.get(phrase.name, 0.0) and _holds(places, phrase):
-            best[phrase.name] = phrase.weight
-    return best
-
-
-def said_by(one: Ranked, asked: QuestionWords) -> float:
-    """How much of what the question says a candidate has, 0 to 1.
-
-    That is the share of the question's words that it holds, weighted by rarity, and `TERM` times the weight of the best
-    statutory term that it holds of each phrase. A word that the law searched never uses is missing everywhere.
-    """
-    total = sum(matter.weight for matter in asked.matters)
-    own = sum(matter.weight for matter in asked.matters if matter.lexeme in one.places) / total if total else 0.0
-    return min(own + TERM * sum(sorted(_held(one.places, asked.phrases).values())), 1.0)
-
-
-def _holds(places: Mapping[str, Places], phrase: Phrase) -> bool:
-    starts: set[int] | None = None
-    for distance, lexeme in phrase.lexemes:
-        place = places.get(lexeme)
-        if place is None:
-            return False
-        found = {at - distance for at in place.everywhere}
-        starts = found if starts is None else starts & found
-    return bool(starts)
 
 
 def _lexemes(phrases: Iterable[Phrase]) -> set[str]:

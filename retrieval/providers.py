@@ -232,7 +232,10 @@ def check_access(api_key: str, base_url: str) -> None:
         ConfigurationError: one cannot; the message quotes neither.
     """
     if not re.fullmatch(r"[!-~]+", api_key):
-        raise ConfigurationError("The provider's API key is empty or holds characters that no key has.")
+        raise ConfigurationError(
+            "The provider's API key is empty or holds characters that no key has. Set it in the environment; "
+            "`lexscope doctor` shows which are set. Without a provider, nothing needs a key."
+        )
     if not _usable_address(base_url):
         raise ConfigurationError(
             "The provider's base URL must be http:// or https:// with a host, and without user, query or fragment."

@@ -16,7 +16,7 @@ from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
 from retrieval.nodes import Connection, record_row
 from retrieval.phrases import normalise_phrase
 from retrieval.queries import QUERIES
-from retrieval.synonyms import SynonymHit, standing
+from retrieval.synonyms import SynonymHit, phrase_frequency, standing
 
 MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result says so
 _SYNONYM_WEIGHT = 1.0
@@ -122,7 +122,7 @@ def read_question_words(
         words=[Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity],
         expanded=bool(apt),
         frequencies={one: frequencies[one] for one, _, _ in weighed if one in frequencies},
-        phrases=[_phrase(one, lexemes, rarity, nodes) for one, lexemes in apt],
+        phrases=[_phrase(one, lexemes, frequencies, nodes) for one, lexemes in apt],
         rarity={
             word: min(rarity[one] for one, _ in lexemes if one in rarity)
             for word, lexemes in zip(singles, others[ends[1] :], strict=True)
@@ -180,9 +180,10 @@ def _weighed(
     ]
 
 
-def _phrase(term: SynonymHit, lexemes: Lexemes, rarity: Mapping[str, float], nodes: float) -> Phrase:
-    """A term as it is looked for; it says as much as its rarest word."""
-    weight = term.weight * max(rarity.get(one, 0.0) for one, _ in lexemes) / inverse_frequency(0.0, nodes)
+def _phrase(term: SynonymHit, lexemes: Lexemes, frequencies: Mapping[str, int], nodes: float) -> Phrase:
+    """A term as it is looked for; the rarer, the more it says."""
+    holding = phrase_frequency([frequencies.get(one, 0) for one, _ in lexemes])
+    weight = term.weight * inverse_frequency(holding, nodes) / inverse_frequency(0.0, nodes)
     placed = sorted((place, lexeme) for lexeme, places in lexemes for place in places)
     return Phrase(term.phrase, weight, [(place - placed[0][0], lexeme) for place, lexeme in placed])
 

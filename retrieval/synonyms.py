@@ -68,7 +68,7 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
     values: dict[str, object] = {"language": language, "jurisdictions": with_enclosing(jurisdictions)}
     if language in UNSPACED:
         text = spoken_text(question)
-        rows = conn.execute(QUERIES["find_synonyms_inside"], {**values, "text": text})
+        rows = conn.execute(QUERIES["find_synonyms_inside"], {**values, "text": text}).fetchall()
         return [
             SynonymHit(text[one.first : one.first + one.size], one.target, one.weight)
             for one in longest_first(PhraseMatch(*row) for row in rows)
@@ -85,7 +85,7 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
             "compounds": language in COMPOUNDING,
             "shortest": _SHORTEST_END,
         },
-    )
+    ).fetchall()
     hits: list[SynonymHit] = []
     for one in longest_first(PhraseMatch(*row) for row in rows):
         places = [word.place for word in words[one.first : one.first + one.size]]
@@ -107,9 +107,13 @@ def standing(said: Sequence[int], nodes: float) -> float:
     Returns:
         1 where the law never uses the phrase, less the more often it does, 0 where next to nothing remains.
     """
-    own = min(said, default=0) * (_SEVERAL_WORDS if len(said) > 1 else 1.0)
-    share = 1 / (1 + (own / max(nodes, 1.0) / _OWN_WORD) ** 2)
+    share = 1 / (1 + (phrase_frequency(said) / max(nodes, 1.0) / _OWN_WORD) ** 2)
     return share if share >= _LEAST_STANDING else 0.0
+
+
+def phrase_frequency(said: Sequence[int]) -> float:
+    """About how many nodes hold a phrase, of whose words so many nodes hold each; to count them is too dear."""
+    return min(said, default=0) * (_SEVERAL_WORDS if len(said) > 1 else 1.0)
 
 
 def with_enclosing(jurisdictions: Iterable[str]) -> list[str]:

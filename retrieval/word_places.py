@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 _OWN = {"A": 2.0}  # the node's own heading; its own words, which have no letter, count 1
@@ -25,8 +26,7 @@ def read_places(vector: str) -> dict[str, Places]:
     found: dict[str, Places] = {}
     for lexeme, listed in _WORD.findall(vector):
         if listed.isdigit():  # once, in its own words: what most words do
-            once = [int(listed)]
-            found[_plain(lexeme)] = Places(1.0, 0.0, once, once)
+            found[lexeme if lexeme.isalnum() else _plain(lexeme)] = _once(listed)
             continue
         own, around = 0.0, 0.0
         inside: list[int] = []
@@ -41,6 +41,12 @@ def read_places(vector: str) -> dict[str, Places]:
                 inside.append(int(one[:-1] if field in _OWN else one))
         found[_plain(lexeme)] = Places(own, around, inside, inside + outside)
     return found
+
+
+@lru_cache(maxsize=1 << 14)  # as many places as a vector has
+def _once(place: str) -> Places:
+    at = (int(place),)
+    return Places(1.0, 0.0, at, at)
 
 
 def _plain(lexeme: str) -> str:

@@ -34,7 +34,7 @@ from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag.database import Database
 from rag.settings import Settings, load_settings
-from retrieval.dense import search_dense
+from retrieval.dense import search_dense, send_dense
 from retrieval.dense_scores import with_similarities
 from retrieval.entry_points import EntryPoints, find_entry_points
 from retrieval.lexical import Filters, LegHit, search_words
@@ -81,8 +81,8 @@ class Bench:
         filters = self.filters(one)
         synonyms = find_synonyms(self.conn, one.text, language="en", jurisdictions=filters.jurisdictions)
         hits = self._by_words(one, synonyms)
-        nearest = search_dense(self.conn, one.vector, MODEL, filters)
-        with_similarities(self.conn, nearest, hits, one.vector, MODEL)
+        search = send_dense(self.conn, one.vector, MODEL, filters, hits)
+        with_similarities(search.nearest(), hits, search.similarities())
 
     def lexical(self, one: Question) -> list[int]:
         """The lexical leg; its ten best nodes."""

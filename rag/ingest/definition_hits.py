@@ -12,17 +12,22 @@ from itertools import takewhile
 
 from rag.ingest.citations import Passage
 from rag.ingest.nodes import CITING_TYPES, ParsedNode
-from rag.ingest.unmarked_terms import Hit, UnmarkedTerms, relation_of
+from rag.ingest.unmarked_terms import Hit, UnmarkedTerms, relation_of, split_head
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.phrases import DefinitionPhrases
 
 QUOTED = re.compile(
-    r"“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘([^‘’“”\n]{1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
+    r"“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘((?:[^‘’“”\n]|’(?=\w)){1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
 )
 MAX_GAP = 160  # characters between a term and its verb
 _LONG_GAP = 300  # the same where commas enclose what stands between them
-# Brackets, and stops inside numbers ("1.03"), which end no sentence.
-_NO_STOPS = re.compile(r"\([^()]{0,80}\)|(?<=\w)\.(?=\w)")
+# Brackets and stops inside numbers ("1.03"), which end no sentence.
+_NO_STOPS = re.compile(
+    r"\([^()]{0,80}\)|(?<=\w)\.(?=\w)"
+    # and what a relative clause says of the thing: "the “rate” at which a person is employed shall ..."
+    r"|\s(?:at|by|in|on|for|to|from|of) wh(?:ich|om)\b[^.;:,“”\"]{1,60}"
+)
+_NUMBER = re.compile(r"\(\w{1,4}\)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class HitFinder:
         hits.extend(self._called(text, hits))
         listed = self._listed(passage.node)
         hits.extend(self._unmarked.conditions(passage, hits))
-        opened = any(one.start < 20 for one in hits)
+        opened = any(one.start < 20 and not one.inline for one in hits)
         if not hits or (listed and not opened):
             hits.extend(self._unmarked.hits(passage, listed=listed, alone=not hits))
         return sorted(hits, key=lambda one: one.start)
@@ -63,12 +68,15 @@ class HitFinder:
     def _with_verb(self, node: ParsedNode, text: str, group: list[_Span], following: int) -> Hit | None:
         phrases = self._phrases
         start, end = group[0].start, group[-1].end
-        terms = tuple(one.term for one in group)
+        # What is set in italics may be a compound head: "Act or FMLA".
+        terms = tuple(t for one in group for t in ((one.term,) if one.quoted else split_head(one.term, plural=False)))
         before = text[max(0, start - 120) : start]
         if phrases.amending.search(before) or phrases.requoted.search(before):
             return None
         verb = phrases.verb.match(text, end)
-        if verb is not None:
+        # `T (or "U") means` closes what stands in the group; in `T (hereinafter "U") means` the verb is T's.
+        aside = text[end : end + 1] == ")" and "(" not in text[group[0].end : group[-1].start]
+        if verb is not None and not aside:
             return Hit(terms, relation_of(verb), start, verb.start(), verb.end())
         led = phrases.term_lead.search(before) is not None
         at_start = not before.strip(" \n(") or before.endswith("\n") or led
@@ -77,13 +85,15 @@ class HitFinder:
         led_copula = (listed or phrases.copula_lead.search(before)) and phrases.copula.match(text, end)
         if led_copula or (listed and group[-1].quoted and phrases.listed_copula.match(text, end)):
             return Hit(terms, "means", start, end, end)
-        caption = not group[-1].quoted and group[-1].term.rstrip()[-1:] in ".:—"
+        caption = not group[-1].quoted and (group[-1].term + text[end : end + 1]).rstrip()[-1:] in ".:—"
+        if caption and start == 0 and self._introduced(node):
+            return Hit(terms, "means", start, end, end)  # "Absorption. The point at which ..."
         if (opens or _opens_sentence(text, start)) and not caption:
             limit = min(following, end + MAX_GAP)
             later = phrases.later_verb.search(text, end, limit)
             if later is not None and not phrases.gap_refused.search(_NO_STOPS.sub(" ", text[end : later.start()])):
                 return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
-            if opens and (later := self._after_commas(text, group[-1], end)) is not None:
+            if (later := self._after_commas(text, group[-1], end)) is not None:
                 return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
         if listed and group[-1].quoted and (pointer := phrases.pointer.match(text, end)) is not None:
             return Hit(terms, "reference", start, end, pointer.end())
@@ -210,5 +220,5 @@ def text_of(match: re.Match[str]) -> str:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    before = text[max(0, start - 8) : start].rstrip(" (“")
+    before = _NUMBER.sub("", text[max(0, start - 12) : start]).rstrip(" (“")
     return not before or before[-1] in ".;:—\n"

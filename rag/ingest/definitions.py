@@ -41,8 +41,8 @@ class EnglishDefinitions:
         out: list[Definition] = []
         entries = self._index_entries(passage)
         hits = [] if entries else self._hits.hits(passage)
-        for hit in hits:
-            out.extend(self._from_hit(passage, hit))
+        for position, hit in enumerate(hits):
+            out.extend(self._from_hit(passage, hit, hits[position - 1].verb_end if position else 0))
         for term, start, reference in entries:
             scope = self._scopes.scope(passage, (Window(0, start, sentence=True),))
             found = self._pointed_at(term, reference) or [(passage.node.urn, "reference", reference)]
@@ -71,7 +71,8 @@ class EnglishDefinitions:
 
     # From a hit to definitions
 
-    def _from_hit(self, passage: Passage, hit: Hit) -> list[Definition]:
+    def _from_hit(self, passage: Passage, hit: Hit, after: int) -> list[Definition]:
+        """The definitions that a hit makes; `after` is where the meaning of the one before it begins."""
         relation, reference = self._relation(passage, hit)
         known = [self._defined.setdefault(one.urn, set()) for one in self._index.chain(passage.node)]
         terms: list[str] = []
@@ -91,8 +92,10 @@ class EnglishDefinitions:
         between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
         # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
         before = [span for span in sentence_spans(passage.text) if span[0] < sentence]
-        earlier = [Window(start, min(end, start + _OPENING), sentence=True) for start, end in before]
-        own = (Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
+        earlier = [Window(start, min(end, start + _OPENING), sentence=True, earlier=True) for start, end in before]
+        # "In subsection (3) “gift” means ..., and in this section “donor” means ...": each has its own.
+        nearest = (Window(after, hit.start, sentence=False, adjacent=True),) if sentence < after < hit.start else ()
+        own = (*nearest, Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
         windows = (between,) if hit.inline else own
         way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
         scope = self._scopes.scope(passage, windows, way, term=terms[0])

@@ -237,12 +237,25 @@ class LinkFinder:
         return not stated or (phrase.described is not None and phrase.described.search(before) is not None)
 
     def _list_from(self, passage: Passage, first: int) -> list[int]:
-        """The citation and those that the same list goes on with."""
-        positions = [first]
+        """The citation and those that the same list goes on with.
+
+        After bare commas they count where ", and" closes the list: "Despite section 5, section 6 applies" has one.
+        """
+        comma = self._phrases.list_comma
+        positions, pending, opened = [first], list[int](), False
         for position in range(first + 1, len(passage.citations)):
-            if not self._joined(passage, position - 1, position):
+            before, after = passage.citations[position - 1], passage.citations[position]
+            between = passage.text[before.whole_end : after.whole_start]
+            if self._joined(passage, position - 1, position):
+                opened = opened and (before.whole_start == after.whole_start or not between.startswith(","))
+            elif comma is not None and comma.fullmatch(between):
+                opened = True
+            else:
                 break
-            positions.append(position)
+            pending.append(position)
+            if not opened:
+                positions += pending
+                pending.clear()
         return positions
 
     def _list_up_to(self, passage: Passage, last: int) -> list[int]:

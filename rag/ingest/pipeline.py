@@ -43,6 +43,9 @@ class Rejected(BaseModel):
     cause: str
 
 
+SKIPPED_NAMED = 5
+
+
 class IngestReport(BaseModel):
     """What an ingest did. Counts are of this run; `unchanged` are documents skipped by their source hash."""
 
@@ -56,6 +59,7 @@ class IngestReport(BaseModel):
     unchanged: int = 0
     rejected: list[Rejected] = []
     skipped: dict[str, int] = {}  # reason -> files
+    skipped_files: dict[str, list[str]] = {}  # reason -> names of the first SKIPPED_NAMED of them
     warnings: list[str] = []
     seconds: float = 0.0
 
@@ -135,10 +139,10 @@ def _discover_all(
         found.extend(here.sources)
         result.rejected.extend(Rejected(file=error.file, line=error.line, cause=error.cause) for error in here.rejected)
         parts = sum(len(source.parts) for _, source in here.sources)
-        for _, reason in here.skipped:
+        for file, reason in (*here.skipped, *((one, "of no known format") for one in here.other)):
             result.skipped[reason] = result.skipped.get(reason, 0) + 1
-        if here.other:
-            result.skipped["of no known format"] = result.skipped.get("of no known format", 0) + len(here.other)
+            named = result.skipped_files.setdefault(reason, [])
+            named += [file] if len(named) < SKIPPED_NAMED else []
         logger.debug("found %d documents in %d further files", len(here.sources), parts)
     kept, namesakes = refuse_namesakes(found)
     result.rejected.extend(Rejected(file=error.file, line=error.line, cause=error.cause) for error in namesakes)

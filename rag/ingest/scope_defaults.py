@@ -54,7 +54,7 @@ class ScopeDefaults:
         if main == WHOLE_LAW_IN_PASSING:
             defined = not inline and self._phrases.heading.search(section.heading) is not None
             return self._whole(section) if defined else self._schedule(section) or self._index.root
-        if main == WHOLE_LAW and way == "condition" and is_named_after(section, term, self._phrases):
+        if main == WHOLE_LAW and not inline and is_named_after(section, term, self._phrases):
             # "Exempt toys. A toy is an exempt toy if ...": other sections speak of it without saying more.
             return self._schedule(section) or self._index.root
         inner = [one for one in self._index.chain(section)[1:] if self._may_govern(one, section, main)]
@@ -108,11 +108,17 @@ class ScopeDefaults:
         """
         heading = self._phrases.heading
         if heading.search(section.heading):
-            return True
+            return not self.names_another(section, term)
         if main == WHOLE_LAW and self._phrases.general_heading.search(section.heading):
             return self._caption(node, section) is not None or self._heads_list(node, section)
         named = not section.heading or term.lower() in section.heading.lower()
         return named and any(heading.search(one.heading) for one in inner)
+
+    def names_another(self, section: ParsedNode, term: str) -> bool:
+        """Whether a section's heading says whose meaning it gives, and it is not this term's: "Meaning of “kite”"."""
+        named = self._phrases.headed_term.match(section.heading)
+        rest = section.heading[named.end() :].casefold() if named is not None else ""
+        return bool(rest) and term.casefold() not in rest and not self._phrases.headed_generic.search(rest)
 
     def _heads_list(self, node: ParsedNode, section: ParsedNode) -> bool:
         """Whether the node is an item of a list of terms: "In this Act—"."""
@@ -145,8 +151,16 @@ class ScopeDefaults:
         )
         container = next(divisions, self._index.root)
         rules = [one for one in self._index.tree.subtree(container) if self._index.section(one) is one]
-        ends = container is not self._index.root and rules[-1] is section and len(rules) > 1
+        limited = container is not self._index.root and not self._phrases.general_heading.search(container.heading)
+        ends = limited and rules[-1] is section and len(rules) > 1 and not self._ends_law(section)
         return container if ends and self._defines_elsewhere(container) else self._index.root
+
+    def _ends_law(self, section: ParsedNode) -> bool:
+        """Whether nothing but schedules follows a section: it then ends the law, and not just its last Part."""
+        nodes = self._index.tree.nodes
+        after = nodes[next(place for place, one in enumerate(nodes) if one is section) :]
+        rules = (one for one in after if self._index.section(one) is one and one is not section)
+        return all(one.structure_type == "APPENDIX" or self._schedule(one) is not None for one in rules)
 
     def _schedule(self, section: ParsedNode) -> ParsedNode | None:
         return next((one for one in self._index.chain(section)[1:] if one.structure_type == "APPENDIX"), None)

@@ -29,9 +29,8 @@ __all__ = [
 _SENTENCE_END = re.compile(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
 )
-# Names of one kind of document: what a statute calls itself, where its publisher says no more than "act".
-_ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "charter", "proclamation", "decree"})
 _TREATIES = frozenset({"convention", "treaty", "protocol", "agreement", "covenant"})  # a schedule may be one
+_INTRODUCING = (":", "—", "–")
 MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
@@ -47,11 +46,17 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span of a node's text that may hold a scope phrase: sentences, or what stands between term and verb."""
+    """A span of a node's text that may hold a scope phrase: sentences, or what stands between term and verb.
+
+    `earlier`: of a sentence before the definition's own. `adjacent`: only words right before the term count, since the
+    meaning of another stands before them.
+    """
 
     start: int
     end: int
     sentence: bool
+    earlier: bool = False
+    adjacent: bool = False
 
 
 @lru_cache(maxsize=64)  # one paragraph's sentences are asked for once for each term it defines
@@ -116,7 +121,7 @@ class ScopeFinder:
         """
         scope = self._stated_or_inferred(passage, windows, way, term)
         # What an earlier sentence leaves out, it leaves out of its own term.
-        return self._without_excepted(passage, windows[:2], scope)
+        return self._without_excepted(passage, tuple(one for one in windows if not one.earlier), scope)
 
     def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str) -> Scope:
         node = passage.node
@@ -141,14 +146,15 @@ class ScopeFinder:
         if way != "passing":
             for one in self._index.chain(node):
                 found = self._heading(one)
-                if found is not None:
-                    return found
+                if found is not None and not self._defaults.names_another(one, term):
+                    return replace(found, phrase=missing, inferred=True) if doubtful else found
                 if one is section:
                     break
             if section is not None and (found := self._section_sentence(section)) is not None:
-                return found
+                return replace(found, phrase=missing, inferred=True) if doubtful else found
         unit = self._defaults.unit(node, section, way, term)
-        small = any(self._phrases.scope_small.search(passage.text, one.start, one.end) for one in windows[:2])
+        own = (one for one in windows if not one.earlier)
+        small = any(self._phrases.scope_small.search(passage.text, one.start, one.end) for one in own)
         if node.kind == "chunk" and not small:
             unit = self._index.root  # where its sections begin and end is not known
         return Scope((unit.urn,), missing, inferred=True)
@@ -163,15 +169,13 @@ class ScopeFinder:
                 continue
             wholes.add(start)
             following = phrases.scope_following.search(text[window.start : start])
-            lead = (
-                self._lead(text, window, start, citation.whole_end)
-                if following is None
-                else following.start() + window.start
-            )
+            end = self._list_from(passage, position)[-1].whole_end
+            lead = self._lead(text, window, start, end) if following is None else following.start() + window.start
             if lead < 0:
                 continue
             words = text[lead : citation.whole_end].strip(' ,(”"')
             urns, sure = self._resolved(passage, position)
+            sure = sure and phrases.scope_goes_on.match(text, end) is None
             if urns and following is not None:
                 return self._following(passage.node, urns, words), ""
             return (Scope(urns, words, inferred=not sure), "") if urns else (None, words)
@@ -182,11 +186,13 @@ class ScopeFinder:
                 if following is None
                 else window.start + following.start()
             )
-            unit = self._whole(passage.node, match["unit"].lower()) if lead >= 0 else None
+            unit = self._whole(passage.node, match["unit"].lower(), match[0]) if lead >= 0 else None
             if unit is not None:
                 words = text[lead : match.end()].strip(" ,(")
                 whole = (unit.urn,)
                 return (Scope(whole, words) if following is None else self._following(passage.node, whole, words)), ""
+        if window.adjacent:
+            return None, ""
         vague = phrases.scope_unread.search(text, window.start, window.end)
         if vague is None and window.sentence:
             vague = phrases.scope_anaphora.match(text, window.start, window.end)
@@ -207,28 +213,32 @@ class ScopeFinder:
     def _lead(self, text: str, window: Window, start: int, end: int) -> int:
         """Where the words begin that make the unit named from `start` to `end` a scope; -1 where there are none."""
         before = text[window.start : start]
+        near = self._phrases.scope_adjacent.fullmatch(text, end, window.end) is not None
+        if window.adjacent and not near:
+            return -1
         # "In this chapter," gives a scope at the start of a sentence, right before the term or its list, and between
         # term and verb, nowhere else.
         scope_start = self._phrases.scope_start
         bare = scope_start.match(before) if window.sentence else scope_start.search(before)
-        if bare is None and self._phrases.scope_adjacent.fullmatch(text, end, window.end) is not None:
+        if bare is None and near:
             bare = self._phrases.scope_near.search(before)
         lead = self._phrases.scope_lead.search(before) or (bare if bare and bare.end() == len(before) else None)
         return window.start + lead.start() if lead is not None else -1
 
-    def _whole(self, node: ParsedNode, unit: str) -> ParsedNode | None:
+    def _whole(self, node: ParsedNode, unit: str, words: str) -> ParsedNode | None:
         """What "this Act" is: the document that is one, a treaty also the schedule that sets it out; else None.
 
-        A law on its own is one, a title of a code is not.
+        "These rules" are the whole of a document whose sections are rules; "this rule" is one of them.
         """
         root = self._index.root
         if root.structure_type != "ROOT":
             return None
-        kind = root.level.rpartition(" ")[2]
-        if unit in _TREATIES and unit != kind:
+        if unit in _TREATIES and unit != root.level.rpartition(" ")[2]:
             above = self._index.chain(node)[1:]
             return next((one for one in above if one.structure_type == "APPENDIX"), root)
-        return root if root.level == "law" or unit == kind or {unit, kind} <= _ACTS else None
+        section = self._index.section(node)
+        many = section is not None and section.level == unit and words.lower().startswith("these")
+        return root if many or self._index.calls_itself(unit) else None
 
     def _without_excepted(self, passage: Passage, windows: tuple[Window, ...], scope: Scope) -> Scope:
         """A scope without the provisions that "except as used in section 5" leaves out.
@@ -255,16 +265,18 @@ class ScopeFinder:
 
     def _resolved(self, passage: Passage, position: int) -> tuple[tuple[str, ...], bool]:
         """The nodes that one list of citations names, and whether these are all: a range needs both its ends."""
-        cited: list[tuple[str, RangeEnd]] = []
-        previous: Citation | None = None
+        return self._expanded((one.urn, one.range) for one in self._list_from(passage, position))
+
+    def _list_from(self, passage: Passage, position: int) -> list[Citation]:
+        """The citation at a position and those that its list goes on with."""
+        cited: list[Citation] = []
         for citation in passage.citations[position:]:
-            if previous is not None and citation.whole_start != previous.whole_start:
-                joint = self._phrases.list_joint.fullmatch(passage.text, previous.whole_end, citation.whole_start)
+            if cited and citation.whole_start != cited[-1].whole_start:
+                joint = self._phrases.list_joint.fullmatch(passage.text, cited[-1].whole_end, citation.whole_start)
                 if joint is None:
                     break
-            previous = citation
-            cited.append((citation.urn, citation.range))
-        return self._expanded(cited)
+            cited.append(citation)
+        return cited
 
     def _expanded(self, cited: Iterable[tuple[str, RangeEnd]]) -> tuple[tuple[str, ...], bool]:
         """The document's nodes of a list of URNs, ranges expanded by the order of the nodes, and whether all are."""
@@ -303,7 +315,7 @@ class ScopeFinder:
         passage = self._passage_of(node.urn)
         missing = ""
         for start, end in reversed([span for span in sentence_spans(text) if span[1] - span[0] <= _MAX_SENTENCE]):
-            if not self._phrases.lead_in.search(text, start, end):
+            if not self._phrases.lead_in.search(text, start, end) or self._phrases.lead_clause.match(text, start, end):
                 continue
             found, words = self._in_text(passage, Window(start, end, sentence=True))
             if found is not None:
@@ -340,8 +352,13 @@ class ScopeFinder:
             passage = self._passage_of(node.urn)
             if not any(self._phrases.scope_lead.search(passage.text[: c.whole_start]) for c in passage.citations):
                 continue
+            # What introduces a list of its own says nothing of the definitions beside it.
+            introduces = node is not section and bool(self._index.tree.children(node.urn))
             for start, end in sentence_spans(passage.text):
                 sentence = passage.text[start:end]
+                led = sentence.rstrip()[-1:] in _INTRODUCING
+                if led and (introduces or self._phrases.lead_clause.match(sentence)):
+                    continue
                 if len(sentence) > _MAX_SENTENCE or "“" in sentence or '"' in sentence:
                     continue
                 if not self._phrases.scope_sentence.search(sentence):

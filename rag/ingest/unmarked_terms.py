@@ -19,6 +19,7 @@ _MAX_NOUN = 5  # words of a term before "means to"
 _MAX_CAPTION = 12  # words of a paragraph that is a caption alone
 # A designator that the source left in the text: "(a)", "1.".
 _DESIGNATOR = re.compile(r"(?:\([0-9A-Za-z]{1,5}\)|[0-9A-Za-z]{1,3}[.)])\s+")
+_ALIAS = re.compile(r"\s*\(\s*(?:hereinafter|hereafter|herein)\b[^()]*\)\Z", re.IGNORECASE)  # defined in passing
 _MEMBERS = re.compile(r",\s+(?:and\s+)?|\s+and\s+")  # "ammunition, rifle and pistol"
 _STOP = " .:—–-"
 
@@ -136,7 +137,7 @@ class UnmarkedTerms:
         relation = self._relation(match["verb"])
         return [
             Hit(
-                _split(match["term"], plural=plural),
+                split_head(match["term"], plural=plural),
                 relation,
                 match.start("term"),
                 match.start("verb"),
@@ -153,7 +154,7 @@ class UnmarkedTerms:
         first = self._phrases.caption_verb.match(children[0].text)
         if first is None or first["subject"] is None or re.search(r"[.;:,“”\"]", term):
             return None
-        return Hit(_split(term, plural=True), relation_of(first), 0, len(text), len(text))
+        return Hit(split_head(term, plural=True), relation_of(first), 0, len(text), len(text))
 
     def _termed(self, text: str) -> list[Hit]:
         return [
@@ -184,7 +185,7 @@ class UnmarkedTerms:
         defines = relation == "reference" or phrases.plain_verb.match(verb) is not None
         strict = not listed or not first or not defines
         refused = phrases.unquoted_refused if strict else phrases.listed_refused
-        term = phrases.qualifier.sub("", match["term"])
+        term = _ALIAS.sub("", phrases.qualifier.sub("", match["term"]))
         words = term.split()
         if not words or refused.search(term) or len(words) > (_MAX_WORDS if strict else _LISTED_WORDS):
             return None
@@ -199,14 +200,16 @@ class UnmarkedTerms:
         if not (phrases.listed_verb if listed else phrases.unquoted_verb).match(verb):
             return None
         plural = verb.lower() in ("mean", "include") or verb.lower().startswith("have")
-        return Hit(_split(term, plural=plural), relation, match.start("term"), match.start("verb"), match.end("verb"))
+        return Hit(
+            split_head(term, plural=plural), relation, match.start("term"), match.start("verb"), match.end("verb")
+        )
 
     def _relation(self, words: str) -> str:
         verb = self._phrases.verb.match(words)
         return relation_of(verb) if verb is not None else "means"
 
 
-def _split(term: str, *, plural: bool) -> tuple[str, ...]:
+def split_head(term: str, *, plural: bool) -> tuple[str, ...]:
     """Split a compound head into the terms it names.
 
     At "and" for a plural verb; at "or" before a short form ("Notice of Intent or NOI", "Privacy Act or Act") and

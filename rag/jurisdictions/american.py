@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from rag.jurisdictions.american_orders import in_order, without_words_around
-from rag.jurisdictions.american_reader import CONTAINER_WORDS, PARAGRAPH_WORDS, Item, Reader, Reading, Unit
+from rag.jurisdictions.american_reader import CONTAINER_WORDS, STARTS, Item, Reader, Reading, Unit, own_code
+from rag.jurisdictions.american_targets import OTHER, UNREAD, Target, level_of, reference_of
 from rag.jurisdictions.base import (
     FoundReference,
     ReferenceContext,
-    ReferenceKind,
     ReferencePart,
     edition_named,
     queries_of_references,
@@ -25,12 +25,6 @@ from retrieval.errors import InputError
 from retrieval.paths import segment
 from retrieval.tag_query import TagQuery
 
-_STARTS = (
-    r"§{1,2}\s*(?=\d)|(?<![\w-])(?:sections?|secs?\.)\s+(?=\d)"
-    rf"|(?<![\w-])(?:{'|'.join(PARAGRAPH_WORDS)})s?\s?(?=\()"
-    rf"|(?<![\w-])(?:{'|'.join(CONTAINER_WORDS)})s?\s+(?=[0-9A-Z]+\b)"
-    rf"|(?<![\w-])this\s+(?:section|{'|'.join((*PARAGRAPH_WORDS, *CONTAINER_WORDS))})\b"
-)
 _AFTER_CODE = re.compile(
     r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?(?:\.|(?=\s))|s\.|"
     r"(?P<container>part|pt|subtitle|subchapter|chapter|ch)s?\b\.?)?\s{0,3}",
@@ -81,19 +75,6 @@ def below(urn: str, *designators: str) -> str:
         return ""
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Target:
-    """What one unit or item was read as."""
-
-    urn: str
-    kind: ReferenceKind
-    confident: bool = True
-
-
-_OTHER = Target("", "external")
-_UNREAD = Target("", "relative", confident=False)
-
-
 class AmericanJurisdiction(ABC):
     """Base of the American modules; `Jurisdiction` describes the members."""
 
@@ -118,7 +99,7 @@ class AmericanJurisdiction(ABC):
         codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))
         external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(self.externals))
         # No start stands inside a word: most places of a text are left after one test.
-        self._starts = re.compile(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, _STARTS))})", re.IGNORECASE)
+        self._starts = re.compile(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, STARTS))})", re.IGNORECASE)
 
     def document_urn(self, urn: str) -> str:
         """The URN of the document that a provision belongs to: here its corpus."""
@@ -181,7 +162,8 @@ class AmericanJurisdiction(ABC):
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""
-        reader = Reader(self._named_code, self._existence(here))
+        own = own_code(here.index.title, here.index.corpus_urn) if here is not None else None
+        reader = Reader(self._named_code, self._existence(here), own)
         found: list[FoundReference] = []
         position = 0
         while (start := self._starts.search(text, position)) is not None:
@@ -211,13 +193,25 @@ class AmericanJurisdiction(ABC):
             base = self._enter(base, unit, here)
             if not base.urn:
                 break
+        if reading.level == "section" and here is not None and (base is None or base.urn):
+            reading.items = self._split_here(reading.items, base, here)
         if base is not None and not base.urn:
             targets = [base] * len(reading.items)
         else:
-            targets = [self._enter(base, Unit(_level(reading), i.number, i.path), here) for i in reading.items]
+            targets = [self._enter(base, Unit(level_of(reading), i.number, i.path), here) for i in reading.items]
         if reading.level in CONTAINER_WORDS and not any(target.urn for target in targets) and base is None:
             return None
-        return _reference(text, reading, targets)
+        return reference_of(text, reading, targets)
+
+    def _split_here(self, items: list[Item], base: Target | None, here: ReferenceContext) -> list[Item]:
+        """Ranges of sections taken apart: "sections 30117 and 30118–30121", unless one section has that number."""
+        corpus = corpus_of(base.urn) if base is not None else here.index.corpus_urn
+        within = base.urn if base is not None else ""
+        split: list[Item] = []
+        for item in items:
+            known = here.index.node(self.section_urn(corpus, item.number, within)) is not None
+            split.extend([item] if known else self.split(corpus, item))
+        return split
 
     def _read_code(
         self, index: int, at: int, text: str, here: ReferenceContext | None, reader: Reader
@@ -240,26 +234,26 @@ class AmericanJurisdiction(ABC):
             if items or not code.alone:
                 return None
             reading = Reading(at, match.end(), "code", "", [Item(at, match.end(), corpus, ())])
-            return _reference(text, reading, [Target(corpus, "explicit", confident=not word) if corpus else _OTHER])
+            return reference_of(text, reading, [Target(corpus, "explicit", confident=not word) if corpus else OTHER])
         reading = Reading(at, max(end, items[-1].end), level, "", items)
         if not corpus:
             _, end = reader.units(text, reading.end)  # "Chapter 9 of Title 40" of an old edition is all of that edition
-            return _reference(text, replace(reading, end=end), [_OTHER] * len(items))
+            return reference_of(text, replace(reading, end=end), [OTHER] * len(items))
         base = Target(corpus, "explicit")
         if places and places["division"]:
-            return _reference(text, reading, [_OTHER] * len(items))
+            return reference_of(text, reading, [OTHER] * len(items))
         targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in items]
         note = _NOTE.match(text, reading.end)
         if note or self.doubtful(corpus, items[-1].number):
             targets[-1] = replace(targets[-1], confident=False)
         if note:
-            return _reference(text, replace(reading, end=note.end()), targets)
+            return reference_of(text, replace(reading, end=note.end()), targets)
         smaller, smaller_word, end = reader.comma_units(text, reading.end)
         if smaller is not None and smaller_word != "part" and targets[-1].urn:
             targets[-1] = self._enter(targets[-1], Unit(smaller_word, smaller.number), here)
             items[-1] = replace(items[-1], end=end)
             reading = replace(reading, end=end)
-        return _reference(text, reading, targets)
+        return reference_of(text, reading, targets)
 
     def _named_code(self, text: str, position: int) -> tuple[str, int] | None:
         for pattern, urn in self._named:
@@ -287,9 +281,9 @@ class AmericanJurisdiction(ABC):
     def _enter(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
         level = unit.level
         if level == "other":
-            return _OTHER
+            return OTHER
         if level == "unreadable" or (base is not None and not base.urn):
-            return _UNREAD
+            return UNREAD
         if level == "code":
             return Target(unit.number, "explicit")
         if level == "this":
@@ -298,10 +292,13 @@ class AmericanJurisdiction(ABC):
             urn = self.title_urn(unit.number, base.urn if base else "", here)
             if not urn and base is None and here is not None:
                 return self._container(None, unit, here)
-            return Target(urn, "explicit") if urn else _OTHER
+            return Target(urn, "explicit") if urn else OTHER
         if level == "section":
             return self._section(base, unit, here)
-        if level in CONTAINER_WORDS:
+        if level == "whole":
+            whole = here is not None and here.index.calls_itself(unit.number)
+            return Target(here.index.corpus_urn, "relative") if here is not None and whole else UNREAD
+        if level in CONTAINER_WORDS and not unit.path:
             return self._container(base, unit, here)
         if base is not None:
             return self._below(base, unit.path, here)
@@ -309,31 +306,31 @@ class AmericanJurisdiction(ABC):
 
     def _this(self, unit: Unit, here: ReferenceContext | None) -> Target:
         if here is None:
-            return _UNREAD
+            return UNREAD
         if unit.path:
             section = here.index.section(here.node)
-            return self._below(Target(section.urn, "relative"), unit.path, here) if section else _UNREAD
+            return self._below(Target(section.urn, "relative"), unit.path, here) if section else UNREAD
         node = here.index.nearest(here.node, unit.number)
         # A document that is one title of a code, or a part of one, may have no node of that level.
         if node is None and unit.number == "title" and self.document_urn(here.node.urn) == here.index.corpus_urn:
             return Target(here.index.corpus_urn, "relative")
-        return Target(node.urn, "relative") if node is not None else _UNREAD
+        return Target(node.urn, "relative") if node is not None else UNREAD
 
     def _section(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
         if base is not None:
             urn = self.section_urn(corpus_of(base.urn), unit.number, base.urn)
             if not urn:
-                return _OTHER
+                return OTHER
             lacking = here is not None and base.kind == "relative" and here.index.node(urn) is None
             return self._below(Target(urn, base.kind, base.confident and not lacking), unit.path, here)
         corpus = self.bare_section_corpus(unit.number)
         if corpus:
             return self._below(Target(self.section_urn(corpus, unit.number, ""), "explicit"), unit.path, here)
         if here is None:
-            return _UNREAD
+            return UNREAD
         urn = self.section_urn(here.index.corpus_urn, unit.number, "")
         if not urn:
-            return _OTHER
+            return OTHER
         # A bare number may be a section of an act that an earlier sentence named; only an existing one is certain.
         exists = here.index.node(urn) is not None
         return self._below(Target(urn, "relative", confident=exists), unit.path, here)
@@ -343,9 +340,9 @@ class AmericanJurisdiction(ABC):
             parent = here.index.node(base.urn) if here else None
             node = here.index.numbered(unit.level, unit.number, parent) if here and parent else None
             urn = node.urn if node else self.container_urn(base.urn, unit.level, unit.number)
-            return Target(urn, base.kind, base.confident) if urn else _OTHER
+            return Target(urn, base.kind, base.confident) if urn else OTHER
         if here is None:
-            return _UNREAD
+            return UNREAD
         above = here.index.chain(here.node)[1:]
         for one in above:
             node = here.index.numbered(unit.level, unit.number, one)
@@ -357,12 +354,12 @@ class AmericanJurisdiction(ABC):
             if node is not None and node.level == unit.level:
                 return Target(node.urn, "relative")
         urn = self.bare_container(unit.level, unit.number, here)
-        return Target(urn, "relative", confident=False) if urn else _UNREAD
+        return Target(urn, "relative", confident=False) if urn else UNREAD
 
     def _below(self, base: Target, path: Path, here: ReferenceContext | None) -> Target:
         urn = below(base.urn, *path)
         if not urn:
-            return _UNREAD
+            return UNREAD
         node = here.index.node(urn) if here else None
         if node is not None:
             return replace(base, urn=node.urn)
@@ -372,29 +369,16 @@ class AmericanJurisdiction(ABC):
     def _bare_paragraph(self, unit: Unit, here: ReferenceContext | None) -> Target:
         section = here.index.section(here.node) if here else None
         if here is None or section is None:
-            return _UNREAD
+            return UNREAD
         found = [
             node
             for one in here.index.chain(here.node)
-            if len(one.urn) >= len(section.urn) and (node := here.index.node(below(one.urn, *unit.path))) is not None
+            if len(one.urn) >= len(section.urn)
+            and (node := here.index.node(below(one.urn, *unit.path))) is not None
+            and (node.number == unit.path[-1] or node.level == unit.level)
         ]
         if not found:
-            return _UNREAD
+            return UNREAD
         # URNs fold case, so that (b) and (B) meet in one segment; the printed designator tells them apart.
         best = min(found, key=lambda n: (n.number != unit.path[-1], n.level != unit.level))
         return Target(best.urn, "relative")
-
-
-def _level(reading: Reading) -> str:
-    return reading.word if reading.level == "paragraph" else reading.level
-
-
-def _reference(text: str, reading: Reading, targets: list[Target]) -> FoundReference:
-    parts = tuple(
-        ReferencePart(item.start, item.end, target.urn, item.range)
-        for item, target in zip(reading.items, targets, strict=True)
-    )
-    kinds = {target.kind for target in targets}
-    kind: ReferenceKind = "relative" if "relative" in kinds else "explicit" if "explicit" in kinds else "external"
-    confident = all(target.confident for target in targets)
-    return FoundReference(reading.start, reading.end, text[reading.start : reading.end], parts, kind, confident)

@@ -67,11 +67,16 @@ class FoundReference:
         return tuple([part.urn for part in self.parts if part.urn])
 
 
+# Names of one kind of document: what a statute calls itself, where its publisher says no more than "act".
+_ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "charter", "proclamation", "decree"})
+
+
 class DocumentIndex:
     """Look-ups over one document's nodes that reading a relative reference needs. Build once per document."""
 
     def __init__(self, document: ParsedDocument) -> None:
         self.corpus_urn = document.corpus.urn
+        self.title = document.corpus.title
         self.root = document.nodes[0]
         self.tree = Tree(document.nodes)
         self._aliases = {alias: node for node in document.nodes for alias in node.aliases if alias[:8] == "urn:lex:"}
@@ -97,8 +102,17 @@ class DocumentIndex:
         """The citing level that the node is or lies in; None for a container."""
         return next((one for one in self.chain(node) if one.structure_type in CITING_TYPES), None)
 
+    def calls_itself(self, word: str) -> bool:
+        """Whether the document is what "this Act" (`act`) says: a law on its own; a title of a code is none."""
+        kind = self.root.level.rpartition(" ")[2]
+        named = self.root.level == "law" or word == kind or {word, kind} <= _ACTS
+        return self.root.structure_type == "ROOT" and named
+
     def nearest(self, node: ParsedNode, level: str) -> ParsedNode | None:
-        """The node itself or its nearest ancestor of this level; "subsection" is any top paragraph of a section."""
+        """The node itself or its nearest ancestor of this level; a subsection is any top paragraph of a section.
+
+        States that have subdivisions call that so.
+        """
         section = self.section(node)
         if level == "section":
             # Where the citing level is the article, "this Section" is a container of articles, if there is one.
@@ -106,7 +120,7 @@ class DocumentIndex:
             cited = None if section is not None and section.kind == "chunk" else section
             return next((one for one in self.chain(node) if one.level == "section"), cited)
         found = next((one for one in self.chain(node) if one.level == level), None)
-        if found is None and level == "subsection" and section is not None:
+        if found is None and level in ("subsection", "subdivision") and section is not None:
             return next((one for one in self.chain(node) if one.parent_urn == section.urn), None)
         return found
 

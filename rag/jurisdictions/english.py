@@ -14,8 +14,8 @@ def _words(text: str) -> frozenset[str]:
 
 _QUOTED = r"[“\"‘][^“”\"\n]{1,120}[”\"’]"
 _REFERENCE_VERB = (
-    r"(?:has|have|shall have|is given|are given|bears?|carr(?:y|ies)) (?:the |its |their )?(?:same |following "
-    r"|respective ){0,2}"
+    r"(?:shall )?(?:each |both )?(?:has|have|is given|are given|bears?|carr(?:y|ies))"
+    r"(?:, [^.;:,“”\"\n]{1,80},)? (?:the |its |their )?(?:same |following |respective ){0,2}"
     r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b|"
     r"(?:is|are|shall be)(?: \((?:[^()]|\([^()]{1,12}\)){1,80}\))?(?: to be)? (?:construed|read|interpreted)"
     r" (?:in accordance with|by reference to|with)\b"
@@ -30,7 +30,7 @@ _MEANS_VERB = (
     r"understood (?:as|to (?:mean|be|include)))|"
     r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly\b|"
     r"refers? (?:only |solely )?to\b|(?:occurs?|exists?) (?:when|if|where)\b|denotes?\b|characteri[sz]es?\b|"
-    r"signif(?:y|ies)\b|compris(?:e|es)\b|consists? (?:of|in)\b|describes?\b|"
+    r"signif(?:y|ies)\b|stands? for\b|compris(?:e|es)\b|consists? (?:of|in)\b|describes?\b|"
     r"(?:shall be applied|is applied|are applied) (?:only )?to\b"
 )
 _INCLUDES_VERB = r"(?:shall |may |also |further )?(?:also )?includes?\b"
@@ -47,17 +47,20 @@ _REFERENCE_TO = (
     r"(?:\A|(?<=[.;:—]\s))(?:In (?:this|these) \w+(?: of this \w+)?,? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
     rf"(?: in this \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
 )
-_UNLESS = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?"  # "unless the context otherwise requires"
+# The end of a lead-in, "unless the context otherwise requires" before it; some publishers print U+2060 at the dash.
+_ENDS_LEAD = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?[,:—–\s\u2060-]*\Z"
 
 ENGLISH = DefinitionPhrases(
     term_lead=re.compile(
         r"(?:\A|[\s(—–-])(?:the |each |an? )?(?:(?:following |defined )?(?:terms?|words?|phrases?|expressions?"
         r"|adjectives?|nouns?|verbs?|abbreviations?|acronyms?)"
         r"(?: and (?:terms?|words?|phrases?))?)[,:—–-]?\s*\Z|"
-        r"(?:\A|[.;:—\n]\s{0,3})(?:and )?(?:in|for the purposes? of)\s[^.;:“”\"‘]{1,80},?\s\Z", _I
+        r"(?:\A|[.;:—\n]\s{0,3})(?:and )?(?:in|for the purposes? of|as used in)\s[^.;:“”\"‘]{1,80},?\s(?:the\s)?\Z", _I
     ),
-    joint=re.compile(r"[,\]]?\s{0,3}\[?(?:and/or|and|or|,)?\s{0,3}(?:(?:the )?(?:terms?|words?|phrases?) )?", _I),
-    verb=re.compile(rf"\]?[,:;]?\s*(?:[—–-]\s*)?{_VERBS}", _I),
+    joint=re.compile(
+        r"[,\])]?\s{0,3}[\[(]?(?:and/or|and|or|also|,)?\s{0,3}(?:(?:the )?(?:terms?|words?|phrases?) )?", _I
+    ),
+    verb=re.compile(rf"[\])]?[,:;]?\s*(?:[—–-]\s*)?{_VERBS}", _I),
     later_verb=re.compile(rf"(?<=[\s,)]){_VERBS}", _I),
     gap_refused=re.compile(
         r"[.;“”\"]|\b(?:shall|must|may|who|whom|which|that|is|are|was|were|has|have|had|will|would|can|if|unless|by)\b",
@@ -117,8 +120,9 @@ ENGLISH = DefinitionPhrases(
     ),
     listed_refused=re.compile(
         r"\b(?:terms|phrases?|words?|expressions?|definitions?|term)\Z|\bthe (?:term|phrase|word)\b|\bfollowing\b|"
-        r"\b(?:terms?|words?|phrases?|expressions?) (?:not )?(?:used|defined)\b|\Aused\b|"
-        r"\A(?:for|in|except|unless|as|such|words|references?)\b|\b(?:singular|plural|masculine|feminine)\b|"
+        r"\b(?:terms?|words?|phrases?|expressions?) (?:not )?(?:used|defined|listed|set|mentioned|specified|contained"
+        r"|given|appearing|in|below|above)\b|\A(?:used|defined|listed)\b|[“‘]|"
+        r"\A(?:and|or|for|in|except|unless|as|such|words|references?)\b|\b(?:singular|plural|masculine|feminine)\b|"
         r"\b(?:shall|must|may|would|could|can|will|was|were|which|who|whom|whose|if|when|where|by|no|not|it|does|do"
         r"|provided)\b|\b(?:reasonable|electronic|appropriate|available|lawful|other|any|all|such|mechanical)\Z", _I
     ),
@@ -149,7 +153,7 @@ ENGLISH = DefinitionPhrases(
         )),
         ("includes", re.compile(
             rf"{_REFERENCE_TO}{_BARE}{_ASIDE} (?:includes?|{_READ} (?:as|to) (?:including|include))"
-            r" (?:an? )?references? to\b"
+            r" (?:(?:an? )?references? to|an?|the|any)\b"
         )),
         ("means", re.compile(
             rf"\b(?:is|are),? for (?:the )?purposes of this \w+(?: of this \w+)?,? (?:an?|the) {_BARE} "
@@ -159,7 +163,7 @@ ENGLISH = DefinitionPhrases(
             # A noun, which an article or a plural shows: "treated as accurate for purposes of" has none.
             r"\b(?:is|are|shall be) (?:considered|deemed|regarded as|treated as)(?: to be)? "
             rf"(?=(?:an?|the) |[\w’' -]{{1,80}}s,? for )(?:an? |the )?{_BARE}"
-            r"(?=,? for (?:the )?purposes of (?:this|these) )"
+            r",? for (?:the )?purposes of (?:this|these) \w+(?: of this \w+)?"
         )),
     ),
     headed_condition=re.compile(
@@ -167,15 +171,17 @@ ENGLISH = DefinitionPhrases(
         rf"(?:an?|the)\s{_BARE}(?:\s(?:in|of|over|to|for|with|on)\s[^.;:,“”\"\n]{{1,60}}?)?\s"
         r"(?:if|when|only if|where)\b"
     ),
-    meaning_follows=re.compile(r",\s(?=(?:an?|the|any|all|every|each|one|such|that|those|money|persons?)\s)"),
+    meaning_follows=re.compile(r"[,:]\s(?=(?:an?|the|any|all|every|each|one|such|that|those|money|persons?)\s)"),
     headed_term=re.compile(r"(?:the )?(?:\w+ )?(?:meaning|definition|concept) of (?:an? |the )?", _I),
+    headed_generic=re.compile(r"\b(?:terms?|words?|phrases?|expressions?|references?|act|etc)\b", _I),
     pointer=re.compile(
         r"\s*\((?:see|defined in|as defined in|within the meaning of)\s"
         r"(?=[^()]{1,60}(?:\([^()]{1,12}\)){0,6}[^()]{0,20}\)\s*[;.,]?\s*(?:and|or)?\s*\Z)"
     ),
     negated=re.compile(r"\b(?:does|do|did) not\b"),
     called=re.compile(
-        r"\b(?:referred to|known)(?: in (?:this|these) \w+)?(?: (?:collectively|together"
+        r"\b(?:referred to|(?<!commonly )(?<!formerly )(?<!previously )(?<!generally )known)"
+        r"(?: in (?:this|these) \w+)?(?: (?:collectively|together"
         rf"|hereafter|hereinafter))? as (?:an? |the )?(?P<terms>{_QUOTED})", _I
     ),
     condition=re.compile(
@@ -197,7 +203,7 @@ ENGLISH = DefinitionPhrases(
         r"this|these|those|reasonable|electronic|appropriate|available|lawful|only|same|following|has|have|had"
         r"|does|do|not|it|"
         r"information|notice|section|paragraph|subsection|provided|including|also|singular|plural|masculine|feminine)\b"
-        r"|\A(?:of|and|or|in|for|used|words|expressions|references?)\b", _I
+        r"|\A(?:of|and|or|in|for|used|defined|listed|set|appearing|contained|words|expressions|references?)\b", _I
     ),
     caption_verb=re.compile(rf"(?:(?P<subject>(?:the|this) (?:term|phrase|word)s?)[,:]?\s*)?{_VERBS}", _I),
     term_refused=re.compile(r"\A(?:this|these|that|those|such)(?: \w+){0,2}\Z", _I),
@@ -215,14 +221,14 @@ ENGLISH = DefinitionPhrases(
     ),
     lead_in=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
-        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_UNLESS}[,:—–\s-]*\Z|"
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_ENDS_LEAD}|"
         r"(?:as used in|for (?:the )?purposes? of|in) (?:(?:this|these) \w+ (?:and|or) )?"
         r"(?:sections?|subsections?|paragraphs?|parts?|chapters?|articles?|regulations?|schedules?|rules?|§{1,2})\s"
-        r"[^.;:“”\"\n]{1,60}[,:—–-]+\s*\Z", _I
+        r"(?:[^.;:“”\"\n]|\.(?=\d)){1,160}[,:—–-]+\s*\Z", _I
     ),
     listed_lead=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|defined)\b[^.;]*\.?\s*\Z|"
-        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_UNLESS}[,:—–\s-]*\Z", _I
+        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_ENDS_LEAD}", _I
     ),
     heading=re.compile(r"\b(?:definitions?|defined|interpretation|meanings?|rules? of construction"
         r"|(?:(?:defined|key) |(?:use|usage) of )terms?\Z|\Aterms(?:\.?\Z| (?:used|defined)\b)"
@@ -231,24 +237,32 @@ ENGLISH = DefinitionPhrases(
         r" (?:provisions?|rules?|definitions?)|definitions?|preliminary"
         r"|interpretation)\b|\Ageneral\.?\Z", _I),
     index_intro=re.compile(
+        r"\b(?:terms?|words?|expressions?)\b[^.]{0,120}\b(?:defined|meanings?|interpreted|explained)\b[^.]{0,120}"
+        r"\b(?:(?:right[- ]hand|second) column|provisions? (?:listed|indicated|shown|specified)|opposite|column 2)\b|"
         r"\bdefinitions?\b[^.]{0,80}\b(?:appl(?:y|ies|ying|icable)|sections? in which they appear)|"
         r"\bterms?\b[^.]{0,60}\b(?:defined in the following|meanings? (?:given|ascribed"
         r"|set forth) in the following)", _I
     ),
     scope_lead=re.compile(
-        r"(?<!except )(?<!except as )(?<!other than )(?<!other than as )(?:\b(?:for|solely for)(?: the"
-        r"| all)? purposes? of(?: applying| implementing| determining)?|"
+        r"(?<!except )(?<!except as )(?<!except when )(?<!except where )(?<!other than )(?<!other than as )"
+        r"(?:\b(?:for|solely for)(?: the"
+        r"| all)?(?: sole| limited)? purposes? of(?: applying| implementing| determining)?|"
         r"\b(?:as |when |wherever |whenever |where )?used (?:in|throughout|under|within)|\bwhen found in"
         r"|\bwhenever (?:it|they) appears? in|"
         r"\bapplicable (?:to|throughout|in|only to)|\bappl(?:y|ies|ying) (?:to|throughout|in|only to|for purposes of)|"
-        r"\b(?:appears?|appearing|occurs?|occurring|employed) in|\bthroughout|\bmeanings? (?:in|under))\s+"
-        r"(?:(?:the )?(?:provisions|application|requirements|interpretation|administration|construction) of )?\Z", _I
+        r"\b(?:appears?|appearing|occurs?|occurring|employed|references?) in|\bthroughout|\bmeanings? (?:in|under))\s+"
+        r"(?:(?:the |any )?(?:provisions?|application|requirements|interpretation|administration|construction) of )?\Z",
+        _I,
     ),
     scope_start=re.compile(
-        r"(?:\A|[,(—”\"]\s?|\b(?:referred to|known|described|called|references?) )"
+        r"(?:\A(?:\([0-9A-Za-z]{1,4}\)\s)?|[,(—”\"]\s?|\b(?:referred to|known|described|called|references?) )"
         r"(?:in|under|within|throughout)\s+\Z", _I
     ),
-    scope_near=re.compile(r"(?:\A|[,(—”\"]\s?|\bbut )(?:in|under|within|throughout)\s+\Z", _I),
+    scope_near=re.compile(
+        r"(?:\A(?:\([0-9A-Za-z]{1,4}\)\s)?|[,;(—”\"]\s?|(?<=[,;]\sand )|(?<=\bbut ))"
+        r"(?:in|under|within|throughout)\s+\Z",
+        _I,
+    ),
     scope_adjacent=re.compile(
         r"[,:—–\s-]*(?:the |an? |any |each )?(?:terms?|expressions?|words?|phrases?)?[,:—–\s-]*", _I
     ),
@@ -261,6 +275,10 @@ ENGLISH = DefinitionPhrases(
     ),
     scope_place=re.compile(r"(?:described|known|called|referred)\b", _I),
     scope_anaphora=re.compile(r"For (?:this|that|these|those) purposes?\b"),
+    scope_goes_on=re.compile(
+        r"(?:,|,? and|,? or)\s(?:(?:in|of|by|under)\s)?(?:sections?|articles?|(?:sub)?chapters?|(?:sub)?parts?|titles?"
+        r"|(?:sub)?paragraphs?|subsections?|rules?|regulations?|schedules?)\s\w", _I
+    ),
     scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under"
         r"|used in)\s+\Z", _I),
     scope_except=re.compile(
@@ -278,6 +296,11 @@ ENGLISH = DefinitionPhrases(
     ),
     scope_small=re.compile(
         r"\b(?:of|in|under|to|throughout) this (?:sub-?)?(?:section|paragraph|clause|article|item|rule)\b", _I
+    ),
+    lead_clause=re.compile(
+        r"(?!(?:unless|except|if|subject|where|other|so far|save)\b|[^.;:]{0,400}?\b(?:terms?"
+        r"|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b)[^.;:—“”\"]{0,200}?\b(?:is|are|was|were|shall|may|must|do"
+        r"|does|has|have|will|apply|applies)\b", _I
     ),
     scope_sentence=re.compile(
         r"\b(?:definitions?|terms?|words?|phrases?|meanings?|defined)\b|[:—–]\s*\Z|"

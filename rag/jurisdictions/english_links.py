@@ -7,6 +7,7 @@ import re
 from rag.jurisdictions.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 
 _I = re.IGNORECASE
+_IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
 # Between an excepting phrase and its reference: a few words without a finite verb, a stop or a comma.
 _WORDS_OF = re.compile(
     r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement"
@@ -57,8 +58,9 @@ _BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
 # What a provision is about, "section 5 (kites)", and no designator.
 _REMARK = r"\s\((?!(?:[ivxlcdm]{1,7}|[a-z]{1,3}|\d{1,4}[a-z]{0,2})\))(?:[^()]|\([^()]{1,40}\)){2,180}\)"
 LIST_JOINT = re.compile(
-    rf"(?:{_REMARK})?\]?\s{{0,3}}(?:and|or|, and|, or|; and|; or|and/or|and in|or in|and under|or under"
-    r"|and by|or by)\s*(?:the (?:provisions|requirements) of )?\[?\s*",
+    rf"(?:{_REMARK})?\]?\s{{0,3}}(?:and/or|(?:[,;] )?(?:and|or)"
+    r"(?: (?:in|under|by|of|as used in|for (?:the )?purposes of))?)\s*"
+    r"(?:(?:the (?:provisions|requirements) of|anything (?:contained )?in) )?\[?\s*",
     _I,
 )
 
@@ -97,11 +99,12 @@ ENGLISH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"\b(?:not (?:be )?(?:subject to|covered by|governed by)"
+            re.compile(r"\b(?:not (?:intended )?(?:to )?(?:be )?(?:subject to|covered by|governed by)"
                        r"|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
             _PREDICATE, _DESCRIBED,
         ),
-        ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject to\b", _I), "after", _NORMS),
+        ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject(?:, (?:however|nevertheless),)? to\b"
+            r"(?:, and (?:\w+ ){1,2}(?:by|to|with),)?", _I), "after", _NORMS),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
             r"|regardless of|despite|in spite of|by (?:way of )?derogation from"
             r"|(?<!not )in derogation (?:of|from))\b", _I),
@@ -112,32 +115,47 @@ ENGLISH_LINKS = LinkPhrases(
                 r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to|, [^,.;:]{1,60},)?"
                 r" (?:be construed as applying|apply|have effect"
                 r"|impose (?:any |an )?(?:obligation|dut|requirement|liabilit)\w*)"
-                r"|(?:is|are|shall be) (?:not applicable|inapplicable)|(?:is|are) not to (?:apply|have effect))\b", _I
+                r"|(?:is|are|shall be) (?:not applicable|inapplicable)|(?:is|are) not to (?:apply|have effect)"
+                r"|(?:shall|do|does|will|may)(?=, [^,.;:]{1,80}, (?P<verb>not (?:apply|have effect))\b))\b", _I
             ),
             "before", _BEFORE,
+        ),
+        # "No provision of this chapter shall apply to ...", "any provision of section 5 that ... does not apply".
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                rf"\b(?:no provisions? of\b(?={_IN}{{1,120}}?\b(?:appl(?:ies|y)|(?:shall|will) have effect)\b)"
+                rf"|(?:any|the|those) provisions? of\b(?={_IN}{{1,160}}?\b(?:that|which)\b{_IN}{{1,160}}?"
+                r"\b(?:(?:shall|do|does) not apply|(?:is|are) not applicable)\b))", _I
+            ),
+            "after", _WORDS_OF,
         ),
         ExceptionPhrase(
             "disapplies",
             re.compile(
                 r"\bnothing (?:contained )?in\b(?=(?:(?!\b(?:that|which|who|nor|may|shall|will|is|[a-z]+[iy]f(?:y|ies)"
-                r"|(?:affect|limit|prevent|prohibit|require|supersede|restrict|preclude|authori[sz]e|confer)s?)\b)[^.;:]){1,120}?"
+                r"|(?:affect|limit|prevent|prohibit|require|supersede|restrict|preclude|authori[sz]e|confer)s?)\b)"
+                rf"{_IN}){{1,120}}?"
                 r"\b(?:appl(?:ies|y)|(?:shall|will) (?:apply|have effect)|(?:is|shall be) applicable)\b)", _I
             ),
             "after", _WORDS_OF,
         ),
     ),
     no_target=re.compile(
-        r"(?:\s+(?:any|all))?(?:\s+(?:other|contrary|inconsistent))?(?:\s+(?:provisions?|rules?))?(?:\s+(?:of|in))?"
+        r"(?:\s+(?:any|all|an))?(?:\s+(?:other|contrary|inconsistent))?(?:\s+(?:provisions?|rules?))?(?:\s+(?:of|in))?"
         r"(?:\s+(?:any|the))?(?:\s+(?:other|general|applicable|existing|federal|state|local|district)){0,3}"
         r"\s+(?:laws?|agreement|contract|fact|foregoing|statute)\b", _I
     ),
-    governed_clause=re.compile(r"\b(?:\d[\w().-]*\s+of\s+|(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
+    governed_clause=re.compile(r"\b(?:\d[\w().-]*(?:\s+\(?\w{1,3}\)?)?\s+of\s+"
+        r"|(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
         r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
     list_joint=LIST_JOINT,
+    list_comma=re.compile(r",\s(?:the\s)?", _I),
     coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
     # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
     aside=re.compile(
-        r"(?:,\s(?:with the exceptions? of|except(?:ing)?(?: for)?|other than|apart from|save(?: for)?|but not)\s"
+        r"(?:,\s(?:with the exceptions? of|(?:in )?so far as|insofar as|to the extent"
+        r"|except(?:ing)?(?: for)?|other than|apart from|save(?: for)?|but not)\s"
         rf"[^;:.]{{1,150}}?,|{_REMARK})\s{{0,3}}\Z", _I
     ),
     lists=(

@@ -78,8 +78,16 @@ FRENCH_LINKS = LinkPhrases(
                 # "ne s'applique que si" restricts and does not disapply.
                 r"(?<=\s)(?:ne|n['’])\s?(?:s['’]applique(?:nt)? (?:donc |toutefois )?(?:pas|point|plus|ni)"
                 r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
-                r"|reçoi(?:t|vent) (?:pas|point|plus) application)\b", _I),
+                r"|reçoi(?:t|vent) (?:pas|point|plus) application"
+                r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),
             "before", _BEFORE,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"(?<=\s)(?:ne|n['’])\s?(?:est|sont|sera|seront) (?:pas|point|plus) (?:soumise?s?|assujettie?s?"
+                       r"|régie?s?) (?:à|aux?|par)\b", _I),
+            "after", _WORDS_OF,
+            described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
         ),
     ),
     no_target=re.compile(

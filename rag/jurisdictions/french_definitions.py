@@ -20,7 +20,9 @@ _I = re.IGNORECASE
 _BY_REFERENCE = re.compile(r",?\s{1,2}au sens (?:et pour l['’]application )?(?:d(?:e|es|u)\b|d['’])", _I)
 # The noun before "au sens de l'article 5": from its article on; "consentement des époux" goes with its complement.
 _HEAD = re.compile(
-    r"(?:\b(?:(?:une? ou )?plusieurs|une?|les?|la|aux?|aucune?|toute?|ces?|cette|leurs?|son|sa)\s|\bl['’])(?=\S)", _I
+    r"(?:\b(?:(?:une? ou )?plusieurs|une?|les?|la|aux?|aucune?|toute?|ces?|cette|leurs?|son|sa)\s(?:mêmes?\s)?|\bl['’]"
+    r"|\ben matière (?:de\s|d['’]))(?=\S)",
+    _I,
 )
 _WORDS = re.compile(r"(?:[\w-]+(?:['’]|\s|\Z)){1,6}\Z")
 _BARE_HEAD = re.compile(

@@ -75,7 +75,8 @@ _PATTERNS = (
         rf"{_BARE}{_NO_LINK}(?=,?\s{_THING})")),
     _Pattern("named", "means", re.compile(
         rf"{_START}(?:Est|Sont)\s{_COUNTED} (?:étant )?{_DETERMINER}?{_NO_SENSE}"
-        rf"(?!n['’]|ayant\b){_BARE}{_NO_LINK}(?=,?\s{_THING}|\s?:)")),
+        rf"(?!n['’]|ayant\b(?! la qualité))(?:ayant la qualité (?:de\s|d['’]))?{_BARE}{_NO_LINK}"
+        rf"(?=,?\s{_THING}|\s?:|\spour\s)")),
     _Pattern("named", "means", re.compile(
         rf"\b(?:est|sont) (?:considérée?s?|regardée?s?), (?:au sens|pour l['’]application) [^,;.]{{3,80}}, comme "
         rf"(?!ayant|étant|n['’]|en\b){_DETERMINER}?{_BARE}"
@@ -163,6 +164,13 @@ _AMONG = re.compile(
     r"(?: (?!(?:qui|que|dont|il|elle|est|sont|ne|a|ont|si|tel|telle|régie?s)\b|[nsm]['’])[\w'’-]{1,40}){0,5}?)"
     r" (?:(?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux)\s|l['’])|(?:a|ont) pour objet\b)"
 )
+# After words that say where it holds, any copula defines: "Pour l'application du présent titre, l'équipe est un ...".
+_LED_COPULA = re.compile(
+    r"(?:\A|(?<=[.;]\s)|(?<=\n))(?:Pour l['’](?:application|exécution)|Au sens|Aux fins)\s"
+    r"(?:[^,;.]|(?<=[LRDA])\.){3,100},\s(?:les?\s|la\s|l['’]|une?\s)(?P<bare>[\w-]{3,40}"
+    r"(?: (?!(?:qui|que|dont|il|elle|est|sont|ne|a|ont|si|tel|telle|régie?s)\b|[nsm]['’])[\w'’-]{1,40}){0,5}?)"
+    r" (?:est|sont) (?:(?:une?|les?|la|des|celui|celles?|ceux)\s|l['’])"
+)
 _LISTING = re.compile(r"(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{3,40}(?: [\w'’-]{1,40}){0,4}?) (?:est|sont)\s?:\s*\Z")
 _THINGS = re.compile(r"\s*(?:-\s?)?(?:(?:les?|la|une?|des|toute?s?|tous|ceux|celles?|celui)\s|l['’])", _I)
 # A subject of its own ("le présent", "ce"), or a fact told and not a term.
@@ -179,7 +187,7 @@ LIST_LEAD = re.compile(
     r"|(?:définie?s?|désignée?s?) comme suit|ont (?:la|le) (?:signification|sens) suivante?)[^.;]{0,60}:\s*\Z", _I
 )  # fmt: skip
 _ITEM = re.compile(
-    rf"\s*(?:-\s?)?(?:(?:l['’]expression|le terme|les termes|les? mots?)\s)?{_DETERMINER}?"
+    rf"\s*(?:-\s?)?(?:(?:l['’]expression|le terme|les termes|les? mots?)\s{{0,2}}:?\s{{0,2}})?{_DETERMINER}?"
     rf"(?:(?P<quoted>{_QUOTES})\s{{0,2}}(?:[:,]|désigne(?:nt)?|signifie(?:nt)?|s['’]entend(?:ent)?)"
     rf"|(?P<bare>[^\s:;.\"«»“”][^:;.\"«»“”\n]{{1,90}}?)(?:\s{{0,2}}:(?:\s|\Z)|,\s{_THING}))", _I
 )  # fmt: skip
@@ -230,6 +238,9 @@ def hits(text: str, *, among: bool = False) -> Iterator[Hit]:
     copula = _COPULA.match(text) or (_AMONG.match(text) if among else None)
     if copula is not None and not _NO_SUBJECT.match(copula["bare"]):
         yield Hit((copula["bare"],), 0, copula.end(), "law")
+    for led in _LED_COPULA.finditer(text):
+        if not _NO_SUBJECT.match(led["bare"]):
+            yield Hit((led["bare"],), led.start("bare"), led.end(), "named")
     low = text.lower()
     if not any(cue in low for cue in _CUES):
         return

@@ -208,6 +208,10 @@ class Places:
         node = index.node(urn)
         if node is None and known.level == "alinéa" and known.parent_urn and step.style != "alinea":
             node = index.node(f"{known.parent_urn}:{step.segment}")
+        if node is None and step.style == "alinea":
+            # Where alinéas are numbered in print, as in Switzerland, they are paragraphs.
+            numbered = index.node(f"{base.urn}:{step.place}")
+            node = numbered if numbered is not None and numbered.level == "paragraph" else None
         if node is None:
             return replace(base, urn=urn, sure=False)
         return replace(base, urn=node.urn, sure=base.sure and node.tags.get("ambiguous") != "true")

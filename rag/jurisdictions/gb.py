@@ -39,6 +39,8 @@ GRAMMAR = Grammar(
         "part": r"parts?|pts?\.?(?=\s{0,2}[\dIVX])",
         "chapter": r"chapters?|chs?\.?(?=\s{0,2}[\dIVX])",
         "title": r"titles?",
+        "subdivision": r"subdivisions?",
+        "division": r"divisions?",
         "recital": r"recitals?",
         "subsection": r"sub-?sections?|sub-?ss?\.?(?=\s{0,2}\()",
         "subparagraph": r"sub-?paragraphs?|sub-?paras?\.?(?=\s{0,2}[(\d])",
@@ -48,7 +50,7 @@ GRAMMAR = Grammar(
     },
     units=frozenset(_UNITS),
     annexes={"schedule": "sch", "annex": "annex"},
-    containers=frozenset({"part", "chapter", "title"}),
+    containers=frozenset({"part", "chapter", "title", "division", "subdivision"}),
     descents={
         **dict.fromkeys(_UNITS, _BELOW_UNIT),
         "subsection": frozenset({"paragraph", "subparagraph", "point"}),

@@ -43,11 +43,15 @@ GERMAN_LINKS = LinkPhrases(
         # What another provision says stays as it is beside this one, which yields to it.
         ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
         ExceptionPhrase(
-            "subject_to", re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?unberührt\b"),
+            "subject_to",
+            re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?(?:unberührt|vorbehalten)\b"),
             "before", _SHORT,
         ),
         ExceptionPhrase("subject_to", re.compile(r"\bvorbeh[aä]ltlich\b|\bunter\s{1,4}Vorbehalt\b|"
-                                               r"\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b", _I),
+                                               r"\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b|"
+                                               r"(?<=\bnicht\s)in\s{1,4}den\s{1,4}Fällen\b|"
+                                               r"\bunter\s{1,4}den\s{1,4}Einschränkungen\b|"
+                                               r"\bvorbehalten\s{1,4}bleib(?:t|en)\b", _I),
                         "after", _NORMS),
         ExceptionPhrase(
             "subject_to",
@@ -87,20 +91,42 @@ GERMAN_LINKS = LinkPhrases(
                        r"\bnicht\s{1,4}(?:gilt|gelten)\b"),
             "before", _SHORT,
         ),
+        # "In den Anwendungsbereich dieses Gesetzes fallen nicht ...".
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:in|unter)\s{1,4}den\s{1,4}(?:Anwendungs|Geltungs)bereich\b(?=[^.;:]{1,120}?\b(?P<verb>fall(?:en|t)\s{1,4}nicht)\b)"
+                r"|\bvom\s{1,4}(?:Anwendungs|Geltungs)bereich\b(?=[^.;:]{1,120}?\b(?:ausgenommen|ausgeschlossen)\b)", _I
+            ),
+            "after", _NORMS,
+        ),
+        # "Im Übrigen gelten Absatz 1 und § 60 nicht für Denkmäler": the verb stands first.
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:gilt|gelten|findet|finden)(?=\s{1,4}(?:die\s{1,4})?(?:§|Art|Abs|Satz|Sätze|Nummer|Nr\.)"
+                r"(?:[^.;:,]|,(?=\s\d)|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.){1,120}?"
+                r"\b(?P<verb>nicht(?=\s{0,4}(?:[.;,]|\Z|(?:für|gegenüber|bei|auf|in|im)\b))|keine\s{1,4}Anwendung))"
+            ),
+            "after", re.compile(r"\s{1,4}(?:die\s{1,4})?"),
+        ),
     ),
     no_target=re.compile(
         r"\s{1,4}(?:(?:von|den|der|des|einer|allen?)\s{1,4}){0,2}(?:anderen?|anderer|anderweitige[rnm]?|sonstige[rn]?|"
         r"entgegenstehende[rn]?|besondere[rn]?|abweichende[rnm]?)\s{1,4}\w+", _I,
     ),
     governed_clause=re.compile(
-        r"\b(?:wenn|falls|dass|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
+        r"\b(?:wenn|falls|dass|soweit|sofern|solange|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
         r"\s{1,4}(?:(?:von|des|der|den|dem|die|das|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}\Z", _I,
     ),
     list_joint=re.compile(
         r"\s{0,3}(?:,\s{0,3}(?:und|oder|sowie)?|und|oder|sowie|bzw\.|noch|in Verbindung mit|i\.\s?V\.\s?m\.)\s{0,3}"
         r"(?:(?:von|nach|des|der|den|dem|die|mit|in)\s{1,3}){0,2}"
     ),
-    aside=re.compile(r"(?:,\s)?\b(?:mit\s{1,4}Ausnahme|ausgenommen|außer)\s[^;:.]{1,120}?,?\s{0,4}\Z", _I),
+    aside=re.compile(
+        r"(?:,\s)?\b(?:mit\s{1,4}Ausnahme|ausgenommen|außer)\s"
+        r"(?:(?!\b(?:ist|sind|gilt|gelten|findet|finden)\b)[^;:.]){1,120}?,?\s{0,4}\Z", _I
+    ),
     lists=(
         ListPhrase(
             "disapplies",

@@ -15,7 +15,7 @@ Role = Literal["german", "unknown", "external", "european", "own"]
 
 _GAP = re.compile(r"(?P<comma>\s{0,3},)?\s{0,4}(?P<article>(?:des|der|dem|den|vom|zum|d\.)\s{1,4})?")
 _OWN = re.compile(
-    r"(?:dies(?:es|er|em)|des\s{1,3}vorliegenden|der\s{1,3}vorliegenden)\s{1,4}(?:Gesetz(?:es|buch(?:e?s)?)?|"
+    r"(?:dies(?:es|er|em)|des\s{1,3}vorliegenden|der\s{1,3}vorliegenden)\s{1,4}(?:(?:Bundes|Landes|Stammes)?[Gg]esetz(?:es|buch(?:e?s)?)?|"
     r"Grundgesetz(?:es)?|Verordnung|Ordnung|Buch(?:e?s)?|Satzung|Einführungsgesetz(?:es)?)(?![\w-])"
 )
 _EU_ACT = re.compile(

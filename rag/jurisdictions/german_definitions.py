@@ -25,6 +25,7 @@ from rag.jurisdictions.german_forms import (
     headed_list,
     is_listed,
     manner,
+    present,
     understood,
 )
 
@@ -43,6 +44,12 @@ _BEFORE_TERM = re.compile(
 )
 _QUOTED_VERB = re.compile(
     r"\s*(?:,|im\s+Sinne\b[^,;.:]{3,80}?)?\s*(?:ist|sind|bedeutet|bedeuten|bezeichnet|bezeichnen|meint|umfasst)\b"
+)
+# "Im Sinne dieses Gesetzes bedeutet „Vermieter“ auch ...".
+_VERB_FIRST = re.compile(
+    r"\bim\s+Sinne\b[^,;.:„“]{3,80}?\b(?:bedeute[nt]|bezeichne[nt]|bezeichnet|umfass(?:t|en))\s+"
+    r"(?:(?:der|die|das)\s+)?(?:(?:Begriff|Ausdruck|Bezeichnung|Wort)\s+)?\Z",
+    re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
     r"(?:im\s+Sinne?|Zwecke?n?|in\s+diese[mr]\s+\w+|bei\s+der\s+Anwendung|für\s+diese[sn]?\s+\w+)\b[^.;]{0,160}?"
@@ -211,6 +218,7 @@ class GermanDefinitions:
             named.extend(manner(text, start, end, has_list=persons))
             named.extend(counted(text, start, end))
             named.extend(understood(text, start, end))
+            named.extend(present(text, start, end, heading))
         yield from named
         if children:
             yield from headed_list(node.intro_text, heading)
@@ -222,9 +230,12 @@ class GermanDefinitions:
     def _quoted(self, text: str, *, listed: bool) -> Iterator[Hit]:
         for match in _QUOTED.finditer(text):
             verb = _QUOTED_VERB.match(text, match.end())
+            led = _VERB_FIRST.search(text, max(0, match.start() - 160), match.start())
             first = listed and _BEFORE_TERM.fullmatch(text, 0, match.start()) is not None
-            if (verb or first) and len(match[1].split()) <= 8 and any(char.isalpha() for char in match[1]):
-                yield Hit(match[1].strip(" ,;:"), match.start(), verb.end() if verb else match.end())
+            if (verb or first or led) and len(match[1].split()) <= 8 and any(char.isalpha() for char in match[1]):
+                start = led.start() if led else match.start()
+                also = "includes" if led and text[match.end() :].lstrip().startswith("auch ") else "means"
+                yield Hit(match[1].strip(" ,;:"), start, verb.end() if verb else match.end(), also)
 
 
 def _sentence_at(text: str, position: int) -> tuple[int, int]:

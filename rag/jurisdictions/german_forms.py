@@ -76,6 +76,9 @@ _UNDERSTOOD = re.compile(
     rf"(?P<bare>{_NAME})(?:{_SENSE})?\s+(?:bedeute[nt]|bezeichnen?|bezeichnet)\s(?=(?:eine?n?|der|die|das|den|jede\w?|alle)\s)",
     re.DOTALL,
 )
+_PRESENT = re.compile(
+    rf"(?:Eine?\s+)?(?P<term>{_NAME})(?:{_SENSE})?\s+liegt\s+(?:(?P<also>auch|insbesondere)\s+)?(?:nur\s+)?vor,\s+wenn\b"
+)
 _LEADS = re.compile(rf"\b(?:ist|sind)\s+(?P<term>{_NAME}(?:\s[\wäöüß-]{{3,40}}){{0,2}})\s*:\s*\Z")
 # "Fahrlässig handelt, wer ...", "Volljährig ist, wer ..."; in a list the items begin with "wer".
 _MANNER = re.compile(
@@ -94,6 +97,8 @@ _DUTY = re.compile(
     r"\b(?:zu\s+\w{3,}n|\w{2,}zu\w{3,}n|nicht\s+anzuwenden|anzuwenden|verpflichtet|berechtigt|unwirksam|nichtig)\s*[.;]?\Z"
 )
 _PREDICATE = re.compile(r"(?:ig|lich|bar|(?<!sc)haft|sam|los|isch|berechtigt|verpflichtet|messen)\Z")
+_IF = re.compile(r",\s(?:wenn|soweit)\b")
+_SHORT_HEAD = 3  # a heading's last word that is no longer is none that others are made of
 _IN_TERM = frozenset(
     _words(
         """
@@ -133,14 +138,23 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
         return
     words = match["term"].split()
     # A lone word that ends like an adjective, or one before small words, is a predicate: "Angemessen ist ...".
-    noun = not _PREDICATE.search(words[0]) if len(words) == 1 else any(_NOUN.match(word) for word in words[1:])
+    free = words[0].endswith("frei") and not _IF.search(text, match.end(), end)  # "Barrierefrei sind Anlagen, wenn ..."
+    noun = (
+        not free and not _PREDICATE.search(words[0])
+        if len(words) == 1
+        else any(_NOUN.match(word) for word in words[1:])
+    )
     if words[0] in _STOP or any(word in _IN_TERM for word in words) or not noun:
         return
     rest = text[match.end() : end]
     genus = (match["genus"] or "").removeprefix("nur ").strip()
     wer = genus in ("wer", "solche", "derjenige", "diejenigen")
-    headed = any(word in heading for word in words if word[0].isupper())
+    # "Realsteuern sind die Grundsteuer und ..." stands below "Steuern".
+    kinds = tuple(word.casefold() for word in heading.split()[-1:] if len(word) > _SHORT_HEAD)
+    headed = any(word in heading or word.casefold().endswith(kinds) for word in words if word[0].isupper())
     named, among = genus != "" and headed, _DEFINITIONS.search(heading) is not None
+    if among and not genus and _is_thing(rest):
+        genus = rest
     denied = re.match(r"\s*nicht,\s+wer\b", rest) is not None
     if not denied and re.match(r"\s*(?:nicht|kein)", rest):
         return
@@ -159,6 +173,13 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
             terms[0] = match["term"]
         for term in terms:
             yield Hit(term, match.start("term"), match.end("verb"), relation)
+
+
+def _is_thing(rest: str) -> bool:
+    """Whether a predicate is a noun with its attributes: "unmittelbar mit dem Erdboden verbundene Anlagen, die ..."."""
+    relative = _RELATIVE.search(rest)
+    words = rest[: relative.start() if relative else len(rest)].rstrip(" .;,").split()
+    return len(words) > 1 and words[0].islower() and words[-1][0].isupper()
 
 
 def _names_things(items: Sequence[str]) -> bool:
@@ -196,6 +217,21 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
     denied = match.re is _COUNTED and _DENIED.match(text, match.end(), end) is not None
     relation = "excludes" if denied else "includes" if also else "means"
     yield Hit(match["term"], match.start("term"), match.end(), relation)
+
+
+def present(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
+    """The term of "Untermiete liegt vor, wenn ...", which the heading names or is made of.
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+        heading: the provision's.
+    """
+    match = _PRESENT.match(text, start, end)
+    if match is not None and match["term"].split()[-1].casefold() in heading.casefold():
+        relation = "includes" if match["also"] else "means"
+        yield Hit(match["term"], match.start("term"), match.end(), relation)
 
 
 def understood(text: str, start: int, end: int) -> Iterator[Hit]:

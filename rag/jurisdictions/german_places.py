@@ -19,10 +19,10 @@ _CONTAINERS = {
 _UNITS = {
     "section": r"Vorschrift(?:en)?|Paragra(?:ph|f)(?:en)?|Artikels?|Anlage|Bestimmung(?:en)?",
     "absatz": r"Absatz(?:es)?",
-    "gesetz": r"Gesetz(?:es|buch(?:e?s)?)?|Grundgesetz(?:es)?|Verordnung|Satzung",
+    "gesetz": r"(?:Bundes|Landes|Stammes|Grund)?[Gg]esetz(?:es|buch(?:e?s)?)?|Verordnung|Satzung",
 }
 _KINDS = "|".join(f"(?P<{name}>{words})" for name, words in (_CONTAINERS | _UNITS).items())
-_THIS = re.compile(rf"(?<!\w)[Dd]ies(?:es|er|em|en)\s{{1,4}}(?:{_KINDS})(?![\w-])")
+_THIS = re.compile(rf"(?<!\w)[Dd]ies(?:es|er|em|en|e(?=\s+(?:Verordnung|Satzung)))\s{{1,4}}(?:{_KINDS})(?![\w-])")
 _ORDINAL = (
     r"(?:[Ee]rste|[Zz]weite|[Dd]ritte|[Vv]ierte|[Ff]ünfte|[Ss]echste|[Ss]iebe?n?te|[Aa]chte|[Nn]eunte|[Zz]ehnte|"
     r"[Ee]lfte|[Zz]wölfte)[nsmr]?"
@@ -69,7 +69,10 @@ def _found(text: str, start: int, end: int, nodes: list[ParsedNode]) -> FoundRef
 def _this(match: re.Match[str], here: ReferenceContext) -> ParsedNode | None:
     kind = match.lastgroup or ""
     if kind == "gesetz":
-        return here.index.root
+        # A Gesetz that says "diese Verordnung" speaks of one that it has named.
+        title = here.index.title.casefold()
+        other = match[kind] in ("Verordnung", "Satzung") and "gesetz" in title and match[kind].casefold() not in title
+        return None if other else here.index.root
     node = here.index.nearest(here.node, kind)
     # The Buch that a law calls itself: "dieses Buches" in the Sozialgesetzbuch.
     if node is None and kind == "buch" and here.index.corpus_urn.startswith("urn:lex:de:sgb-"):

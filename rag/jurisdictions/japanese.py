@@ -41,11 +41,15 @@ JAPANESE_LINKS = LinkPhrases(
             "before",
             re.compile(rf"{_BRACKET}(?:その他[^、。（）()]{{0,30}})?に"),
         ),
+        # 第五条の規定の適用を妨げない: what is named stays as it is beside this provision.
+        ExceptionPhrase(
+            "subject_to", re.compile(r"(?:の規定)?の適用を妨げ(?:ない|るものではない)"), "before", re.compile(_BRACKET)
+        ),
         # 第五条の規定は、…には適用しない: the subject is put out of force for a case.
         ExceptionPhrase(
             "disapplies",
             re.compile(
-                rf"(?:の規定)?[はも](?=[、,]?[^。]{{0,200}}?(?P<verb>{_UNAPPLIED})(?:。|、|もの|\Z))"
+                rf"(?:の規定)?[はも](?=[、,]?(?:[^。（(]|[（(][^（）()]{{0,200}}[）)]){{0,200}}?(?P<verb>{_UNAPPLIED})(?:。|、|もの|\Z))"
             ),
             "before",
             re.compile(rf"{_BRACKET}(?:の規定)?"),

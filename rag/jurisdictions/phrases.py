@@ -51,6 +51,8 @@ class LinkPhrases:
     no_target: re.Pattern[str]  # "any other provision of law": names nothing, whatever reference follows
     governed_clause: re.Pattern[str]  # before a reference: "to which", "the following sections of" make it no target
     list_joint: re.Pattern[str]  # between references of one list
+    # Between references of a list that `list_joint` closes after a comma: "this section, section 5, and section 7".
+    list_comma: re.Pattern[str] | None = None
     lists: tuple[ListPhrase, ...] = ()  # the first that fits a list wins
     coverage: re.Pattern[str] | None = None  # before a unit around them: words that it governs, and does not except
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
@@ -103,6 +105,7 @@ class DefinitionPhrases:
     headed_condition: re.Pattern[str]  # "is a T if", which counts where the heading names the term; group term
     meaning_follows: re.Pattern[str]  # right after a listed term: a comma alone, `"Lessor", the owner of the premises`
     headed_term: re.Pattern[str]  # what a heading says before the term that it names: "Meaning of"
+    headed_generic: re.Pattern[str]  # searched in what it names: no one term, "certain expressions"
     pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
     negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"
     called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
@@ -129,10 +132,12 @@ class DefinitionPhrases:
     scope_unread: re.Pattern[str]  # "for the purposes of this clause" where no grammar knows which
     scope_place: re.Pattern[str]  # what begins words that tell where a thing is found and not where a term applies
     scope_anaphora: re.Pattern[str]  # "For this purpose", at the start of a sentence
+    scope_goes_on: re.Pattern[str]  # after the units of a scope: one more, which no grammar could read
     scope_heading: re.Pattern[str]  # the same inside a definitional heading
     scope_except: re.Pattern[str]  # "except as used in", right before a unit that a definition leaves out
     whole_law: re.Pattern[str]  # "this Act", which only a document that is one has; group unit
     scope_small: re.Pattern[str]  # words of a scope that name a unit smaller than most documents
     scope_unit_missing: re.Pattern[str]  # the same with the words of a scope phrase, for codified text, which has none
+    lead_clause: re.Pattern[str]  # at the start of a lead-in without a word of defining: it states law
     scope_sentence: re.Pattern[str]  # a sentence that says where definitions apply
     list_joint: re.Pattern[str]  # between the units of a scope phrase: "this chapter and chapter 5"

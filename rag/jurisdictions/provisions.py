@@ -28,7 +28,9 @@ UNIT_NUMBER = re.compile(
 _POINTED = re.compile(
     r"(?P<number>\d{1,4}[a-z]{0,2})\.(?P<paragraph>\d{1,3})(?:\.?(?:\((?P<closed>[a-z])\)|(?P<point>[a-z])\)?(?!\w)))?(?![\w/%]|[.,:]\d)"
 )
-CONTAINER_NUMBER = re.compile(r"(?:\d{1,3}[A-Z]{0,3}|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{0,2})(?![\w’'/%]|\.\d)")
+CONTAINER_NUMBER = re.compile(
+    r"(?:\d{1,3}[A-Z]{,3}(?:\.\d\d?A?)?|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{,2})(?![\w’'/%]|\.\d)"
+)
 _BARE = re.compile(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
 _FIRST = frozenset({"1er", "1re"})  # the first of a French list
 # "point a" is one at the end of a clause or before what it lies in; "point a finger" is none.
@@ -63,7 +65,6 @@ UNREADABLE = re.compile(
     r"(?i:(?:the\s{1,3})?(?:definition|entry|table|that|those|such|said|which|each|any|every)\b)|(?:the\s{1,3})?[A-Z]"
 )
 MAX_UNITS = 8
-_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -336,7 +337,7 @@ class Reader:
     def _descend(self, text: str, reading: Reading) -> None:
         """Smaller units after larger ones: "Sch 2, para 3(1)" reads like "para 3(1) of Sch 2"."""
         for _ in range(MAX_UNITS):
-            smaller = self._grammar.descents.get(reading.level, _NONE)
+            smaller = self._grammar.descents.get(reading.level, frozenset[str]())
             joint = _DESCENT.match(text, reading.end) if smaller and len(reading.items) == 1 else None
             if joint is None or joint.end() == len(text):
                 return

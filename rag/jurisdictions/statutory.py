@@ -25,6 +25,7 @@ from rag.jurisdictions.statutory_places import (
     in_passing,
     neighbour_of,
     of_last,
+    section_first,
     segments_of,
     whole_law,
 )
@@ -368,7 +369,7 @@ class StatutoryJurisdiction(ABC):
             if len(one.urn) >= len(floor.urn) and (node := here.index.node(below(one.urn, *segments))) is not None
         ]
         if not found:
-            return UNREAD
+            return section_first(unit, here) if annex is None else UNREAD
         best = min(found, key=lambda one: (unit.path[-1] != one.number, one.level != unit.level))
         # The same words can name a paragraph of the section and one of a smaller unit: the level's name decides.
         return Target(best.urn, "relative", len({one.urn for one in found}) == 1 or best.level == unit.level)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from rag.jurisdictions.american import Target
+from rag.jurisdictions.american import Target, below
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.provisions import Law, Reading, Unit
 
@@ -91,6 +91,12 @@ def segments_of(unit: Unit) -> list[str]:
         return []
     counted, passed = ("indent", "") if unit.level == "indent" else ("sub", "~1")
     return [f"{counted}.{one[1:]}" if one[0] == "~" else one for one in unit.path if one != passed]
+
+
+def section_first(unit: Unit, here: ReferenceContext) -> Target:
+    """A provision that begins with its section's number, as Canada and Australia cite: "subsection 180(1)"."""
+    node = here.index.node(below(here.index.corpus_urn, *unit.path)) if len(unit.path) > 1 else None
+    return Target(node.urn, "relative") if node is not None else UNREAD
 
 
 def neighbour_of(level: str, step: int, passage: Passage) -> Target:

@@ -13,10 +13,11 @@ from fakes.openai_server import FakeOpenAI
 
 from rag import Engine
 from rag.settings import Settings
-from retrieval.dense import search_dense, stored_model
+from retrieval.dense import search_dense, send_dense, stored_model
 from retrieval.dense_scores import with_similarities
 from retrieval.embedding import OpenAIEmbedder
-from retrieval.lexical import Filters, WordLegs, search_words
+from retrieval.entry_points import find_entry_points
+from retrieval.lexical import Filters, LegHit, WordLegs, find_candidates, read_candidates, search_words
 from retrieval.nodes import Connection
 from retrieval.question_words import inverse_frequency, read_question_words
 from retrieval.synonyms import SynonymHit
@@ -92,7 +93,8 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
             assert stored is not None
             whole = search_dense(conn, vector, stored, filters)
             nearest, others = whole[:3], [*whole[2:9], *by_words(conn, "security deposit", filters).lexical]
-            completed = with_similarities(conn, nearest, others, vector, stored)
+            similarities = send_dense(conn, vector, stored, filters, others).similarities()
+            completed = with_similarities(nearest, others, similarities)
     assert completed[:3] == nearest
     scores = {one.id: one.score for one in whole}
     assert {one.id for one in completed} == {one.id for one in [*nearest, *others]}
@@ -100,6 +102,45 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
     assert {one.id: one.score for one in completed if one.id in scores} == pytest.approx(
         {one.id: scores[one.id] for one in completed if one.id in scores}, abs=1e-6
     )
+
+
+def test_nodes_read_by_their_ids_have_the_words_that_candidates_have(empty_settings: Settings) -> None:
+    filters = Filters(("us-ma",), "en", DAY)
+    with Engine.open(empty_settings) as engine:
+        engine.ingest([SAMPLE])
+        with engine.database.read() as conn:
+            terms = [SynonymHit("crib", "rental unit", 1.0)]
+            asked = read_question_words(
+                conn, "May a tenant in a crib ask for the deposit?", terms, language="en", jurisdictions=["us-ma"]
+            )
+            found = find_candidates(conn, asked, filters)
+            hits = [LegHit(one.jurisdiction, one.id, one.node_id, one.urn, one.rule_id, 1.0) for one in found[::2]]
+            again = read_candidates(conn, asked, hits)
+            assert read_candidates(conn, asked, []) == []
+            elsewhere = [hits[0], *(one._replace(jurisdiction="fr") for one in hits[1:])]
+            apart = read_candidates(conn, asked, elsewhere)
+    assert len(hits) > 1
+    assert sorted(again) == sorted(found[::2])
+    assert [one.id for one in apart] == [hits[0].id]  # an id says nothing without its jurisdiction
+
+
+def test_what_the_dense_leg_found_is_ranked_by_its_words_too(empty_settings: Settings) -> None:
+    question = "How is the interest on a security deposit paid to the tenant?"
+    with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
+        embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
+        engine.embedder = embedder
+        engine.ingest([SAMPLE])
+        vector = embedder.embed([question]).vectors[0]
+        filters = Filters(("us-ma",), "en", DAY)
+        with engine.database.read() as conn:
+            stored = stored_model(conn)
+            by_word = find_entry_points(conn, question, filters, mode="keyword", depth=2).legs["lexical"]
+            legs = find_entry_points(conn, question, filters, vector=vector, model=stored, depth=2).legs
+            everything = {one.id for one in find_entry_points(conn, question, filters, depth=500).legs["lexical"]}
+    near = {one.id for one in legs["dense"]}
+    assert len(by_word) == 2
+    assert {one.id for one in by_word} < {one.id for one in legs["lexical"]} <= near & everything
+    assert everything & near == {one.id for one in legs["lexical"]}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +184,7 @@ def test_what_the_law_says_all_the_time_is_not_searched_by_its_synonyms(empty_se
         ("crib", ["secur", "deposit"])
     ]
     assert {one.lexeme for one in asked.words} == {"tenant", "secur", "deposit"}
-    assert 0 < asked.phrases[0].weight < 1  # a term says as much as its rarest word
+    assert 0 < asked.phrases[0].weight < 1  # something holds it
     said = {one.lexeme: one.weight for one in asked.matters}
     assert said["crib"] == said["tenant"] == asked.rarity["tenant"]  # nothing here is rarer
 

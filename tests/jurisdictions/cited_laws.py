@@ -14,7 +14,8 @@ from rag.jurisdictions.registry import jurisdiction_for
 
 _TYPES = {
     "act": "ROOT", "law": "ROOT", "part": "PART", "chapter": "CHAPTER", "crossheading": "PART", "schedule": "APPENDIX",
-    "annex": "APPENDIX", "section": "SECTION", "regulation": "SECTION", "article": "ARTICLE", "recital": "NOTE",
+    "annex": "APPENDIX", "section": "SECTION", "regulation": "SECTION", "rule": "SECTION", "article": "ARTICLE",
+    "recital": "NOTE",
     "subsection": "SUBSECTION", "paragraph": "PARAGRAPH", "point": "SUBPARAGRAPH", "subparagraph": "SUBPARAGRAPH",
     "definition": "DEFINITION",
 }  # fmt: skip

@@ -61,6 +61,33 @@ def test_german_words_for_units_are_found_whatever_a_format_calls_them() -> None
     assert found == [("notwithstanding", f"{corpus}:1:1"), ("notwithstanding", f"{corpus}:1:1:a")]
 
 
+def test_numbered_alinea_is_the_paragraph_of_that_number() -> None:
+    corpus = "urn:lex:ch:act-2031-5"
+    document = law(
+        corpus, ("1", "article", "", "Vol"), ("1:1", "paragraph", "Il vole."), ("1:2", "paragraph", "Il atterrit."),
+        ("2", "article", "Nonobstant l'art. 1, al. 2, il tombe."),
+    )  # fmt: skip
+    document.corpus = replace(document.corpus, language="fr")
+    annotate(document, jurisdiction_for("ch"))
+    assert [(one.kind, one.target_urn) for one in document.links] == [("notwithstanding", f"{corpus}:1:2")]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "targets"),
+    [
+        ("Drachengesetz", "Dieses Bundesgesetz gilt nicht für Vögel.", ["urn:lex:at:drachg"]),
+        ("Drachenverordnung", "Diese Verordnung gilt nicht für Vögel.", ["urn:lex:at:drachg"]),
+        # A statute that says so speaks of a regulation that it has named.
+        ("Drachengesetz", "Diese Verordnung gilt nicht für Vögel.", []),
+    ],
+)
+def test_german_law_names_itself_by_its_kind(title: str, text: str, targets: list[str]) -> None:
+    document = law("urn:lex:at:drachg", ("1", "section", text, "Flug"))
+    document.corpus = replace(document.corpus, language="de", title=title)
+    annotate(document, jurisdiction_for("at"))
+    assert [one.target_urn for one in document.links] == targets
+
+
 @pytest.mark.parametrize(
     ("language", "level", "text"),
     [

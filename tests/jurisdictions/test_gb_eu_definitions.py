@@ -29,7 +29,9 @@ def scopes(text: str, *, heading: str = "Kites") -> list[tuple[str, str, str, bo
         ("In this Part “kite” means a toy.", ("kite", "means", "part_1", False)),
         ("In subsection (2) above, “kite” means a toy.", ("kite", "means", "1:2", False)),
         ("In this section “kite”, in relation to a child, means a toy.", ("kite", "means", "1", False)),
-        ("“kite” has the meaning given by section 2.", ("kite", "reference", "1", True)),
+        # A section named after a term defines it for the act.
+        ("“kite” has the meaning given by section 2.", ("kite", "reference", "", True)),
+        ("“wind” has the meaning given by section 2.", ("wind", "reference", "1", True)),
         ("In this Act “kite” is to be construed in accordance with section 2.", ("kite", "reference", "", False)),
         ("In subsection (2) above, a “holding” is a day without wind.", ("holding", "means", "1:2", False)),
         ("Subject to subsection (2), in this Act “kite” means a toy.", ("kite", "means", "", False)),
@@ -50,6 +52,28 @@ def scopes(text: str, *, heading: str = "Kites") -> list[tuple[str, str, str, bo
 )
 def test_british_definition_has_its_scope(text: str, expected: tuple[str, str, str, bool]) -> None:
     assert scopes(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("heading", "after", "scope"),
+    [
+        ("Kites", True, "part_2"),
+        # General Parts, and the section that ends an act, define for all of it.
+        ("General", True, ""),
+        ("Kites", False, ""),
+    ],
+)
+def test_interpretation_at_the_end_of_a_part_is_that_parts(heading: str, after: bool, scope: str) -> None:
+    rows = [
+        ("part_1", "part"), ("1", "section", "“Wind” means air.", "Interpretation"), ("part_2", "part"),
+        ("2", "section", "Kites fly."), ("3", "section", "“Kite” means a toy.", "Interpretation"),
+        *([("part_3", "part"), ("4", "section", "Rain falls.")] if after else []),
+        ("sch.1", "schedule"), ("sch.1:1", "paragraph", "Lines break."),
+    ]  # fmt: skip
+    document = law(ACT, *rows)
+    next(one for one in document.nodes if one.urn == f"{ACT}:part_2").heading = heading
+    [found] = [one for one in defined(document, "gb") if one.term == "Kite"]
+    assert (found.scope_urn.removeprefix(ACT).lstrip(":"), found.inferred) == (scope, True)
 
 
 def test_following_provisions_of_a_unit_are_the_section_and_what_comes_after_it() -> None:

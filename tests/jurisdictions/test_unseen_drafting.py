@@ -81,6 +81,22 @@ def links(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str]]:
         ("The definition of “kite” in section 2 does not apply.", "Tails", []),
         # A range without one of its ends is not all that the law says.
         ("In sections 1 to 9 “kite” means a toy.", "Tails", [("kite", "means", "1", True)]),
+        # The verb may stand apart from its object, and what follows a colon or stands in quotation marks may be a term.
+        ("In this Part “kite” and “tail” have, subject to section 2, the meanings given in section 3.", "Tails",
+         [("kite", "reference", "part_1", False), ("tail", "reference", "part_1", False)]),
+        ("References to a kite include a line.", "Tails", [("kite", "includes", "1", True)]),
+        ("‘kite’s tail’ means a line, and ‘line’ shall mean a cord.", "Definitions",
+         [("kite’s tail", "means", "", True), ("line", "means", "", True)]),
+        ("Kite (hereinafter ‘toy’) means a bird.", "Definitions", [("Kite", "means", "", True),
+                                                                  ("toy", "means", "1", True)]),
+        ("Any reference in this Act to a “kite” shall be construed in accordance with section 2.", "Tails",
+         [("kite", "reference", "", False)]),
+        ("For the sole purposes of this section, “kite” means a toy.", "Tails", [("kite", "means", "1", False)]),
+        # A table's head, and what a thing is called by people, define nothing.
+        ("The expressions listed in the left-hand column have the meanings given in section 2.", "Tails", []),
+        ("A toy, commonly known as a “kite”, may fly.", "Tails", []),
+        # A section that gives one term's meaning gives others theirs for itself.
+        ("“Tail” means a line.", "Meaning of kite in this Part", [("Tail", "means", "1", True)]),
         ("In sections 1 to 3 “kite” means a toy.", "Tails",
          [("kite", "means", "1", False), ("kite", "means", "2", False), ("kite", "means", "3", False)]),
     ],
@@ -127,6 +143,19 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
         # What stands before "of this Part" was not read: the Part is not what yields.
         ("Notwithstanding section two hundred one of this Part, a child may fly.", []),
         ("Except as provided in subparts B and C of this Part, a child may fly.", []),
+        ("Despite subsection 1(2), a child may fly.", [("notwithstanding", "1:2")]),
+        (
+            "Section 2 shall, notwithstanding section 3, not apply to a child.",
+            [("disapplies", "2"), ("notwithstanding", "3")],
+        ),
+        (
+            "Sections 2 and 3, so far as relating to kites, do not have effect.",
+            [("disapplies", "2"), ("disapplies", "3")],
+        ),
+        (
+            "Despite section 2 and anything in section 3, a child may fly.",
+            [("notwithstanding", "2"), ("notwithstanding", "3")],
+        ),
         # Being under a Part is no exception to it.
         ("A flyer subject to this Part may land.", []),
         ("Hooks are blue and subject to the provisions of this Part on nets.", [("subject_to", "part_1")]),
@@ -135,6 +164,40 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
 )
 def test_words_that_except_reach_the_provision_they_name(text: str, expected: list[tuple[str, str]]) -> None:
     assert links(act(text)) == expected
+
+
+def test_division_is_a_container_where_a_law_has_divisions() -> None:
+    document = law(
+        "urn:lex:ca:act-2021-5", ("part_1", "part"), ("1", "section", "Division I does not apply to toys.", "Toys"),
+        ("2", "section", "For the purposes of this Division, “kite” means a toy."),
+    )  # fmt: skip
+    division = document.nodes[1]
+    division.level, division.number, division.structure_type = "division", "I", "PART"
+    annotate(document, jurisdiction_for("ca"))
+    assert [(one.kind, one.target_urn) for one in document.links if one.kind != "cites"] == [
+        ("disapplies", division.urn)
+    ]
+    assert [(one.scope_urn, one.inferred) for one in document.definitions] == [(division.urn, False)]
+
+
+def test_index_at_the_end_of_an_act_points_to_the_sections_that_define() -> None:
+    document = law(
+        ACT, ("part_1", "part"), ("1", "section", "“Kite” means a toy.", "Toys"), ("part_2", "part"),
+        ("2", "section", "The expressions in the first column are defined by the provisions listed opposite to them."
+         "\n“kite” section 1", "Index of defined expressions"),
+    )  # fmt: skip
+    document.nodes[3].heading = "General"
+    assert ("kite", "means", "", True) in short(document)
+
+
+def test_rules_may_speak_of_themselves_as_these_rules() -> None:
+    document = law(
+        "urn:lex:us:frcp", ("part_1", "part"), ("1", "rule", "“Judgment” as used in these rules includes a decree."),
+        ("2", "rule", "In this rule, “kite” means a toy."),
+    )  # fmt: skip
+    root = document.nodes[0].urn
+    found = [(one.term, one.scope_urn, one.inferred) for one in defined(document, "us")]
+    assert found == [("Judgment", root, False), ("kite", f"{root}:2", True)]
 
 
 def test_section_of_articles_is_what_this_section_names() -> None:

@@ -26,7 +26,7 @@ def test_a_date_that_lies_ahead_is_said_and_does_not_change_the_context(served: 
     ahead = served.ask(question, jurisdiction="us-ma", at_date="2090-01-01")
     assert [one.kind for one in ahead.warnings].count("future_date") == 1
     assert served.last_trace is not None
-    assert any("lies ahead" in one for one in served.last_trace.unanswered)
+    assert any("lies ahead" in one.message for one in served.last_trace.told)
     assert "future_date" not in [one.kind for one in served.ask(question, **DAYS).warnings]
     assert "future_date" not in [one.kind for one in served.context(question, jurisdiction="us-ma").warnings]
 
@@ -87,3 +87,27 @@ def test_a_wrong_row_is_refused_in_one_clean_sentence(
     assert says in refused.err
     assert "Value error" not in refused.err
     assert not refused.err.rstrip().endswith("..")
+
+
+def test_an_ingest_names_the_first_files_that_it_skipped_and_counts_the_others(
+    empty_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(7):
+        (tmp_path / f"odd{number}.xml").write_text("<unknown/>", encoding="utf-8")
+    ran = caller(capsys, "--database-url", address(empty_settings))("ingest", str(tmp_path))
+    assert "skipped 7 files: of no known format (odd0.xml, odd1.xml" in " ".join(ran.out.split())
+    assert "and 2 more)" in ran.out
+
+
+def test_a_provision_that_is_not_there_is_followed_by_its_neighbours_on_a_terminal(
+    served_settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = caller(capsys, "--database-url", address(served_settings))("ask", "940 CMR 3.99")
+    assert refused.status == 3
+    assert "urn:lex:ma:940cmr:3.20" in refused.out
+
+
+def test_a_question_in_another_language_than_the_laws_is_told_so(served: Engine) -> None:
+    refused = served.ask("Wie lange darf der Vermieter die Kaution behalten?", jurisdiction="us-ma")
+    assert refused.refusal is not None
+    assert "The law searched is in English" in refused.refusal.message

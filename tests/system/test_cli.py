@@ -58,7 +58,7 @@ def test_an_answer_shows_claim_level_urn_and_quote_and_exits_with_0(lexscope: Le
     lines = ran.out.splitlines()
     at = lines.index("1. VERBATIM")
     urn = next(index for index in range(at, len(lines)) if lines[index].startswith("     urn:lex:ma:940cmr:3.17"))
-    assert lines[urn + 1].startswith("     > ")
+    assert all(line.startswith("   > ") for line in lines[at + 1 : urn])  # the claim is the quote
     assert "digest  " in ran.out
     assert "trace   " in ran.out
     assert max(map(len, lines)) <= 80

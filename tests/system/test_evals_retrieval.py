@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 
-from evals.retrieval import USUAL, Report, measure
+from evals.retrieval import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLIT, USUAL, Report, measure
 from evals.retrieval_sets import read_folder
 from rag.settings import Settings, load_settings
 from retrieval.errors import ConfigurationError
@@ -124,11 +124,12 @@ def test_questions_that_cannot_be_used_are_refused_by_line(tmp_path: Path, line:
 
 
 def test_the_questions_of_this_project_are_of_the_layout(tmp_path: Path) -> None:
-    colloquial = Path(__file__).resolve().parents[2] / "evals" / "data" / "colloquial.jsonl"
-    shutil.copy(colloquial, tmp_path / "questions.jsonl")
+    shutil.copy(COLLOQUIAL, tmp_path / "questions.jsonl")
     [found] = read_folder(tmp_path, "x").sets
     assert found.level == "rule"
     assert len(found.questions) >= 120
+    splits = {json.loads(line)["split"] for line in COLLOQUIAL.read_text(encoding="utf-8").splitlines()}
+    assert splits == {*COLLOQUIAL_SPLITS, FEDERAL_SPLIT}
 
 
 def test_a_set_that_is_too_large_is_sampled_and_says_so(empty_settings: Settings, tmp_path: Path) -> None:

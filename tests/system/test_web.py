@@ -43,6 +43,7 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         answer = await client.post("/ask", data=asked)
         stored = await client.get("/review")
     assert all(f'action="/{one}"' in start.text for one in ("ask", "read", "browse", "compare", "review"))
+    assert "law of these jurisdictions: us, us-ma" in start.text
     assert answer.status_code == 200
     assert "Quackenbush" in answer.text
     assert "3.17" in answer.text

@@ -164,6 +164,7 @@ def make_trace(**changes: Any) -> Trace:
                         citations=[cite(f"{DEPOSIT}:b", "before keeping any part")]),
         ],
         "unanswered": ["the rate of interest"],
+        "told": [ContextWarning(kind="limits", message="Further provisions limit what is said here.", urn=RENT)],
         "refusal_reason": None,
         "refusal_message": None,
         "usage": {"input_tokens": 2210, "output_tokens": 187},
@@ -210,6 +211,8 @@ def refilled(trace: Trace, text: Callable[[], str]) -> Trace:
     status = data["context"]["status"]
     data = refill(data, text)
     data["context"]["status"] = status
+    for one, kept in zip(data["told"], trace.told, strict=True):  # which kinds hold the user's words is closed
+        one["kind"] = kept.kind
     return Trace.model_validate(data)
 
 

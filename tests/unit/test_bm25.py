@@ -22,7 +22,7 @@ def node(number: int, words: list[str], around: tuple[str, ...] = ()) -> Candida
         found.setdefault(word, []).append(f"{position}{'' if position <= len(words) else 'B'}")
     vector = " ".join(f"'{word}':{','.join(found[word])}" for word in sorted(set(QUESTION) & set(found)))
     urn = f"urn:lex:us:x:{number}"
-    return Candidate("us", number, number, urn, number, number, number, False, len(words), vector)
+    return Candidate("us", number, number, urn, number, number, number, number, False, len(words), vector)
 
 
 def order(*nodes: Candidate) -> list[int]:

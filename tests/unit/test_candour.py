@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from rag.candour import ANSWERS, weak_match
+from rag.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.prompts import build_prompt
 from rag.synthesis import synthesise
-from retrieval.model import Block, ScopedContext
+from retrieval.model import Block, DefinitionInScope, ScopedContext
 from retrieval.synonyms import SynonymHit
 
 DRONES = "A passenger may not launch a drone from the deck of a ferry."
@@ -46,6 +46,8 @@ LANDLORD = SynonymHit("landlord", "housing provider", 1.0)
         ("How soon may a passenger launch a drone from the deck of a ferry?", [], DRONES, "asks for a time"),
         ("When may a passenger launch a drone from the deck of a ferry?", [], DRONES, ""),  # of conditions, perhaps
         ("How many months is a licence valid?", [], "A licence is valid for 24 months.", ""),
+        ("May a drone be launched from the deck of the Ferry Board?", ["board"], DRONES, ""),  # the asker's own name
+        ("May the drone of the Harbor Lock launch?", [], DRONES, "“lock”"),  # one that the law uses too
         ("Is the ferry late? I hate rockets.", ["late", "rockets"], "The ferry sails at noon.", "“late”"),
     ],
 )
@@ -118,3 +120,67 @@ def test_an_answer_is_served_bare_with_a_warning_or_not_at_all(strange: list[str
     assert bool(out.claims) == served
     assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
     assert ANSWERS < 1
+
+
+def test_provisions_that_answer_nearly_as_well_are_named_with_their_headings() -> None:
+    law = context(DRONES)
+    warning = other_rules(["urn:lex:us:x:1", "urn:lex:us:x:2:a"], law)
+    assert warning is not None
+    assert warning.kind == "other_rules"
+    assert "urn:lex:us:x:1 (Drones), urn:lex:us:x:2:a." in warning.message
+    assert other_rules([], law) is None
+
+
+def test_recitals_among_the_cited_are_named_as_no_rules() -> None:
+    warning = recitals(["urn:lex:eu:32020r0001:rec.7", "urn:lex:eu:32020r0001:7", "urn:lex:eu:32020r0001:rec.7"])
+    assert warning is not None
+    assert warning.message.count("rec.7") == 1
+    assert recitals(["urn:lex:eu:32020r0001:7"]) is None
+
+
+def test_a_figure_of_a_definition_is_no_amount_that_an_answer_gives() -> None:
+    rule, meaning = "urn:lex:us:x:1", "urn:lex:us:x:2"
+    law = context("A drone may launch from the deck.")
+    defined = law.blocks[0].model_copy(
+        update={"id": "b2", "urn": meaning, "role": "definition", "text": "“Drone” means a craft of 3 kilograms."}
+    )
+    term = DefinitionInScope(
+        term="drone", urn=meaning, scope_urn=rule, applies_to=[rule], shadows=[], relation="means", inferred=False,
+        phrase="", depth=0,
+    )  # fmt: skip
+    law = law.model_copy(update={"blocks": [*law.blocks, defined], "definitions": [term]})
+    question = "How much may a drone launch from the deck?"
+    prompt = build_prompt(law, question, language="en")
+    out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
+    assert len(out.claims) == 2
+    assert "asks for an amount" in out.warnings[0].message
+
+
+@pytest.mark.parametrize(
+    ("answer", "heading", "told"),
+    [
+        ("A passenger may launch a kite from the deck of a ferry.", "Kites; drones", "“drone”"),  # what weighs most
+        ("A passenger may launch a drone from the deck.", "Ferries", ""),
+        ("A passenger may launch a drone from the deck of a ferry.", "", ""),
+    ],
+)
+def test_the_word_that_weighs_most_must_stand_in_a_sentence_and_not_only_in_a_heading(
+    answer: str, heading: str, told: str
+) -> None:
+    question = "May I launch a drone from the deck of a ferry?"
+    share, message = weak_match(question, [], RARITY, [], "en", [answer], heading)
+    assert share == 1.0
+    assert (told in message) if told else message == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("Die Sicherheit des Mieters richtet sich nach § 549 Abs. 2 Nr. 2.", True),
+        ("Die Sicherheit des Mieters beträgt nach § 549 höchstens 3 Monatsmieten.", False),
+    ],
+)
+def test_the_number_of_a_provision_is_no_amount(answer: str, told: bool) -> None:
+    rarity = {"sicherheit": 3.0, "mieters": 2.0}
+    _, message = weak_match("Wie hoch ist die Sicherheit des Mieters?", [], rarity, [], "de", [answer], "")
+    assert ("asks for an amount" in message) is told

@@ -33,6 +33,7 @@ from rag.dump import dump_html, dump_json, dump_markdown, load_trace, write_dump
 from rag.dump_view import MAX_TREE_DEPTH, exhibits, tree_of
 from rag.trace import Trace, TracedClaim
 from retrieval.errors import InputError
+from retrieval.model import ContextWarning
 
 
 @pytest.mark.parametrize("base", [make_trace(), halted_trace()], ids=["answered", "halted"])
@@ -53,6 +54,7 @@ def test_every_text_of_a_trace_appears(render: Callable[[Trace], str], base: Tra
         ("answer", "the rate of interest"),
         ("answer", "LIST_ITEM The quoted sentence is one item of a list."),
         ("answer", "WITHHELD"), ("answer", "NUMBER_CHANGED"), ("answer", "The landlord may keep half of the deposit."),
+        ("claim-1", f"{DEPOSIT}:c Return of security deposits"),
         ("answer", "Read it with 1 court override and 2 warnings"),
         ("warnings", "VOID"), ("warnings", "from 2023-05-04"), ("warnings", "Text taken out of the context"),
         ("warnings", "Supremacy Clause Warning"),
@@ -315,3 +317,68 @@ def test_all_text_has_enough_contrast_in_light_dark_and_print() -> None:
         for name, text, ground in [*pairs, ("mark-ink", colours["mark-ink"], colours["mark"])]:
             dark, light = sorted((luminance(text), luminance(ground)))
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, text, ground)
+
+
+WEAK = ContextWarning(kind="weak_match", message="It lacks “mould”.")
+LIMITS = ContextWarning(kind="limits", message=f"Further provisions limit what is said here: {RENT}.", urn=RENT)
+SEARCH = ContextWarning(kind="search", message="The vectors were not asked.")
+
+
+@pytest.mark.parametrize("render", [dump_html, dump_markdown])
+def test_what_an_answer_lacks_stands_above_its_claims_and_in_its_heading(render: Callable[[Trace], str]) -> None:
+    text = render(make_trace(told=[SEARCH, LIMITS, WEAK]))
+    places = [text.index(one) for one in ("Places to look", WEAK.message, "Further provisions", SEARCH.message)]
+    assert places == sorted(places)
+    assert places[-1] < text.index("A landlord who keeps a deposit in violation")
+    assert "Answered" not in text
+    assert "Answered" in render(make_trace(told=[LIMITS]))
+
+
+@pytest.mark.parametrize("render", [dump_html, dump_markdown, dump_json])
+def test_a_redacted_trace_keeps_that_there_was_a_warning_and_only_words_of_ours(render: Callable[[Trace], str]) -> None:
+    redacted = make_trace(told=[WEAK, LIMITS, SEARCH]).redacted()
+    text = render(redacted)
+    assert "mould" not in text
+    assert SEARCH.message not in text
+    assert "weak_match" in text
+    assert "Further provisions limit" in text
+    assert load_trace(dump_json(redacted)) == redacted
+    assert redacted.redacted() == redacted
+    with pytest.raises(InputError, match="redacted"):
+        render(redacted.model_copy(update={"told": [WEAK]}))
+
+
+def test_a_redacted_trace_with_warnings_of_ours_is_not_called_confidential() -> None:
+    (note,) = parse(dump_html(make_trace(told=[LIMITS]).redacted())).find_class("privacy")
+    assert words_of(note).startswith("Redacted.")
+
+
+def test_a_trace_written_before_warnings_were_kept_is_read() -> None:
+    old = json.loads(dump_json(make_trace()))
+    del old["told"]
+    assert load_trace(json.dumps(old)).told == []
+
+
+@pytest.mark.parametrize("render", [dump_html, dump_markdown])
+def test_an_answer_without_a_model_says_so_above_its_claims(render: Callable[[Trace], str]) -> None:
+    text = render(make_trace(provider="extractive"))
+    assert text.index("No language model was used") < text.index("A landlord who keeps a deposit in violation")
+    assert "No language model was used" not in render(make_trace())
+
+
+@pytest.mark.parametrize("render", [dump_html, dump_markdown])
+@pytest.mark.parametrize(("reason", "told"), [("insufficient_context", True), ("provider_timeout", False)])
+def test_a_refusal_names_what_came_nearest_before_anything_else(
+    render: Callable[[Trace], str], reason: str, told: bool
+) -> None:
+    text = render(make_trace(status="refused", claims=[], refusal_reason=reason, refusal_message="Nothing answers."))
+    above = text[: text.index("No claim was served")]
+    assert ("Return of security deposits" in above) is told
+
+
+def test_the_answer_comes_before_the_record_and_what_does_not_hold_before_both() -> None:
+    context = make_context().model_copy(update={"blocks": BLOCKS[:-1]})
+    main = parse(dump_html(make_trace(context=context))).get_element_by_id("main")
+    parts = [one.get("id") for one in main.findall("section")]
+    assert parts.index("answer") < parts.index("record")
+    assert "DOES NOT HOLD: The scoped context" in words_of(main[0])

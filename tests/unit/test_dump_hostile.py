@@ -117,7 +117,7 @@ def test_templates_put_no_trace_text_into_attributes() -> None:
     assert {one.strip() for one in inside} == {
         "style_source", "view.tone", "trace.at_date", "trace.created_at.isoformat()", "view.language", "law()",
         "view.numbers[urn]", "shown.number", "item.number", "item.block.role", "view.legs | length",
-        '"notice-text" if block.role == "warning" else "law"',
+        '"notice-text" if block.role == "warning" else "law"', '" tag-warning" if kind == "weak_match"',
         '"privacy-held" if view.held else "privacy-clean"', '"holds" if check.holds else "fails"',
         '"verbatim" if shown.claim.level == "VERBATIM" else "checked" if shown.served else "withheld"',
     } - {"view.language"}  # fmt: skip

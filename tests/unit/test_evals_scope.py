@@ -109,6 +109,26 @@ def test_stated_scope_is_withheld_and_compared_with_the_inferred_one() -> None:
     assert whole.regression
 
 
+@pytest.mark.parametrize(("elsewhere", "uses"), [("A rack bends.", 1.0), ("A hook bends.", 0.0)])
+def test_scope_too_wide_by_provisions_that_do_not_use_the_term_reaches_the_same_uses(
+    elsewhere: str, uses: float
+) -> None:
+    parsed = dc_document(
+        par("1", elsewhere), par("2", "A hook rusts."), par("3", "In paragraph (2), “hook” means a nail."),
+        heading="Duties.",
+    )  # fmt: skip
+    report = measure_phrases(folder(parsed))
+    assert row(report, "scope_inferred").value == 0
+    assert row(report, "scope_inferred_uses").value == uses
+
+
+def test_section_put_together_from_several_is_no_case() -> None:
+    stated = "For purposes of this paragraph, “hook” means a nail."
+    report = measure_phrases(folder(dc_document(par("8", "Racks rust."), par("2", stated), intro=LEAD)))
+    assert report.rows == []
+    assert report.notes == ["law: 1 stated scopes in sections put together from several, left out"]
+
+
 def test_scope_that_a_heading_states_is_no_case() -> None:
     assert (
         measure_phrases(folder(dc_document(par("1", "“Rack” means a frame."), heading="Terms of this title"))).rows
@@ -265,7 +285,7 @@ def test_layer_that_is_none_is_refused_by_name(tmp_path: Path, old: str, new: st
 
 def test_law_without_any_truth_gives_no_rows(tmp_path: Path) -> None:
     report = measure([(layered(tmp_path, {}), "toys")])
-    assert {one.metric for one in report.rows} <= {"scope_inferred", "conditions_whole"}
+    assert {one.metric for one in report.rows} <= {"scope_inferred", "scope_inferred_uses", "conditions_whole"}
 
 
 def test_suite_measures_published_law(shared_data: Path) -> None:

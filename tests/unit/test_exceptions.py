@@ -30,6 +30,13 @@ def links(text: str) -> list[tuple[str, str]]:
         ("The provisions of this chapter shall not apply to hooks.", [("disapplies", C)]),
         ("Hooks are not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
         ("Hooks are exempt from the requirements of § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        # Bare commas join the members of a list that ", and" closes, and nothing else.
+        ("Except as provided in this section, §§ 98-302 and 98-401, and this chapter, racks are free.",
+         [("subject_to", SECTION), ("subject_to", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401"), ("subject_to", C)]),
+        ("Notwithstanding § 98-302, § 98-401 applies.",
+         [("notwithstanding", f"{DC}:98-302"), ("cites", f"{DC}:98-401")]),
+        ("Notwithstanding this chapter, § 98-302 and § 98-401 apply.",
+         [("notwithstanding", C), ("cites", f"{DC}:98-302"), ("cites", f"{DC}:98-401")]),
         ("A rack described in § 98-302 is free.", [("cites", f"{DC}:98-302")]),
         ("Hooks exempt from tax under § 98-302 are free.", [("cites", f"{DC}:98-302")]),
         ("Notwithstanding any other provision of law, § 98-302 governs.", [("cites", f"{DC}:98-302")]),
@@ -66,6 +73,8 @@ def links(text: str) -> list[tuple[str, str]]:
         ("Where hooks are not subject to § 98-302 they are blue.", [("cites", f"{DC}:98-302")]),
         # What stands before "of this chapter" was cited and not read: the chapter is not what does not apply.
         ("The provisions of rule 98 and rule 99 of this chapter shall not apply to hooks.", []),
+        # Some editions print a letter apart from its number.
+        ("Rules 98n and 98 o of this chapter shall not apply to hooks.", []),
         ("Notwithstanding Book IV, this chapter applies to § 98-302.", [("cites", f"{DC}:98-302")]),
         ("The following provisions of this chapter do not apply to hooks:", []),
         ("The following requirements of § 98-302 do not apply to hooks:", [("cites", f"{DC}:98-302")]),

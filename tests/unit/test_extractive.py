@@ -281,3 +281,89 @@ def test_the_word_that_asks_what_may_be_is_not_looked_for_in_the_answer(
     rarity = {**words, "enter": 2.0, "betreten": 2.0}
     drafted = draft_extractive(context(block(1, RULE, f"{other} {answer}")), question, [], rarity, language)
     assert drafted.claims[0].text == answer
+
+
+@requirement("P3")
+@pytest.mark.parametrize("role", ["definition", "rule"])
+def test_a_meaning_that_stands_in_a_list_comes_with_all_of_it(role: str) -> None:
+    opens = "“Deposit” means:"
+    nine = "urn:lex:us:x:9"
+    items = ("money held for the tenant; or", "a promise of it, but not a fee.")
+    parts = [
+        block(3 + at, f"{nine}:{at}", text, role=role).model_copy(update={"parent_urn": nine, "lead_in": opens})
+        for at, text in enumerate(items)
+    ]
+    law = context(TWO_SIDED, block(2, nine, opens, role=role), *parts, definitions=(definition(nine),))
+    drafted = draft_extractive(law, QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER, " ".join((opens, *items))]
+    assert [cited.urn for cited in drafted.claims[1].citations] == [one.urn for one in parts]
+
+
+def test_a_meaning_in_a_list_too_long_to_tell_is_left_to_the_context() -> None:
+    opens, nine = "“Deposit” means:", "urn:lex:us:x:9"
+    long = block(3, f"{nine}:1", "money held " * 300).model_copy(update={"parent_urn": nine, "lead_in": opens})
+    law = context(TWO_SIDED, block(2, nine, opens, role="definition"), long, definitions=(definition(nine),))
+    drafted = draft_extractive(law, QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER]
+
+
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [
+        ("A tenant may be charged a late fee within a year.", True),
+        ("A late letter is sent.", False),
+        ("No late fee may be charged to a tenant whose rent is late.", False),  # it answers better and is told
+    ],
+)
+def test_a_further_rule_that_answers_nearly_as_well_is_named(second: str, named: bool) -> None:
+    first = "A tenant may be charged a late fee of 20 dollars."
+    law = context(block(1, RULE, first), block(2, OTHER, second, rule=OTHER)).model_copy(
+        update={"targets": [RULE, OTHER]}
+    )
+    drafted = draft_extractive(law, "May a tenant be charged a fee for late rent?", [], RENT, "en")
+    assert drafted.others == ((OTHER,) if named else ())
+
+
+def _list(opens: str, items: tuple[str, ...]) -> list[Block]:
+    parts = [
+        block(2 + at, f"{RULE}:{at}", text).model_copy(update={"parent_urn": RULE, "lead_in": opens})
+        for at, text in enumerate(items)
+    ]
+    return [block(1, RULE, opens), *parts]
+
+
+@requirement("P3")
+@pytest.mark.parametrize(
+    "opens", ["A late fee may be charged to a tenant if the rent:", "A late fee may be charged if the tenant"]
+)
+def test_a_lead_in_is_served_with_its_whole_list_and_never_without(opens: str) -> None:
+    items = ("pays nothing for 5 days; or", "pays by a bad check.")
+    blocks = _list(opens, items)
+    drafted = draft_extractive(context(*blocks), "May a tenant be charged a late fee?", [], RENT, "en")
+    assert [claim.text for claim in drafted.claims] == [" ".join((opens, *items))]
+    assert [cited.urn for cited in drafted.claims[0].citations] == [one.urn for one in blocks[1:]]
+
+
+def test_a_list_too_long_to_tell_is_not_begun() -> None:
+    opens = "A late fee may be charged to a tenant who"
+    blocks = _list(opens, ("pays nothing, " * 300, "owns a boat."))
+    drafted = draft_extractive(context(*blocks), "May a tenant be charged a late fee?", [], RENT, "en")
+    assert opens not in [claim.text for claim in drafted.claims]
+    assert all("pays nothing" not in claim.text for claim in drafted.claims)
+
+
+def test_an_item_that_answers_better_than_its_list_comes_alone() -> None:
+    opens = "A tenant may be charged:"
+    blocks = _list(opens, ("a fee for late rent;", "a fee for a key."))
+    drafted = draft_extractive(context(*blocks), "May a tenant be charged a late rent fee?", [], RENT, "en")
+    assert [claim.text for claim in drafted.claims] == [f"{opens} a fee for late rent;"]
+
+
+def test_a_recital_answers_only_where_no_article_does_as_well() -> None:
+    said = "A tenant may be charged a late fee."
+    recital, article = "urn:lex:eu:32020r0001:rec.7", "urn:lex:eu:32020r0001:7"
+    law = context(block(1, recital, said, rule=recital), block(2, article, said, rule=article)).model_copy(
+        update={"targets": [recital, article]}
+    )
+    drafted = draft_extractive(law, "May a tenant be charged a late fee?", [], RENT, "en")
+    assert drafted.claims[0].citations[0].urn == article

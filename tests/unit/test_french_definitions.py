@@ -52,6 +52,28 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
         ),
         (("Par « loueur », on entend celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
         (
+            ("Pour l'application du présent titre, la flotte est un ensemble de vélos.",),
+            [("flotte", "means", "titre_ii", False)],
+        ),
+        (("Pour l'application du présent titre, le délai est un délai franc.",), []),
+        (
+            ("Sont considérés comme ayant la qualité de loueur les cyclistes qui louent.",),
+            [("loueur", "means", "titre_ii", True)],
+        ),
+        (
+            ("Sont considérées comme périodes de location pour le calcul du tarif :", "1° Les jours ;"),
+            [("périodes de location", "means", "titre_ii", True)],
+        ),
+        (
+            ("Au sens du présent code, on entend par :", "1° Les mots : « vélo pliant » désignent un cycle."),
+            [("vélo pliant", "means", "code", False)],
+        ),
+        (
+            ("Nul n'est lésé en matière de stationnement, au sens de l'article 2.",),
+            [("stationnement", "reference", "9", False)],
+        ),
+        (("Ils sont de la même flotte, au sens de l'article 2.",), [("flotte", "reference", "9", False)]),
+        (
             ("Sont considérés comme loueurs, au sens du présent article, ceux qui louent.",),
             [("loueurs", "means", "9", False)],
         ),
@@ -293,6 +315,10 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Sauf convention contraire, l'article 2 est applicable.", [("cites", "2")]),
         ("Cette règle n'est pas applicable aux vélos mentionnés à l'article 2.", [("cites", "2")]),
         ("Toutefois, le maire décide.", []),
+        ("L'article 2 ne fait pas obstacle à la pose de râteliers.", [("disapplies", "2")]),
+        ("Les articles 1 et 2 ne font pas obstacle aux usages.", [("disapplies", "1"), ("disapplies", "2")]),
+        ("Les motos ne sont pas soumises aux dispositions de l'article 2.", [("disapplies", "2")]),
+        ("Les motos qui ne sont pas soumises à l'article 2 sont admises.", [("cites", "2")]),
     ],
 )
 def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:

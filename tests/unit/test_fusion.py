@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.fusion import PHRASES, REACHED, WEIGHTS, fuse, fuse_nodes, normalise, trust
+from retrieval.agreement import Reach
+from retrieval.fusion import PHRASES, WEIGHTS, WORTH, fuse, fuse_nodes, normalise, trust
 from retrieval.lexical import LegHit
 
 
@@ -53,17 +54,37 @@ def test_a_term_that_says_little_does_not_outvote_the_words_of_the_question() ->
 
 def test_words_that_reach_little_of_a_question_weigh_less_beside_a_leg_of_meanings() -> None:
     legs = {"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.9), hit(1, 0.1)]}
-    assert [one.hit.id for one in fuse_nodes(legs, REACHED)] == [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
-    assert [one.hit.id for one in fuse_nodes(legs, REACHED / 2)] == [2, 1]
+    for reach in (None, Reach(1.0, 0.5), Reach(0.4, WORTH)):
+        assert [one.hit.id for one in fuse_nodes(legs, reach)] == [1, 2]
+    assert [one.hit.id for one in fuse_nodes(legs, Reach(0.4, 0.5 * WORTH))] == [2, 1]
     alone = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
-    assert fuse_nodes(alone, 0.0) == fuse_nodes(alone)  # there is nothing else to go by
+    assert fuse_nodes(alone, Reach(0.0, 0.0)) == fuse_nodes(alone)  # there is nothing else to go by
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_trust_grows_with_what_is_reached_and_is_whole_from_where_enough_is(one: float, other: float) -> None:
-    low, high = sorted((one, other))
-    assert 0.0 <= trust(low) <= trust(high) <= 1.0
-    assert (trust(high) == 1.0) == (high >= REACHED or REACHED - high < 1e-9)
+@pytest.mark.parametrize(
+    ("share", "worth", "trusted"),
+    [
+        (0.0, 0.0, 0.0),
+        (0.5, 0.0, 0.25),  # half of a short question
+        (1.0, 0.0, 1.0),  # one frequent word, and nothing else was asked
+        (0.0, WORTH, 1.0),
+        (0.5, 9 * WORTH, 1.25),  # half of a long question is a lot
+        (1.0, WORTH, 2.0),
+    ],
+)
+def test_words_are_trusted_for_their_share_of_the_question_or_for_what_they_are_worth(
+    share: float, worth: float, trusted: float
+) -> None:
+    assert trust(Reach(share, worth)) == pytest.approx(trusted)
+
+
+reaches = st.builds(Reach, st.floats(0, 1), st.floats(0, 5))
+
+
+@given(reaches, reaches)
+def test_trust_grows_with_what_is_reached(one: Reach, other: Reach) -> None:
+    high = Reach(max(one.share, other.share), max(one.worth, other.worth))
+    assert 0.0 <= trust(one) <= trust(high) <= 2.0
 
 
 def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:

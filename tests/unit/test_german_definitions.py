@@ -224,6 +224,14 @@ def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] 
         ("Obstarten", ("(1) Obstarten sind die Äpfel.", "(2) Obstarten sind Beeren auch dann, wenn sie klein sind."),
          (), [("Obstarten", "means"), ("Obstarten", "includes")]),
         ("Obstbauer", ("(1) Obstbauer ist, wer erntet.", "(2) Obstbauer ist, wer isst."), (), [("Obstbauer", "means")]),
+        # Among definitions a noun with its attributes says what a thing is; a participle says what happens to it.
+        ("Begriffe", ("Bäume sind fest mit dem Erdboden verbundene, holzige Pflanzen.",), (), [("Bäume", "means")]),
+        ("Begriffe", ("Bäume sind in Klassen eingeteilt.",), (), []),
+        ("Bäume", ("Obstbäume sind die Apfelbäume und die Birnbäume.",), (), [("Obstbäume", "means")]),
+        ("Verfahren", ("Verfahrensfrei sind Bäume.",), (), []),
+        ("Haupt- und Nebenernte", ("Nebenernte liegt vor, wenn es regnet.",), (), [("Nebenernte", "means")]),
+        ("Ernte", ("Ein Verstoß liegt vor, wenn es regnet.",), (), []),
+        ("Ernte", ("Im Sinne dieses Gesetzes bedeutet „Halter“ auch der Pächter.",), (), [("Halter", "includes")]),
     ],
 )  # fmt: skip
 def test_heading_and_place_show_what_a_sentence_defines(
@@ -307,6 +315,19 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("§ 3 mit Ausnahme von § 4 gilt nicht für Birnen.", [("disapplies", "3"), ("cites", "4")]),
         ("Das Kapitel gilt mit Ausnahme des § 4 nicht für Birnen.", [("cites", "4")]),
         ("Auf Birnen sind die §§ 2 und 3 insgesamt nicht anzuwenden.", [("disapplies", "2"), ("disapplies", "3")]),
+        # The verb may stand first, and an exception beside its subject.
+        ("Im Übrigen gelten § 2 Abs. 1 und § 3 nicht für Birnen.", [("disapplies", "2:1"), ("disapplies", "3")]),
+        ("Für Birnen gilt § 3 auch für nicht reife Früchte.", [("cites", "3")]),
+        ("Für Birnen gilt § 3, soweit § 2 nicht gilt.", [("cites", "3"), ("cites", "2")]),
+        ("Mit Ausnahme des § 4 sind § 2 und § 3 nicht anzuwenden.",
+         [("cites", "4"), ("disapplies", "2"), ("disapplies", "3")]),
+        ("§ 3 gilt nicht in den Fällen des § 2.", [("disapplies", "3"), ("subject_to", "2")]),
+        ("Vorbehalten bleibt § 2 Abs. 2.", [("subject_to", "2:2")]),
+        ("§ 2 bleibt vorbehalten.", [("subject_to", "2")]),
+        ("Geerntet wird nur unter den Einschränkungen der §§ 2 und 3.", [("subject_to", "2"), ("subject_to", "3")]),
+        ("In den Anwendungsbereich des § 2 fallen nicht Birnen.", [("disapplies", "2")]),
+        ("In den Anwendungsbereich des § 2 fallen Birnen.", [("cites", "2")]),
+        ("Vom Anwendungsbereich des § 2 sind Birnen ausgenommen.", [("disapplies", "2")]),
     ],
 )  # fmt: skip
 def test_phrase_and_reference_give_kind_and_target(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:

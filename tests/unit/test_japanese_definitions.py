@@ -152,6 +152,10 @@ def test_supplementary_provision_defines_for_itself(tmp_path: Path) -> None:
         ("第二条の規定により揚げる者は、鳥には適用しない。", [("cites", "2")]),
         ("第二条の凧であるとないとにかかわらず、揚げる。", [("cites", "2")]),
         ("ただし、大きい凧は、この限りでない。", []),
+        # A bracket may hold a sentence of its own.
+        ("第二条の規定は、凧（鳥を含む。以下同じ。）には、適用しない。", [("disapplies", "2")]),
+        ("第二条の規定は、凧に適用する。第三条の規定は、適用しない。", [("cites", "2"), ("disapplies", "3")]),
+        ("この規定は、第二条の規定の適用を妨げない。", [("subject_to", "2")]),
     ],
 )
 def test_phrase_and_reference_give_kind_and_target(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.agreement import with_terms
 from retrieval.bm25 import Candidate, Ranked, Word
-from retrieval.lexical import ENOUGH, TERM, candidate_words, hold_phrases, quoted, said_by
+from retrieval.lexical import ENOUGH, candidate_words, hold_phrases, quoted, rank_words
 from retrieval.question_words import Matter, Phrase, QuestionWords
 from retrieval.word_places import Places, read_places
 
@@ -18,6 +19,12 @@ from retrieval.word_places import Places, read_places
 def asked(frequencies: dict[str, int], nodes: float) -> QuestionWords:
     words = [Word(one, 1.0, [place]) for place, one in enumerate(frequencies, start=1)]
     return QuestionWords(words, False, frequencies, [], {}, nodes, 10.0)
+
+
+def asked_for(matters: list[Matter]) -> QuestionWords:
+    words = [Word(one.lexeme, one.weight, []) for one in matters]
+    frequencies = dict.fromkeys((one.lexeme for one in matters), 1)
+    return QuestionWords(words, False, frequencies, [], {}, 100, 5.0, matters=matters)
 
 
 def matches(query: str, held: AbstractSet[str]) -> bool:
@@ -70,7 +77,7 @@ def test_words_of_the_heading_count_twice_and_words_around_a_node_apart() -> Non
 
 
 def ranked(vector: str, number: int = 1) -> Ranked:
-    row = Candidate("us", number, number, f"urn:lex:us:x:{number}", number, 1, 1, False, 5, vector)
+    row = Candidate("us", number, number, f"urn:lex:us:x:{number}", number, 1, 1, 1, False, 5, vector)
     return Ranked(row, 1.0, read_places(vector))
 
 
@@ -87,37 +94,24 @@ def ranked(vector: str, number: int = 1) -> Ranked:
 )
 def test_a_phrase_is_held_where_its_words_stand_at_its_distances(lexemes: list[tuple[int, str]], held: bool) -> None:
     node = ranked("'deposit':5,9 'secur':2,8 'tenant':12B")
-    assert bool(hold_phrases([node], [Phrase("phrase", 1.0, lexemes)])) is held
+    assert bool(hold_phrases(with_terms([node], [Phrase("phrase", 1.0, lexemes)]))) is held
 
 
 def test_renderings_of_one_phrase_count_once_with_the_best_and_phrases_add_up() -> None:
-    found = hold_phrases(
-        [ranked("'deposit':5 'evict':8", 1), ranked("'evict':1", 2), ranked("'lease':1", 3)],
-        [
-            Phrase("kicked out", 0.7, [(0, "evict")]), Phrase("kicked out", 1.5, [(0, "deposit")]),
-            Phrase("money", 1.0, [(0, "deposit")]),
-        ],
-    )  # fmt: skip
-    assert [(one.id, one.score) for one in found] == [(1, 2.5), (2, 0.7)]
+    nodes = [ranked("'deposit':5 'evict':8", 1), ranked("'evict':1", 2), ranked("'lease':1", 3)]
+    phrases = [
+        Phrase("kicked out", 0.7, [(0, "evict")]), Phrase("kicked out", 1.5, [(0, "deposit")]),
+        Phrase("money", 1.0, [(0, "deposit")]),
+    ]  # fmt: skip
+    assert [(one.id, one.score) for one in hold_phrases(with_terms(nodes, phrases))] == [(1, 2.5), (2, 0.7)]
 
 
-@pytest.mark.parametrize(
-    ("vector", "share"),
-    [
-        ("'deposit':1", 0.75),
-        ("'interest':1B", 0.0),
-        ("'crib':1 'deposit':2", 1.0),
-        ("'rental':1 'unit':2", TERM * 0.4),  # what its words weigh does not matter
-        ("'deposit':1 'rental':2", 0.75),
-        ("'deposit':1 'rental':2 'unit':3", 0.75 + TERM * 0.4),
-        ("'crib':4 'deposit':1 'rental':2 'unit':3", 1.0),
-        ("'unit':1 'rental':2", 0.0),
-    ],
-)
-def test_a_node_says_as_much_of_a_question_as_it_has_of_its_words_and_terms(vector: str, share: float) -> None:
-    question = QuestionWords(
-        [], True, {}, [Phrase("crib", 0.4, [(0, "rental"), (1, "unit")])],
-        {}, 100, 10.0, matters=[Matter("crib", 1.0), Matter("deposit", 3.0)],
-    )  # fmt: skip
-    assert said_by(ranked(vector), question) == pytest.approx(share)
-    assert said_by(ranked(vector), QuestionWords([], False, {}, [], {}, 100, 10.0)) == 0.0
+def test_nodes_of_another_leg_are_ranked_with_the_candidates_where_they_hold_a_word() -> None:
+    question = asked_for([Matter("deposit", 3.0), Matter("interest", 2.0)])
+    candidates = [ranked("'interest':1", 1).row, ranked("'deposit':1", 2).row]
+    others = [ranked("'deposit':1 'interest':2", 3).row, ranked("", 4).row]
+    alone, together = rank_words(question, candidates), rank_words(question, candidates, others)
+    assert [one.id for one in alone.lexical] == [2, 1]
+    assert [one.id for one in together.lexical] == [3, 2, 1]
+    assert alone.reach.share == pytest.approx(0.6)
+    assert together.reach.share == pytest.approx(1.0)

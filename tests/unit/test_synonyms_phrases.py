@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.phrases import normalise_phrase, phrase_words, spoken_text, stem_dictionary
-from retrieval.synonyms import PhraseMatch, SynonymHit, longest_first, standing
+from retrieval.synonyms import PhraseMatch, SynonymHit, longest_first, phrase_frequency, standing
 
 
 @pytest.mark.parametrize(
@@ -138,3 +138,10 @@ def test_a_term_stands_for_a_phrase_the_less_the_more_often_the_law_says_it_itse
     said: list[int], share: float
 ) -> None:
     assert standing(said, 1000) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("said", "most"), [([], 0), ([40], 40), ([40, 900], 2), ([900, 40], 2), ([40, 0], 0), ([40, 40, 40], 2)]
+)
+def test_a_phrase_of_several_words_is_far_rarer_than_its_rarest_word(said: list[int], most: float) -> None:
+    assert phrase_frequency(said) == pytest.approx(most)

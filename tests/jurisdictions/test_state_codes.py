@@ -1,0 +1,191 @@
+"""How American states and federal agencies point within their own law, one row a class, in invented words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from cited_laws import defined, law
+
+from rag.ingest.annotate import annotate
+from rag.ingest.nodes import Mark, ParsedDocument
+from rag.jurisdictions.registry import jurisdiction_for
+
+CODE = "urn:lex:us-oh:kites"
+
+
+def code(text: str, title: str = "Kite Revised Code") -> ParsedDocument:
+    """A code with two chapters; section 5.01 has the text in its paragraph (1)(a)."""
+    document = law(
+        CODE, ("chapter_5", "chapter"), ("5.01", "section", "", "Kites"), ("5.01:1", "subsection"),
+        ("5.01:1:a", "paragraph", text), ("5.01:1:b", "paragraph", "Tails are long."),
+        ("5.01:2", "subsection", "Lines are thin."), ("5.02", "section", "Wind blows.", "Wind"),
+        ("chapter_6", "chapter"), ("6.01", "section", "Rain falls.", "Rain"),
+    )  # fmt: skip
+    document.nodes[0].level, document.nodes[0].structure_type = "code", "ROOT"
+    return replace(document, corpus=replace(document.corpus, title=title))
+
+
+def links(text: str, title: str = "Kite Revised Code") -> list[tuple[str, str]]:
+    """Kind and target of the exceptions that the text makes."""
+    document = code(text, title)
+    annotate(document, jurisdiction_for("us-oh"))
+    return [(one.kind, one.target_urn.removeprefix(CODE).lstrip(":")) for one in document.links if one.kind != "cites"]
+
+
+def scopes(text: str) -> list[tuple[str, str, bool]]:
+    """Term, scope and inference of what the text defines."""
+    found = defined(code(text), "us-oh")
+    return [(one.term, one.scope_urn.removeprefix(CODE).lstrip(":"), one.inferred) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Except as provided in division (A)(2) of section 5.02 of the Revised Code, kites fly.",
+         [("subject_to", "5.02:a:2")]),
+        ("Notwithstanding section 6.01 of the Revised Code, kites fly.", [("notwithstanding", "6.01")]),
+        ("Notwithstanding section 6.01 of the Penal Code, kites fly.", [("notwithstanding", "")]),
+        # Another code's name may end alike.
+        ("Notwithstanding section 6.01 of the Revised Code of Utah, kites fly.", [("notwithstanding", "")]),
+        ("Notwithstanding s. 6.01, kites fly.", [("notwithstanding", "6.01")]),
+        ("Except as provided in (b) of this subsection, kites fly.", [("subject_to", "5.01:1:b")]),
+        ("Except as provided in (a) and (b) of this subsection, kites fly.", [("subject_to", "5.01:1:b")]),
+        ("Notwithstanding subdivision two of this section, kites fly.", [("notwithstanding", "5.01:2")]),
+        ("Notwithstanding subdivisions 1 and 2 of this section, kites fly.", [("notwithstanding", "5.01:1"),
+                                                                              ("notwithstanding", "5.01:2")]),
+        ("The provisions of sections 5.02 (except subsection (d) of it) and 6.01 shall not apply to toys.",
+         [("disapplies", "5.02"), ("disapplies", "6.01")]),
+        ("No provision of this chapter shall apply to toys.", [("disapplies", "chapter_5")]),
+        ("No provision of this chapter that is void binds a child.", []),
+        ("Toys are not intended to be governed by the provisions of this chapter.", [("disapplies", "chapter_5")]),
+        ("Any provision of section 5.02 or section 6.01 that allows flight does not apply to toys.",
+         [("disapplies", "5.02"), ("disapplies", "6.01")]),
+        ("Flight is subject to, and limited by, section 5.02.", [("subject_to", "5.02")]),
+        ("Flight is free, subject, however, to section 5.02.", [("subject_to", "5.02")]),
+        ("Subject to an agreement to the contrary, the provisions of section 5.02 govern flight.", []),
+        ("Notwithstanding section 5.01, subdivision 2, kites fly.", [("notwithstanding", "5.01:2")]),
+        ("Notwithstanding section 5.01, subdivision 1, paragraph (b), kites fly.", [("notwithstanding", "5.01:1:b")]),
+        ("Except as provided in sub. (2), kites fly.", [("subject_to", "5.01:2")]),
+        ("This Code section does not apply to toys.", [("disapplies", "5.01")]),
+        # "Paragraph (A)" is none of the section's own "(a)", which another level has.
+        ("Subparagraph (B) does not apply to toys.", []),
+    ],
+)  # fmt: skip
+def test_words_that_except_reach_the_provision_they_name(text: str, expected: list[tuple[str, str]]) -> None:
+    if text.startswith("Subparagraph"):
+        assert [target for _, target in links(text)] == [""]
+    else:
+        assert [one for one in links(text) if one[1] != "5.01:1:a"] == expected
+
+
+def test_code_that_is_named_otherwise_is_another_law() -> None:
+    text = "Notwithstanding section 6.01 of the Revised Code, kites fly."
+    assert links(text, title="Kite Laws 2021") == [("notwithstanding", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("As used in this subdivision, “kite” means a toy.", [("kite", "5.01:1", False)]),
+        ("For purposes of division (1)(a) of this section, “kite” means a toy.", [("kite", "5.01:1:a", False)]),
+        ("As used in this section and of section 5.02, “kite” means a toy.",
+         [("kite", "5.01", False), ("kite", "5.02", False)]),
+        ("As used in this section, and in chapter 6, “kite” means a toy.",
+         [("kite", "5.01", False), ("kite", "chapter_6", False)]),
+        ("In this chapter and for purposes of section 6.01, “kite” means a toy.",
+         [("kite", "chapter_5", False), ("kite", "6.01", False)]),
+        # Each term of a sentence has the words before it.
+        ("In section 6.01 “gift” means a toy, and in this section “kite” means a bird.",
+         [("gift", "6.01", False), ("kite", "5.01", False)]),
+        ("In this chapter, “gift” means a toy made for purposes of section 6.01, and “kite” means a bird.",
+         [("gift", "chapter_5", False), ("kite", "chapter_5", False)]),
+        # A unit that could not be read is not all that the term is for.
+        ("As used in this section, section two hundred twenty and article eight, “kite” means a toy.",
+         [("kite", "5.01", True)]),
+        # What is left out is no scope.
+        ("“Kite”, except when used in section 6.01, means a toy.", [("Kite", "5.01", True)]),
+        ("As used in this section the “rate” at which a kite is flown shall be deemed to include wind.",
+         [("rate", "5.01", False)]),
+        ("For purposes of this section, “kite” and “toy” shall each have the meaning given in section 6.01.",
+         [("kite", "5.01", False), ("toy", "5.01", False)]),
+        ("“Kite” (or “flyer”) means a toy.", [("Kite", "5.01", True), ("flyer", "5.01", True)]),
+        ("A toy commonly known as a “kite” is banned.", []),
+        ("For purposes of this Code section, “kite” means a toy.", [("kite", "5.01", False)]),
+        ("For the purposes of this chapter, the terms defined in this section have the meanings given them.", []),
+        ("“Kite,” as used in any provision of this code, refers to a toy.", [("Kite", "", False)]),
+        ("“CTO” stands for the Chief Toy Officer.", [("CTO", "5.01", True)]),
+    ],
+)  # fmt: skip
+def test_definition_has_its_terms_and_scope(text: str, expected: list[tuple[str, str, bool]]) -> None:
+    assert scopes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("lead", "inferred", "scope"),
+    [
+        ("For the purposes of §§ 5.02 and 6.01:", False, {"5.02", "6.01"}),
+        # It states law and introduces no definitions.
+        ("Toys are no goods for the purposes of this chapter:", True, {"7.01"}),
+    ],
+)
+def test_lead_in_gives_a_scope_where_it_introduces_definitions(lead: str, inferred: bool, scope: set[str]) -> None:
+    document = law(
+        CODE, ("chapter_5", "chapter"), ("5.02", "section", "Wind blows."), ("6.01", "section", "Rain falls."),
+        ("7.01", "section", lead, "Toys"), ("7.01:1", "subsection", "“Kite” means a toy."),
+    )  # fmt: skip
+    found = defined(document, "us-oh")
+    assert {one.scope_urn.removeprefix(f"{CODE}:") for one in found} == scope
+    assert {one.inferred for one in found} == {inferred}
+
+
+@pytest.mark.parametrize("text", ["For purposes of this subtitle, “kite” means a toy.", "“Kite” means a toy."])
+def test_list_beside_a_definition_gives_it_no_scope(text: str) -> None:
+    document = law(
+        CODE, ("chapter_5", "chapter"), ("5.01", "section", "", "Kites"), ("5.01:a", "subsection", text),
+        ("5.01:b", "subsection", "For purposes of this section, the following definitions apply:"),
+        ("5.01:b:1", "paragraph", "The term “tail” means a line."),
+    )  # fmt: skip
+    found = {one.term.lower(): (one.scope_urn, one.inferred) for one in defined(document, "us-oh")}
+    assert found["kite"][1], "neither a subtitle that the law lacks nor a sister's list gives a scope"
+    assert found["tail"] == (f"{CODE}:5.01", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("Kite Act or KA means the law.", ["Kite Act", "KA"]),
+        ("Absorption. The point at which a line is paid.", ["Absorption"]),
+    ],
+)
+def test_italics_open_an_item_of_a_list_of_definitions(text: str, terms: list[str]) -> None:
+    document = law(
+        CODE, ("5.01", "section", "The following definitions apply:", "Definitions"), ("5.01:a", "subsection", text)
+    )
+    item = document.nodes[-1]
+    stop = text.find(".") if text.startswith("A") else text.find(" means")
+    item.marks = [Mark(0, stop, "italic")]
+    assert [one.term for one in defined(document, "us-oh")] == terms
+
+
+def test_section_of_an_act_on_its_own_may_be_said_to_be_of_this_act() -> None:
+    document = law(
+        CODE, ("1", "section", "As used in Sections 1 and 3 of this Act, “kite” means a toy.", "Kites"),
+        ("2", "section", "Wind blows."), ("3", "section", "Rain falls."),
+    )  # fmt: skip
+    assert [(one.scope_urn, one.inferred) for one in defined(document, "us-oh")] == [
+        (f"{CODE}:1", False), (f"{CODE}:3", False),
+    ]  # fmt: skip
+
+
+def test_range_printed_as_one_number_is_a_range_unless_a_section_has_that_number() -> None:
+    title = "urn:lex:us:98usc"
+
+    def governed(*numbers: str) -> list[str]:
+        text = "In sections 117 and 118–121 of this title, “kite” means a toy."
+        document = law(title, *((one, "section", "Wind blows.") for one in numbers), ("102", "section", text))
+        document.nodes[0].level, document.nodes[0].structure_type = "title", "TITLE"
+        return [one.scope_urn.removeprefix(f"{title}:") for one in defined(document, "us")]
+
+    assert governed("117", "118", "119", "121", "122") == ["117", "118", "119", "121"]
+    assert governed("117", "118", "118-121", "121") == ["117", "118-121"]
