@@ -105,10 +105,9 @@ def _compared(
 
     def has(need: Need, least: float, *, in_sentences: bool = False) -> bool:
         words, related = (said, kin_said) if in_sentences else (own, kin)
-        return any(
-            weight >= least and all(one in words or family(one, language) in related for one in form)
-            for form, weight in need.forms
-        )
+        forms = [form for form, weight in need.forms if weight >= least]
+        met = [form for form in forms if all(one in words or family(one, language) in related for one in form)]
+        return bool(met) and (not least or _whole(need.forms[0][0], forms[1:], met))
 
     lost = sum(need.weight for need in matter.values() if not has(need, 0.0))
     heaviest = max(matter, key=lambda one: matter[one].weight, default="")
@@ -125,6 +124,12 @@ def _compared(
     if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(stems_of(first) - IDLE_WORDS):
         return share, f"What is served here shares little with the question: {_listed(shared)}. {_CAREFUL}"
     return share, ""
+
+
+def _whole(phrase: frozenset[str], terms: Sequence[frozenset[str]], met: Sequence[frozenset[str]]) -> bool:
+    """Whether the terms met stand for all of a phrase: "interest on a deposit" is no deposit, and no interest alone."""
+    parts = [one & phrase for one in met]
+    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(*(one & phrase for one in terms))
 
 
 def _asked_about(

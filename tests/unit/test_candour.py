@@ -82,6 +82,23 @@ def test_a_statutory_term_that_only_comes_near_does_not_stand_for_the_word() -> 
         assert bool(weak_match(question, near, RARITY, ["rocket"], "en", [DRONES], "")[1]) is told
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("A housing provider may hold a security deposit.", True),
+        ("A housing provider shall credit interest to the tenant.", True),
+        ("A housing provider shall credit interest on each security deposit.", False),
+        ("A housing provider shall credit the yield of the escrow.", False),
+    ],
+)
+def test_a_phrase_of_two_matters_is_met_by_terms_for_both_or_by_one_in_other_words(answer: str, told: bool) -> None:
+    question = "Must my landlord credit interest on my deposit?"
+    terms = ("interest", "security deposit", "yield of the escrow")
+    known = [LANDLORD, *(SynonymHit("interest on my deposit", term, 0.9) for term in terms)]
+    rarity = {"landlord": 1.5, "credit": 3.0, "interest": 3.0, "deposit": 3.0}
+    assert bool(weak_match(question, known, rarity, [], "en", [answer], "")[1]) is told
+
+
 def test_the_share_counts_words_that_the_law_never_uses() -> None:
     shares = [
         weak_match("Launch rockets quickly over deck?", [], RARITY, words, "en", [DRONES], "")[0]
