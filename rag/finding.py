@@ -54,12 +54,14 @@ def embed_question(database: Database, embedder: Embedder | None, question: str,
     Raises:
         ConfigurationError: the embedder is not the store's model.
     """
-    if mode == "keyword" or embedder is None or is_urn(question):
+    if mode == "keyword" or is_urn(question):
         return QuestionVector()
+    if embedder is None:
+        return QuestionVector(notes=["dense: skipped (no embedding model is set; words alone were compared)"])
     with database.read() as conn:
         stored = stored_model(conn)
     if stored is None:
-        return QuestionVector()
+        return QuestionVector(notes=["dense: skipped (the store has no embeddings; `lexscope embed` makes them)"])
     check_embedder(stored, embedder)
     try:
         return QuestionVector(query_vector(embedder, question), stored, languages=known_languages(embedder))

@@ -95,8 +95,6 @@ def find_entry_points(
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
         nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
-        if mode != "keyword" and nearby is None:
-            found.warnings.append("dense: skipped")
         found.legs, found.reach = _run_legs(conn, None if mode == "semantic" else words, nearby, filters, depth=depth)
         fused = fuse(found.legs, found.reach)
         if mode != "semantic":

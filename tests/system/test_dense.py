@@ -52,7 +52,7 @@ def test_the_dense_leg_ranks_and_is_fused(served: tuple[Engine, FakeOpenAI]) -> 
     hybrid = engine.search(QUESTION, jurisdiction="us-ma")
     assert hybrid.results[0].legs.dense is not None
     assert hybrid.results[0].legs.lexical is not None
-    assert "dense: skipped" not in hybrid.warnings
+    assert not any("dense" in one for one in hybrid.warnings)
     assert hybrid.results[0].hit_urn.startswith("urn:lex:ma:940cmr:3.")
 
 
@@ -89,9 +89,20 @@ def test_an_embedder_that_fails_leaves_the_other_legs_and_a_note(
     server.script(fault, fault)
     found = engine.search(QUESTION, jurisdiction="us-ma")
     assert found.results[0].legs.lexical is not None
-    assert any(one == f"dense: skipped ({code})" for one in found.warnings)
+    assert [one for one in found.warnings if "dense" in one] == [f"dense: skipped ({code})"]
     context = engine.context(QUESTION, jurisdiction="us-ma")
     assert context.status == "ok"
+
+
+def test_a_search_by_words_alone_says_why(stores: Stores, empty_template: str) -> None:
+    with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
+        engine.ingest([SAMPLE])
+        without_model = engine.search(QUESTION, jurisdiction="us-ma").warnings
+        engine.embedder = _embedder(server)
+        without_vectors = engine.search(QUESTION, jurisdiction="us-ma").warnings
+        assert server.calls == 0
+    assert "dense: skipped (no embedding model is set; words alone were compared)" in without_model
+    assert "dense: skipped (the store has no embeddings; `lexscope embed` makes them)" in without_vectors
 
 
 def test_a_second_embedding_model_is_refused_at_search_and_at_ingest(served: tuple[Engine, FakeOpenAI]) -> None:
