@@ -220,7 +220,7 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
 
 
 def present(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
-    """The term of "Untermiete liegt vor, wenn ...", which the heading names or is made of.
+    """The term of "Untermiete liegt vor, wenn ...", which the heading names, alone or in a compound.
 
     Args:
         text: a node's text.
@@ -229,7 +229,8 @@ def present(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
         heading: the provision's.
     """
     match = _PRESENT.match(text, start, end)
-    if match is not None and match["term"].split()[-1].casefold() in heading.casefold():
+    # "Ein wichtiger Grund liegt vor, wenn ..." below "Kündigung aus wichtigem Grund" says when this right arises.
+    if match is not None and match["term"].casefold() in heading.casefold():
         relation = "includes" if match["also"] else "means"
         yield Hit(match["term"], match.start("term"), match.end(), relation)
 

@@ -231,6 +231,7 @@ def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] 
         ("Verfahren", ("Verfahrensfrei sind Bäume.",), (), []),
         ("Haupt- und Nebenernte", ("Nebenernte liegt vor, wenn es regnet.",), (), [("Nebenernte", "means")]),
         ("Ernte", ("Ein Verstoß liegt vor, wenn es regnet.",), (), []),
+        ("Kündigung aus wichtigem Grund", ("Ein wichtiger Grund liegt vor, wenn es regnet.",), (), []),
         ("Ernte", ("Im Sinne dieses Gesetzes bedeutet „Halter“ auch der Pächter.",), (), [("Halter", "includes")]),
     ],
 )  # fmt: skip
