@@ -108,7 +108,7 @@ def find_points(
         if vector.model is not None and not run.found.legs.get("dense") and stored_model(conn) != vector.model:
             # Between the question's embedding and this snapshot; the old vectors are gone.
             run.found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
-    run.found.warnings.extend(vector.notes)
+    run.found.warnings[:0] = vector.notes
 
 
 def find_rules(
