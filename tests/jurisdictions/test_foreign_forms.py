@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from asked_queries import asked_for, queries_of
 
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.resolution import names_no_law
-from retrieval.references import checked_reference
-from retrieval.tag_query import TagQuery
 
 _GDPR = "urn:lex:eu:32016r0679"
 _RULE = "rule_number={}&act_title=Federal Rules of {}"
@@ -107,35 +106,24 @@ IN_TEXT = (
 )  # fmt: skip
 
 
-def _asked(query: TagQuery) -> str:
-    filters = query.tag_filters.filters
-    if filters[0].key == "urn":
-        return "|".join(filters[0].values)
-    return "&".join(f"{one.key}={'|'.join(one.values)}" for one in filters)
-
-
-def _read(code: str, written: str) -> list[TagQuery]:
-    return jurisdiction_for(code).tag_queries(checked_reference(written))
-
-
 @pytest.mark.parametrize(("code", "written", "asked"), CERTAIN)
 def test_forms_of_other_languages_and_journals_are_certain_where_they_name_one_law(
     code: str, written: str, asked: str
 ) -> None:
-    first, *_ = _read(code, written)
-    assert (_asked(first), first.hint) == (asked, None)
+    first, *_ = queries_of(code, written)
+    assert (asked_for(first), first.hint) == (asked, None)
 
 
 @pytest.mark.parametrize(("code", "written", "asked"), CANDIDATES)
 def test_forms_that_cannot_be_checked_are_candidates(code: str, written: str, asked: tuple[str, ...]) -> None:
-    read = _read(code, written)
-    assert tuple(_asked(one) for one in read) == asked
+    read = queries_of(code, written)
+    assert tuple(asked_for(one) for one in read) == asked
     assert all(one.hint for one in read)
 
 
 @pytest.mark.parametrize(("code", "written"), UNREAD)
 def test_law_that_is_not_named_is_not_guessed(code: str, written: str) -> None:
-    assert [one for one in _read(code, written) if "case_name" not in _asked(one)] == []
+    assert [one for one in queries_of(code, written) if "case_name" not in asked_for(one)] == []
 
 
 @pytest.mark.parametrize(("code", "text", "urns"), IN_TEXT)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from asked_queries import asked_for, queries_of
 
 from rag.jurisdictions.base import Jurisdiction
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from rag.jurisdictions.signals import unframed
 from retrieval.references import checked_reference
-from retrieval.tag_query import TagQuery
 
 _BGB = "paragraph=812&code=BGB"
 _CIVIL = "article_number=1199&code=Code civil"
@@ -146,17 +146,6 @@ IN_TEXT = (
 )  # fmt: skip
 
 
-def _asked(query: TagQuery) -> str:
-    filters = query.tag_filters.filters
-    if filters[0].key == "urn":
-        return "|".join(filters[0].values)
-    return "&".join(f"{one.key}={'|'.join(one.values)}" for one in filters)
-
-
-def _read(code: str, written: str) -> list[TagQuery]:
-    return jurisdiction_for(code).tag_queries(checked_reference(written))
-
-
 @pytest.mark.parametrize(
     ("code", "written", "asked"),
     [
@@ -166,20 +155,20 @@ def _read(code: str, written: str) -> list[TagQuery]:
     ],
 )
 def test_unusual_forms_of_one_provision_ask_for_it_with_certainty(code: str, written: str, asked: str) -> None:
-    first, *_ = _read(code, written)
-    assert (_asked(first), first.hint) == (asked, None)
+    first, *_ = queries_of(code, written)
+    assert (asked_for(first), first.hint) == (asked, None)
 
 
 @pytest.mark.parametrize(("code", "written", "asked"), CANDIDATES)
 def test_forms_that_leave_a_doubt_are_candidates(code: str, written: str, asked: tuple[str, ...]) -> None:
-    read = _read(code, written)
-    assert tuple(_asked(one) for one in read) == asked
+    read = queries_of(code, written)
+    assert tuple(asked_for(one) for one in read) == asked
     assert all(one.hint for one in read)
 
 
 @pytest.mark.parametrize(("code", "written"), OTHERS)
 def test_forms_of_other_law_are_left_to_its_grammar(code: str, written: str) -> None:
-    assert [one for one in _read(code, written) if "case_name" not in _asked(one)] == []
+    assert [one for one in queries_of(code, written) if "case_name" not in asked_for(one)] == []
 
 
 @pytest.mark.parametrize(("code", "text", "urns"), IN_TEXT)
