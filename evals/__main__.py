@@ -50,6 +50,10 @@ def _parser() -> argparse.ArgumentParser:
         "--full", "--all", action="store_true",
         help="300,000 served claims for E1 to E4, every question that retrieval can draw: takes minutes",
     )  # fmt: skip
+    parser.add_argument(
+        "--runs", type=Path, metavar="FOLDER",
+        help="retrieval: write each set's judgements (qrels) and rankings (runs) as TREC files into a folder here",
+    )  # fmt: skip
     parser.add_argument("--misses", "--failures", action="store_true", help="every case that went wrong, on stderr")
     parser.add_argument("--accept", action="store_true", help="make the values of this run the accepted baseline")
     parser.add_argument("--baseline", type=Path, default=BASELINE, metavar="FILE", help=argparse.SUPPRESS)
@@ -97,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = list(dict.fromkeys(given.suites)) or list(SUITES)
     try:
         accepted = load_baseline(given.baseline) if comparable else {}
-        outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit, given.full))
+        outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit, given.full, given.runs))
     except (IngestError, ConfigurationError, StoreError) as error:
         parser.error(error.message)
     rows = compare([row for one in outcomes.values() for row in one.rows], accepted)

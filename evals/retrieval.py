@@ -24,7 +24,7 @@ from evals.retrieval_asking import LEGS, Asking, rankings
 from evals.retrieval_drawn import LIMIT, draw, drawn_sets
 from evals.retrieval_sets import Folder, Question, QuestionSet, jsonl_set, read_folder
 from evals.retrieval_store import kept_store
-from evals.retrieval_trec import read_qrels, read_run
+from evals.retrieval_trec import read_qrels, read_run, write_set
 from evals.rows import Gate, Row
 from rag import Engine
 from rag.database import Database
@@ -74,6 +74,7 @@ def measure(
     limit: int | None = None,
     everything: bool = False,
     settings: Settings | None = None,
+    runs: Path | None = None,
 ) -> Report:
     """Measure on the given folders, or on the suite's own sets.
 
@@ -85,6 +86,7 @@ def measure(
         limit: most questions of one set; None for 500 of a written and 60 of a drawn one.
         everything: all questions, written and drawn.
         settings: name the server that keeps the stores, and the embedder; those of the environment where None.
+        runs: a folder that takes the judgements and rankings of every set, for other tools; None for no files.
 
     Raises:
         ConfigurationError: a file of questions or rankings is not readable, or a setting cannot be used.
@@ -111,7 +113,7 @@ def measure(
                 if engine.embedder is None:
                     report.notes.append(f"{job.name}: dense and hybrid are not measured: no embedder is set")
                 for one in _sets(engine, job, seed=seed, limit=limit, everything=everything):
-                    _measure_set(report, engine, one)
+                    _measure_set(report, engine, one, runs)
     return report
 
 
@@ -182,7 +184,7 @@ def _measure_runs(report: Report, job: _Job) -> None:
         _list_misses(report, f"{job.name}, {file.name}", {}, runs, qrels)
 
 
-def _measure_set(report: Report, engine: Engine, one: QuestionSet) -> None:
+def _measure_set(report: Report, engine: Engine, one: QuestionSet, runs: Path | None) -> None:
     if not one.questions:
         report.notes.append(f"{one.name}: no question")
         return
@@ -191,6 +193,8 @@ def _measure_set(report: Report, engine: Engine, one: QuestionSet) -> None:
     report.notes += asking.notes
     if one.drawn_from:
         report.notes.append(f"{one.name}: {len(one.questions)} of {one.drawn_from} questions, drawn by the seed")
+    if runs is not None:
+        write_set(runs, one.name, found, asking.qrels)
     texts = {question.id: question.text for question in one.questions}
     for leg in LEGS:
         if leg in found:

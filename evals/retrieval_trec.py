@@ -7,8 +7,10 @@ run      question Q0 document rank score tag score: the order; the rank is not r
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from retrieval.errors import ConfigurationError
 
@@ -59,15 +61,51 @@ def write_run(path: Path, ranked: Mapping[str, Sequence[str]], tag: str) -> None
 
     Args:
         path: the file, overwritten.
-        ranked: question -> documents, best first; no name holds white space.
+        ranked: question -> documents, best first.
         tag: the run's name.
     """
     lines = [
-        f"{question} Q0 {document} {rank} {len(documents) - rank + 1} {tag}\n"
+        f"{_field(question)} Q0 {_field(document)} {rank} {len(documents) - rank + 1} {tag}\n"
         for question, documents in ranked.items()
         for rank, document in enumerate(documents, start=1)
     ]
     path.write_text("".join(lines), encoding="utf-8")
+
+
+def write_set(folder: Path, name: str, ranked: Mapping[str, Mapping[str, Sequence[str]]], qrels: Qrels) -> Path:
+    """Write one set's judgements, and a run for each retriever, into a folder of their own; `--data` reads it again.
+
+    Args:
+        folder: where the folder is made; files of an earlier run are overwritten.
+        name: of the set; its folder has it with `-` for what is no letter or digit.
+        ranked: retriever -> question -> documents, best first.
+        qrels: question -> document -> grade.
+
+    Returns:
+        The folder of the set.
+
+    Raises:
+        ConfigurationError: it cannot be written.
+    """
+    place = folder / re.sub(r"\W+", "-", name)
+    judged = "".join(
+        f"{_field(question)} 0 {_field(document)} {grade}\n"
+        for question, grades in qrels.items()
+        for document, grade in grades.items()
+    )
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "set.qrels").write_text(judged, encoding="utf-8")
+        for retriever, runs in ranked.items():
+            write_run(place / f"{retriever}.run", runs, f"lexscope-{retriever}")
+    except OSError as error:
+        raise ConfigurationError(f"{place} cannot be written: {error.strerror}.") from None
+    return place
+
+
+def _field(name: str) -> str:
+    """A name as one field: its white space, and the sign that says so, as in a web address."""
+    return re.sub(r"[\s%]", lambda match: quote(match[0], safe=""), name)
 
 
 def _lines(path: Path, sizes: tuple[int, ...], layout: str) -> Iterator[tuple[int, list[str]]]:

@@ -29,6 +29,7 @@ class Request:
     seed: int = DEFAULT_SEED
     limit: int | None = None  # most cases of one kind; None for the suite's default
     full: bool = False  # as many cases as the guarantees' bounds need, in minutes
+    runs: Path | None = None  # where the retrieval suite writes its judgements and rankings
 
 
 @dataclass(slots=True)
@@ -147,7 +148,7 @@ def _scope(request: Request) -> Outcome:
 
 def _retrieval(request: Request) -> Outcome:
     report = retrieval.measure(
-        request.data, SHARED, SAMPLE, seed=request.seed, limit=request.limit, everything=request.full
+        request.data, SHARED, SAMPLE, seed=request.seed, limit=request.limit, everything=request.full, runs=request.runs
     )
     not_run = "" if report.rows else "there is no question, and none could be drawn from the law given"
     return Outcome(report.rows, report.notes, report.misses, not_run)

@@ -173,11 +173,6 @@ def add_preemption(database: Database, row: NewPreemption) -> int:
         return _insert_preemption(conn, row)
 
 
-def add_synonym(database: Database, row: NewSynonym) -> None:
-    """Record a synonym, or its new weight."""
-    add_synonyms(database, [row])
-
-
 def add_synonyms(database: Database, rows: Iterable[NewSynonym]) -> None:
     """Record synonyms, or their new weights, all or none; of two rows for one phrase and target, the last counts."""
     given = list({(one.phrase, one.language, one.jurisdiction, one.target): one for one in rows}.values())

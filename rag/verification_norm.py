@@ -105,11 +105,6 @@ def by_sentence(unit: Unit, *, language: str) -> list[Unit]:
     return [make_unit(unit.block, (one,), language=language) for one in unit.sentences]
 
 
-def unit_of(citation: CheckedCitation, block: EvidenceBlock, *, language: str) -> Unit:
-    """The unit of a checked citation, as one span."""
-    return make_unit(block, ((citation.sentence_start, citation.sentence_end),), language=language)
-
-
 def resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:
     """The citations that a unit came from, cut down to it where it is one sentence of theirs."""
     first, last = unit.sentences[0][0], unit.sentences[-1][1]

@@ -140,3 +140,25 @@ def test_a_set_that_is_too_large_is_sampled_and_says_so(empty_settings: Settings
     assert f"law: {USUAL} of {USUAL + 1} questions, drawn by the seed" in usual.notes
     every = measure([folder], NOWHERE, SAMPLE, seed=7, everything=True, settings=empty_settings)
     assert {one.n for one in every.rows if one.source == "law, lexical"} == {USUAL + 1}
+
+
+def test_rankings_are_written_for_other_tools_and_measure_the_same_when_read_again(
+    empty_settings: Settings, tmp_path: Path
+) -> None:
+    report = measure([SAMPLE], NOWHERE, SAMPLE, seed=7, settings=empty_settings, runs=tmp_path)
+    assert report.rows
+    again: dict[tuple[str, str], float] = {}
+    for place in tmp_path.iterdir():
+        for row in measured(load_settings(database_url="postgresql://nobody@127.0.0.1:1/none"), place).rows:
+            again[row.source, row.metric] = row.value
+    for row in report.rows:
+        name, _, leg = row.source.rpartition(", ")
+        folder = "-".join(name.split())
+        assert again[f"{folder}, {leg}.run", row.metric] == row.value
+    assert len(again) == len(report.rows)
+
+
+def test_a_folder_that_cannot_be_written_is_named(empty_settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match=r"file.* cannot be written"):
+        measure([SAMPLE], NOWHERE, SAMPLE, seed=7, settings=empty_settings, runs=tmp_path / "file")

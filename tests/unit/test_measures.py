@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.measures import MEASURES, average_precision, in_order, mean_row, ndcg, recall, reciprocal_rank, rows_of
-from evals.retrieval_trec import read_qrels, read_run, write_run
+from evals.retrieval_trec import read_qrels, read_run, write_run, write_set
 from retrieval.errors import ConfigurationError
 
 DOCUMENTS = [f"d{number}" for number in range(1, 15)]
@@ -106,6 +106,13 @@ def test_a_run_that_is_written_is_read_in_the_same_order(tmp_path: Path) -> None
     ranked = {"q1": ["b", "a", "c"], "q2": ["a"]}
     write_run(tmp_path / "x.run", ranked, "tag")
     assert {question: in_order(scores) for question, scores in read_run(tmp_path / "x.run").items()} == ranked
+
+
+def test_names_with_white_space_stay_one_field(tmp_path: Path) -> None:
+    place = write_set(tmp_path, "law, one", {"words": {"a b": ["c d", "c%20d"]}}, {"a b": {"c d": 1, "c%20d": 0}})
+    assert place.name == "law-one"
+    assert read_qrels(place / "set.qrels") == {"a%20b": {"c%20d": 1, "c%2520d": 0}}
+    assert read_run(place / "words.run") == {"a%20b": {"c%20d": 2.0, "c%2520d": 1.0}}
 
 
 def test_qrels_are_read_with_their_grades(tmp_path: Path) -> None:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lxml import etree
-
 from rag.ingest.formats.akn_text import Rich, Words, attribute, designator, has_words, join, local, stray
 from rag.ingest.formats.xml import Element, collapse  # pyright: ignore[reportPrivateUsage]
 from retrieval.errors import IngestError
@@ -335,8 +333,3 @@ def _is_headed(container: Element) -> bool:
 def ids(element: Element | None) -> str:
     """The id that references name an element by; empty where it has none."""
     return "" if element is None else element.get("eId", "") or element.get("id", "")
-
-
-def all_with_ids(document: Element) -> Iterator[Element]:
-    """Every element of the document that has an id."""
-    return (one for one in document.iter(etree.Element) if ids(one))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
 
 from rag.ingest.nodes import ParsedDocument
 from retrieval.errors import IngestError
@@ -38,12 +37,3 @@ def undamaged(document: ParsedDocument) -> ParsedDocument:
             place = "" if node.line is not None else f" at {node.urn}"
             raise IngestError(f"{DAMAGED}{place}; save it as UTF-8", file=document.source, line=node.line)
     return document
-
-
-def all_undamaged(documents: Iterator[ParsedDocument]) -> Iterator[ParsedDocument]:
-    """The documents of a file, each checked as it comes.
-
-    Raises:
-        IngestError: as `undamaged`.
-    """
-    yield from map(undamaged, documents)
