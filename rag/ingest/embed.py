@@ -64,12 +64,12 @@ class Vectors:
         self._before: dict[str, int] = {}  # jurisdiction -> vectors ahead of this run
 
     def embed_document(self, jurisdiction: str, document_id: int, *, changed: bool = False) -> Embedded:
-        """Embed what of a document has no vector yet, each node with its heading chain.
+        """Embed what of a document has no vector yet, each node with what `find_texts_to_embed` says.
 
         Args:
             jurisdiction: the document's.
             document_id: its id.
-            changed: whether it was written just now: a new heading changes the texts of what stands under it.
+            changed: whether it was written just now: a new heading or part changes the texts of others.
 
         Raises:
             ConfigurationError: the store has another model.

@@ -18,8 +18,8 @@ on conflict (key) do update set value = excluded.value;
 
 -- name: find_texts_to_embed
 -- Searchable versions without a vector of this model, or with one of another text where `stale` is asked for, in the
--- order of their ids. One of few words has the headings above it too, as they stood last while it was in force: a text
--- that speaks for itself is found worse among the same headings as its neighbours (ARCHITECTURE).
+-- order of their ids. One of few words has the headings above it too, and how its parts begin, as they stood last while
+-- it was in force: a text that speaks for itself is found worse among the same headings as its neighbours (ARCHITECTURE).
 select n.id, t.text, t.text_hash
 from legal_nodes n
 left join node_embeddings e
@@ -34,15 +34,27 @@ cross join lateral (
     ) a
 ) h
 cross join lateral (
+    select left(string_agg(
+        concat_ws(' ', nullif(c.heading, ''), nullif(c.intro_text, ''), nullif(c.content_text, '')), ' ' order by c.ordinal
+    ), 500) as beginning
+    from (
+        select distinct on (b.node_id) b.ordinal, b.heading, b.intro_text, b.content_text from legal_nodes b
+        where b.jurisdiction = %(jurisdiction)s and b.node_id = any(n.subtree_ids) and b.validity && n.validity
+            and b.ancestor_ids[cardinality(b.ancestor_ids) - 1] = n.node_id
+        order by b.node_id, upper(b.validity) desc nulls first
+    ) c
+    where length(n.intro_text) + length(n.content_text) < 200
+) parts
+cross join lateral (
     select w.text, encode(sha256(convert_to(n.language || E'\n' || w.text, 'UTF8')), 'hex') as text_hash
     from (select concat_ws(
         E'\n', case when length(n.intro_text) + length(n.content_text) < 200 then h.headings end,
-        nullif(n.heading, ''), nullif(n.intro_text, ''), nullif(n.content_text, '')
+        nullif(n.heading, ''), nullif(n.intro_text, ''), nullif(n.content_text, ''), parts.beginning
     ) as text) w
 ) t
 where n.jurisdiction = %(jurisdiction)s and n.id > %(after)s::bigint and n.kind <> 'section'
     and (%(document_id)s::bigint is null or n.document_id = %(document_id)s::bigint)
-    and (n.intro_text <> '' or n.content_text <> '')
+    and (n.intro_text <> '' or n.content_text <> '' or parts.beginning <> '')
     and (e.node_version_id is null or (%(stale)s::boolean and e.text_hash <> t.text_hash))
 order by n.id limit %(limit)s;
 

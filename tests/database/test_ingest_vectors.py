@@ -126,6 +126,33 @@ def test_a_text_that_speaks_for_itself_is_embedded_without_the_headings_above_it
     assert embedder.texts == [f"Heading 1\n{long}"]
 
 
+def parted(database: Database, own: str, *parts: str) -> list[str]:
+    """What is embedded of a section that has these words of its own and these parts, the first with number 9."""
+    below = [node(f"{C}:1:1:{n}", text, heading="") for n, text in enumerate(parts, start=9)]
+    law.store(database, document([node(f"{C}:1"), node(f"{C}:1:1", own), *below]))
+    embedder = Told()
+    Vectors(database, embedder).embed_jurisdiction("us")
+    return [text.removeprefix("Test code urn:lex:us:tc > Heading 1\n") for text in embedder.texts]
+
+
+def test_a_provision_of_few_words_is_embedded_with_how_its_parts_begin(database: Database) -> None:
+    assert parted(database, "", "No landlord.", "No tenant.")[0] == "Heading 1\nNo landlord. No tenant."
+    # A part that changes changes its provision's text too, and that alone is embedded again.
+    assert parted(database, "", "No landlord.", "Any tenant.") == [
+        "Heading 1\nNo landlord. Any tenant.", "Test code urn:lex:us:tc > Heading 1 > Heading 1\nAny tenant.",
+    ]  # fmt: skip
+
+
+def test_of_the_parts_no_more_than_their_beginning_is_embedded(database: Database) -> None:
+    first = parted(database, "It is:", "x" * 400, "y" * 400)[0]
+    assert first == "Heading 1\nIt is:\n" + "x" * 400 + " " + "y" * 99
+
+
+def test_a_provision_with_words_enough_is_embedded_without_its_parts(database: Database) -> None:
+    own = "A landlord shall return the deposit. " * 10
+    assert parted(database, own, "No tenant.")[0] == f"Heading 1\n{own}"
+
+
 def test_the_same_words_take_over_their_vector(database: Database) -> None:
     embedder = Told()
     nodes = [node(f"{C}:1"), *(node(f"{C}:1:{n}", "Repealed.", heading="") for n in range(5))]
