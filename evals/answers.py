@@ -178,7 +178,7 @@ class _Suite:
             answer = self.ask(section.urn, None)
             if answer.context is None or not answer.claims:
                 continue
-            evidence = evidence_of(answer.context, "", section.language)
+            evidence = evidence_of(answer.context, section.language)
             for claim in answer.claims:
                 cited = tuple(DraftCitation(one.urn, one.quote) for one in claim.citations)
                 holds = verify_claim(DraftClaim(claim.text, cited), evidence).level != "WITHHELD"

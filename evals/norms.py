@@ -95,7 +95,7 @@ def draw(law: Law, rng: random.Random) -> Iterator[Drawn]:
         beyond = law.sections[order[(position - 2) % len(order)]]
         pair = [section] if companion is section else [section, companion]
         context = context_of(pair)
-        evidence = evidence_of(context, "", section.language)
+        evidence = evidence_of(context, section.language)
         known = {block.urn for block in evidence.blocks}
         outside = beyond.urn if beyond.urn not in known else ""
         own = {draft.node.urn for draft in section.drafts if draft.role == "rule"}

@@ -235,7 +235,7 @@ def count_entry(one: Built, model: ReplayedModel, counts: Counter[str], out: Rep
         count(grade.label)
     if isinstance(drafted, Declined) or not entry.grades:
         return
-    evidence = evidence_of(one.context, entry.question, one.language)
+    evidence = evidence_of(one.context, one.language)
     altered = read_altered().get(entry.id, [])
     for _ in altered:
         count("altered")

@@ -68,6 +68,9 @@ class Citation(Record):
     quote: str
     start: int
     end: int
+    heading: str = ""  # of the cited node, or of the nearest one around it that has one
+    valid_from: date | None = None  # of the version; None: the source does not say
+    valid_to: date | None = None  # the first day it is no longer in force; None: no end is known
 
 
 class Claim(Record):
@@ -119,6 +122,10 @@ class Answer(Record):
     model: str
     label: str  # what kind of answer this is, for the reader
     trace_id: str | None
+    # Of each target by its URN: its own heading, or that of the nearest node around it.
+    headings: dict[str, str] = Field(default_factory=dict[str, str])
+    jurisdictions: list[str] = Field(default_factory=list[str])  # whose law was searched
+    language: str = ""  # of the law searched, ISO 639-1
     context: ScopedContext | None = Field(default=None, exclude=True)  # for callers in Python; not part of the JSON
 
     @property

@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from rag.extractive import LEAST, Need, is_recital, named_needs, stems_of
+from rag.extractive import LEAST, is_recital
+from rag.needs import MEANS, Need, named_needs, stands_for
 from rag.question_needs import COURTESY, Want, not_given
 from rag.sentences import split_sentences
+from rag.stems import stems_of, unspaced
 from rag.word_families import families, family
 from retrieval.languages import FAINT_WORDS, IDLE_WORDS
 from retrieval.model import ContextWarning, ScopedContext
 from retrieval.synonyms import SynonymHit
 
-SAID = 0.8  # share of the question's words, weighted by rarity, that an answer has without a word about the others
+SAID = 0.85  # share of the question's words, weighted by rarity, that an answer has without a word about the others
+STORY = (
+    0.6  # the same share of all that was told, where one sentence of it asks: "what must the bank clear?" is anything
+)
 ANSWERS = 0.3  # the share that it needs to be served at all; words that the law never uses count among them
 LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
 NAMED_WORDS = 8
-MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
 _FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
 # The numbers of provisions are no amounts: "under § 1013.4(g)(1)".
 _REFERENCE = re.compile(
@@ -58,12 +62,14 @@ def weak_match(
         told; nothing where it has enough.
     """
     said, above = stems_of(" ".join(answer)), stems_of(around)
-    found = [
-        _compared(one, said, above, answer[0], language)
-        for one in _asked_about(question, synonyms, rarity, unknown, language)
-    ]
-    plain = [_REFERENCE.sub(" ", one) for one in answer]
+    parts, whole, asks = _asked_about(question, synonyms, rarity, unknown, language)
+    found = [_compared(one, said, above, answer[0], language, SAID) for one in parts or [whole]]
     share, told = max(found, key=lambda one: one[0])
+    if asks and parts and not told:
+        told = _compared(whole, said, above, answer[0], language, STORY)[1]
+    plain = [_REFERENCE.sub(" ", one) for one in answer]
+    if unspaced(question) and not told:
+        told = f"The words of the question were compared sign by sign, whatever their weight. {_CAREFUL}"
     lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, plain, language)]
     if lacking:
         told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or _CAREFUL}"
@@ -92,9 +98,9 @@ def recitals(urns: Iterable[str]) -> ContextWarning | None:
 
 
 def _compared(
-    matter: Mapping[str, Need], said: frozenset[str], above: frozenset[str], first: str, language: str
+    matter: Mapping[str, Need], said: frozenset[str], above: frozenset[str], first: str, language: str, enough: float
 ) -> tuple[float, str]:
-    """The share of some words of the question that an answer has, and what to say of the others.
+    """The share of some words of the question that an answer has, and what to say of the others below the share enough.
 
     What only comes near a word is enough to be served, and not enough to be served without a word. Nor is it enough
     for the word that weighs most to stand in a heading: of a section "Votes; proxies" few sentences are on proxies.
@@ -107,7 +113,7 @@ def _compared(
         words, related = (said, kin_said) if in_sentences else (own, kin)
         forms = [form for form, weight in need.forms if weight >= least]
         met = [form for form in forms if all(one in words or family(one, language) in related for one in form)]
-        return bool(met) and (not least or _whole(need.forms[0][0], forms[1:], met))
+        return bool(met) and (not least or stands_for(need.forms[0][0], forms[1:], met))
 
     lost = sum(need.weight for need in matter.values() if not has(need, 0.0))
     heaviest = max(matter, key=lambda one: matter[one].weight, default="")
@@ -115,7 +121,7 @@ def _compared(
         name: need.weight for name, need in matter.items() if not has(need, MEANS, in_sentences=name == heaviest)
     }
     share = 1 - lost / total
-    if 1 - sum(missing.values()) / total < SAID:
+    if 1 - sum(missing.values()) / total < enough:
         return (
             share,
             f"What is served here does not have these words of the question: {_listed([*missing])}. {_CAREFUL}",
@@ -126,31 +132,28 @@ def _compared(
     return share, ""
 
 
-def _whole(phrase: frozenset[str], terms: Sequence[frozenset[str]], met: Sequence[frozenset[str]]) -> bool:
-    """Whether the terms met stand for all of a phrase: "interest on a deposit" is no deposit, and no interest alone."""
-    parts = [one & phrase for one in met]
-    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(*(one & phrase for one in terms))
-
-
 def _asked_about(
     question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], unknown: Sequence[str], language: str
-) -> list[dict[str, Need]]:
-    """The words of what asks; where nothing does, those of each sentence, for a scenario tells more than it asks.
+) -> tuple[list[dict[str, Need]], dict[str, Need], bool]:
+    """The words of what asks, and where nothing does, those of each sentence, for a scenario tells more than it asks.
 
     Too few words ask nothing by themselves: "Can he?" is about what was told before.
+
+    Returns:
+        Those words, by sentence; the words of all; whether anything asks.
     """
     most = max(rarity.values(), default=1.0)
     known = frozenset(one for one in rarity if one.isalpha())
     strange = {one: most for one in unknown if one not in FAINT_WORDS}
     sentences = [question[start:end] for start, end in split_sentences(question, language)]
-    asks = " ".join(one for one in sentences if one.rstrip().endswith("?"))
+    asks = " ".join(one for one in sentences if one.rstrip().endswith(("?", "？")))
     found: list[dict[str, Need]] = []
     for text in (*((asks,) if asks else sentences), question):
         # A name that the law itself uses, such as a court's, is asked about; one that it does not is the asker's own.
         needs = named_needs(text, synonyms, {**rarity, **strange}, language, known)
         found.append({name: need for name, need in needs.items() if name not in COURTESY})
     *parts, whole = found
-    return [one for one in parts if len(one) >= LEAST] or [whole]
+    return [one for one in parts if len(one) >= LEAST], whole, bool(asks)
 
 
 def _listed(words: Sequence[str]) -> str:

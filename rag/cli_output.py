@@ -12,7 +12,7 @@ from rich.text import Text
 from rag.answer import Answer, Claim, advice_for
 from rag.dump_view import UNSEEN
 from rag.dump_words import ACTION_WORDS, WEAK_WORDS, status_in_words, worst_first
-from rag.refusals import UNANSWERED, heading_over, nearest
+from rag.refusals import UNANSWERED, nearest
 from rag.verification_model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
 
@@ -115,7 +115,7 @@ def show_answer(page: Page, answer: Answer) -> None:
     _overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
     _warnings(page, answer.warnings)
     for number, claim in enumerate(answer.claims, start=1):
-        _claim(page, number, claim, answer.context)
+        _claim(page, number, claim)
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
@@ -167,17 +167,16 @@ def _heading(page: Page, status: str, rest: str, warnings: Sequence[str] = ()) -
     page.line(f"{words}, {rest}", style=style)
 
 
-def _claim(page: Page, number: int, claim: Claim, context: ScopedContext | None) -> None:
+def _claim(page: Page, number: int, claim: Claim) -> None:
     page.gap()
     page.line(f"{number}. {claim.level}", style=_LEVEL_STYLES.get(claim.level, "yellow"))
     page.line(claim.text, indent=3, bar="> " if claim.level == "VERBATIM" else "")
     above = ""
     for citation in claim.citations:
         page.line(citation.urn, indent=5, style="bold")
-        heading = heading_over(context, citation.urn) if context is not None else ""
-        if heading != above:
-            page.line(heading, indent=5, style="dim")
-        above = heading
+        if citation.heading != above:
+            page.line(citation.heading, indent=5, style="dim")
+        above = citation.heading
         if claim.level != "VERBATIM" or citation.quote not in claim.text:  # else the claim is the quote
             page.line(citation.quote, indent=5, bar="> ")
     for code in claim.reasons:

@@ -159,7 +159,8 @@ def _exhibit(one: Exhibit) -> list[str]:
             where += ": **not in this context**" if one.block is None else ": **the quote does not stand there**"
         elif one.block is not None:
             where += f" of {_code(one.block.id)}, {force_words(one.block)}"
-        out += [f"Quote from {_code(one.urn)}, {where}", _fence(quote.quote)]
+        under = f" {_code(quote.heading)}" if quote.heading else ""
+        out += [f"Quote from {_code(one.urn)}{under}, {where}", _fence(quote.quote)]
     return out
 
 

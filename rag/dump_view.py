@@ -32,6 +32,7 @@ UNSEEN = re.compile(
     "]"
 )
 _NOT_KEPT = "What this warning says was not kept, for it may repeat words of the question."
+_OPTIONS = re.compile(r" \(--[^()]*\)")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}\Z")
 
 
@@ -129,13 +130,15 @@ class View:
     @property
     def advice(self) -> str:
         """What to do where there is no answer; empty where there is one."""
-        if self.trace.refusal_reason:
-            return advice_on(self.trace.refusal_reason)
-        return advice_for(self.trace.context.status) if self.trace.context else ""
+        status = self.trace.context.status if self.trace.context else "ok"
+        advice = advice_on(self.trace.refusal_reason) if self.trace.refusal_reason else advice_for(status)
+        return _OPTIONS.sub("", advice)  # whoever reads a file or a page has none
 
-    def heading_over(self, urn: str) -> str:
-        """The heading under which a cited node stands; empty where the context has none."""
-        return heading_over(self.trace.context, urn) if self.trace.context else ""
+    def heading_of(self, exhibit: Exhibit) -> str:
+        """The heading under which a cited node stands; empty where there is none."""
+        told = next((one.heading for one in (*exhibit.quotes, *exhibit.loose) if one.heading), "")
+        # Traces that were stored before citations had headings.
+        return told or (heading_over(self.trace.context, exhibit.urn) if self.trace.context else "")
 
     @property
     def label(self) -> str:

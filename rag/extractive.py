@@ -14,9 +14,10 @@ from itertools import islice
 
 from rag.company_lists import claim_of, whole
 from rag.draft import Draft, DraftClaim
-from rag.question_needs import asking_words, counted_things, wants_of, worth
+from rag.needs import MEANS, Need, met, named_needs
+from rag.question_needs import counted_things, wants_of, worth
 from rag.sentences import split_at, split_sentences
-from rag.verification_tokens import stem
+from rag.stems import WORD, stems_of
 from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
@@ -33,8 +34,6 @@ LONGEST_LIST = 2_000  # characters of a sentence or a meaning with its list; a l
 _AS_GOOD = 0.85  # a rule whose best sentence comes this close to the best one may be the one that governs the case
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
-_NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
-WORD = re.compile(r"\w+")
 _CLAUSES = re.compile(r",|;|\b(?:even though|although|though|because|but|since|while|whereas)\b", re.IGNORECASE)
 # Two questions in one: "who appoints it and when does that take effect?"
 _JOINED = re.compile(
@@ -46,6 +45,17 @@ _HEADLINE = 120  # characters of a line that may be a headline
 _ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
 _UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
 _EXPLAINS = 0.8  # what a recital's sentence is worth, which explains a rule and is none
+_AMENDS = 0.4  # and one that only tells how another text is amended: less than enough
+# `In the definition of "benefit", at the end insert "..."`: the words are another law's.
+_AMENDING = re.compile(
+    r"""(?<!shall\s)(?<!must\s)(?<!may\s)(?<!not\s)(?<!to\s)\b(?:insert|substitute|omit)\b(?=.{0,400}["“”‘’'])
+    | \b(?:is|are|shall\sbe)\s(?:inserted|substituted|omitted|repealed|amended)\b(?=.{0,400}["“”‘’'])
+    | ["“”‘’']\s*(?:there\s)?(?:is|are|shall\sbe)\s(?:inserted|substituted|omitted)\b
+    | \b(?:est|sont)\s(?:ainsi\s)?(?:remplacée?s?|insérée?s?|rédigée?s?|complétée?s?)\b(?=.{0,400}[«“"])
+    | \bwird\swie\sfolgt\sgefasst\b | \b(?:wird|werden)\b.{0,200}["„“].{0,400}\b(?:eingefügt|ersetzt|gestrichen)\b
+    | 「[^」]{1,200}」を「[^」]{1,200}」に改め""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
 MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
 # How a sentence begins that is understood only with the one before it. "It is unlawful" and "this section" are not.
 _LEANS = re.compile(
@@ -57,6 +67,13 @@ _LEANS = re.compile(
         | dans\sce\scas | à\sdéfaut
         | jedoch | dies(?=\s(?:gilt|ist)\b) | das\sgleiche | in\sdiesem\sfall | in\sdiesen\sfällen | andernfalls
     )\b | \A(?:ただし|この場合)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What tells how something changes says nothing without the sentence that says what it is.
+_CHANGES = re.compile(
+    r"""\b(?:verlängert|verkürzt|erhöht|vermindert|ermäßigt|verringert)\s(?:und\s\w+\s)?sich\b
+    | \b(?:(?:may|shall|must|will)\sbe|is|are)\s(?:further\s)?(?:extended|reduced|increased|shortened|prolonged)\b
+    | \b(?:est|sont|être|sera|seront)\s(?:alors\s)?(?:prolongé|prorogé|réduit|majoré|diminué|augmenté|doublé)e?s?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -71,15 +88,6 @@ class _Scored:
     block: Block
     sentence: str
     opened: tuple[DraftClaim, ...] = ()  # the list that it opens, whole
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """One thing asked about: a word of the question or a phrase with its statutory terms."""
-
-    weight: float
-    # Any of these sets of stems meets it; how much a statutory term means the word, as the thesaurus has it.
-    forms: tuple[tuple[frozenset[str], float], ...]
 
 
 def draft_extractive(
@@ -110,7 +118,8 @@ def draft_extractive(
         return _beginning(context, language)
     asked = _asked(question, synonyms, rarity, language)
     # Who types one word asks about that one thing; of a longer question one word says too little.
-    least = 1 if len(asked[0]) == 1 and not set(unknown) - IDLE_WORDS else LEAST
+    told = {word for one in synonyms if one.weight >= MEANS for word in WORD.findall(one.phrase)}
+    least = 1 if len(asked[0]) == 1 and not set(unknown) - IDLE_WORDS - told else LEAST
     wants = wants_of(question, language)
     things = [one for one in counted_things(question) if one & stems_of(" ".join(rarity))]
     ranks = {urn: rank for rank, urn in enumerate(context.targets)}
@@ -133,6 +142,7 @@ def draft_extractive(
                 score *= worth(listed or sentence, wants, language)
                 score *= 1.0 if all(one & (own | near) for one in things) else _UNCOUNTED
                 score *= _EXPLAINS if is_recital(block.urn) else 1.0
+                score *= _AMENDS if _AMENDING.search(sentence) else 1.0
             scored.append(_Scored(round(score, 6), rank, position, block, sentence, opened))
     chosen = _chosen(scored)
     if not chosen:
@@ -164,7 +174,7 @@ def _in_company(block: Block, sentence: str, language: str) -> str:
     side = next((one for one in block.sides if sentence in one), sentence)
     sentences = [one for one in block_sentences(block, language) if one in side]
     first = last = sentences.index(sentence)
-    while first and _LEANS.search(sentences[first]):
+    while first and (_LEANS.search(sentences[first]) or _CHANGES.search(sentences[first])):
         first -= 1
     return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
 
@@ -215,7 +225,7 @@ def _coverage(needs: Sequence[Need], own: frozenset[str], around: frozenset[str]
     """The share of what is asked that a sentence has; 0 where it meets fewer than `least` things."""
     total = sum(need.weight for need in needs)
     shares = [met(need, own, around) for need in needs]
-    if sum(one > 0 for one in shares) < least or not total:
+    if sum(need.things for need, one in zip(needs, shares, strict=True) if one > 0) < least or not total:
         return 0.0
     return sum(need.weight * share for need, share in zip(needs, shares, strict=True)) / total
 
@@ -235,59 +245,6 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
 
 def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str) -> list[Need]:
     return list(named_needs(question, synonyms, rarity, language).values())
-
-
-def named_needs(
-    question: str,
-    synonyms: Sequence[SynonymHit],
-    rarity: Mapping[str, float],
-    language: str,
-    names: frozenset[str] = frozenset(),
-) -> dict[str, Need]:
-    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare, as first said.
-
-    Words with a capital inside a sentence are facts of the case and no words of the matter, but for those in `names`.
-    """
-    needs: dict[str, Need] = {}
-    stems: set[str] = set()
-    covered: set[str] = set()
-    text = f" {normalise_phrase(question)} "
-    facts = asking_words(question)
-    for phrase in dict.fromkeys(one.phrase for one in synonyms if not one.is_urn and f" {one.phrase}" in text):
-        if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
-            continue
-        targets = [(stems_of(one.target), min(one.weight, 1.0)) for one in synonyms if one.phrase == phrase]
-        said = " ".join(word for word in WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
-        weight = max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0)
-        needs[phrase] = Need(weight, ((stems_of(said), 1.0), *targets))
-        covered.update(stems_of(phrase))
-    if language in _NAMES_BY_CAPITAL:
-        facts |= _names_and_figures(question) - names
-    for word in WORD.findall(text):
-        one = stem(word)
-        if word in rarity and word not in IDLE_WORDS and word not in facts and one not in covered | stems:
-            needs[word] = Need(rarity[word], ((frozenset({one}), 1.0),))
-            stems.add(one)
-    return needs
-
-
-def _names_and_figures(question: str) -> frozenset[str]:
-    """Words that state a fact of the case: names inside a sentence, and numbers. No law is missing for lack of them."""
-    words = re.findall(r"(?<![.!?\n])[ \t]+([^\W\d_][\w'’-]*)|(\d[\d.,]*)", question)
-    names = {part.lower() for name, _ in words if name[:1].isupper() for part in WORD.findall(name)}
-    return frozenset(names | {part for _, figure in words for part in WORD.findall(figure)})
-
-
-def met(need: Need, own: frozenset[str], around: frozenset[str]) -> float:
-    """1 where the sentence has the words, half where only its lead-in and headings complete them."""
-    if any(form <= own for form, _ in need.forms):
-        return 1.0
-    return 0.5 if any(form and form <= own | around for form, _ in need.forms) else 0.0
-
-
-def stems_of(text: str) -> frozenset[str]:
-    """The stems of a text's words, in lower case."""
-    return frozenset(stem(word) for word in WORD.findall(text.lower()))
 
 
 def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[str], language: str) -> list[DraftClaim]:

@@ -10,6 +10,7 @@ from rag.database import Connection, Database
 from rag.earlier_law import law_of_other_days
 from rag.jurisdictions.base import SEVERAL
 from rag.named_law import named_law
+from rag.question_needs import provision_asked_for
 from rag.resolution import parsers_for, resolve_reference
 from rag.run import Run
 from rag.trace import utc_now
@@ -159,7 +160,7 @@ def _named_rules(
     conn: Connection, run: Run, jurisdiction: str | None, language: str | None
 ) -> tuple[list[NodeVersion], ScopedContext | None] | None:
     """The rule that the whole text names, as `resolve` finds it; None where it is a question."""
-    text = run.scenario.rstrip(" ?.")
+    text = provision_asked_for(run.scenario).rstrip(" ?.")
     if not text or len(text) > MAX_REFERENCE:
         return None
     read = any(parser.tag_queries(text) for parser in parsers_for(jurisdiction))

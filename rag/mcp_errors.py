@@ -17,13 +17,28 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from retrieval.errors import ConfigurationError, InputError, LexscopeError, SchemaMismatch
+from retrieval.errors import ConfigurationError, EmptyStore, InputError, LexscopeError, SchemaMismatch
+
+# What is no message of JSON-RPC, over either wire.
+NO_JSON = "A message is one JSON object in UTF-8; over standard input it stands on a line of its own."
+NO_MESSAGE = (
+    'This is no message of JSON-RPC 2.0: a request has "jsonrpc": "2.0", an "id", a "method" and, where it has '
+    '"params", an object of them. Several messages are sent one by one.'
+)
+UNFIT_ID = "The id of a request is a string or a whole number."
+
+
+def fits_as_id(value: object) -> bool:
+    """Whether a request may have this id: one with another gets no answer from the library."""
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def explain(tool: str, error: LexscopeError) -> str:
     """What a caller reads: the code, the tool, what is wrong, and what to do."""
     advice = "It says nothing about the law. Whoever runs this server finds more with `lexscope doctor`."
-    if isinstance(error, InputError):
+    if isinstance(error, EmptyStore):
+        advice = "It says nothing about the law, and no other argument helps: whoever runs this server has to do that."
+    elif isinstance(error, InputError):
         advice = "Correct the arguments and call again."
     elif isinstance(error, (SchemaMismatch, ConfigurationError)):
         advice = "It says nothing about the law. Whoever runs this server has to mend its set-up."

@@ -31,6 +31,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rag.mcp_errors import UNFIT_ID, fits_as_id
+
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
 MAX_BODY = 4 * 1024 * 1024  # bytes
@@ -171,9 +173,9 @@ def refused_message(headers: Headers, body: bytes) -> Response | None:
     if not isinstance(message, dict):
         return None
     told = cast("dict[str, Any]", message)
-    if "method" in told and "id" in told and (isinstance(told["id"], bool) or not isinstance(told["id"], (str, int))):
+    if "method" in told and "id" in told and not fits_as_id(told["id"]):
         # The library takes it for a notification of its older protocols, and its sender would wait for an answer.
-        return _error(None, {"code": INVALID_REQUEST, "message": "The id of a request is a string or a whole number."})
+        return _error(None, {"code": INVALID_REQUEST, "message": UNFIT_ID})
     return _header_mismatch(headers, told)
 
 

@@ -91,8 +91,11 @@ def register(server: MCPServer[Any], engine: Engine) -> None:
         return f"{prompt.text}\n\n{_HAND_OVER.format(schema=schema)}"
 
 
-def checked_arguments(name: str, arguments: Mapping[str, Any] | None) -> None:
+def checked_arguments(name: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
     """Look at what is asked of the prompts, before the library repeats a caller's words in its own errors.
+
+    Returns:
+        The arguments but for those that a form sends though they were left empty.
 
     Raises:
         InputError: there is no such prompt or argument, or the scenario is missing.
@@ -103,6 +106,8 @@ def checked_arguments(name: str, arguments: Mapping[str, Any] | None) -> None:
         raise InputError(f"An argument is not one of this prompt's: {', '.join(SCENARIO_ARGUMENTS)}.")
     if "scenario" not in (arguments or {}):
         raise InputError("Argument `scenario`: it is missing.")
+    given = dict(arguments or {})
+    return {name: value for name, value in given.items() if name == "scenario" or str(value).strip()}
 
 
 def _urn(text: str) -> str:

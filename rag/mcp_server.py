@@ -46,7 +46,7 @@ from rag.mcp_errors import (
     without_words,
 )
 from rag.mcp_progress import progress
-from rag.mcp_stdio import Held, Watched
+from rag.mcp_stdio import Held, Lines, Watched
 from rag.mcp_tools import refuse_unknown
 from retrieval.errors import InputError, LexscopeError
 
@@ -192,10 +192,13 @@ class _Server(MCPServer[Any]):
 
     async def run_stdio_async(self) -> None:
         """Serve standard input and output; calls that run when the input ends are answered first."""
-        async with stdio_server() as (arriving, leaving):
+        lines = Lines(anyio.wrap_file(sys.stdin.buffer))
+        async with stdio_server(cast("anyio.AsyncFile[str]", lines)) as (arriving, leaving):
             held = Held(arriving, self.at_end)
+            watched = Watched(leaving, held)
+            lines.reply_to(watched)
             server = self._lowlevel_server
-            await server.run(held, Watched(leaving, held), server.create_initialization_options())
+            await server.run(held, watched, server.create_initialization_options())
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -247,8 +250,8 @@ class _Server(MCPServer[Any]):
             MCPError: with a code, what is wrong, and what to do.
         """
         try:
-            mcp_resources.checked_arguments(name, arguments)
-            return await super().get_prompt(name, arguments, context)
+            given = mcp_resources.checked_arguments(name, arguments)
+            return await super().get_prompt(name, given, context)
         except InputError as error:
             raise _failed("prompts/get", error) from None
         except ValueError as error:  # what the library makes of everything

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar, get_args
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from rag.documents import REPLY_CHARACTERS, reply_characters
 from retrieval.errors import InputError
@@ -24,14 +24,25 @@ MAX_RULES = 10
 
 _R = TypeVar("_R", bound=Record)
 
-Language = Annotated[str | None, Field(description="ISO 639-1 code such as en; where the law is in several languages")]
+
+def _unless_empty(value: object) -> object:
+    """Some clients send empty text for what the model left open."""
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+_LeftOpen = BeforeValidator(_unless_empty)
+Language = Annotated[
+    str | None, _LeftOpen, Field(description="ISO 639-1 code such as en; where the law is in several languages")
+]
 Jurisdiction = Annotated[
     str | None,
     Field(description="us-ma, us-dc, us, fr ... with its subdivisions; eu|fr for several; * for all"),
 ]
-AtDate = Annotated[str | None, Field(description="YYYY-MM-DD: the law in force on that day; today by default")]
+AtDate = Annotated[
+    str | None, _LeftOpen, Field(description="YYYY-MM-DD: the law in force on that day; today by default")
+]
 Blocks = Annotated[
-    str | None, Field(description="numbered blocks to give, such as 30-50; to page on, copy `next_blocks`")
+    str | None, _LeftOpen, Field(description="numbered blocks to give, such as 30-50; to page on, copy `next_blocks`")
 ]
 Rules = Annotated[int | None, Field(description="how many of the best rules to join, 1 to 10")]
 
@@ -61,21 +72,27 @@ def make_tool(function: Callable[..., Any], title: str, description: str, annota
 
 
 class _Arguments(FuncMetadata):
-    """How arguments are read: text stays what it is.
+    """How arguments are read: text stays what it is, and null for what need not be given is as good as nothing.
 
-    The library reads JSON out of every text whose parameter may also be none, since some clients send lists and
-    objects as text; a query such as `null` would then be none, and list the whole store.
+    Some clients name every parameter and send null for those that the model left open. And the library reads JSON out
+    of every text whose parameter may also be none, since some clients send lists and objects as text; a query such as
+    `null` would then be none, and list the whole store.
     """
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
         """The arguments, lists and objects read out of their JSON."""
         fields = self.arg_model.model_fields
-        texts = {
+        given = {
             name: value
             for name, value in data.items()
+            if value is not None or name not in fields or fields[name].is_required()
+        }
+        texts = {
+            name: value
+            for name, value in given.items()
             if isinstance(value, str) and name in fields and str in get_args(fields[name].annotation)
         }
-        return {**super().pre_parse_json(data), **texts}
+        return {**super().pre_parse_json(given), **texts}
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------

@@ -15,29 +15,25 @@ from functools import lru_cache
 from rag import verification_words as words
 from rag.operators_model import Kind, Operator, Place, Reading
 from rag.operators_phrases import operator_phrases
-from rag.operators_places import place_of
+from rag.operators_places import is_participle, place_of
 from rag.verification_text import fold
-from rag.verification_tokens import PARTICIPLES, comparable_reference, plain_number, stem, tokenise
+from rag.verification_tokens import comparable_reference, plain_number, stem, tokenise
 
 __all__ = ["Kind", "Operator", "Reading", "content_stem", "is_neutral", "read"]
 
-
 _PHRASES = operator_phrases()
 _FINITE = {"shall", "may", "must"}
-_NO_SUBJECT_AFTER = {"and", "or", "but", "that", "however", "then", "and/or"}
 _NO_ONE = {("no", "one"), ("nobody",)}
-_DESIGNATOR_GLUE = {",", "and", "or", "through", "to", "and/or", "either", "both"}
 _LOOK_AHEAD = 40
 _AMOUNT_WORDS = 4  # of the order, from an amount to the words after it that limit it (`18 years of age or older`)
 # What has its place in a sentence; parties are content words too, units follow their figures.
 _ORDERED = frozenset(
     {
         Kind.NUMBER, Kind.MODALITY, Kind.NEGATION, Kind.COMPARATOR, Kind.CONNECTIVE, Kind.EXCEPTION, Kind.CONDITION,
-        Kind.ABSOLUTE,
+        Kind.ABSOLUTE, Kind.REFERENCE,
     }
 )  # fmt: skip
 _MAX_TOTAL = 10**15  # no law counts further in words, and hostile text must not build endless integers
-_BE = {"be", "is", "are", "was", "were", "been", "being"}
 _UNITS = {spelling: line.split()[0] for line in words.UNITS.strip().splitlines() for spelling in line.split()}
 _CARDINALS = {word: value for value, word in enumerate(words.CARDINALS.split())}
 _TENS = {word: 10 * value for value, word in enumerate(words.TENS.split(), start=2)}
@@ -86,6 +82,7 @@ class _Reader:
         self.directed: list[str] = []
         self.referring: set[int] = set()  # positions of references and of the designators that go on with them
         self.phrase_end = 0
+        self.relation = ""  # the preposition that the last phrase stands for
         self.clause_opens = 0  # the position after the last `if` or `unless`
         self.prohibited: set[int] = set()  # positions of modal verbs whose subject begins with `no`
 
@@ -99,7 +96,8 @@ class _Reader:
         """Record one operator."""
         self.operators.append(Operator(kind, value))
         if kind in _ORDERED:
-            self.order.append(f"({value})" if kind is Kind.ABSOLUTE else f"({kind})")  # no word has a bracket
+            named = kind in {Kind.ABSOLUTE, Kind.REFERENCE}
+            self.order.append(f"({value if named else kind})")  # no word has a bracket
 
     def say(self, position: int, stemmed: str) -> None:
         """Record one content word."""
@@ -107,7 +105,7 @@ class _Reader:
         self.order.append(stemmed)
         if self.order[-2:-1] == [f"({Kind.NUMBER})"] and self.tokens[position].text in words.MONTHS:
             self.order[-2:] = self.order[:-3:-1]  # `31 December` is `December 31`
-        self.places.append(place_of(self.tokens, position, self.phrase_end))
+        self.places.append(place_of(self.tokens, position, self.phrase_end, self.relation))
 
     def run(self) -> Reading:
         """Read all tokens."""
@@ -136,7 +134,7 @@ class _Reader:
     def designator(self, position: int) -> None:
         """A bracketed designator: part of a reference (`paragraphs (1), (2), or (3)`), or the number of a list item."""
         before = position - 1
-        while before >= 0 and self.tokens[before].text in _DESIGNATOR_GLUE:
+        while before >= 0 and self.tokens[before].text in words.DESIGNATOR_GLUE:
             before -= 1
         refers = before in self.referring
         if refers:
@@ -241,8 +239,12 @@ class _Reader:
                 return position + len(phrase)
         if found[0].kind is Kind.MODALITY and position in self.prohibited:
             found = (Operator(Kind.MODALITY, "PROHIBITION"),)
-        self.record(phrase, found)
         self.phrase_end = position + len(phrase)
+        turned = words.TURNED_BEFORE.get(" ".join(phrase))
+        if turned and any(self.word(self.phrase_end + ahead) in words.BEFORE_EVENT for ahead in range(_AMOUNT_WORDS)):
+            found = (Operator(Kind.COMPARATOR, turned),)
+        self.record(phrase, found)
+        self.relation = found[0].value if found[0].kind is Kind.NEUTRAL else ""
         if found[0].kind in {Kind.CONDITION, Kind.EXCEPTION}:
             self.clause_opens = self.phrase_end
         return self.phrase_end
@@ -265,7 +267,7 @@ class _Reader:
         Only where `no` opens its clause; `has no right` and `if no objection is filed` negate something else.
         """
         before = self.tokens[position - 1] if position else None
-        if before is not None and before.kind == "word" and before.text not in _NO_SUBJECT_AFTER:
+        if before is not None and before.kind == "word" and before.text not in words.NO_SUBJECT_AFTER:
             return None
         for ahead in range(position + 1, min(position + _LOOK_AHEAD, len(self.tokens))):
             token = self.tokens[ahead]
@@ -276,10 +278,13 @@ class _Reader:
         return None
 
     def is_status(self, position: int) -> bool:
-        """Whether this `shall` orders nothing but says what holds: `shall be entitled`, `shall have the right`."""
+        """Whether this `shall` orders nothing but says what holds: `shall be entitled`, `this part shall not apply`."""
         verb, what = self.word(position + 1), self.word(position + 2)
         if position in self.prohibited:
             return False
+        if verb == "apply" or (verb, what) == ("not", "apply"):  # a tenant who shall apply has to do something
+            nobody = not any(one.kind is Kind.PARTY for one in self.operators)
+            return nobody and self.word(position + 2 + (verb == "not")) in words.AFTER_APPLY
         if verb == "have":
             return what in {"the", "a"} and self.word(position + 3) in words.STATUS_NOUNS
         return verb == "be" and what in words.STATUS_WORDS
@@ -343,8 +348,8 @@ class _Reader:
         )
         if stemmed in _ROLES or agent:
             self.party(position, stemmed)
-        participle = self.is_participle(word) and position and position == self.clause_opens
-        if participle or (word in _BE and self.is_participle(self.word(position + 1))):
+        participle = is_participle(word) and position and position == self.clause_opens
+        if participle or (word in words.BE and is_participle(self.word(position + 1))):
             self.emit(Kind.VOICE, "PASSIVE")  # `unless excluded` is `unless it is excluded`
         if not is_neutral(word) or self.is_told_apart(position):
             self.say(position, _PLAIN.get(stemmed, stemmed))
@@ -356,15 +361,18 @@ class _Reader:
         return position + 1
 
     def is_told_apart(self, position: int) -> bool:
-        """Whether a neutral word says something here: `8 a.m.`, `the same court`."""
+        """Whether a neutral word says something here: `8 a.m.`, `the same court`, `is about to leave`."""
         word, after = self.word(position), self.word(position + 1)
         if word == "am":
             return position > 0 and self.tokens[position - 1].kind == "num"
-        return word == "same" and bool(after) and not is_neutral(after) and after not in _PHRASES
-
-    def is_participle(self, word: str) -> bool:
-        """Whether a word after a form of `be` makes a passive."""
-        return (word.endswith("ed") and len(word) > 3) or word in PARTICIPLES
+        told = word in words.LINKS_ACTS or (word, after) == ("about", "to")
+        if word in words.TELLING:
+            return self.text_at(position + 1) not in {"that", ",", ":", ""}  # `the law provides that`
+        if word == "title":
+            return self.word(position - 1) not in {"this", "that", "such", "said", "same"}  # `title to the goods`
+        if word in words.COUNTRIES and self.tokens[position].raw.isupper():
+            return after not in words.OF_COUNTRIES  # `U.S. citizens` and `US$`, not `D.C. law`
+        return told or (word == "same" and bool(after) and not is_neutral(after) and after not in _PHRASES)
 
     def party(self, position: int, name: str) -> None:
         """Record a party with the direction in which it stands (`by the tenant`, `to the tenant`)."""

@@ -40,16 +40,19 @@ class Place(NamedTuple):
 
     preposition: str  # before it or before its determiner
     determiner: str
-    ending: str  # `ing` or `ed` of a word right after a determiner: `the requesting State`, `the requested State`
+    ending: str  # `ing` or `ed`: `the requesting State`, `the requested State`
+    time: str = ""  # of the auxiliary before it: now, past, or done (`has paid`)
+    number: str = ""  # of a noun with a determiner: one or many
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a reading found: operators in text order, and the stems of the content words in text order.
 
-    `order` has both in one sequence, operators by their kind. `named` are stems of words such as `title` and `this
-    chapter`, which a claim may add and may not leave out. `directed` are content stems with the direction word before
-    them (`by trust`). `places` has one entry for each of `content`, in English alone.
+    `order` has both in one sequence, operators by their kind, absolutes and references by their value. `named` are
+    stems of words such as `title` and `this chapter`, which a claim may add and may not leave out. `directed` are
+    content stems with the direction word before them (`by trust`). `places` has one entry for each of `content`, in
+    other languages than English with nothing but its number.
     """
 
     operators: tuple[Operator, ...]

@@ -23,7 +23,7 @@ def operator_phrases() -> dict[str, list[tuple[tuple[str, ...], tuple[Operator, 
         (Kind.CONDITION, words.CONDITIONS),
         (Kind.ABSOLUTE, words.ABSOLUTES),
         (Kind.RELATIVE, {word: word for word in words.RELATIVES.split("|")}),
-        (Kind.NEUTRAL, {"": words.NEUTRAL_PHRASES}),
+        (Kind.NEUTRAL, words.NEUTRAL_PHRASES),
     ]
     out: dict[str, list[tuple[tuple[str, ...], tuple[Operator, ...]]]] = {}
     for kind, table in tables:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rag.operators import Kind, Operator, Reading
+from rag.operators_model import Place
 from rag.verification_text import fold
 
 _TOKEN = re.compile(
@@ -33,6 +34,7 @@ class Lexicon:
 
     Attributes:
         modality: value to its phrases, as are the six after it.
+        articles: words to the count of the noun after them, `one` or `many`; none where articles have to be the same.
         neutral: words that carry no legal content at all.
         neutral_phrases: openings that say only where a rule stands.
         units: spelling to unit.
@@ -54,6 +56,7 @@ class Lexicon:
     exception: Mapping[str, str]
     condition: Mapping[str, str]
     absolute: Mapping[str, str]
+    articles: Mapping[str, str]
     neutral: frozenset[str]
     neutral_phrases: str
     units: Mapping[str, str]
@@ -121,7 +124,8 @@ def read_plain(text: str, lexicon: Lexicon) -> Reading:
             position += len(found[0])
             continue
         position = _single(words, position, lexicon, reading)
-    return Reading(tuple(reading.operators), tuple(reading.content), tuple(reading.order))
+    places = tuple(Place("", "", "", number=one) for one in reading.counts)
+    return Reading(tuple(reading.operators), tuple(reading.content), tuple(reading.order), places=places)
 
 
 @dataclass(slots=True)
@@ -131,13 +135,15 @@ class _Found:
     operators: list[Operator] = field(default_factory=list[Operator])
     content: list[str] = field(default_factory=list[str])
     order: list[str] = field(default_factory=list[str])
+    counts: list[str] = field(default_factory=list[str])
 
     def operator(self, kind: Kind, value: str) -> None:
         self.operators.append(Operator(kind, value))
         self.order.append(f"({kind})")  # no word has a bracket
 
-    def word(self, word: str) -> None:
+    def word(self, word: str, count: str = "") -> None:
         self.content.append(word)
+        self.counts.append(count)
         self.order.append(word)
 
 
@@ -163,7 +169,7 @@ def _single(words: list[str], position: int, lexicon: Lexicon, reading: _Found) 
         reading.operator(Kind.REFERENCE, word)
     elif word not in lexicon.neutral:
         for part in lexicon.contractions.get(word, (word,)):
-            reading.word(_plain(part, lexicon))
+            reading.word(_plain(part, lexicon), lexicon.articles.get(words[position - 1], "") if position else "")
     return position + 1
 
 

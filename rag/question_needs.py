@@ -76,6 +76,8 @@ _ASKS: dict[str, dict[Want, re.Pattern[str]]] = {
 _ASKING = _pattern(
     r"\bhow\s(?P<en>much|many|high|long|soon|late|quickly|often|far)\b | \b(?P<fr>combien)\b"
     r" | \bwie\s?(?P<de>viele?n?|hoch|lange|oft|schnell)\b"
+    r" | \b(?P<who>qui|quoi|quelle?s?|quand|où|pourquoi|wer|wem|wen|wessen|wann|wo|warum|welche[rsmn]?)\b"
+    r" | \b(?P<most>highest|maximum|largest|biggest|lowest|smallest|maximale?|höchste[rsn]?)\b"
     r" | \b(?P<may>may|must|shall|should|peut|peuvent|peux|doit|doivent|dois|darf|dürfen|kann|können|muss|müssen)\b"
 )
 _WHEN = _pattern(r"(?<!by\s)(?<!until\s)\bwhen\b | \bquand\b | (?<!bis\s)\bwann\b")  # asks for conditions as often
@@ -84,6 +86,13 @@ _SOON = _pattern(
     r" | \b(?:délai\w*|immédiat\w*|aussitôt|à\stout\smoment|perpétuel\w*|viager|à\svie)\b"
     r" | \b(?:unverzüglich\w*|sofort\w*|umgehend\w*|jederzeit|lebens\w*|unbefristet\w*)\b"
 )
+# Words that join others or stand for somebody, beside those that search leaves out: nobody asks about them.
+FUNCTION_WORDS = {
+    "de": frozenset(
+        word_list("wegen bei ohne durch gegen mein meine meinem meiner meines unser unsere jemand jemanden jemandem")
+    ),
+    "fr": frozenset(word_list("contre sous entre près")),
+}
 # Words by which people ask or are polite; an answer without them lacks nothing.
 COURTESY = frozenset(
     word_list(
@@ -108,6 +117,31 @@ _MOMENTS = frozenset(
 # What a sentence is worth that lacks what was asked for. One without a figure hardly says how much or how long; one
 # without a modal verb may still say who is free to do what.
 _LACKING = {Want.AMOUNT: 0.75, Want.TIME: 0.75, Want.PERMISSION: 0.9, Want.DUTY: 0.9, Want.PERSON: 0.95}
+
+# How people ask what a provision says that they name: "What does section 5 say?".
+_NAMED = (
+    _pattern(
+        r"\A\W*(?:please\s)?(?:what\s(?:does|do|did)\s(?P<en>.+?)\s(?:say|state|provide|require|mean|cover|contain)s?"
+        r" | (?:what(?:['’]s|\sis)\sin|show\sme|quote|cite|read\sme|tell\sme\swhat\sis\sin)\s(?P<en2>.+?)"
+        r" | que\s(?:dit|prévoit|dispose|énonce|stipule|contient)\s(?P<fr>.+?)"
+        r" | que\sprévoient\s(?P<fr2>.+?) | qu['’]est-ce\sque\s(?:dit|prévoit)\s(?P<fr3>.+?)"
+        r" | (?:citez|montrez)(?:-moi)?\s(?P<fr4>.+?)"
+        r" | was\s(?:steht\sin|steht\sim|sagt|regelt|besagt|bestimmt)\s(?P<de>.+?) | wie\slautet\s(?P<de2>.+?)"
+        r")\W*\Z"
+    ),
+    _pattern(
+        r"\A(?P<ja>.+?(?:条|項|号)[^、。？?]{0,12}?)"
+        r"(?:は何(?:を|と).{0,12}|には何が.{0,12}|の(?:内容|条文).{0,12}|とは.{0,8})[？?。]?\Z"
+    ),
+)
+
+
+def provision_asked_for(question: str) -> str:
+    """What a question names that only asks what something says; the question itself where it asks anything else."""
+    for pattern in _NAMED:
+        if (match := pattern.match(question.strip())) is not None:
+            return next(one for one in match.groups() if one)
+    return question
 
 
 def wants_of(question: str, language: str) -> frozenset[Want]:

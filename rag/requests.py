@@ -13,7 +13,7 @@ from psycopg.rows import tuple_row
 from rag.jurisdictions.base import FoundReference
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.lookup import empty_context
-from retrieval.errors import InputError
+from retrieval.errors import EmptyStore, InputError
 from retrieval.lexical import Filters
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion
@@ -138,7 +138,7 @@ def search_filters(
             to choose from.
     """
     if not sources:
-        raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
+        raise EmptyStore
     known = {one.jurisdiction for one in sources}
     chosen = expand_jurisdictions(jurisdiction, known)
     if not chosen:

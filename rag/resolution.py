@@ -12,15 +12,22 @@ from rag import lookup, requests
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.jurisdictions.web_addresses import ADDRESSES
 from retrieval.citation_graph import citing_counts, repealing
-from retrieval.errors import InputError
+from retrieval.errors import EmptyStore, InputError
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions
+from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
 from retrieval.reference_doubts import PART_NAMED
 from retrieval.reference_hits import Request, StoreFinder, named_urns
 from retrieval.reference_neighbours import neighbours_of_query, neighbours_of_urn
-from retrieval.references import ReferenceParser, checked_reference, resolve, resolve_urn
-from retrieval.tag_query import TagFilterSet
+from retrieval.references import (
+    Readings,
+    ReferenceParser,
+    checked_reference,
+    resolve,
+    resolve_readings,
+    resolve_urn,
+)
+from retrieval.tag_query import TagFilterSet, TagQuery
 from retrieval.tag_sql import check_storable
 
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
@@ -86,7 +93,7 @@ def resolve_reference(
         check_storable(one)
     stored = stored_jurisdictions(conn)
     if not stored:
-        raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
+        raise EmptyStore
     check_jurisdictions(jurisdiction, stored)
     request = Request(
         reference=checked_reference(reference),
@@ -104,6 +111,8 @@ def resolve_reference(
     if excluded := _excluded(finder, request, jurisdiction, stored):
         return found.model_copy(update={"message": excluded})
     named = named_urns(found.tag_queries) or ([request.reference] if is_urn(request.reference) else [])
+    if len(named) == 1 and found.tag_queries and (act := _codified(finder, request, named[0], found)):
+        return with_citing_counts(conn, act)
     if len(named) == 1:
         message, suggestions = lookup.nearest(conn, named[0], found.at_date)
         near = neighbours_of_urn(conn, named[0], found.at_date)
@@ -187,6 +196,40 @@ def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Res
         if (part is not None and part.status == "resolved")
         else found
     )
+
+
+def _codified(finder: StoreFinder, request: Request, urn: str, missing: Resolution) -> Resolution | None:
+    """The section of an act that is codified where a reference points, for a store that has the act and not the code.
+
+    The parts of both are numbered alike; their words may differ, so that it is a reading, and never a certain one.
+    """
+    language = missing.tag_queries[0].language
+    for place in reversed(parse_urn(urn).prefixes):
+        query = TagQuery(
+            language=language, tag_filters=TagFilterSet.from_tags({"codified_at": place, **request.tags}),
+            at_date=request.at_date, hint=f"the act's own section that is codified at {place}",
+        )  # fmt: skip
+        found = resolve_readings(finder, request, Readings({"codified": [query]}))
+        if found.status == "not_found":
+            continue
+        below = urn[len(place) :]
+        parts = [
+            part.candidates[0].model_copy(update={"hint": query.hint})
+            for one in (found.candidates if below else [])
+            if (part := resolve_urn(finder, replace(request, reference=one.urn + below))) and part.candidates
+        ]
+        told: dict[str, object] = {"tag_queries": missing.tag_queries, "candidates": parts or found.candidates}
+        if len(parts) == 1:  # the others have no such part
+            warning = f"Read as: {query.hint}. The words alone do not say so."
+            told |= {
+                "status": "candidates",
+                "urn": parts[0].urn,
+                "hint": query.hint,
+                "warnings": [warning],
+                "message": "",
+            }
+        return found.model_copy(update=told)
+    return None
 
 
 Counted = TypeVar("Counted", Resolution, SearchResult)

@@ -11,6 +11,7 @@ from rag.answer import Answer, AnswerStatus, Refusal
 from rag.llm import LanguageModel, enum_fits
 from rag.progress import tell_stage
 from rag.prompts import Prompt
+from rag.refusals import nearest
 from rag.synthesis import Synthesis, citations_of
 from rag.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, new_trace_id, scenario_sha256, utc_now
 from retrieval.entry_points import EntryPoints
@@ -64,6 +65,9 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         model=model.model if model else "none",
         label=synthesis.label if synthesis else "",
         trace_id=run.trace_id if run.kept else None,
+        headings=dict(nearest(context)),
+        jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
+        language=run.filters.language if run.filters else "",
         context=context,
     )
 
@@ -127,7 +131,7 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
                 level=one.level,
                 verdict=one.verdict,
                 reasons=[str(each) for each in one.reasons],
-                citations=citations_of(one),
+                citations=citations_of(one, run.context) if run.context else [],
             )
             for one in (synthesis.checked if synthesis else [])
         ],

@@ -13,7 +13,9 @@ from rag.draft import Draft
 from rag.extractive import LABEL as EXTRACTIVE_LABEL
 from rag.extractive import draft_extractive, sentence_breaks
 from rag.llm import Declined, DraftRequest, LanguageModel
+from rag.open_parts import open_parts
 from rag.prompts import Prompt
+from rag.refusals import heading_over
 from rag.repair import Repair, repair_claims
 from rag.verification import verify_draft
 from rag.verification_model import CheckedClaim, Evidence, EvidenceBlock
@@ -36,7 +38,7 @@ class Synthesis:
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
 
 
-def evidence_of(context: ScopedContext, scenario: str, language: str) -> Evidence:
+def evidence_of(context: ScopedContext, language: str) -> Evidence:
     """The verifier's view of a context: only what may be cited."""
     return Evidence(
         blocks=tuple(
@@ -51,7 +53,6 @@ def evidence_of(context: ScopedContext, scenario: str, language: str) -> Evidenc
         ),
         at_date=context.at_date,
         language=language,
-        scenario=scenario,
         terms=tuple(dict.fromkeys(one.term for one in context.definitions)),
     )  # fmt: skip
 
@@ -93,16 +94,20 @@ def synthesise(
         label = f"Drafted by {model.provider} {model.model}; every claim was verified by code against the cited text."
     if isinstance(drafted, Declined):
         return Synthesis([], [], [], (), drafted.kind, {}, label)
-    evidence = evidence_of(context, scenario, language)
+    evidence = evidence_of(context, language)
     left = deadline_seconds - (time.monotonic() - started)
     first = verify_draft(drafted, evidence)
     checked, repair = repair_claims(model, prompt, context.allow_list, drafted, first, evidence, seconds=left)
     served = list({(one.text, one.level): one for one in checked if one.level != "WITHHELD"}.values())
     weak = ""
     if model is None and rarity is not None and served:
-        texts, around = _answering(served, context)
-        share, weak = weak_match(scenario, synonyms, rarity, unknown, language, texts, around)
-        served = served if share >= ANSWERS else []
+        found = [
+            weak_match(scenario, synonyms, rarity, unknown, language, *_answering(claims, context))
+            for claims in (served, *_by_rule(served, context))
+        ]
+        served = served if found[0][0] >= ANSWERS else []
+        # Words that stand in provisions about different things are no answer together: one has to have enough alone.
+        weak = found[0][1] or max(found[1:], key=lambda one: (not one[1], one[0]), default=found[0])[1]
     served, warnings = with_companions(served, context, evidence)
     others = other_rules(drafted.others, context) if served else None
     explain = recitals(cited.urn for one in served for cited in one.citations)
@@ -110,7 +115,7 @@ def synthesise(
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     return Synthesis(
-        claims=[_claim(one) for one in served],
+        claims=[_claim(one, context) for one in served],
         withheld=[
             Withheld(
                 verdict=one.verdict,
@@ -121,7 +126,7 @@ def synthesise(
             if one.level == "WITHHELD"
         ],
         checked=[*served, *(one for one in checked if one.level == "WITHHELD")],
-        unanswered=drafted.unanswered,
+        unanswered=open_parts(drafted.unanswered, scenario, (block.text for block in context.blocks)),
         declined=None,
         usage=_added(drafted.usage, repair.usage),
         label=label,
@@ -138,6 +143,19 @@ def _answering(served: Sequence[CheckedClaim], context: ScopedContext) -> tuple[
     return texts or [one.text for one in served], " ".join((_headings(served, context), *meanings))
 
 
+def _by_rule(served: Sequence[CheckedClaim], context: ScopedContext) -> list[list[CheckedClaim]]:
+    """The claims of each rule that claims other than definitions cite, with the definitions; one list for each rule."""
+    of_rule = {
+        block.urn: rule
+        for rule in context.targets for block in context.blocks if block.role == "rule" and rule in block.applies_to
+    }  # fmt: skip
+    rules = [{of_rule[cited.urn] for cited in one.citations if cited.urn in of_rule} for one in served]
+    return [
+        [claim for claim, of in zip(served, rules, strict=True) if not of or rule in of]
+        for rule in dict.fromkeys(rule for of in rules for rule in of)
+    ]
+
+
 def _headings(served: Sequence[CheckedClaim], context: ScopedContext) -> str:
     """The headings under which claims stand."""
     cited = {citation.urn for one in served for citation in one.citations}
@@ -151,16 +169,23 @@ def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     return {kind: one.get(kind, 0) + other.get(kind, 0) for kind in dict.fromkeys((*one, *other))}
 
 
-def _claim(one: CheckedClaim) -> Claim:
+def _claim(one: CheckedClaim, context: ScopedContext) -> Claim:
     return Claim(
         text=one.text,
         level=one.level,
         verdict=one.verdict,
         reasons=[str(reason) for reason in one.reasons],
-        citations=citations_of(one),
+        citations=citations_of(one, context),
     )
 
 
-def citations_of(one: CheckedClaim) -> list[Citation]:
-    """The citations that held, as results write them."""
-    return [Citation(urn=each.urn, quote=each.quote, start=each.start, end=each.end) for each in one.citations]
+def citations_of(one: CheckedClaim, context: ScopedContext) -> list[Citation]:
+    """The citations that held, as results write them: with what the context says of the cited nodes."""
+    blocks = {block.urn: block for block in context.blocks}
+    return [
+        Citation(
+            urn=each.urn, quote=each.quote, start=each.start, end=each.end, heading=heading_over(context, each.urn),
+            valid_from=blocks[each.urn].valid_from, valid_to=blocks[each.urn].valid_to,
+        )
+        for each in one.citations
+    ]  # fmt: skip

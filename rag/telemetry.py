@@ -46,7 +46,7 @@ def stored_trace(database: Database, trace_id: str) -> Trace:
     """A stored trace; `last` is the newest.
 
     Raises:
-        InputError: there is none with this id.
+        InputError: there is none with this id, or none at all.
     """
     with database.read() as conn:
         if trace_id == "last":
@@ -54,7 +54,9 @@ def stored_trace(database: Database, trace_id: str) -> Trace:
         else:
             row = conn.execute(QUERIES["find_trace"], {"id": trace_id}).fetchone()
     if row is None:
-        raise InputError("There is no stored trace with this id. Traces are kept when the setting `traces` is not off.")
+        kept = "Requests of `ask` and `context` keep one, unless LEXSCOPE_TRACES is off."
+        missing = "No trace is stored yet." if trace_id == "last" else "There is no stored trace with this id."
+        raise InputError(f"{missing} {kept}")
     return Trace.model_validate(row[0])
 
 

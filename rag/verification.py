@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from rag.draft import Draft, DraftCitation, DraftClaim
 from rag.operator_languages import read_in, reads
-from rag.operators import Reading, content_stem
+from rag.operators import Reading
 from rag.sentences import split_at
 from rag.verification_changes import says_otherwise
 from rag.verification_checks import (
@@ -68,7 +68,6 @@ __all__ = [
 ]  # fmt: skip
 
 Expansion = Callable[[str, int, int, str], tuple[tuple[int, int], ...]]
-_WORDS = re.compile(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=256)
@@ -118,24 +117,6 @@ def _check_citation(
     return [Reason.QUOTE_REPEATED] if len(facts.spans) > 1 else [], checked, unit
 
 
-@lru_cache(maxsize=512)
-def _stems(text: str) -> frozenset[str]:
-    """The stems of all words of the facts or of a definition."""
-    return frozenset(content_stem(word) for word in _WORDS.findall(fold(text)))
-
-
-def _definitions(evidence: Evidence) -> list[tuple[frozenset[str], str]]:
-    """The stems of each defined term with the definition's text: a claim may use its words where the norm has it."""
-    found: list[tuple[frozenset[str], str]] = []
-    for block in evidence.blocks:
-        if block.role != "definition" or block.overridden or not block.in_force(evidence.at_date):
-            continue
-        quoted = re.search(r'"([^"]{1,120})"', fold(block.text))
-        if term := _stems(quoted[1] if quoted else block.heading):
-            found.append((term, block.text))
-    return found
-
-
 def _own_references(units: Sequence[Unit]) -> frozenset[str]:
     """Letters and digits of the designators by which the cited URNs can be named, whole or in part."""
     names: set[str] = set()
@@ -159,18 +140,14 @@ def _comparisons(
         norms.append(norm_text(units, join=join))
     norms = list(dict.fromkeys(norms))
     listed = any(unit.lead_in or unit.flush for unit in units)
-    own, definitions = _own_references(units), _definitions(evidence)
-    facts, incomplete = _stems(evidence.scenario), states_part_of_list(units, evidence)
+    own, incomplete = _own_references(units), states_part_of_list(units, evidence)
 
     def compare(form: Form) -> Comparison:
-        reading = _reading(language, form.norm, evidence.terms)
-        content = frozenset(reading.content)
         return Comparison(
             claim_text=claim.text,
             norm_text=form.norm,
             claim=_reading(language, form.claim, evidence.terms),
-            norm=reading,
-            allowed=facts.union(*(_stems(text) for term, text in definitions if term <= content)),
+            norm=_reading(language, form.norm, evidence.terms),
             own_references=own,
             quotes=quotes,
             readable=reads(language),

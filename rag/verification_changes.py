@@ -89,4 +89,8 @@ def moves_a_part(claim: Sequence[str], norm: Sequence[str]) -> bool:
 
 
 def _more(one: Reading, other: Reading, kind: Kind) -> tuple[str, ...]:
-    return tuple((Counter(one.sequence(kind)) - Counter(other.sequence(kind))).elements())
+    ours, theirs = ([_PLAINLY.get(value, value) for value in each.sequence(kind)] for each in (one, other))
+    return tuple((Counter(ours) - Counter(theirs)).elements())
+
+
+_PLAINLY = {"WHEN": "IF", "AT_TIME": "IF"}  # a condition told otherwise is not gone

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag.draft import DraftCitation, DraftClaim
-from rag.operators import Kind, Reading, content_stem
+from rag.operators import Kind, Reading
 from rag.operators_places import is_meant_otherwise
 from rag.verification_model import Evidence, EvidenceBlock, Reason, urn_key
 from rag.verification_text import MIN_QUOTE_WORDS, common_positions, count_words, fold, is_plain
@@ -41,7 +41,6 @@ class Comparison:
     norm_text: str
     claim: Reading
     norm: Reading
-    allowed: frozenset[str]  # stems from the facts and from definitions that apply
     own_references: frozenset[str]  # letters and digits of the ways to name the cited nodes themselves
     quotes: tuple[str, ...]
     readable: bool  # whether operators of the language are read
@@ -146,13 +145,31 @@ def _differs(kind: Kind) -> Callable[[Comparison], bool]:
 
 numbers_differ = _differs(Kind.NUMBER)
 units_differ = _differs(Kind.UNIT)
-modality_differs = _differs(Kind.MODALITY)
 negations_differ = _differs(Kind.NEGATION)
 comparators_differ = _differs(Kind.COMPARATOR)
 connectives_differ = _differs(Kind.CONNECTIVE)
 exceptions_differ = _differs(Kind.EXCEPTION)
-conditions_differ = _differs(Kind.CONDITION)
 voice_differs = _differs(Kind.VOICE)
+
+
+def modality_differs(comparison: Comparison) -> bool:
+    """Duties, permissions or prohibitions differ, or the claim asks what the norm says."""
+    asks = _ASKS.search(comparison.claim_text) is not None and _ASKS.search(comparison.norm_text) is None
+    return asks or comparison.claim.sequence(Kind.MODALITY) != comparison.norm.sequence(Kind.MODALITY)
+
+
+_ASKS = re.compile(r"[?？]")
+
+
+def conditions_differ(comparison: Comparison) -> bool:
+    """Conditions differ; `when` may say `if` and `at the time`, which do not say each other."""
+    claim, norm = comparison.claim.sequence(Kind.CONDITION), comparison.norm.sequence(Kind.CONDITION)
+    if len(claim) != len(norm):
+        return True
+    return any(one != other and {one, other} not in _SAME_CONDITION for one, other in zip(claim, norm, strict=True))
+
+
+_SAME_CONDITION = ({"WHEN", "IF"}, {"WHEN", "AT_TIME"})
 
 
 def parties_differ(comparison: Comparison) -> bool:
@@ -165,10 +182,11 @@ def parties_differ(comparison: Comparison) -> bool:
 
 
 def absolutes_differ(comparison: Comparison) -> bool:
-    """An absolute is added or dropped, unless `all` or `each` of a subject or `either` of two is."""
+    """An absolute is added or dropped, unless `all` or `each` that opens the sentence or `either` of two is."""
     claim = Counter(comparison.claim.sequence(Kind.ABSOLUTE))
     norm = Counter(comparison.norm.sequence(Kind.ABSOLUTE))
-    opening = {one.value for one in comparison.norm.operators[:1]} & {"ALL", "EVERY"}
+    opens = comparison.norm.order[:1]
+    opening = {one for one in ("ALL", "EVERY") if opens == (f"({one})",)}
     return bool(claim - norm) or any(norm[one] > 1 or one not in opening | {"EITHER"} for one in norm - claim)
 
 
@@ -188,26 +206,14 @@ def references_differ(comparison: Comparison) -> bool:
 
 
 def has_new_content(comparison: Comparison) -> bool:
-    """A content word that the norm, the facts and the applicable definitions lack, or one that joins a list; and a
-    word of form, intent or manner that the norm lacks, whoever else has it.
+    """A content word, or a phrase of form, intent or manner, that the norm lacks.
+
+    The facts and definitions lend none: `the illegal deposit`, `in the premises excluding ...` and `You win` say more
+    than the rule does, whoever else has the words.
     """
-    own = set(comparison.norm.content)
     if _qualifiers(comparison.claim_text) - _qualifiers(comparison.norm_text):
         return True
-    added = {stem for stem in comparison.claim.content if stem not in own}
-    return bool(added - comparison.allowed) or any(_joins_list(comparison.claim_text, stem) for stem in added)
-
-
-_ITEM = re.compile(r"([^\W\d_]+)(?=(?:,[^,;:.]{1,60}){0,6},?\s+(?:and|or)\s+[^\W\d_])|(?:and|or)\s+([^\W\d_]+)")
-
-
-def _joins_list(text: str, stem: str) -> bool:
-    """Whether a word stands in a claim as one item of a list: the facts may name a thing, not widen a rule to it."""
-    return any(
-        content_stem(word) == stem and (match[2] or text[match.end() : match.end() + 1] in ", ")
-        for match in _ITEM.finditer(fold(text))
-        if (word := match[1] or match[2])
-    )
+    return bool(set(comparison.claim.content) - set(comparison.norm.content))
 
 
 def omits_content(comparison: Comparison) -> bool:
@@ -225,14 +231,19 @@ def words_moved(comparison: Comparison) -> bool:
 
 
 def is_meant_differently(comparison: Comparison) -> bool:
-    """In English: a word stands in its place, and a small word beside it says that something else is meant."""
+    """A word stands in its place, and a small word beside it, or in English its ending, says that something else is
+    meant.
+    """
     norm = comparison.norm
     known = set(norm.content)
     own = [at for at, stem in enumerate(comparison.claim.content) if stem in known]
     if not norm.places or [comparison.claim.content[at] for at in own] != [*norm.content]:
         return False  # other checks say what differs
+    modal = norm.sequence(Kind.MODALITY)
+    denied = bool(norm.sequence(Kind.NEGATION)) or "PROHIBITION" in modal
     return any(
-        is_meant_otherwise(comparison.claim.places[at], place) for at, place in zip(own, norm.places, strict=True)
+        is_meant_otherwise(comparison.claim.places[at], place, denied=denied)
+        for at, place in zip(own, norm.places, strict=True)
     )
 
 

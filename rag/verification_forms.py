@@ -10,6 +10,8 @@ from rag.verification_moves import moved, unfronted, with_conjunction
 from rag.verification_parts import stated_part
 from rag.verification_pronouns import explain_pronouns
 
+_MOST_PRONOUNS = 2_000  # characters of a norm whose pronouns are looked up in a claim
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -42,6 +44,9 @@ def forms(text: str, norms: Sequence[str], language: str, quotes: Sequence[str],
         explained = explain_pronouns(text, norm, language)
         if explained is not None:
             claims.append(Form(explained.compared, norm, explained.served, explained=True))
+        # `If the worker has worked` of a law that says `if he has worked`.
+        if max(len(text), len(norm)) <= _MOST_PRONOUNS and (law := explain_pronouns(norm, text, language)) is not None:
+            claims.append(Form(text, law.compared, text, explained=True))
     claims += [replace(form, claim=one) for form in claims if (one := with_conjunction(form.claim, language))]
     claims += [replace(form, norm=one) for form in claims if (one := with_conjunction(form.norm, language))]
     yield from claims[len(plain) :]

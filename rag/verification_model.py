@@ -95,7 +95,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.VOICE_CHANGED: "The claim turns active into passive or back.",
     Reason.ABSOLUTE_CHANGED: "The claim adds or drops a word such as all, only or always.",
     Reason.REFERENCE_CHANGED: "The claim's references differ from the sentence's.",
-    Reason.NEW_CONTENT: "The claim has words that neither the sentence, the facts nor a definition has.",
+    Reason.NEW_CONTENT: "The claim has words that the sentence does not have.",
     Reason.CONTENT_OMITTED: "The claim leaves out words of the sentence.",
     Reason.WORDS_MOVED: "The claim says the sentence's words in another order or more often.",
     Reason.RESTRICTION_DROPPED: "The claim leaves out a relative clause of the sentence.",
@@ -197,13 +197,12 @@ def urn_key(text: str) -> Urn | None:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that claims may rest on: the allow-list, the date, and the words a claim may use besides the law's.
+    """All that claims may rest on: the allow-list and the date.
 
     Attributes:
         blocks: the versions; a URN that is not among them cannot be cited.
         at_date: the date of the question.
         language: ISO 639-1 code of the blocks; paraphrases are checked in English, French and German.
-        scenario: the user's facts; a claim may use their words.
         terms: defined terms; they count as parties.
 
     Raises:
@@ -213,7 +212,6 @@ class Evidence:
     blocks: tuple[EvidenceBlock, ...]
     at_date: date
     language: str = "en"
-    scenario: str = ""
     terms: tuple[str, ...] = ()
     _by_key: dict[Urn, list[EvidenceBlock]] = field(init=False, repr=False, compare=False)
 

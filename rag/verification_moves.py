@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from rag.operator_languages import primary_language, read_in
+from rag.operators import Kind
 from rag.verification_text import fold
 from rag.verification_words_parts import (
     CLAUSE_OPENS,
@@ -150,6 +151,8 @@ def _straight(text: str, against: str) -> str:
     """A German main clause with its verb after the subject, where another has the same words so."""
     words, other = text.removeprefix("so ").split(), against.split()
     verb = words[0].lower() if words else ""
+    if any(one.kind is not Kind.MODALITY for one in read_in("de", verb).operators):
+        return text  # `nur der Mieter` opens with no verb
     plain = [one.lower() for one in other]
     for size in range(1, min(_MOST_SUBJECT, len(words) - 1, len(other) - 1) + 1):
         if plain[size] == verb and [one.lower() for one in words[1 : size + 1]] == plain[:size]:

@@ -37,7 +37,7 @@ _BUT_MAY = re.compile(
     r",\s+but\s+(?:(?:it|he|she|they)\s+)?(?=may\s+(?!not\b|only\b|be\b|become\b|have\b))", re.IGNORECASE
 )
 _NOT_OWED = re.compile(r"\bunder no (?:obligation|duty)\b", re.IGNORECASE)
-_NARROWED = frozenset({"PERMISSION", "PROHIBITION", "NO_OBLIGATION", "IF", "UPON", "WHILE"})
+_NARROWED = frozenset({"PERMISSION", "PROHIBITION", "NO_OBLIGATION", "IF", "WHEN", "UPON", "WHILE"})
 _HARMLESS = frozenset({Kind.CONNECTIVE, Kind.PARTY, Kind.VOICE, Kind.REFERENCE, Kind.NEUTRAL})
 
 

@@ -184,7 +184,8 @@ def is_plain(text: str) -> bool:
     """Whether a text may leave as a claim: words and punctuation only.
 
     Refused are addresses (URL, e-mail, bare host), markdown links and images, HTML tags and entities, and control,
-    bidirectional, zero-width, tag, private-use and variation-selector characters. A line feed is allowed.
+    bidirectional, zero-width, tag, private-use and variation-selector characters, and marks that strike letters out
+    or put signs around them. A line feed is allowed.
     """
     if _ACTIVE.search(text):
         return False
@@ -194,5 +195,7 @@ def is_plain(text: str) -> bool:
         if unicodedata.category(char) in _ACTIVE_CATEGORIES:
             return False
         if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
+            return False
+        if "\u0334" <= char <= "\u0338" or "\u20d0" <= char <= "\u20ff":
             return False
     return True

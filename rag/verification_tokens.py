@@ -95,7 +95,8 @@ _IRREGULAR = {
     "known": "know", "knew": "know", "became": "become", "arisen": "arise", "arose": "arise", "lent": "lend",
     "built": "build", "bound": "bind", "drawn": "draw", "sought": "seek", "borne": "bear", "ran": "run",
 }  # fmt: skip
-PARTICIPLES = set(_IRREGULAR) - {"men", "women", "children", "bases", "dying", "lying", "beginning", "gave", "took"}
+IRREGULAR_PLURALS = frozenset({"men", "women", "children", "bases"})
+PARTICIPLES = set(_IRREGULAR) - IRREGULAR_PLURALS - {"dying", "lying", "beginning", "gave", "took"}
 
 
 def plain_number(raw: str) -> str:
@@ -104,6 +105,8 @@ def plain_number(raw: str) -> str:
     whole = whole.lstrip("0") or "0"
     if "/" in rest:
         return f"{whole}.{rest}"
+    if rest == "000":
+        return f"{whole}.{rest}"  # elsewhere a thousand
     rest = rest.rstrip("0")
     return f"{whole}.{rest}" if point and rest else whole
 

@@ -42,6 +42,7 @@ STATUS_WORDS = _words(
     invalid null exempt unenforceable enforceable conclusive punishable
     """
 )
+AFTER_APPLY = {"", "to", "if", "when", "where", "unless", "in", "only", "for", "as", "mutatis"}
 STATUS_NOUNS = _words("right power authority jurisdiction")
 NEGATION = "not|no|none|nothing|nobody|no one|neither|nor|never|without|free of"
 COMPARATORS = {
@@ -74,6 +75,12 @@ COMPARATORS = {
     "MINIMUM": "minimum",
     "MAXIMUM": "maximum",
 }
+# `Not later than 30 days before` is `at least 30 days before`, and `not earlier than` is not.
+TURNED_BEFORE = {
+    "not later than": "AT_LEAST", "no later than": "AT_LEAST", "not earlier than": "EARLIEST",
+    "no earlier than": "EARLIEST", "not sooner than": "EARLIEST", "no sooner than": "EARLIEST",
+}  # fmt: skip
+BEFORE_EVENT = {"before", "prior", "preceding"}
 # These are comparators only where an amount follows: `under this section` compares nothing.
 BEFORE_AMOUNT = {"over": "MORE", "above": "MORE", "under": "LESS", "below": "LESS"}
 CONNECTIVES = {"and": "and|as well as|together with", "or": "or"}
@@ -87,16 +94,19 @@ EXCEPTIONS = {
         "provided that|provided , that|provided , however , that|provided however that|provided further that|"
         "provided , further , that|provided , however"
     ),
-    "ONLY_IF": "only if|if and only if|only when|only where|only on condition that|only to the extent",
+    "ONLY_IF": "only if|only when|only where|only on condition that",
+    "IF_AND_ONLY_IF": "if and only if",
+    "ONLY_SO_FAR": "only to the extent|only so far as|only in so far as",
     "SUBJECT": "subject to",
     "NOTWITHSTANDING": "notwithstanding|despite|in spite of|regardless of|irrespective of|without regard to",
 }
 CONDITIONS = {
     "IF": (
-        "if|when|where|whenever|wherever|in the event that|in the event of|in the event|in case|in case of|"
-        "on condition that|in cases where|in any case in which|provided|at the time that|at the time when|"
-        "at the time the|at the time a"
+        "if|where|wherever|in the event that|in the event of|in the event|in case|in case of|"
+        "on condition that|in cases where|in any case in which|provided"
     ),
+    "WHEN": "when|whenever",
+    "AT_TIME": "at the time that|at the time when|at the time the|at the time a",
     "UNTIL": "until|till",
     "WHILE": "while|as long as|so long as|for as long as",
     "UPON": "upon",
@@ -112,7 +122,10 @@ ABSOLUTES = {
     "NEVER": "under no circumstances|in no event|in no case|in no circumstances|at no time|on no account",
     "ONLY": "only|solely|exclusively|merely",
     "WHOLLY": "entirely|completely|absolutely|wholly|totally|fully|altogether|in full",
-    "AUTOMATIC": "automatically|unconditionally|unreservedly|necessarily|strictly",
+    "AUTOMATIC": "automatically",
+    "UNCONDITIONAL": "unconditionally|unreservedly",
+    "NECESSARY": "necessarily",
+    "STRICT": "strictly",
     "WHATSOEVER": "whatsoever|of any kind|under any circumstances",
     "BOTH": "both",
     "EITHER": "either",
@@ -122,16 +135,22 @@ RELATIVES = "who|whom|whose|which"
 
 # Plain words for terms of art that mean the same; keys and values are single words, compared by stem.
 PLAIN_WORDS = {
-    "commence": "begin", "start": "begin", "initiate": "begin", "terminate": "end", "conclude": "end",
+    "commence": "begin", "start": "begin", "initiate": "begin", "terminate": "end",
     "purchase": "buy", "utilize": "use", "obtain": "get", "furnish": "provide", "permit": "allow",
-    "aforesaid": "said", "forthwith": "immediately", "shows": "show",
+    "aforesaid": "said", "forthwith": "immediately", "shows": "show", "afterward": "thereafter",
+    "afterwards": "thereafter", "herself": "himself", "itself": "himself", "themselves": "himself",
 }  # fmt: skip
-NEUTRAL_PHRASES = (
-    "pursuant to|in accordance with|according to|in order to|with respect to|with regard to|in relation to|"
-    "by virtue of|"
-    "for the purposes of|for purposes of|for the purpose of|by means of|by reason of|as defined in|as provided in|"
-    "as provided by|as described in|set forth in|as set forth in|in terms of|in connection with"
-)
+# They say nothing of their own, but how the word after them is meant: one preposition for each kind of them.
+NEUTRAL_PHRASES = {
+    "": (
+        "pursuant to|in accordance with|according to|by virtue of|as defined in|as provided in|as provided by|"
+        "as described in|set forth in|as set forth in"
+    ),
+    "about": "with respect to|with regard to|in relation to|in terms of|in connection with",
+    "for": "for the purposes of|for purposes of|for the purpose of",
+    "to": "in order to",
+    "by": "by means of|by reason of",
+}
 
 # One unit a line: the canonical word, then every other spelling.
 UNITS = """
@@ -233,26 +252,36 @@ NOT_ROLES = _words(
 DETERMINERS = {"the", "a", "an", "any", "each", "every", "such", "said", "no", "that", "this", "all", "another"}
 POSSESSIVES = {"his", "her", "its", "their"}
 DIRECTIONS = {"by", "to", "from", "against"}
+BE = {"be", "is", "are", "was", "were", "been", "being"}
+NO_SUBJECT_AFTER = {"and", "or", "but", "that", "however", "then", "and/or"}
+DESIGNATOR_GLUE = {",", "and", "or", "through", "to", "and/or", "either", "both"}
 
 # Words that carry no legal content of their own: they may come and go in a paraphrase.
 NEUTRAL_WORDS = _words(
     """
-    a an the this that these those such said same any it its itself he him his himself she her herself they
-    them their themselves theirs there here hereby herein hereof hereto hereunder thereof therein thereto thereby
-    thereunder therefor therefore thereafter therefrom whereby wherein of in on at to by for with as be is are was
+    a an the this that these those such said same any it its he him his she her they
+    them their theirs there here hereby herein hereof hereto hereunder thereof therein thereto thereby
+    thereunder therefor therefore whereby wherein of in on at to by for with as be is are was
     were been being am do does did done doing has have had having having so then than also but however
-    further moreover else under into own our we us you your one ones i me my who whom whose which what how why about
+    further moreover under into own our we us you your one ones i me my who whom whose which what how why about
     law laws statute statutes code act section sections subsection subsections paragraph paragraphs subparagraph
     provision provisions rule rules chapter subchapter title states stated says said provides according accordance
-    afterwards afterward pursuant namely thus hence accordingly means mean s t etc dc us usc cfr
+    pursuant namely thus hence accordingly means mean s t dc us usc cfr
     """
 )
+# Verbs of what a law says, and of what people do.
+TELLING = {"provides", "states", "stated", "says"}
+# But these say that one act is done by another.
+LINKS_ACTS = {"thereby", "whereby"}
 # Of these a claim may have more than the sentence, as in `the law provides`, and not less: `title to the property`.
 NAMED_WORDS = _words(
     """
     law statute code act section subsection paragraph subparagraph provision rule chapter subchapter title
     """
 )
+# Initials that tell whose citizens or dollars are meant, but for whose law.
+COUNTRIES = {"us", "dc"}
+OF_COUNTRIES = NAMED_WORDS | {"official", "municipal", "codes", "laws", "statutes"}
 NUMBERED_LEVELS = (
     "section subsection paragraph subparagraph clause subclause article chapter subchapter title subtitle part subpart "
     "division item rule regulation schedule appendix sec subsec para art"

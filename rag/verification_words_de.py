@@ -67,8 +67,8 @@ GERMAN = Lexicon(
         "UNLESS": "es sei denn|außer wenn",
         "EXCEPT": "außer|ausgenommen|mit ausnahme|abgesehen von",
         "SUBJECT": "vorbehaltlich",
-        "NOTWITHSTANDING": "ungeachtet|unbeschadet|trotz|abweichend",
-        "ONLY_IF": "nur wenn|nur dann|nur insoweit",
+        "NOTWITHSTANDING": "ungeachtet|trotz", "WITHOUT_PREJUDICE": "unbeschadet", "DEROGATING": "abweichend",
+        "ONLY_IF": "nur wenn|nur dann", "ONLY_SO_FAR": "nur insoweit|nur soweit",
     },
     condition={
         "IF": "wenn|falls|sofern", "EXTENT": "soweit|insoweit", "UNTIL": "bis", "WHILE": "solange", "ONCE": "sobald",
@@ -82,6 +82,7 @@ GERMAN = Lexicon(
     },
     # `so tritt ...` after a condition; where `so` compares, the word that it compares with stays.
     neutral=frozenset({"so"}),
+    articles={},
     neutral_phrases="nach dem gesetz gilt|nach dieser vorschrift gilt",
     units={spelling: line.split()[0] for line in _UNITS.strip().splitlines() for spelling in line.split()},
     unit_phrases={"vom hundert": "prozent", "v h": "prozent"},

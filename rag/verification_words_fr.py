@@ -101,6 +101,10 @@ FRENCH = Lexicon(
         "WHOLLY": "entièrement|totalement|intégralement",
         "AUTOMATIC": "automatiquement|de plein droit|nécessairement",
     },
+    articles={
+        **dict.fromkeys(word_list("le la l' un une ledit ladite au du ce cet cette son sa"), "one"),
+        **dict.fromkeys(word_list("les lesdits lesdites des aux ces ses leurs"), "many"),
+    },
     neutral=frozenset(word_list("le la les l' un une ledit ladite lesdits lesdites quelconque")),
     neutral_phrases="selon la loi|selon cet article|selon le code|la loi prévoit que|aux termes de cet article",
     units={spelling: line.split()[0] for line in _UNITS.strip().splitlines() for spelling in line.split()},

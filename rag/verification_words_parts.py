@@ -73,7 +73,7 @@ CLAUSE_OPENS = {
 # Of these, what may close a sentence without a comma and belongs to its verb: `where` and `when` may belong to a noun.
 CLAUSE_OPENS_BARE = {
     "en": "if|unless|whenever|in the event",
-    "fr": "si|s'|sauf si|sauf s'|à moins que|à moins qu'",
+    "fr": "si|s'|sauf si|sauf s'|à moins que|à moins qu'|lorsque|lorsqu'",
     "de": r"(?!)",  # a comma is the rule
 }
 RELATIVES = {

@@ -108,7 +108,7 @@ class Sources:
         return Provision(
             rule=rule,
             context=context,
-            evidence=evidence_of(context, "", rule.language),
+            evidence=evidence_of(context, rule.language),
             own=_passage(inside or [rule]),
             around=_passage(nodes or [rule]),
             headings=tuple((one.urn, one.heading) for one in (rule, *inside, *above)),

@@ -33,7 +33,7 @@ from rag.verify_sources import Provision, Sources
 from rag.verify_ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.verify_unread_places import with_places_before
 from rag.verify_words import clean_quotation, elements_of, without_designators
-from retrieval.errors import InputError
+from retrieval.errors import EmptyStore, InputError
 from retrieval.nodes import stored_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
@@ -78,7 +78,7 @@ def verify_text(
     with engine.database.read() as conn:
         stored = stored_jurisdictions(conn)
         if not stored:
-            raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
+            raise EmptyStore
         check_jurisdictions(jurisdiction, stored)
         reply = read_reply(text)
         if reply is not None:

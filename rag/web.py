@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import io
 import logging
+import re
 import socket
 import threading
 from collections.abc import Callable
@@ -53,6 +54,13 @@ HEADERS = {
 }
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 _REVIEW_POLICY = "frame-ancestors 'none'"  # a dump has a stricter one of its own
+
+# Options as messages name them, alone or beside the parameter of the tools, and what the forms call them.
+_OPTION = re.compile(r"(--[a-z-]+)(?:, `[a-z_]+`)?")
+_FIELDS = {
+    "--at-date": "Law as of", "--from": "From", "--to": "To",
+    "--jurisdiction": "Jurisdiction", "--language": "Language",
+}  # fmt: skip
 
 Fields = dict[str, str]
 
@@ -172,7 +180,10 @@ class _Desk:
             self.engine, fields.get("reference", ""), at_date=fields.get("at_date"), blocks=fields.get("blocks"),
             language=fields.get("language"),
         )  # fmt: skip
-        return _rendered("Read", text=_plain(lambda page: show_document(page, found))), False
+        onward = {**fields, "blocks": found.next_blocks} if found.next_blocks else {}
+        shown = found.model_copy(update={"next_blocks": None})  # a link here, and no option
+        text = _plain(lambda page: show_document(page, shown))
+        return _rendered("Read", text=text, onward=_address("/read", onward)), False
 
     def browse(self, fields: Fields) -> tuple[str, bool]:
         offset = fields.get("offset", "0")
@@ -184,7 +195,7 @@ class _Desk:
             offset=int(offset),
         )  # fmt: skip
         onward = {**fields, "offset": str(found.next_offset)} if found.next_offset is not None else {}
-        return _rendered("Browse", tree=found, onward=urlencode(onward)), False
+        return _rendered("Browse", tree=found, onward=_address("/browse", onward)), False
 
     def compare(self, fields: Fields) -> tuple[str, bool]:
         found = self.engine.diff(fields.get("reference", ""), fields.get("from", ""), fields.get("to", ""))
@@ -211,11 +222,21 @@ def _page(show: Callable[[Fields], tuple[str, bool]]) -> Callable[[Request], obj
             html, review = await anyio.to_thread.run_sync(show, given)
         except LexscopeError as error:
             status = 400 if isinstance(error, InputError) else 503 if error.retryable else 500
-            return _refused(status, error.message)
+            return _refused(status, _in_page_words(error.message))
         policy = _REVIEW_POLICY if review else _POLICY
         return HTMLResponse(html, headers={**HEADERS, "Content-Security-Policy": policy})
 
     return endpoint
+
+
+def _address(path: str, fields: Fields) -> str:
+    """The address of a page with its fields; empty where there are none."""
+    return f"{path}?{urlencode(fields)}" if fields else ""
+
+
+def _in_page_words(message: str) -> str:
+    """A message that names options of the command line, with the names that the forms have for them."""
+    return _OPTION.sub(lambda found: _FIELDS.get(found[1], found[0]), message)
 
 
 def _plain(write: Callable[[Page], None]) -> str:

@@ -89,13 +89,14 @@ def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:
         branches[one.ranked.row.jurisdiction, one.ranked.row.branch_id].append(one)
     scored: list[Found] = []
     for branch in branches.values():
-        have = set[str]().union(*(words.keys() & one.ranked.places.keys() for one in branch))
-        said = sum(weight for lexeme, weight in words.items() if lexeme in have)
-        said += sum(max(one.terms.get(name, 0.0) for one in branch) for name in phrases)
+        have = set[str]().union(*[one.ranked.places for one in branch])
+        said = sum([weight for lexeme, weight in words.items() if lexeme in have])
+        said += sum([max(one.terms.get(name, 0.0) for one in branch) for name in phrases])
         gain = AGREEMENT * top * said / whole if whole else 0.0
         scored += [_raised(one, gain) for one in branch]
     return sorted(scored, key=lambda one: (-one.ranked.score, one.ranked.row.urn, one.ranked.row.id))
 
 
 def _raised(one: Found, gain: float) -> Found:
-    return Found(one.ranked._replace(score=round(one.ranked.score + gain, _DIGITS)), one.terms)
+    row, score, places = one.ranked
+    return Found(Ranked(row, round(score + gain, _DIGITS), places), one.terms)

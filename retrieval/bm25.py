@@ -42,7 +42,7 @@ class Word(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A node that holds words of the question; a tuple, since a question makes hundreds."""
+    """A node that a leg found; a tuple, since a question makes hundreds."""
 
     jurisdiction: str
     id: int
@@ -55,6 +55,7 @@ class Candidate(NamedTuple):
     defines: bool  # the candidate is a definition
     length: int  # the candidate's own words
     words: str  # those of the question that stand in it, and where, as PostgreSQL writes a tsvector
+    similarity: float | None = None  # to the question, where both have a vector
 
 
 class Ranked(NamedTuple):

@@ -1,32 +1,33 @@
 """The dense leg: nearest nodes by the store's one embedding model.
 
 A partition with an index is searched through it, approximately, unless the planner finds it cheaper to compare all; a
-small one has none, and is searched exactly. Filters stand inside the search, so that the index goes on until enough
-neighbours pass them; where it gives up before, the search is done again without it, and there are never fewer than
-match.
+small one has none, and is searched exactly. The nearest vectors come first, and the first of their nodes that pass the
+filters are taken. Where too few of them do, more are looked at, and in the end all nodes that pass are compared: there
+are never fewer than match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import LiteralString, Protocol, TypeVar
+from functools import lru_cache
+from typing import LiteralString
 
 from pgvector import HalfVector
 from psycopg import Cursor, sql
-from psycopg.rows import RowFactory, tuple_row
 
+from retrieval.bm25 import Candidate
+from retrieval.dense_scores import similar_hits
 from retrieval.embedding import Embedder
 from retrieval.errors import ConfigurationError
-from retrieval.lexical import LEG_LIMIT, Filters, LegHit
-from retrieval.nodes import Connection, id_array, record_row
+from retrieval.lexical import LEG_LIMIT, Filters, LegHit, send
+from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
 
 # How many of the nearest vectors are looked at for the leg's limit of nodes in the language searched: as many as the
-# search of an index has at hand anyway (hnsw.ef_search).
-_REACH = 4 * LEG_LIMIT
-
-Row = TypeVar("Row")
+# search of an index has at hand anyway (hnsw.ef_search). Where these are too few, an index goes on as far as it takes
+# about as long as to compare all nodes that pass.
+_REACH, _FAR_REACH = 4 * LEG_LIMIT, 40 * LEG_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +69,9 @@ def check_embedder(stored: StoredModel, embedder: Embedder) -> None:
         )
 
 
-class Placed(Protocol):
-    """A version of a node: a hit or a candidate of some leg."""
-
-    @property
-    def jurisdiction(self) -> str:
-        """Its jurisdiction."""
-        ...
-
-    @property
-    def id(self) -> int:
-        """The version's id."""
-        ...
+def vector_values(vector: list[float], stored: StoredModel) -> dict[str, object]:
+    """What the statements of the legs bind for a question's embedding by the store's model."""
+    return {"vector": HalfVector(vector), "model": stored.space}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,59 +79,51 @@ class DenseSearch:
     """A search for the nearest nodes that was sent; in a pipeline the server works on it while the caller goes on."""
 
     _conn: Connection
-    _model: StoredModel
+    _dimensions: int
     _filters: Filters
     _values: Mapping[str, object]
-    _first: Cursor[LegHit]
-    _scored: Cursor[tuple[str, int, float]] | None
+    _sent: Cursor[Candidate]
 
-    def nearest(self) -> list[LegHit]:
+    def nearest(self) -> list[Candidate]:
         """Nearest nodes by cosine similarity, nearest first, ties by URN: as many as match, up to the leg's limit."""
-        found = self._first.fetchall()
-        if len(found) < LEG_LIMIT and self._filters.where is None:
-            found = self._again()
+        found = self._sent.fetchall()
+        if len(found) < LEG_LIMIT and self._values["reach"] == _REACH:
+            found = self._again(QUERIES["search_nearest"], _FAR_REACH)
         if len(found) < LEG_LIMIT:
-            self._conn.execute(QUERIES["compare_all_vectors"])
-            found = self._again()
-            self._conn.execute(QUERIES["use_vector_indexes"])
+            found = self._again(QUERIES["search_all_vectors"], 0)
         return found
 
-    def similarities(self) -> dict[tuple[str, int], float]:
-        """Those of the nodes that were named; a node without a vector has none."""
-        rows = self._scored.fetchall() if self._scored is not None else []
-        return {(code, number): score for code, number, score in rows}
-
-    def _again(self) -> list[LegHit]:
-        statement = _sized(self._filters.statement(QUERIES["search_dense"]), self._model)
-        return _send(self._conn, statement, self._values, record_row(LegHit)).fetchall()
+    def _again(self, search: LiteralString, reach: int) -> list[Candidate]:
+        statement = _statement(self._filters.statement(search), self._dimensions)
+        return send(self._conn, statement, {**self._values, "reach": reach}).fetchall()
 
 
 def send_dense(
-    conn: Connection, vector: list[float], stored: StoredModel, filters: Filters, others: Iterable[Placed] = ()
+    conn: Connection,
+    near: Mapping[str, object],
+    dimensions: int,
+    filters: Filters,
+    *,
+    lexemes: Sequence[str] = (),
+    read: int = 0,
 ) -> DenseSearch:
-    """Send a search for the nearest nodes, and for the similarities of some others.
+    """Send a search for the nearest nodes, under the settings of `use_search_plans`.
 
     Args:
         conn: a read connection.
-        vector: the question's embedding, `stored.dimensions` long.
-        stored: the store's model.
+        near: the question's embedding and its space, as `vector_values` makes them.
+        dimensions: of the store's model.
         filters: jurisdictions, language, date and further predicates.
-        others: what other legs found, or may.
+        lexemes: words whose places in the nearest nodes are wanted.
+        read: of how many of the nearest.
     """
+    # A filter may leave few of the nearest, and what it asks for costs more than to look at more of them.
+    reach = _FAR_REACH if filters.where else _REACH
     values = {
-        "vector": HalfVector(vector), "model": stored.space, "limit": LEG_LIMIT, "reach": _REACH, **filters.values
+        **near, "limit": LEG_LIMIT, "reach": reach, "lexemes": list(lexemes), "read": read, **filters.values
     }  # fmt: skip
-    conn.execute(QUERIES["use_vector_indexes"])
-    named = filters.statement(QUERIES["search_dense"]) if filters.where else QUERIES["search_nearest"]
-    first = _send(conn, _sized(named, stored), values, record_row(LegHit))
-    keys = {(one.jurisdiction, one.id) for one in others}
-    scored = None
-    if keys:
-        asked = {
-            **values, "jurisdictions": sorted({code for code, _ in keys}), "ids": id_array(sorted({n for _, n in keys}))
-        }  # fmt: skip
-        scored = _send(conn, _sized(QUERIES["score_dense"], stored), asked, tuple_row)
-    return DenseSearch(conn, stored, filters, values, first, scored)
+    sent = send(conn, _statement(filters.statement(QUERIES["search_nearest"]), dimensions), values)
+    return DenseSearch(conn, dimensions, filters, values, sent)
 
 
 def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:
@@ -151,14 +135,13 @@ def search_dense(conn: Connection, vector: list[float], stored: StoredModel, fil
         stored: the store's model.
         filters: jurisdictions, language, date and further predicates.
     """
-    return send_dense(conn, vector, stored, filters).nearest()
+    conn.execute(QUERIES["use_search_plans"])
+    search = send_dense(conn, vector_values(vector, stored), stored.dimensions, filters)
+    return similar_hits(search.nearest())
 
 
-def _sized(named: LiteralString, stored: StoredModel) -> sql.Composed:
-    return sql.SQL(named).format(dimensions=sql.Literal(stored.dimensions))
-
-
-def _send(
-    conn: Connection, statement: sql.Composed, values: Mapping[str, object], rows: RowFactory[Row]
-) -> Cursor[Row]:
-    return conn.cursor(binary=True, row_factory=rows).execute(statement, values)
+@lru_cache(maxsize=64)
+def _statement(nearest: LiteralString, dimensions: int) -> bytes:
+    """The whole of a search for the nearest, made once: composing costs more than sending."""
+    search = sql.SQL(nearest).format(dimensions=sql.Literal(dimensions))
+    return sql.SQL(QUERIES["read_nearest"]).format(nearest=search).as_bytes()

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from retrieval.bm25 import Candidate
 from retrieval.lexical import LegHit
+
+
+def similar_hits(found: Iterable[Candidate]) -> list[LegHit]:
+    """Nodes that have a similarity, scored by it, in their order."""
+    return [LegHit._make((*one[:5], one.similarity)) for one in found if one.similarity is not None]
 
 
 def with_similarities(
@@ -17,7 +23,7 @@ def with_similarities(
     Args:
         nearest: what the dense leg found.
         others: what other legs found.
-        similarities: of these by jurisdiction and version id, as `DenseSearch.similarities` gives them.
+        similarities: of these by jurisdiction and version id, where they have one.
     """
     known = {(one.jurisdiction, one.id) for one in nearest}
     missing = {key: one for one in others if (key := (one.jurisdiction, one.id)) not in known}

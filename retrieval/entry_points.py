@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, LiteralString
 
 from retrieval.agreement import Reach
-from retrieval.dense import StoredModel, send_dense
-from retrieval.dense_scores import with_similarities
+from retrieval.dense import StoredModel, send_dense, vector_values
+from retrieval.dense_scores import similar_hits, with_similarities
 from retrieval.fusion import FusedRule, fuse
-from retrieval.lexical import CANDIDATES, Filters, LegHit, find_candidates, rank_words, read_candidates
+from retrieval.lexical import CANDIDATES, Filters, LegHit, looked_at, rank_words, send_candidates
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
 from retrieval.queries import QUERIES
 from retrieval.question_words import MAX_WORDS, QuestionWords, read_question_words
@@ -91,10 +91,11 @@ def find_entry_points(
     with conn.pipeline():  # no look-up waits for more than the results that it needs
         found = EntryPoints()
         cited_rules = _citation_leg(conn, found, cited, filters)
-        words = _read_words(conn, found, question, filters, expand_synonyms=expand_synonyms)
+        nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
+        plans = QUERIES["use_search_plans"] if nearby else QUERIES["use_custom_plans"]
+        words = _read_words(conn, found, question, filters, plans, expand_synonyms=expand_synonyms)
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
-        nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
         found.legs, found.reach = _run_legs(conn, None if mode == "semantic" else words, nearby, filters, depth=depth)
         fused = fuse(found.legs, found.reach)
         if mode != "semantic":
@@ -107,16 +108,25 @@ def find_entry_points(
 
 
 def _read_words(
-    conn: Connection, found: EntryPoints, question: str, filters: Filters, *, expand_synonyms: bool
+    conn: Connection,
+    found: EntryPoints,
+    question: str,
+    filters: Filters,
+    plans: LiteralString,
+    *,
+    expand_synonyms: bool,
 ) -> QuestionWords:
-    """What the thesauri and the law searched know of the question's words: look-ups by key, planned once for all."""
+    """What the thesauri and the law searched know of the question's words: look-ups by key, planned once for all.
+
+    `plans` are the settings for what comes after.
+    """
     conn.execute(QUERIES["use_generic_plans"])
     if expand_synonyms:
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
     words = read_question_words(
         conn, question, found.synonyms, language=filters.language, jurisdictions=filters.jurisdictions
     )
-    conn.execute(QUERIES["use_custom_plans"])
+    conn.execute(plans)
     found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     return words
 
@@ -136,16 +146,23 @@ def _run_legs(
     """
     legs: dict[str, list[LegHit]] = {}
     reach = None
-    candidates = find_candidates(conn, words, filters, depth=depth) if words else []
-    search = send_dense(conn, *nearby, filters, candidates) if nearby else None
+    near = vector_values(*nearby) if nearby else None
+    asked = send_candidates(conn, words, filters, depth=depth, near=near) if words else None
+    lexemes = looked_at(words) if words and words.words else []
+    search = None
+    if nearby and near:
+        read = NEAREST if lexemes else 0
+        search = send_dense(conn, near, nearby[1].dimensions, filters, lexemes=lexemes, read=read)
+    candidates = asked.fetchall() if asked else []  # one wait for both
     nearest = search.nearest() if search else []
+    known = {(one.jurisdiction, one.id): one.similarity for one in candidates}
     if words:
-        known = {(one.jurisdiction, one.id) for one in candidates}
-        unread = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
-        by_words = rank_words(words, candidates, read_candidates(conn, words, unread), depth=depth)
+        others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
+        by_words = rank_words(words, candidates, others, depth=depth)
         legs["lexical"], legs["synonym"], reach = by_words.lexical, by_words.synonym, by_words.reach
     if search:
-        legs["dense"] = with_similarities(nearest, legs.get("lexical", []), search.similarities())
+        similarities = {key: score for key, score in known.items() if score is not None}
+        legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
     return legs, reach
 
 

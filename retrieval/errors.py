@@ -3,6 +3,7 @@
 LexscopeError
 ├── ConfigurationError   a setting is missing or wrong; names the setting
 ├── InputError           what the caller passed cannot be used; names the field
+│   └── EmptyStore       nothing can be asked of a store without law
 ├── StoreError           the database answered with a failure
 │   ├── StoreUnavailable the database cannot be reached; retryable
 │   └── SchemaMismatch   the store's schema is older or newer than this program
@@ -45,6 +46,12 @@ class InputError(LexscopeError):
 
     code = "bad_input"
     exit_code = 2
+
+
+class EmptyStore(InputError):
+    """The store holds no law yet. Run `lexscope ingest` with a file or folder."""
+
+    code = "empty_store"
 
 
 class StoreError(LexscopeError):

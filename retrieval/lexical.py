@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import LiteralString, NamedTuple
 
+from psycopg import Cursor
+
 from retrieval.agreement import Found, Reach, agreed, said_by, with_terms
 from retrieval.bm25 import Candidate, rank
 from retrieval.node_words import question_weights
-from retrieval.nodes import Connection, id_array, record_row
+from retrieval.nodes import Connection, name_array, record_row
 from retrieval.queries import QUERIES
 from retrieval.question_words import Phrase, QuestionWords
 from retrieval.tag_sql import Conditions
@@ -59,8 +61,9 @@ class Filters:
     def values(self) -> dict[str, object]:
         """What a statement with these filters binds."""
         return {
-            "jurisdictions": list(self.jurisdictions), "language": self.language, "at_date": self.at_date,
-            "kinds": list(self.kinds), **(self.where.values if self.where else {}),
+            # As texts: the driver takes three times as long over a list.
+            "jurisdictions": name_array(self.jurisdictions), "language": self.language, "at_date": self.at_date,
+            "kinds": name_array(self.kinds), **(self.where.values if self.where else {}),
         }  # fmt: skip
 
 
@@ -92,34 +95,54 @@ def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, de
 
 
 def find_candidates(
-    conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES
+    conn: Connection,
+    asked: QuestionWords,
+    filters: Filters,
+    *,
+    depth: int = CANDIDATES,
+    near: Mapping[str, object] | None = None,
 ) -> list[Candidate]:
-    """The nodes to rank, in no order; see `search_words`."""
+    """The nodes to rank, in no order; see `send_candidates`."""
+    sent = send_candidates(conn, asked, filters, depth=depth, near=near)
+    return sent.fetchall() if sent else []
+
+
+def send_candidates(
+    conn: Connection,
+    asked: QuestionWords,
+    filters: Filters,
+    *,
+    depth: int = CANDIDATES,
+    near: Mapping[str, object] | None = None,
+) -> Cursor[Candidate] | None:
+    """Send a search for the nodes to rank; in a pipeline the server works on it while the caller goes on.
+
+    Args:
+        conn: a read connection.
+        asked: the words, of the same jurisdictions and language; None is sent for none.
+        filters: jurisdictions, language, date and kinds.
+        depth: how many nodes to rank at least, where as many match.
+        near: the question's vector and the space it is of, as `retrieval.dense.vector_values` makes them, where the
+            nodes' similarities are wanted.
+    """
     if not asked.words:
-        return []
+        return None
     values = {
         "candidate_words": candidate_words(asked, enough=2 * depth),
         "weights": question_weights(asked.words),
-        "lexemes": _looked_at(asked),
+        "lexemes": looked_at(asked),
         "average_length": max(asked.average_length, 1.0),
         "candidates": _limit(asked, depth),
+        **(near or {}),
         **filters.values,
     }
-    return _read(conn, filters.statement(QUERIES["search_lexical"]), values)
+    statement = filters.statement(QUERIES["search_lexical"])
+    return send(conn, QUERIES["add_similarities"].replace("{candidates}", statement) if near else statement, values)
 
 
-def read_candidates(conn: Connection, asked: QuestionWords, nodes: Iterable[LegHit]) -> list[Candidate]:
-    """Nodes that another leg found, with the question's words that stand in them, in no order."""
-    keys = {(one.jurisdiction, one.id) for one in nodes}
-    if not keys or not asked.words:
-        return []
-    values = {
-        "jurisdictions": sorted({code for code, _ in keys}),
-        "ids": id_array(sorted({number for _, number in keys})),
-        "lexemes": _looked_at(asked),
-    }
-    rows = _read(conn, QUERIES["read_candidates"], values)
-    return [one for one in rows if (one.jurisdiction, one.id) in keys]
+def send(conn: Connection, statement: LiteralString | bytes, values: Mapping[str, object]) -> Cursor[Candidate]:
+    """Send a statement whose rows are candidates; the result is waited for where it is read."""
+    return conn.cursor(binary=True, row_factory=record_row(Candidate)).execute(statement, values)
 
 
 def rank_words(
@@ -145,13 +168,9 @@ def rank_words(
     return WordLegs([_hit(one.ranked.row, one.ranked.score) for one in found], hold_phrases(found), reach)
 
 
-def _looked_at(asked: QuestionWords) -> list[str]:
+def looked_at(asked: QuestionWords) -> list[str]:
+    """The lexemes whose places in a node ranking needs to know: those searched, and those of the phrases."""
     return sorted({one.lexeme for one in asked.words} | _lexemes(asked.phrases))
-
-
-def _read(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> list[Candidate]:
-    with conn.cursor(binary=True, row_factory=record_row(Candidate)) as cursor:
-        return cursor.execute(statement, values).fetchall()
 
 
 def _limit(asked: QuestionWords, depth: int) -> int:
@@ -210,4 +229,4 @@ def _lexemes(phrases: Iterable[Phrase]) -> set[str]:
 
 
 def _hit(row: Candidate, score: float) -> LegHit:
-    return LegHit(row.jurisdiction, row.id, row.node_id, row.urn, row.rule_id, score)
+    return LegHit._make((*row[:5], score))

@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from retrieval.bm25 import Word
-from retrieval.languages import FAINT_WORDS, IDLE_WORDS, text_search_config
+from retrieval.idle_words import is_idle, says_something, without_idle_words
+from retrieval.languages import FAINT_WORDS, text_search_config
 from retrieval.nodes import Connection, record_row
 from retrieval.phrases import normalise_phrase
 from retrieval.queries import QUERIES
 from retrieval.synonyms import SynonymHit, phrase_frequency, standing
+from retrieval.word_forms import other_forms, parts_of, possible_parts
 
 MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result says so
 _SYNONYM_WEIGHT = 1.0
 _FAINT_WEIGHT = 0.3  # of a word by which people ask, and which makes no pair
-_AROUND_WORDS = "\"'“”‘’()[],.;:!?…"
 
 Lexemes = list[tuple[str, list[int]]]  # a text's lexemes, in order, and where each stands in it
 
@@ -33,6 +34,7 @@ class _Row(NamedTuple):
     frequency: int
     nodes: float
     words: float
+    faint: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ def read_question_words(
 ) -> QuestionWords:
     """Read what the law searched knows of a question's words and of the statutory terms that its phrases stand for.
 
+    A word that this law never uses is looked for in its other forms and in its parts, with one more look-up for all.
+
     Args:
         conn: a read connection.
         question: what was asked; words beyond the first `MAX_WORDS` are not looked at.
@@ -94,11 +98,12 @@ def read_question_words(
     terms = [one for one in synonyms if not one.is_urn]
     said, singles = sorted({one.phrase for one in terms}), question_words(question)
     faint = " ".join(sorted(FAINT_WORDS)) if language == "en" else ""
-    texts = [searched_text(question, language), faint, *(one.target for one in terms), *said, *singles]
+    texts = [searched_text(question, language), *(one.target for one in terms), *said, *singles]
     found: list[Lexemes] = [[] for _ in texts]
     frequencies: dict[str, int] = {}
     values = {
         "texts": texts,
+        "faint": faint,
         "config": text_search_config(language),
         "jurisdictions": list(jurisdictions),
         "language": language,
@@ -111,11 +116,16 @@ def read_question_words(
         if row.frequency > 0:
             frequencies[row.lexeme] = row.frequency
     rarity = {one: inverse_frequency(count, nodes) for one, count in frequencies.items()}
-    own, asking, *others = found
+    own, *others = found
+    own = [one for one in own if says_something(one[0], language)] or own
+    led = _led_back(conn, [one for one, _ in own if one not in rarity], language=language, jurisdictions=jurisdictions)
+    for lexeme, frequency in led.frequencies.items():
+        frequencies[lexeme], rarity[lexeme] = frequency, inverse_frequency(frequency, nodes)
+    own = led.applied_to(own)
     ends = len(terms), len(terms) + len(said)
     spoken = dict(zip(said, others[ends[0] : ends[1]], strict=True))
     apt = _apt(terms, others[: ends[0]], spoken, frequencies, nodes)
-    faint_words = {one for one, _ in asking}
+    faint_words = {row.lexeme for row in rows if row.faint}
     weighed = _weighed(own, faint_words, apt)
     most = max((rarity[one] for one, _ in own if one in rarity), default=1.0)
     return QuestionWords(
@@ -138,6 +148,36 @@ def read_question_words(
         # A word that this law never uses says as much as its rarest one.
         matters=[Matter(one, rarity.get(one, most)) for one, _ in own if one not in faint_words],
     )
+
+
+class _LedBack(NamedTuple):
+    """Words that the law never uses, and the words of this law that they are forms or compounds of."""
+
+    words: Mapping[str, Sequence[str]]
+    frequencies: Mapping[str, int]
+
+    def applied_to(self, own: Lexemes) -> Lexemes:
+        """The question's lexemes with those words in the places of the others, in order."""
+        places: dict[str, set[int]] = {}
+        for lexeme, at in own:
+            for one in self.words.get(lexeme) or [lexeme]:
+                places.setdefault(one, set()).update(at)
+        return [(one, sorted(at)) for one, at in sorted(places.items())]
+
+
+def _led_back(conn: Connection, strange: Sequence[str], *, language: str, jurisdictions: Sequence[str]) -> _LedBack:
+    forms = {one: (other_forms(one, language), possible_parts(one, language)) for one in strange}
+    sought = sorted({lexeme for lists in forms.values() for one in lists for lexeme in one})
+    if not sought:
+        return _LedBack({}, {})
+    values = {"lexemes": sought, "jurisdictions": list(jurisdictions), "language": language}
+    known: dict[str, int] = dict(conn.execute(QUERIES["find_question_forms"], values).fetchall())
+    words = {
+        one: [form for form in others if form in known] or parts_of(one, language, known)
+        for one, (others, _) in forms.items()
+    }
+    used = {lexeme for found in words.values() for lexeme in found}
+    return _LedBack(words, {lexeme: known[lexeme] for lexeme in sorted(used)})
 
 
 def inverse_frequency(frequency: float, nodes: float) -> float:
@@ -195,15 +235,10 @@ def question_words(question: str) -> list[str]:
 
 def searched_text(question: str, language: str) -> str:
     """A question without its idle words, else as it was written: full-text search reads "4.3(1)" and hyphens itself."""
-    words = question.split()[:MAX_WORDS]
-    kept = (
-        [word for word in words if word.lower().strip(_AROUND_WORDS) not in IDLE_WORDS] if language == "en" else words
-    )
-    return " ".join(kept or words)
+    return " ".join(without_idle_words(question.split()[:MAX_WORDS], language))
 
 
 def searched_words(question: str, language: str) -> list[str]:
     """The words of a question that the lexical leg looks for, in order; all of them where none says anything."""
     words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
-    kept = [word for word in words if word not in IDLE_WORDS] if language == "en" else words
-    return kept or words
+    return [word for word in words if not is_idle(word, language)] or words

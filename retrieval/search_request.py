@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
-from retrieval.errors import InputError
+from retrieval.errors import EmptyStore, InputError
 from retrieval.lexical import Filters
 from retrieval.paths import canonical_jurisdiction
 from retrieval.search_filters import (
@@ -105,7 +105,7 @@ def scope_of(request: SearchRequest, known: Iterable[tuple[str, str]]) -> Scope:
     """
     stored = sorted(set(known))
     if not stored:
-        raise InputError("The store holds no law yet. Run `lexscope ingest` with a file or folder.")
+        raise EmptyStore
     warnings: list[str] = []
     present = sorted({code for code, _ in stored})
     codes, missing = chosen_jurisdictions(request.tags.get("jurisdiction"), present)

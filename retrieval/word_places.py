@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 _OWN = {"A": 2.0}  # the node's own heading; its own words, which have no letter, count 1
 _AROUND = {"B": 1.0, "C": 0.1}  # headings above it, and lead-ins
-_WORD = re.compile(r"'((?:[^'\\]|''|\\\\)*)'(?::([0-9A-C,]+))?")
+_WORD = re.compile(r"'([^'\\]*(?:(?:''|\\\\)[^'\\]*)*)'(?::([0-9A-C,]+))?")
 
 
 class Places(NamedTuple):
@@ -23,30 +23,23 @@ class Places(NamedTuple):
 
 def read_places(vector: str) -> dict[str, Places]:
     """The words of a tsvector, such as `'deposit':3A,17 'interest':22B`, and where they stand."""
-    found: dict[str, Places] = {}
-    for lexeme, listed in _WORD.findall(vector):
-        if listed.isdigit():  # once, in its own words: what most words do
-            found[lexeme if lexeme.isalnum() else _plain(lexeme)] = _once(listed)
-            continue
-        own, around = 0.0, 0.0
-        inside: list[int] = []
-        outside: list[int] = []
-        for one in listed.split(","):
-            field = one[-1:]
-            if field in _AROUND:
-                around += _AROUND[field]
-                outside.append(int(one[:-1]))
-            elif one:
-                own += _OWN.get(field, 1.0)
-                inside.append(int(one[:-1] if field in _OWN else one))
-        found[_plain(lexeme)] = Places(own, around, inside, inside + outside)
-    return found
+    return {lexeme if lexeme.isalnum() else _plain(lexeme): _places(listed) for lexeme, listed in _WORD.findall(vector)}
 
 
-@lru_cache(maxsize=1 << 14)  # as many places as a vector has
-def _once(place: str) -> Places:
-    at = (int(place),)
-    return Places(1.0, 0.0, at, at)
+@lru_cache(maxsize=1 << 14)  # as many places as a vector has: most words stand once in a node
+def _places(listed: str) -> Places:
+    own, around = 0.0, 0.0
+    inside: list[int] = []
+    outside: list[int] = []
+    for one in listed.split(","):
+        field = one[-1:]
+        if field in _AROUND:
+            around += _AROUND[field]
+            outside.append(int(one[:-1]))
+        elif one:
+            own += _OWN.get(field, 1.0)
+            inside.append(int(one[:-1] if field in _OWN else one))
+    return Places(own, around, tuple(inside), (*inside, *outside))
 
 
 def _plain(lexeme: str) -> str:

@@ -34,13 +34,14 @@ from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag.database import Database
 from rag.settings import Settings, load_settings
-from retrieval.dense import search_dense, send_dense
+from retrieval.dense import search_dense, vector_values
 from retrieval.dense_scores import with_similarities
 from retrieval.entry_points import EntryPoints, find_entry_points
-from retrieval.lexical import Filters, LegHit, search_words
+from retrieval.lexical import Filters, find_candidates, rank_words, search_words
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.question_words import read_question_words
+from retrieval.queries import QUERIES
+from retrieval.question_words import QuestionWords, read_question_words
 from retrieval.scoped_context import assemble
 from retrieval.synonyms import SynonymHit, find_synonyms
 
@@ -80,19 +81,22 @@ class Bench:
         """The legs alone, one after the other."""
         filters = self.filters(one)
         synonyms = find_synonyms(self.conn, one.text, language="en", jurisdictions=filters.jurisdictions)
-        hits = self._by_words(one, synonyms)
-        search = send_dense(self.conn, one.vector, MODEL, filters, hits)
-        with_similarities(search.nearest(), hits, search.similarities())
+        words = self._words(one, synonyms)
+        candidates = find_candidates(self.conn, words, filters, near=vector_values(one.vector, MODEL))
+        similarities = {(n.jurisdiction, n.id): n.similarity for n in candidates if n.similarity is not None}
+        nearest = search_dense(self.conn, one.vector, MODEL, filters)
+        with_similarities(nearest, rank_words(words, candidates).lexical, similarities)
 
     def lexical(self, one: Question) -> list[int]:
-        """The lexical leg; its ten best nodes."""
-        return [hit.id for hit in self._by_words(one, [])[:10]]
+        """The lexical leg; its ten best nodes. As the engine runs it: what goes by key is planned once for all."""
+        with self.conn.pipeline():
+            self.conn.execute(QUERIES["use_generic_plans"])
+            words = self._words(one, [])
+            self.conn.execute(QUERIES["use_custom_plans"])
+            return [hit.id for hit in search_words(self.conn, words, self.filters(one)).lexical[:10]]
 
-    def _by_words(self, one: Question, synonyms: Sequence[SynonymHit]) -> list[LegHit]:
-        words = read_question_words(
-            self.conn, one.text, synonyms, language="en", jurisdictions=[one.jurisdiction]
-        )  # fmt: skip
-        return search_words(self.conn, words, self.filters(one)).lexical
+    def _words(self, one: Question, synonyms: Sequence[SynonymHit]) -> QuestionWords:
+        return read_question_words(self.conn, one.text, synonyms, language="en", jurisdictions=[one.jurisdiction])
 
     def ranked_or(self, one: Question) -> list[int]:
         """All words or-ed, every match ranked by ts_rank."""

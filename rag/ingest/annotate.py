@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rag.ingest.citations import read_passage
+from rag.ingest.competing import with_additions, without_competition
 from rag.ingest.exceptions import LinkFinder
 from rag.ingest.nodes import Definition, ParsedDocument, ParsedNode
 from rag.ingest.term_uses import TermIndex, TermRules
@@ -45,6 +46,8 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
         document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
+    document.definitions[:] = without_competition(document.definitions, index, rules.terms)
+    document.definitions[:] = with_additions(document.definitions, index, rules.terms)
     document.definitions.extend(_for_comments(document, index))
     document.used_terms.update(used_terms(document, index, rules.terms))
 

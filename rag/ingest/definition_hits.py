@@ -17,7 +17,7 @@ from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.phrases import DefinitionPhrases
 
 QUOTED = re.compile(
-    r"“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘((?:[^‘’“”\n]|’(?=\w)){1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
+    r"‘‘([^‘’“”\"\n]{1,120})’’|“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘((?:[^‘’“”\n]|’(?=\w)){1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
 )
 MAX_GAP = 160  # characters between a term and its verb
 _LONG_GAP = 300  # the same where commas enclose what stands between them
@@ -27,6 +27,9 @@ _NO_STOPS = re.compile(
     # and what a relative clause says of the thing: "the “rate” at which a person is employed shall ..."
     r"|\s(?:at|by|in|on|for|to|from|of) wh(?:ich|om)\b[^.;:,“”\"]{1,60}"
 )
+_AS = re.compile(r"\bas\s\Z")
+_NEXT = re.compile(r"(?<=[.;—\n])\s*(?:and|but)\s+\Z")  # "; and “family”, in relation to a child, includes"
+_SENTENCE = re.compile(r"\s+[A-Z]")
 _NUMBER = re.compile(r"\(\w{1,4}\)\s*\Z")
 
 
@@ -56,6 +59,7 @@ class HitFinder:
             hit = self._with_verb(passage.node, text, group, following)
             if hit is not None:
                 hits.append(self._contrasted(text, groups[:position], hit))
+        hits = _without_caption(hits, text)
         hits.extend(self._inline(text, hits))
         hits.extend(self._called(text, hits))
         listed = self._listed(passage.node)
@@ -77,7 +81,11 @@ class HitFinder:
         # `T (or "U") means` closes what stands in the group; in `T (hereinafter "U") means` the verb is T's.
         aside = text[end : end + 1] == ")" and "(" not in text[group[0].end : group[-1].start]
         if verb is not None and not aside:
-            return Hit(terms, relation_of(verb), start, verb.start(), verb.end())
+            # "a crime under state law (as “state” is defined in section 5)" tells what this sentence means.
+            passing = verb["reference"] is not None and _AS.search(before) is not None
+            return Hit(terms, relation_of(verb), start, verb.start(), verb.end(), inline=passing)
+        if verb is not None and text.rfind("(", 0, start) > text.rfind(")", 0, start):
+            return None  # `"worker" (except in the phrase "shop worker") means`
         led = phrases.term_lead.search(before) is not None
         at_start = not before.strip(" \n(") or before.endswith("\n") or led
         opens = at_start or (phrases.article.fullmatch(before) is not None)
@@ -97,6 +105,10 @@ class HitFinder:
                 return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
         if listed and group[-1].quoted and (pointer := phrases.pointer.match(text, end)) is not None:
             return Hit(terms, "reference", start, end, pointer.end())
+        # `"Oral communication." Any oral communication uttered by a person.`
+        stopped = group[-1].quoted and text[end - 2 : end - 1] == "."
+        if at_start and stopped and self._introduced(node) and _SENTENCE.match(text, end):
+            return Hit(terms, "means", start, end, end)
         apart = before.rstrip().endswith(";")
         if (
             group[-1].quoted
@@ -106,7 +118,7 @@ class HitFinder:
         ):
             return Hit(terms, "means", start, end, end)
         children = self._index.tree.children(node.urn)
-        rest = text[end:].strip()
+        rest = (node.intro_text[end:] if children and end <= len(node.intro_text) else text[end:]).strip()
         short = len(rest) <= MAX_GAP and rest.endswith("—") and not phrases.gap_refused.search(rest)
         if children and opens and (rest.strip(" ,:—–-") == "" or (listed and short)):
             first = phrases.caption_verb.match(children[0].text)
@@ -158,6 +170,8 @@ class HitFinder:
     def _called(self, text: str, hits: list[Hit]) -> list[Hit]:
         """The term that a thing is called: `is referred to in this section as a "T"`, `is a "T" if`."""
         found: list[Hit] = []
+        if not any(sign in text for sign in '“"‘'):
+            return found
         ways = (
             (self._phrases.called, "means", True), (self._phrases.condition, "means", False),
             (self._phrases.applied, "reference", False),
@@ -187,6 +201,17 @@ class HitFinder:
             if one.structure_type in CITING_TYPES:
                 break
         return parent is not None and self._phrases.heading.search(parent.heading) is not None
+
+
+def _without_caption(hits: list[Hit], text: str) -> list[Hit]:
+    """The hits without a caption that the text repeats with its verb: "Fee. As used in this part, fee means"."""
+    first = hits[0] if hits else None
+    captioned = first is not None and first.start == 0 and first.verb_start == first.verb_end
+    if first is None or not captioned or not set(".:—").intersection(text[first.verb_end - 1 : first.verb_end + 1]):
+        return hits
+    named = {term.casefold().strip(" .:—") for term in first.terms}
+    said = (term.casefold().strip(" .,") for one in hits[1:] for term in one.terms)
+    return hits[1:] if named.intersection(said) else hits
 
 
 def _spans(passage: Passage) -> list[_Span]:
@@ -220,5 +245,5 @@ def text_of(match: re.Match[str]) -> str:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    before = _NUMBER.sub("", text[max(0, start - 12) : start]).rstrip(" (“")
+    before = _NEXT.sub("", _NUMBER.sub("", text[max(0, start - 12) : start])).rstrip(" (“")
     return not before or before[-1] in ".;:—\n"

@@ -12,7 +12,8 @@ from rag.ingest.citations import Passage
 from rag.ingest.definition_hits import MAX_GAP, HitFinder
 from rag.ingest.nodes import Definition
 from rag.ingest.scope_defaults import Way
-from rag.ingest.scopes import ScopeFinder, Window, sentence_at, sentence_spans
+from rag.ingest.scope_windows import Window, sentence_at, sentence_spans
+from rag.ingest.scopes import ScopeFinder
 from rag.ingest.term_uses import TermRules
 from rag.ingest.unmarked_terms import Hit
 from rag.jurisdictions.base import DocumentIndex
@@ -21,6 +22,7 @@ from rag.jurisdictions.phrases import DefinitionPhrases
 _ACRONYM = re.compile(r"\s*\(\s*[“\"]?([A-Z][a-z]{0,3}[A-Z&][A-Za-z&-]{0,8})[”\"]?\s*\)\s*\Z")
 _TRANSLATION = re.compile(r"\s*[(（][^()（）A-Za-z]*[^\W\d_A-Za-z][^()（）A-Za-z]*[)）]\Z")  # "act (作為)"
 _INDEX_ENTRY = re.compile(r"(?:\A|\n|(?<=\. ))[“\"]([^“”\"\n]{1,120})[”\"][.,:]*\s*(?=(?:§|[Ss]ections?)\s)")
+_BRACKET = re.compile(r"\s*\((?:[^()]|\((?:[^()]|\([^()]{1,12}\)){1,160}\)){1,400}\)")
 _OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
 _MAX_WORDS = 14  # longer quoted runs are sentences, not terms
 
@@ -98,7 +100,9 @@ class EnglishDefinitions:
         own = (*nearest, Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
         windows = (between,) if hit.inline else own
         way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
-        scope = self._scopes.scope(passage, windows, way, term=terms[0])
+        bracket = _BRACKET.match(passage.text, hit.verb_end)
+        aside = Window(bracket.start(), bracket.end(), sentence=False) if bracket is not None else None
+        scope = self._scopes.scope(passage, windows, way, term=terms[0], aside=aside)
         return [
             Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference)
             for term in terms

@@ -23,7 +23,7 @@ from rag.ingest.nodes import ParsedDocument
 from rag.ingest.parallel import processes, reading
 from rag.ingest.progress import Pace, Progress
 from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once
-from rag.ingest.rows import NodeRow
+from rag.ingest.rows import NodeRow, fitting_the_index
 from rag.ingest.store import StoredDocument, document_rows, store_document
 from rag.ingest.transactions import write_again
 from retrieval.embedding import Embedder
@@ -234,16 +234,32 @@ def ingest_document(
         IngestError: it contradicts itself or another document; nothing of it is written.
     """
     annotate_once(document)
-    result.warnings.extend(f"{document.source}: {warning}" for warning in document.warnings)
+    named = f"{document.source}:"  # some parsers begin with it themselves, to name a line
+    result.warnings.extend(one if one.startswith(named) else f"{named} {one}" for one in document.warnings)
     made = document_rows(document) if rows is None else rows
     (corpora or Corpora(database)).prepare(document, today=today)
-    stored = write_again(database, lambda conn: _store(conn, document, made, today, effective))
+    try:
+        stored = write_again(database, lambda conn: _store(conn, document, made, today, effective))
+    except _TooLong:
+        fitting = [fitting_the_index(row) for row in made]
+        cut = [(row.node.urn, len(one.search_body)) for row, one in zip(made, fitting, strict=True) if row != one]
+        if not cut:
+            raise
+        stored = write_again(database, lambda conn: _store(conn, document, fitting, today, effective))
+        result.warnings.extend(
+            f"{named} {urn}: search finds the first {length:,} characters of this text only; it is stored whole"
+            for urn, length in cut
+        )
     result.warnings.extend(stored.warnings)
     result.documents += 1
     result.nodes += stored.nodes
     result.definitions += stored.definitions
     result.edges += stored.edges
     return stored
+
+
+class _TooLong(IngestError):
+    """Something is longer than an index of the server takes."""
 
 
 def _store(
@@ -254,7 +270,7 @@ def _store(
     except (errors.ExclusionViolation, errors.UniqueViolation):
         raise IngestError("two versions of one node are in force at once", file=document.source) from None
     except errors.ProgramLimitExceeded:
-        raise IngestError("a text is too long for the search index", file=document.source) from None
+        raise _TooLong("a heading, an id or a text is too long for the store's indexes", file=document.source) from None
 
 
 def _finish(database: Database, result: IngestReport) -> None:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from rag.ingest.nodes import CITING_TYPES, KINDS, ParsedDocument, ParsedNode
@@ -15,6 +15,8 @@ from retrieval.paths import child_path, parse_urn, root_path
 
 # A hit inside a longer section is answered with the paragraph around it, not with pages of the section.
 RULE_CHARACTERS = 6000
+# UTF-8 bytes of words that fit into a tsvector of a megabyte whatever they are: a node's own, and each of those around.
+SEARCHED_BYTES, AROUND_BYTES = 200_000, 20_000
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -149,6 +151,29 @@ def _row(
         source_hash=hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode()).hexdigest(),
         search_hash=hashlib.md5("\x00".join(search).encode(), usedforsecurity=False).hexdigest(),
     )
+
+
+def fitting_the_index(row: NodeRow) -> NodeRow:
+    """The row with no more words to be searched than the server can index; the text itself stays whole.
+
+    `search_hash` stays that of all the words, so that an unchanged node is known again.
+    """
+    return replace(
+        row,
+        search_heading=_beginning(row.search_heading, AROUND_BYTES),
+        search_titles=_beginning(row.search_titles, AROUND_BYTES),
+        search_leads=_beginning(row.search_leads, AROUND_BYTES),
+        search_body=_beginning(row.search_body, SEARCHED_BYTES),
+    )
+
+
+def _beginning(text: str, limit: int) -> str:
+    """What of a text fits into so many bytes, cut at a space where it has one."""
+    data = text.encode()
+    if len(data) <= limit:
+        return text
+    cut = data[:limit].decode(errors="ignore")
+    return cut.rpartition(" ")[0] or cut
 
 
 def _up_to_citing_unit(node: ParsedNode, parents: dict[str, ParsedNode]) -> list[ParsedNode]:

@@ -14,6 +14,7 @@ from rag.jurisdictions.phrases import DefinitionPhrases
 WHOLE_LAW = "law"
 WHOLE_LAW_IN_PASSING = "law, for terms defined in passing too"
 _DESIGNATOR = re.compile(r"\d+[a-z]*|[ivxlcdm]+|[a-z]{1,2}", re.IGNORECASE)  # of a Part, not a crossheading's words
+_BODY = re.compile(r"(?:the )?[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
 _STOP = " .:—–-"
 _QUOTES = '“”"‘’'
 # How a term is defined: by a verb or mark of its own, by what is one ("is a T if"), inside another sentence.
@@ -25,6 +26,7 @@ def is_named_after(section: ParsedNode, term: str, phrases: DefinitionPhrases) -
     """Whether a section's heading is a term and no more, in the singular or plural: "Meaning of “kite”", "Kites"."""
     heading = section.heading.rstrip(_STOP).casefold()
     plain = term.casefold()
+    heading = heading.removesuffix(" defined")
     return phrases.headed_term.sub("", heading, count=1).strip(_QUOTES) in {
         plain, f"{plain}s", f"{plain}es", f"{plain[:-1]}ies"
     }  # fmt: skip
@@ -54,6 +56,9 @@ class ScopeDefaults:
         if main == WHOLE_LAW_IN_PASSING:
             defined = not inline and self._phrases.heading.search(section.heading) is not None
             return self._whole(section) if defined else self._schedule(section) or self._index.root
+        if main == WHOLE_LAW and inline and node.structure_type != "NOTE" and _BODY.fullmatch(term):
+            # "A body shall be set up (“the Board”)": whatever the law says of it, it calls it so.
+            return self._schedule(section) or self._index.root
         if main == WHOLE_LAW and not inline and is_named_after(section, term, self._phrases):
             # "Exempt toys. A toy is an exempt toy if ...": other sections speak of it without saying more.
             return self._schedule(section) or self._index.root

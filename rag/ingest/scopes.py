@@ -3,79 +3,27 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from itertools import takewhile
 
 from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import ParsedNode
 from rag.ingest.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefaults, Way
+from rag.ingest.scope_windows import Scope, Window, sentence_spans
 from rag.jurisdictions.base import DocumentIndex, Jurisdiction, RangeEnd, ReferenceContext
 from rag.jurisdictions.phrases import DefinitionPhrases
 
-__all__ = [
-    "WHOLE_LAW",
-    "WHOLE_LAW_IN_PASSING",
-    "Scope",
-    "ScopeFinder",
-    "Window",
-    "rest_of",
-    "sentence_at",
-    "sentence_spans",
-]
+__all__ = ["MAX_REST", "WHOLE_LAW", "WHOLE_LAW_IN_PASSING", "ScopeFinder", "rest_of"]
 
-_SENTENCE_END = re.compile(
-    r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
-)
 _TREATIES = frozenset({"convention", "treaty", "protocol", "agreement", "covenant"})  # a schedule may be one
+_OWN_PART = re.compile(
+    r"\b(?:subsection|(?:sub)?paragraph|subdivision|clause)s?\s?\((?![^.;]*\b(?:section|article|rule|regulation|schedule)s?\s\d)",
+    re.IGNORECASE,
+)
 _INTRODUCING = (":", "—", "–")
 MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The nodes that a definition governs. `inferred` where position and not a phrase says so."""
-
-    urns: tuple[str, ...]
-    phrase: str = ""
-    inferred: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A span of a node's text that may hold a scope phrase: sentences, or what stands between term and verb.
-
-    `earlier`: of a sentence before the definition's own. `adjacent`: only words right before the term count, since the
-    meaning of another stands before them.
-    """
-
-    start: int
-    end: int
-    sentence: bool
-    earlier: bool = False
-    adjacent: bool = False
-
-
-@lru_cache(maxsize=64)  # one paragraph's sentences are asked for once for each term it defines
-def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Character spans of the sentences of a text; a line break ends one, a list's lead-in is one."""
-    starts = [0]
-    ends: list[int] = []
-    for match in _SENTENCE_END.finditer(text):
-        ends.append(match.start())
-        starts.append(match.end())
-    ends.append(len(text))
-    return tuple((start, end) for start, end in zip(starts, ends, strict=True) if start < end)
-
-
-def sentence_at(text: str, position: int) -> tuple[int, int]:
-    """The span of the sentence at an offset; between two sentences the one before, the whole text where none is."""
-    spans = sentence_spans(text)
-    found = bisect_right(spans, position, key=lambda span: span[0])
-    return spans[found - 1] if found else (0, len(text))
 
 
 def rest_of(index: DocumentIndex, urn: str, excepted: set[str]) -> list[str]:
@@ -109,7 +57,15 @@ class ScopeFinder:
         """The passage of any node of the document."""
         return self._passage_of(urn)
 
-    def scope(self, passage: Passage, windows: tuple[Window, ...], way: Way = "plain", *, term: str = "") -> Scope:
+    def scope(
+        self,
+        passage: Passage,
+        windows: tuple[Window, ...],
+        way: Way = "plain",
+        *,
+        term: str = "",
+        aside: Window | None = None,
+    ) -> Scope:
         """The scope of a definition.
 
         Args:
@@ -118,10 +74,12 @@ class ScopeFinder:
                 sentence before the term, and between term and verb.
             way: how the term is defined; in passing, without a phrase, its own or a lead-in's, it governs its section.
             term: what is defined; without a phrase the heading that names it matters.
+            aside: words behind the verb that may take something out: "means (except in section 5)".
         """
         scope = self._stated_or_inferred(passage, windows, way, term)
         # What an earlier sentence leaves out, it leaves out of its own term.
-        return self._without_excepted(passage, tuple(one for one in windows if not one.earlier), scope)
+        own = tuple(one for one in windows if not one.earlier)
+        return self._without_excepted(passage, (*own, aside) if aside is not None else own, scope)
 
     def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str) -> Scope:
         node = passage.node
@@ -153,6 +111,8 @@ class ScopeFinder:
             if section is not None and (found := self._section_sentence(section)) is not None:
                 return replace(found, phrase=missing, inferred=True) if doubtful else found
         unit = self._defaults.unit(node, section, way, term)
+        if section is not None and _OWN_PART.search(missing):
+            unit = section  # "for purposes of subsection (a)(2)", which was not found
         own = (one for one in windows if not one.earlier)
         small = any(self._phrases.scope_small.search(passage.text, one.start, one.end) for one in own)
         if node.kind == "chunk" and not small:
@@ -194,10 +154,16 @@ class ScopeFinder:
         if window.adjacent:
             return None, ""
         vague = phrases.scope_unread.search(text, window.start, window.end)
-        if vague is None and window.sentence:
-            vague = phrases.scope_anaphora.match(text, window.start, window.end)
+        if (
+            vague is None
+            and window.sentence
+            and (purpose := phrases.scope_anaphora.match(text, window.start, window.end))
+        ):
+            return Scope(((self._index.section(passage.node) or passage.node).urn,), purpose[0], inferred=True), ""
         if vague is not None:
-            return Scope(((self._index.section(passage.node) or passage.node).urn,), vague[0], inferred=True), ""
+            # "The first subparagraph" lies in what stands here; "this clause" may be any part of the section.
+            unit = passage.node if vague["near"] else self._index.section(passage.node) or passage.node
+            return Scope((unit.urn,), vague[0], inferred=True), ""
         unit = phrases.scope_unit_missing.search(text, window.start, window.end)
         return None, unit[0] if unit else ""
 
@@ -317,9 +283,10 @@ class ScopeFinder:
         for start, end in reversed([span for span in sentence_spans(text) if span[1] - span[0] <= _MAX_SENTENCE]):
             if not self._phrases.lead_in.search(text, start, end) or self._phrases.lead_clause.match(text, start, end):
                 continue
-            found, words = self._in_text(passage, Window(start, end, sentence=True))
+            window = Window(start, end, sentence=True)
+            found, words = self._in_text(passage, window)
             if found is not None:
-                return found
+                return self._without_excepted(passage, (window,), found)
             missing = missing or words
         return Scope((), missing) if missing else None
 
@@ -361,13 +328,22 @@ class ScopeFinder:
                     continue
                 if len(sentence) > _MAX_SENTENCE or "“" in sentence or '"' in sentence:
                     continue
-                if not self._phrases.scope_sentence.search(sentence):
+                if not self._phrases.scope_sentence.search(sentence) or self._defines(node, start, end):
                     continue
-                found, _ = self._in_text(passage, Window(start, end, sentence=True))
+                window = Window(start, end, sentence=True)
+                found, _ = self._in_text(passage, window)
                 # "For purposes of paragraph (b)" in one paragraph says nothing about the definitions of another.
                 if found is not None and all(self._governs(urn, section) for urn in found.urns):
-                    return found
+                    return self._without_excepted(passage, (window,), found)
         return None
+
+    def _defines(self, node: ParsedNode, start: int, end: int) -> bool:
+        """Whether a sentence gives a term its meaning: its scope is that term's alone."""
+        sentence = node.text[start:end]
+        if self._phrases.termed.search(sentence) is not None:
+            return True
+        marked = any(one.kind in ("italic", "term") and start <= one.start < end for one in node.marks)
+        return marked and self._phrases.later_verb.search(sentence) is not None
 
     def _governs(self, urn: str, section: ParsedNode) -> bool:
         return any(one.urn == urn for one in self._index.chain(section))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag.ingest.citations import Passage
 from rag.ingest.nodes import ParsedNode
 from rag.ingest.scope_defaults import is_named_after
-from rag.ingest.scopes import sentence_spans
+from rag.ingest.scope_windows import sentence_spans
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.english import ENGLISH_WORDS as WORDS
 from rag.jurisdictions.phrases import DefinitionPhrases
@@ -64,6 +64,8 @@ class UnmarkedTerms:
             found = self._heads_a_list(node, text)
         if found is not None:
             return [found]
+        if self._in_list(node) and (found := self._thing(node, text)) is not None:
+            return [found]
         openings = self._openings(text, listed=listed)
         if not openings and (node.structure_type == "DEFINITION" or self._in_list(node)):
             openings = self._lower(text)
@@ -83,23 +85,47 @@ class UnmarkedTerms:
             words = text[: caption.end()].lower().split()
             if heading and words[0] in ("the", "this", "term") and not phrases.heading.search(heading):
                 return Hit((heading,), relation_of(caption), 0, caption.start(), caption.end())
-        if node.structure_type == "DEFINITION" and node.heading:
+        if node.heading and (node.structure_type == "DEFINITION" or self._is_meaning(node, text)):
             return Hit((node.heading.rstrip(_STOP),), "means", 0, 0, 0)
         return None
+
+    def _is_meaning(self, node: ParsedNode, text: str) -> bool:
+        """Whether a captioned paragraph of a section of definitions only says what its caption is: "Seller. A person
+        who sells". What has a verb of its own rules."""
+        parent = self._index.tree.parent(node)
+        section = self._index.section(node)
+        if section is None or parent is not section or not self._phrases.heading.search(section.heading):
+            return False
+        refused = (self._phrases.caption_general, self._phrases.finite)
+        if len(node.heading.split()) > _MAX_WORDS or any(one.search(node.heading) for one in refused):
+            return False
+        end = next((stop for _, stop in sentence_spans(text)), len(text))
+        words = self._phrases.relative_clause.sub(" ", text[:end])
+        return self._phrases.thing_begins.match(words) is not None and not self._phrases.finite.search(words)
 
     def conditions(self, passage: Passage, known: list[Hit]) -> list[Hit]:
         """The terms without marks that a sentence gives a meaning by a condition, but for those of known hits.
 
         "is for the purposes of this Act a T if", or "is a T if" below a heading that names T.
         """
+        text = passage.text
         section = self._index.section(passage.node)
         matches = [
             (relation, match)
             for relation, pattern in self._phrases.unquoted_condition
-            for match in pattern.finditer(passage.text)
+            for match in pattern.finditer(text)
         ]
         if section is not None and section.heading:
-            named = self._phrases.headed_condition.finditer(passage.text)
+            defines = self._phrases.heading.search(section.heading) is not None
+            named = [
+                *self._phrases.headed_condition.finditer(text),
+                # "A deposit is any advance of money"; "is a" counts where the heading says that it defines.
+                *(
+                    one
+                    for one in self._phrases.headed_copula.finditer(passage.text)
+                    if defines or one["genus"] == "any"
+                ),
+            ]
             matches.extend(("means", one) for one in named if is_named_after(section, one["term"], self._phrases))
         places = {one.verb_start for one in known}
         return [
@@ -123,6 +149,21 @@ class UnmarkedTerms:
         """Whether the words right above introduce a list of definitions."""
         parent = self._index.tree.parent(node)
         return parent is not None and self._phrases.listed_lead.search(parent.intro_text[-200:]) is not None
+
+    def _thing(self, node: ParsedNode, text: str) -> Hit | None:
+        """What an item of a list of definitions says a thing is: "A dwelling is any building", "Abut. To share"."""
+        number = _DESIGNATOR.match(text)
+        start = number.end() if number else 0
+        parent = self._index.tree.parent(node)
+        if parent is None or parent.intro_text.rstrip()[-1:] not in (":", "—", "–", "-"):
+            return None
+        captions = self._phrases.captions_follow.search(parent.intro_text) is not None
+        match = self._phrases.listed_thing.match(text, start) or (
+            self._phrases.listed_caption.match(text, start) if captions else None
+        )
+        if match is None or self._phrases.unquoted_refused.search(match["term"]):
+            return None
+        return Hit(split_head(match["term"], plural=False), "means", match.start("term"), match.end(), match.end())
 
     def _lower(self, text: str) -> list[Hit]:
         """A term in lower case that an item of a list of definitions begins with: "acquire includes ..."."""
@@ -178,7 +219,7 @@ class UnmarkedTerms:
     def _opening(self, text: str, start: int, *, first: bool, listed: bool) -> Hit | None:
         phrases = self._phrases
         match = (phrases.unquoted_listed if listed else phrases.unquoted).match(text, start)
-        if match is None:
+        if match is None or phrases.caption_refused.match(text, start):
             return None
         verb, relation = match["verb"], self._relation(match["verb"])
         # "refers to" and "includes" open many sentences that define nothing.

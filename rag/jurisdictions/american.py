@@ -8,11 +8,23 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rag.jurisdictions.american_orders import in_order, without_words_around
-from rag.jurisdictions.american_reader import CONTAINER_WORDS, STARTS, Item, Reader, Reading, Unit, own_code
-from rag.jurisdictions.american_targets import OTHER, UNREAD, Target, level_of, reference_of
+from rag.jurisdictions.american_own import CodeName, own_code, starts_with_own
+from rag.jurisdictions.american_reader import Item, Reader, Reading, Unit
+from rag.jurisdictions.american_targets import (
+    OTHER,
+    UNREAD,
+    Target,
+    below,
+    corpus_of,
+    level_of,
+    plain_number,
+    range_ends,
+    reference_of,
+)
+from rag.jurisdictions.american_words import CONTAINER_WORDS, STARTS
 from rag.jurisdictions.base import (
     FoundReference,
     ReferenceContext,
@@ -21,8 +33,6 @@ from rag.jurisdictions.base import (
     queries_of_references,
 )
 from rag.jurisdictions.designators import Path
-from retrieval.errors import InputError
-from retrieval.paths import segment
 from retrieval.tag_query import TagQuery
 
 _AFTER_CODE = re.compile(
@@ -35,44 +45,11 @@ _ACT_PLACES = re.compile(
     r"(?:,\s{0,3}(?P<division>div(?:ision|\.)\s)?(?:tit(?:le|\.)\s)?[IVXLC0-9A-Z]{1,6}(?=,\s{0,3}(?:§|sec|tit|div)))+",
     re.IGNORECASE,
 )
-_DASH = re.compile(r"\s{0,3}[-\u2010-\u2015\u2212]\s{0,3}")
+_HYPHEN = re.compile(r"[-–]")
 # A statutory note is printed below the section and is no part of it.
 _NOTE = re.compile(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
 # The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
 _COMPILATION = re.compile(r"\s*Comp\b")
-
-
-@dataclass(frozen=True, slots=True)
-class CodeName:
-    """How a family of codes is cited before its numbers ("11 CFR", "D.C. Code").
-
-    `pattern` has no capturing group but `title`, whose text (empty without the group) `corpus` turns into a URN
-    prefix, or into an empty string for law without a URN scheme. `alone`: cited without a number it is the whole code.
-    `act`: a number after it is a section only with a section sign or word, and its titles may stand between.
-    """
-
-    pattern: str
-    corpus: Callable[[str], str]
-    alone: bool = False
-    act: bool = False
-
-
-def corpus_of(urn: str) -> str:
-    """The corpus part of a URN: `urn:lex:us:16cfr`."""
-    return ":".join(urn.split(":")[:4])
-
-
-def plain_number(number: str) -> str:
-    """A number with hyphens for typographic dashes, and no spaces around them: `96 \u2013 164` -> `96-164`."""
-    return number if number.isalnum() else _DASH.sub("-", number)
-
-
-def below(urn: str, *designators: str) -> str:
-    """The URN of a provision below another; an empty string where a designator has no citable character."""
-    try:
-        return ":".join([urn, *[segment(one) for one in designators]]) if urn else ""
-    except InputError:
-        return ""
 
 
 class AmericanJurisdiction(ABC):
@@ -163,10 +140,12 @@ class AmericanJurisdiction(ABC):
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""
         own = own_code(here.index.title, here.index.corpus_urn) if here is not None else None
-        reader = Reader(self._named_code, self._existence(here), own)
+        rules = here is not None and here.index.has_level("rule")
+        reader = Reader(self._named_code, self._existence(here), own, rules=rules)
+        starts = starts_with_own(self._starts, here.index.title) if here is not None else self._starts
         found: list[FoundReference] = []
         position = 0
-        while (start := self._starts.search(text, position)) is not None:
+        while (start := starts.search(text, position)) is not None:
             one = self._read(start, text, here, reader)
             position = one.end if one is not None else start.end()
             if one is not None and (here is not None or one.kind != "relative"):
@@ -182,7 +161,10 @@ class AmericanJurisdiction(ABC):
             return FoundReference(start.start(), start.end(), start[0], (part,), "external", confident=True)
         if group.startswith("code"):
             return self._read_code(int(group[4:]), start.start(), text, here, reader)
-        reading = reader.reading(text, start.start())
+        if group == "own":
+            reading = reader.owned(text, start.start(), start.end())
+        else:
+            reading = reader.reading(text, start.start())
         if reading is None:
             return None
         # "Title 17" alone, in a question, says neither which code nor that law is meant.
@@ -195,11 +177,19 @@ class AmericanJurisdiction(ABC):
                 break
         if reading.level == "section" and here is not None and (base is None or base.urn):
             reading.items = self._split_here(reading.items, base, here)
+        if (
+            group == "own"
+            and here is not None
+            and here.index.numbered("chapter", reading.items[0].number, here.index.root)
+        ):
+            reading.level = "chapter"  # "RCW 59.18"
         if base is not None and not base.urn:
             targets = [base] * len(reading.items)
         else:
             targets = [self._enter(base, Unit(level_of(reading), i.number, i.path), here) for i in reading.items]
-        if reading.level in CONTAINER_WORDS and not any(target.urn for target in targets) and base is None:
+        unread = not any(one.urn for one in targets)
+        # "Part one of the form", "this Act" in a title of a code: words, and no reference.
+        if unread and base is None and reading.level in (*CONTAINER_WORDS, "whole"):
             return None
         return reference_of(text, reading, targets)
 
@@ -210,8 +200,16 @@ class AmericanJurisdiction(ABC):
         split: list[Item] = []
         for item in items:
             known = here.index.node(self.section_urn(corpus, item.number, within)) is not None
-            split.extend([item] if known else self.split(corpus, item))
+            split.extend([item] if known else self._known_ends(corpus, item, here) or self.split(corpus, item))
         return split
+
+    def _known_ends(self, corpus: str, item: Item, here: ReferenceContext) -> list[Item]:
+        """The ends of a range printed as one number of which the document has both: "ss. 812.012-812.037"."""
+        for match in _HYPHEN.finditer(item.number) if not item.path else ():
+            ends = item.number[: match.start()], item.number[match.end() :]
+            if all(here.index.node(self.section_urn(corpus, one, "")) is not None for one in ends):
+                return range_ends(item, *ends)
+        return []
 
     def _read_code(
         self, index: int, at: int, text: str, here: ReferenceContext | None, reader: Reader
@@ -311,6 +309,8 @@ class AmericanJurisdiction(ABC):
             section = here.index.section(here.node)
             return self._below(Target(section.urn, "relative"), unit.path, here) if section else UNREAD
         node = here.index.nearest(here.node, unit.number)
+        if node is None and unit.number == "division" and here.index.section(here.node) is not here.node:
+            node = here.node  # Ohio calls any paragraph a division
         # A document that is one title of a code, or a part of one, may have no node of that level.
         if node is None and unit.number == "title" and self.document_urn(here.node.urn) == here.index.corpus_urn:
             return Target(here.index.corpus_urn, "relative")
@@ -332,8 +332,10 @@ class AmericanJurisdiction(ABC):
         if not urn:
             return OTHER
         # A bare number may be a section of an act that an earlier sentence named; only an existing one is certain.
-        exists = here.index.node(urn) is not None
-        return self._below(Target(urn, "relative", confident=exists), unit.path, here)
+        level = "rule" if here.index.has_level("rule") else "section"
+        node = here.index.node(urn) or here.index.numbered(level, unit.number, here.index.root)
+        known = Target(urn if node is None else node.urn, "relative", confident=node is not None)
+        return self._below(known, unit.path, here)
 
     def _container(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
         if base is not None:

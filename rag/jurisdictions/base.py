@@ -84,6 +84,7 @@ class DocumentIndex:
         self._chains: dict[str, tuple[ParsedNode, ...]] = {}
         for node in document.nodes:
             self._numbered.setdefault((node.level, node.number.lower()), []).append(node)
+        self._levels = {level for level, _ in self._numbered}
 
     def node(self, urn: str) -> ParsedNode | None:
         """The node with this URN or alias."""
@@ -105,7 +106,8 @@ class DocumentIndex:
     def calls_itself(self, word: str) -> bool:
         """Whether the document is what "this Act" (`act`) says: a law on its own; a title of a code is none."""
         kind = self.root.level.rpartition(" ")[2]
-        named = self.root.level == "law" or word == kind or {word, kind} <= _ACTS
+        titled = self.title.partition(",")[0].lower().endswith(f" {word}")  # "this Ordinance" in a code of that name
+        named = self.root.level == "law" or titled or word == kind or {word, kind} <= _ACTS
         return self.root.structure_type == "ROOT" and named
 
     def nearest(self, node: ParsedNode, level: str) -> ParsedNode | None:
@@ -123,6 +125,10 @@ class DocumentIndex:
         if found is None and level in ("subsection", "subdivision") and section is not None:
             return next((one for one in self.chain(node) if one.parent_urn == section.urn), None)
         return found
+
+    def has_level(self, level: str) -> bool:
+        """Whether the document has a node of this level."""
+        return level in self._levels
 
     def numbered(self, level: str, number: str, within: ParsedNode) -> ParsedNode | None:
         """The only node of this level and number under `within`; None where there is none or more than one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag.jurisdictions.english_links import LIST_JOINT
+from rag.jurisdictions.english_links import SCOPE_JOINT
 from rag.jurisdictions.phrases import DefinitionPhrases, WordLists
 
 
@@ -12,10 +12,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_QUOTED = r"[“\"‘][^“”\"\n]{1,120}[”\"’]"
+_QUOTED = r"(?:‘‘[^‘’“”\"\n]{1,120}’’|[“\"‘][^“”\"\n]{1,120}[”\"’])"
 _REFERENCE_VERB = (
     r"(?:shall )?(?:each |both )?(?:has|have|is given|are given|bears?|carr(?:y|ies))"
-    r"(?:, [^.;:,“”\"\n]{1,80},)? (?:the |its |their )?(?:same |following |respective ){0,2}"
+    r"(?:, [^.;:,“”\"\n]{1,80},)? (?:the |its |their )?(?:same |following |respective |extended ){0,2}"
     r"(?:meanings?|definitions?)\b|(?:is|are|shall be) (?:as )?defined (?:in|by|under|at|pursuant to)\b|"
     r"(?:is|are|shall be)(?: \((?:[^()]|\([^()]{1,12}\)){1,80}\))?(?: to be)? (?:construed|read|interpreted)"
     r" (?:in accordance with|by reference to|with)\b"
@@ -29,6 +29,7 @@ _MEANS_VERB = (
     r"(?:as|according to|to (?:mean|be|include))|"
     r"understood (?:as|to (?:mean|be|include)))|"
     r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly\b|"
+    r"ha(?:s|ve) (?:a )?corresponding meanings?\b|ha(?:s|ve) (?:its|their) (?:ordinary|usual|natural) meanings?\b|"
     r"refers? (?:only |solely )?to\b|(?:occurs?|exists?) (?:when|if|where)\b|denotes?\b|characteri[sz]es?\b|"
     r"signif(?:y|ies)\b|stands? for\b|compris(?:e|es)\b|consists? (?:of|in)\b|describes?\b|"
     r"(?:shall be applied|is applied|are applied) (?:only )?to\b"
@@ -40,15 +41,24 @@ _VERBS = (
 )
 _I = re.IGNORECASE
 
+# What a scope phrase names: levels of a law, and the initials of a code before a number ("ORS 90.505").
+_UNIT = (
+    r"(?:(?:sub-?)?(?:sections?|paragraphs?|clauses?|articles?|parts?|chapters?|titles?|divisions?)|regulations?"
+    r"|rules?|schedules?|annex(?:es)?|appendi(?:x|ces)|§{1,2}|(?-i:ss?\.)|(?-i:[A-Z][A-Z.]{1,7})(?=\s\d))"
+)
 _BARE = r"(?P<term>[a-z][\w’'-]*(?: [\w’'-]+){0,4}?)"  # a term without marks, a few words in lower case
 _ASIDE = r"(?:,[^.;:,“”\"\n]{1,80},| \((?:[^()]|\([^()]{1,12}\)){1,80}\))?"  # "is, subject to section 5, a T"
 _READ = r"(?:is|are|shall be)(?: to be)? (?:read|construed|taken|treated)"
 _REFERENCE_TO = (
-    r"(?:\A|(?<=[.;:—]\s))(?:In (?:this|these) \w+(?: of this \w+)?,? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
+    r"(?:\A|(?<=[.;:—]\s))(?:(?:(?:[Ii]n|[Ff]or (?:the )?purposes? of|[Ss]ubject to)\b[^.;:“”\"\n]{1,100}?, ){1,2}"
+    r"|In (?:this|these) \w+(?: of this \w+)? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
     rf"(?: in this \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
 )
 # The end of a lead-in, "unless the context otherwise requires" before it; some publishers print U+2060 at the dash.
 _ENDS_LEAD = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?[,:—–\s\u2060-]*\Z"
+
+# "As used with respect to aircraft, means": the term stands in the caption.
+_QUALIFIED = r"(?:as|when) used with (?:respect|reference) to\b[^.;:“”\"\n]{1,160}?,\s*"
 
 ENGLISH = DefinitionPhrases(
     term_lead=re.compile(
@@ -119,6 +129,7 @@ ENGLISH = DefinitionPhrases(
         r"|refers? |occurs? |exists? |comprises? |(?:is|are) defined", _I
     ),
     listed_refused=re.compile(
+        r"\A(?:an?|any|each|every|no|the) (?:terms?|words?|phrases?|expressions?)\b|"
         r"\b(?:terms|phrases?|words?|expressions?|definitions?|term)\Z|\bthe (?:term|phrase|word)\b|\bfollowing\b|"
         r"\b(?:terms?|words?|phrases?|expressions?) (?:not )?(?:used|defined|listed|set|mentioned|specified|contained"
         r"|given|appearing|in|below|above)\b|\A(?:used|defined|listed)\b|[“‘]|"
@@ -171,6 +182,32 @@ ENGLISH = DefinitionPhrases(
         rf"(?:an?|the)\s{_BARE}(?:\s(?:in|of|over|to|for|with|on)\s[^.;:,“”\"\n]{{1,60}}?)?\s"
         r"(?:if|when|only if|where)\b"
     ),
+    headed_copula=re.compile(
+        r"(?:\A|(?<=[.;]\s))(?:(?:For|Subject to|In)\b(?:[^.;:“”\"\n]|\.(?=\d)){1,80}?, ){0,2}(?:[Aa]n?|[Tt]he)\s"
+        rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one)\b"
+    ),
+    listed_thing=re.compile(
+        r"(?:An?|The|Any)\s(?P<term>[a-z][\w’'-]*(?:\s[\w’'-]+){0,4}?)\s(?:is|are|shall be)"
+        r"(?=\s?[:—]|\s(?:an?|any|the|one|either|all|every)\b)"
+    ),
+    listed_caption=re.compile(
+        r"(?P<term>[A-Z][\w’'/-]*(?:,?\s[\w’'/()-]+){0,6})"
+        r"(?:\.\s(?=(?:An?|Any|The|To|All|Each|Every|One|That|Those)\s)|:\s(?=[A-Z][a-z]))"
+    ),
+    caption_general=re.compile(
+        r"\b(?:general|scope|purpose|appl\w+|rules?|exce\w+|exclu\w+|defin\w+|interpretation|examples?)\b", _I
+    ),
+    thing_begins=re.compile(r"(?:An?|Any|The|All|One|Each|Every|Those)\s"),
+    relative_clause=re.compile(
+        r"\b(?:who|which|that|whom|whose|when|where|whether|if|unless)\b[^.;]*?(?=,\s(?!or\b|and\b)|[.;:]|\Z)", _I
+    ),
+    finite=re.compile(
+        r"\b(?:shall|must|may|will|can|is|are|was|were|has|have|does|do|means?|includes?|applies|apply|refers?)\b", _I
+    ),
+    captions_follow=re.compile(
+        r"\b(?:terms?|words?|phrases?|expressions?|definitions?)\b[^.;]{0,120}\b(?:mean|means|meanings?|defined|apply|applies)\b"
+        r"[^.;]{0,120}[:.—–]?\s*\Z", _I
+    ),
     meaning_follows=re.compile(r"[,:]\s(?=(?:an?|the|any|all|every|each|one|such|that|those|money|persons?)\s)"),
     headed_term=re.compile(r"(?:the )?(?:\w+ )?(?:meaning|definition|concept) of (?:an? |the )?", _I),
     headed_generic=re.compile(r"\b(?:terms?|words?|phrases?|expressions?|references?|act|etc)\b", _I),
@@ -180,16 +217,22 @@ ENGLISH = DefinitionPhrases(
     ),
     negated=re.compile(r"\b(?:does|do|did) not\b"),
     called=re.compile(
-        r"\b(?:referred to|(?<!commonly )(?<!formerly )(?<!previously )(?<!generally )known)"
+        r"(?:\bin (?:this|these) \w+(?: of this \w+)? )?\b(?:referred to"
+        r"|(?<!commonly )(?<!formerly )(?<!previously )(?<!generally )known"
+        r"|(?<!\bwho )(?:is|are|be)(?: (?:hereinafter|hereafter|herein|collectively))? called)"
         r"(?: in (?:this|these) \w+)?(?: (?:collectively|together"
-        rf"|hereafter|hereinafter))? as (?:an? |the )?(?P<terms>{_QUOTED})", _I
+        rf"|hereafter|hereinafter))?(?:(?<!called) as)? (?:an? |the )?(?P<terms>{_QUOTED})(?!\s+by\b)", _I
     ),
     condition=re.compile(
-        rf"\b(?:is|are|has|have) (?:an? |the )?(?P<terms>{_QUOTED})(?: (?:of|in|by) [\w ’'-]{{1,60}}?)? "
+        # "A company is a “subsidiary” of another company, its “holding company”, if ..."
+        # and "A person “enters unlawfully” in premises when ..."
+        r"(?:\b(?:is|are|has|have) (?:an? |the )?|(?:\A|[.;:”]\s)(?:An?|Any|Every) [a-z][a-z ]{1,30} )"
+        rf"(?P<terms>{_QUOTED}(?:[^.;:—“”\"]{{1,80}}{_QUOTED},?)?)"
+        r"(?: (?:of|in|by|on|upon|to|with) [\w ’'-]{1,60}?)?,? "
         r"(?:if|when|unless|to the extent|only if|only when)\b", _I
     ),
     applied=re.compile(
-        rf"(?<!from the )(?<!to the )\bdefinitions? of (?P<terms>{_QUOTED}(?:(?:,|,? and|,? or) {_QUOTED}){{0,4}})"
+        rf"(?<!from the )(?<!to the )\bdefinitions? of (?P<terms>{_QUOTED}(?:(?:,|,? and|,? or)? {_QUOTED}){{0,4}})"
         r"(?=(?:(?!\b(?:not|that|which|if)\b)(?:[^.;:“”\"]|(?<=\d)\.(?=\d))){1,120}\b(?:shall )?appl(?:y|ies)\b)", _I
     ),
     called_clause=re.compile(r"\b(?:we|you|our|your|us|i|my|me|who|what|how|is|are|was|were|do|does|can|will)\b", _I),
@@ -205,7 +248,10 @@ ENGLISH = DefinitionPhrases(
         r"information|notice|section|paragraph|subsection|provided|including|also|singular|plural|masculine|feminine)\b"
         r"|\A(?:of|and|or|in|for|used|defined|listed|set|appearing|contained|words|expressions|references?)\b", _I
     ),
-    caption_verb=re.compile(rf"(?:(?P<subject>(?:the|this) (?:term|phrase|word)s?)[,:]?\s*)?{_VERBS}", _I),
+    caption_verb=re.compile(
+        rf"(?:(?P<subject>(?:the|this) (?:term|phrase|word)s?)[,:]?\s*|{_QUALIFIED})?{_VERBS}", _I
+    ),
+    caption_refused=re.compile(rf"{_QUALIFIED}{_VERBS}", _I),
     term_refused=re.compile(r"\A(?:this|these|that|those|such)(?: \w+){0,2}\Z", _I),
     inline=re.compile(
         r"\(\s*(?:(?:hereinafter|hereafter|herein|collectively|individually|together|each|also|sometimes"
@@ -221,9 +267,10 @@ ENGLISH = DefinitionPhrases(
     ),
     lead_in=re.compile(
         r"\b(?:terms?|words?|phrases?|expressions?|definitions?|meanings?|means?|defined)\b|"
-        rf"(?:as used in|for (?:the )?purposes? of|in|under) (?:this|these|the present) [\w-]+{_ENDS_LEAD}|"
-        r"(?:as used in|for (?:the )?purposes? of|in) (?:(?:this|these) \w+ (?:and|or) )?"
-        r"(?:sections?|subsections?|paragraphs?|parts?|chapters?|articles?|regulations?|schedules?|rules?|§{1,2})\s"
+        r"(?:as used in|for (?:the )?purposes? of|in|under) (?:the (?:regulations|rules|provisions) (?:in|of|under) )?"
+        rf"(?:this|these|the present) [\w-]+{_ENDS_LEAD}|"
+        r"(?:as used in|for (?:the )?purposes? of|in) "
+        rf"(?:{_UNIT}\s|(?:this|these) [\w-]+(?: \(|,? (?:and|or)\s|\s\d|,? (?:other than|except|apart from)\b))"
         r"(?:[^.;:“”\"\n]|\.(?=\d)){1,160}[,:—–-]+\s*\Z", _I
     ),
     listed_lead=re.compile(
@@ -251,7 +298,9 @@ ENGLISH = DefinitionPhrases(
         r"|\bwhenever (?:it|they) appears? in|"
         r"\bapplicable (?:to|throughout|in|only to)|\bappl(?:y|ies|ying) (?:to|throughout|in|only to|for purposes of)|"
         r"\b(?:appears?|appearing|occurs?|occurring|employed|references?) in|\bthroughout|\bmeanings? (?:in|under))\s+"
-        r"(?:(?:the |any )?(?:provisions?|application|requirements|interpretation|administration|construction) of )?\Z",
+        r"(?:(?:the |any )?(?:(?:provisions?|application|requirements|interpretation|administration|construction) of"
+        r"|(?:regulations|rules|provisions) (?:in|under)) )?\Z"
+        r"|\bfor the (?:interpretation|construction) of\s+\Z",
         _I,
     ),
     scope_start=re.compile(
@@ -270,23 +319,27 @@ ENGLISH = DefinitionPhrases(
         r"(?:\bin|\bfor (?:the )?purposes of) the (?:following|succeeding) provisions of\s+(?:the\s+)?\Z", _I
     ),
     scope_unread=re.compile(
-        r"\bfor (?:the )?purposes? of this (?:(?:sub-?)?clause|item|explanation|definition|table|note|proviso|entry)\b",
+        r"\bfor (?:the )?purposes? of (?:this (?:(?:sub-?)?clause|item|explanation|definition|table|note|proviso|entry)"
+        r"|(?P<near>(?:the|that|those|such) "
+        r"(?:(?:first|second|third|fourth|fifth|sixth|last|preceding|previous|foregoing)"
+        r"(?: and (?:second|third|fourth|fifth))? )?(?:sub-?paragraph|sentence|indent|definition|clause|proviso)s?))\b",
         _I,
     ),
     scope_place=re.compile(r"(?:described|known|called|referred)\b", _I),
     scope_anaphora=re.compile(r"For (?:this|that|these|those) purposes?\b"),
     scope_goes_on=re.compile(
-        r"(?:,|,? and|,? or)\s(?:(?:in|of|by|under)\s)?(?:sections?|articles?|(?:sub)?chapters?|(?:sub)?parts?|titles?"
-        r"|(?:sub)?paragraphs?|subsections?|rules?|regulations?|schedules?)\s\w", _I
+        r"(?:,|,? and|,? or)\s(?:(?:in|of|by|under|for (?:the )?purposes of)\s)?(?:(?:that|those)\s)?"
+        rf"(?:{_UNIT}\s\w|(?<=that\s)(?:Schedule|Part|Chapter|section|Act)\b)", _I
     ),
     scope_heading=re.compile(r"\b(?:applicable to|applying to|for(?: (?:the )?purposes of)?|of|in|under"
         r"|used in)\s+\Z", _I),
     scope_except=re.compile(
-        r"\b(?:except|other than|but not)(?: (?:as|when|where|that))?(?: (?:it is |they are )?used)?"
-        r" (?:in|under|for (?:the )?purposes? of)\s+\Z", _I
+        r"\b(?:except|other than|but not|apart from|excluding)(?:(?: (?:as|when|where|that))?"
+        r"(?: (?:it is |they are )?used)? (?:in|under|for (?:the )?purposes? of)| for)?\s+\Z", _I
     ),
     whole_law=re.compile(
-        r"\b(?:this|these|the present) (?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
+        r"\b(?:this|these|the present) (?:(?-i:[A-Z][a-z]+) )?"
+        r"(?P<unit>Act|Code|law|regulation|rule|order|ordinance|instrument|statute"
         r"|by-?law|bye-law|charter|proclamation|decree|convention|treaty|protocol|agreement|covenant)s?\b", _I
     ),
     scope_unit_missing=re.compile(
@@ -308,7 +361,7 @@ ENGLISH = DefinitionPhrases(
         r" for\b",
         _I,
     ),
-    list_joint=LIST_JOINT,
+    list_joint=SCOPE_JOINT,
 )  # fmt: skip
 
 ENGLISH_WORDS = WordLists(

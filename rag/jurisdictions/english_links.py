@@ -25,7 +25,7 @@ _NORMS = re.compile(
     r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation"
     r"|restriction|condition|exception|"
     r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling"
-    r"|penalt|duties|obligation)\w*"
+    r"|defens|modification|qualification|reservation|proviso|penalt|duties|obligation)\w*"
     r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
     r"|established|described|created)"
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
@@ -57,19 +57,21 @@ _CASES = re.compile(
 _BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
 # What a provision is about, "section 5 (kites)", and no designator.
 _REMARK = r"\s\((?!(?:[ivxlcdm]{1,7}|[a-z]{1,3}|\d{1,4}[a-z]{0,2})\))(?:[^()]|\([^()]{1,40}\)){2,180}\)"
-LIST_JOINT = re.compile(
+_JOINT = (
     rf"(?:{_REMARK})?\]?\s{{0,3}}(?:and/or|(?:[,;] )?(?:and|or)"
-    r"(?: (?:in|under|by|of|as used in|for (?:the )?purposes of))?)\s*"
-    r"(?:(?:the (?:provisions|requirements) of|anything (?:contained )?in) )?\[?\s*",
-    _I,
+    r"(?: (?:in|under|by|of%s))?)\s*"
+    r"(?:(?:the (?:provisions|requirements) of|anything (?:contained )?in) )?\[?\s*"
 )
+LIST_JOINT = re.compile(_JOINT % "", _I)  # between provisions
+# Between the units of a scope: "this chapter and for the purposes of chapter 5".
+SCOPE_JOINT = re.compile(_JOINT % "|as used in|for (?:the )?purposes of", _I)
 
 ENGLISH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
             "subject_to",
             re.compile(
-                r"\b(?:except|save|unless|other than)(?: as| to the extent| where| that| insofar as)?"
+                r"\b(?:except|save|unless|other than)(?: as| to the extent| where| that| those| insofar as)?"
                 r"(?: (?:otherwise|expressly|specifically"
                 r"|hereinafter|is|may be))*"
                 r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited"
@@ -83,7 +85,8 @@ ENGLISH_LINKS = LinkPhrases(
             "after", re.compile(r"\s+(?:(?:under|in|pursuant|to|the|requirements?|provisions?|of)\s+){0,6}", _I),
         ),
         ExceptionPhrase(
-            "subject_to", re.compile(r"\b(?:except|save) (?:where|in (?:the )?cases?|for|with respect to)\b", _I),
+            "subject_to", re.compile(r"\b(?:(?:except|save) (?:where|in (?:the )?cases?|for|with respect to)"
+            r"|with the exceptions? of)\b", _I),
             "after", _CASES,
         ),
         # What this provision leaves as it is stands beside it; "without prejudice to the generality of" adds nothing.
@@ -99,7 +102,7 @@ ENGLISH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"\b(?:not (?:intended )?(?:to )?(?:be )?(?:subject to|covered by|governed by)"
+            re.compile(r"\b(?:(?<!whether or )not (?:intended )?(?:to )?(?:be )?(?:subject to|covered by|governed by)"
                        r"|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
             _PREDICATE, _DESCRIBED,
         ),
@@ -108,7 +111,9 @@ ENGLISH_LINKS = LinkPhrases(
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
             r"|regardless of|despite|in spite of|by (?:way of )?derogation from"
             r"|(?<!not )in derogation (?:of|from))\b", _I),
-            "after", _WORDS_OF),
+            # "Unless the other Act declares that it operates despite this Part" says what another law may do.
+            "after", _WORDS_OF, described=re.compile(
+                r"\bunless\s[^.;:]{1,160}\b(?:declares?|provides?|states?)\b[^.;:]{0,80}\Z", _I)),
         ExceptionPhrase(
             "disapplies",
             re.compile(

@@ -68,7 +68,7 @@ FRENCH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase(
             "subject_to",
-            re.compile(r"\b(?:sauf|hors|hormis|à l['’]exception d(?:es?|u)|à l['’]exclusion d(?:es?|u)"
+            re.compile(r"\b(?:sauf|hors|hormis|[àa] l['’]exception d(?:es?|u)|[àa] l['’]exclusion d(?:es?|u)"
                        r"|exception faite d(?:es?|u))\b", _I),
             "after", _CASES,
         ),
@@ -76,7 +76,7 @@ FRENCH_LINKS = LinkPhrases(
             "disapplies",
             re.compile(
                 # "ne s'applique que si" restricts and does not disapply.
-                r"(?<=\s)(?:ne|n['’])\s?(?:s['’]applique(?:nt)? (?:donc |toutefois )?(?:pas|point|plus|ni)"
+                r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:s['’]applique(?:nt)? (?:donc |toutefois )?(?:pas|point|plus|ni)"
                 r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
                 r"|reçoi(?:t|vent) (?:pas|point|plus) application"
                 r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),
@@ -84,8 +84,8 @@ FRENCH_LINKS = LinkPhrases(
         ),
         ExceptionPhrase(
             "disapplies",
-            re.compile(r"(?<=\s)(?:ne|n['’])\s?(?:est|sont|sera|seront) (?:pas|point|plus) (?:soumise?s?|assujettie?s?"
-                       r"|régie?s?) (?:à|aux?|par)\b", _I),
+            re.compile(r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:est|sont|sera|seront) (?:pas|point|plus) "
+                       r"(?:soumise?s?|assujettie?s?|régie?s?) (?:à|aux?|par)\b", _I),
             "after", _WORDS_OF,
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
         ),

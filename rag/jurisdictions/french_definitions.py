@@ -14,7 +14,7 @@ from rag.ingest.citations import Citation, Passage
 from rag.ingest.nodes import CONTAINER_TYPES, Definition, ParsedNode
 from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.base import DocumentIndex
-from rag.jurisdictions.french_forms import LIST_LEAD, Hit, hits, list_item, listing
+from rag.jurisdictions.french_forms import LIST_LEAD, Hit, hits, list_item, listed_lines, listing
 
 _I = re.IGNORECASE
 _BY_REFERENCE = re.compile(r",?\s{1,2}au sens (?:et pour l['’]application )?(?:d(?:e|es|u)\b|d['’])", _I)
@@ -37,6 +37,17 @@ _SCOPE_LEAD = re.compile(
     r"|\bdéfinitions? [^.;:]{0,50}(?:applicables?|s['’]appliquent) (?:à|aux?)\s(?:la\s|l['’]|les?\s)?\Z", _I
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.;])(?<!\b[LRDA]\.)(?<!\bart\.)(?<!\bal\.)\s+(?=[A-ZÀ-Ý«“\"])|\n")
+_JOINED = re.compile(
+    r"\s{0,3}(?:,|,?\s?(?:et|ou))\s(?:(?:pour l['’]application )?(?:de\s|d['’]|du\s|des\s|à\s|aux?\s))?"
+    r"(?:l['’]|la\s|les\s)?\Z"
+)
+# After the units of a scope one more, which no grammar could read.
+_GOES_ON = re.compile(
+    r",?\s(?:et|ou)\s(?:pour l['’]application\s)?(?:de la\s|de l['’]|des?\s|du\s|d['’])"
+    r"(?:articles?|chapitres?|titres?|sections?|livres?|parties?|paragraphes?|alinéas?|lois?|présente?)\b",
+    _I,
+)
+_CONTAINER = re.compile(r"\b(?:livre|titre|chapitre|section|partie|loi|code|ordonnance|décret|règlement|arrêté)\b", _I)
 _MAX_WORDS = 10
 _GENERAL = re.compile(r"\bdispositions? (?:générales?|communes?|préliminaires?)\b", _I)  # in a container's heading
 _DEFINITIONS = re.compile(r"\bdéfinitions?\b", _I)  # in a heading
@@ -82,6 +93,8 @@ class FrenchDefinitions:
         among = any(_DEFINITIONS.search(one.heading) for one in self._index.chain(passage.node))
         if among:
             yield from listing(passage.text, [one.text for one in self._index.tree.children(passage.node.urn)])
+        if "\n" in passage.text:
+            yield from listed_lines(passage.text)
         yield from hits(passage.text, among=among)
 
     def _by_reference(self, passage: Passage, known: set[str], taken: set[int]) -> Iterator[Definition]:
@@ -133,6 +146,8 @@ class FrenchDefinitions:
             return (passage.node.urn,), words, True
         if hit.form == "law":
             return (self._index.root.urn,), words, True
+        if words and not _CONTAINER.search(words):
+            return (section.urn,), words, True  # "pour l'application du 3° du II", which was not found
         container = self._opened(section)
         return (container.urn if hit.form == "named" and container is not None else section.urn,), words, True
 
@@ -159,13 +174,27 @@ class FrenchDefinitions:
             offset = max(start, cited.whole_start - 80) + (lead.start() if lead is not None else 0)
             if lead is None or (offset >= near and passage.text[start:offset].strip()):
                 continue
-            members = [one for one in passage.citations[place:] if one.whole_start == cited.whole_start]
+            members = self._members(passage, place)
             urns = tuple(dict.fromkeys(one.urn for one in self._nodes(members)))
             words = " ".join(passage.text[offset : cited.whole_end].split()).lstrip(".; ")
             if urns:
-                return urns, words, not all(one.confident for one in members)
+                more = _GOES_ON.match(passage.text, members[-1].whole_end) is not None
+                return urns, words, more or not all(one.confident for one in members)
             missing = missing or ((), words, True)
         return missing
+
+    @staticmethod
+    def _members(passage: Passage, place: int) -> list[Citation]:
+        """The citation at a place and those that its list goes on with: "du présent titre et de l'article 5"."""
+        members = [passage.citations[place]]
+        for one in passage.citations[place + 1 :]:
+            last = members[-1]
+            if one.whole_start != last.whole_start and not _JOINED.match(
+                passage.text[last.whole_end : one.whole_start]
+            ):
+                break
+            members.append(one)
+        return members
 
     def _nodes(self, members: list[Citation]) -> Iterator[ParsedNode]:
         """The nodes of one list of citations in this document; ranges by the order of the nodes."""

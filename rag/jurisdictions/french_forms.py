@@ -27,7 +27,7 @@ _SENSE = r"(?=,? (?:au sens (?:d|et)|pour l['’]application d))"
 
 # What is defined, after its name: "toute personne qui", "celui qui", "l'acte par lequel".
 _THING = r"(?=(?:toute?s?|tous|les?|la|une?|celui|ceux|celles?|chacune?|ce qui)\s|l['’])"
-_START = r"(?:\A|(?<=[.;]\s)|(?<=\n))"
+_START = r"(?:\A|(?<=[.;°]\s)|(?<=\n))"
 _NO_LINK = r"(?<!\sà)(?<!\sde)(?<!\spour)(?<!\sdans)(?<!\spar)(?<!\ssur)(?<!\set)(?<!\sou)(?<!\sen)(?<!\sau)(?<!\saux)"
 # "considérés comme", and what may stand before it.
 _COUNTED = r"(?:considérée?s?|regardée?s?) comme"
@@ -63,7 +63,7 @@ _PATTERNS = (
         rf"\bne (?:sont|constituent|constitue"
         rf"|est) pas (?:considérée?s? )?(?:comme )?{_DETERMINER}?{_BARE}{_SENSE}", _I)),
     _Pattern("named", "means", re.compile(
-        rf"{_IS_COUNTED} (?:étant )?{_DETERMINER}?"
+        rf"{_IS_COUNTED} (?:étant )?(?!ayant\b|n['’]|en\b){_DETERMINER}?"
         rf"(?:(?P<quoted>{_QUOTED})|{_BARE}){_SENSE}", _I)),
     _Pattern("named", "means", re.compile(
         rf"{_START}(?:Constitue(?:nt)?|Forme(?:nt)?|(?:Sont|Est)(?=\s{_NO_SUBJECT_INSIDE}))\s(?:de\s)?{_DETERMINER}?"
@@ -76,7 +76,12 @@ _PATTERNS = (
     _Pattern("named", "means", re.compile(
         rf"{_START}(?:Est|Sont)\s{_COUNTED} (?:étant )?{_DETERMINER}?{_NO_SENSE}"
         rf"(?!n['’]|ayant\b(?! la qualité))(?:ayant la qualité (?:de\s|d['’]))?{_BARE}{_NO_LINK}"
-        rf"(?=,?\s{_THING}|\s?:|\spour\s)")),
+        rf"(?=,?\s{_THING}|,\s[^,;.]{{1,60}},\s{_THING}|\s?:|\spour\s)")),
+    _Pattern("named", "includes", re.compile(
+        rf"{_START}(?:Est|Sont)\s(?:également|aussi|en outre)\s{_COUNTED} {_DETERMINER}?{_NO_SENSE}(?!n['’]|ayant\b)"
+        rf"{_BARE}{_NO_LINK}(?=,|\s{_THING})")),
+    _Pattern("named", "means", re.compile(
+        rf"{_START}(?:Les?|La|L['’])\s?{_BARE} consiste(?:nt)? dans (?:les?\s|la\s|l['’]|tout)")),
     _Pattern("named", "means", re.compile(
         rf"\b(?:est|sont) (?:considérée?s?|regardée?s?), (?:au sens|pour l['’]application) [^,;.]{{3,80}}, comme "
         rf"(?!ayant|étant|n['’]|en\b){_DETERMINER}?{_BARE}"
@@ -137,7 +142,7 @@ _PATTERNS = (
 # Every pattern above needs one of these; most alinéas have none.
 _CUES = (
     "entend", "au sens", "application d", "appel", '"', "«", "“", "”", "constitue", " comme ", "qualifié", " ceux ",
-    " celui ", " celle", "personne", "est un", "sont des",
+    " celui ", " celle", "personne", "est un", "sont des", "consiste",
 )  # fmt: skip
 _GENUS = (
     "accords? actes? action affectation aliénation appropriation attribution autorisation avantages? bail biens? "
@@ -149,6 +154,7 @@ _GENUS = (
     "obligations? offre opérations? organisme pacte part permission personne? possibilité pouvoir procédés? "
     "procédure prêt "
     "qualité quotité rapport reconnaissance règle remise renonciation retrait réunion situation somme stipulation "
+    "soustraction altération falsification écrits? surfaces? "
     "sûretés? technique temps traité transfert transport union valeur vente êtres?"
 )
 _COPULA = re.compile(
@@ -186,6 +192,7 @@ LIST_LEAD = re.compile(
     r"|(?:sont|est) (?:considérée?s?|regardée?s?|définie?s?) comme"
     r"|(?:définie?s?|désignée?s?) comme suit|ont (?:la|le) (?:signification|sens) suivante?)[^.;]{0,60}:\s*\Z", _I
 )  # fmt: skip
+_NUMBERED = re.compile(r"\s*(?:\d{1,3}°(?:\s(?:bis|ter|quater))?|[a-z]{1,2}\)|\d{1,3}[.)])\s")
 _ITEM = re.compile(
     rf"\s*(?:-\s?)?(?:(?:l['’]expression|le terme|les termes|les? mots?)\s{{0,2}}:?\s{{0,2}})?{_DETERMINER}?"
     rf"(?:(?P<quoted>{_QUOTES})\s{{0,2}}(?:[:,]|désigne(?:nt)?|signifie(?:nt)?|s['’]entend(?:ent)?)"
@@ -214,6 +221,23 @@ def list_item(text: str) -> Hit | None:
     # "Emprunteur ou consommateur": two names of one thing.
     both = joint and " " not in first and " " not in second
     return Hit((first, second) if both else terms, 0, item.end(), "named")
+
+
+def listed_lines(text: str) -> Iterator[Hit]:
+    """The terms of a list of definitions that stands in the lines of one text, each with the span of its lead-in."""
+    start, led, closed = 0, None, False
+    for line in text.split("\n"):
+        end = start + len(line)
+        numbered = _NUMBERED.match(line)
+        if closed and numbered is None:
+            led = None  # a sentence has ended the list; its numbers would go on with it
+        item = list_item(line[numbered.end() if numbered else 0 :]) if led is not None else None
+        if led is not None and item is not None:
+            yield Hit(item.terms, *led, "named")
+        closed = line.rstrip()[-1:] == "."
+        if LIST_LEAD.search(line[-240:]):
+            led = (start, end)
+        start = end + 1
 
 
 def listing(text: str, items: Sequence[str]) -> Iterator[Hit]:

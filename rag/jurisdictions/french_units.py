@@ -32,7 +32,7 @@ _TAIL = (
     r"|C\.)[A-Z]{1,2}(?![\w'°]|\.\s?[a-z]))?"
     rf"(?:[\s-]{SUFFIX}(?:\s[A-Z](?![\w'°.]))?)?"
 )
-_STOP = r"(?![\w°]|-[0-9]|\.[0-9])"
+_STOP = r"(?![\w°]|-[0-9]|[.:][0-9])"
 ARTICLE_NUMBER = re.compile(
     rf"(?:(?:{_LETTER}{_DIGITS}|{_BARE}(?!\s?(?:er|°)(?!\w))){_TAIL}{_STOP}"
     r"|(?i:1\s?er|premier|liminaire|preliminaire|unique)(?!\w))"

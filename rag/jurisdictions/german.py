@@ -24,10 +24,12 @@ _NORMS = re.compile(
 )
 # Between a reference and the words that take it out of force: what it shall not apply to.
 _OBJECT = re.compile(
-    r",?\s{0,4}(?:(?:findet|finden|ist|sind|gilt|gelten)\s{1,4})?(?:(?:insoweit|jedoch|aber|dann|hierauf|dabei|auch|insofern|"
+    r",?\s{0,4}(?:(?:findet|finden|ist|sind|gilt|gelten)\s{1,4})?(?:[–—]\s[^–—.;:§]{1,160}\s[–—]\s{1,4})?(?:(?:insoweit|jedoch|aber|dann|hierauf|dabei|auch|insofern|"
     r"daher|im Übrigen|insgesamt|ganz|teilweise|sinngemäß)\s{1,4}){0,2}"
     r"(?:(?:auf|für|gegenüber|bei|zugunsten)\s[^.;:§]{1,120})?\s{0,4}"
 )
+# Inside one sentence: the points of abbreviations end none.
+_IN = r"(?:[^.;:]|(?<=Abs)\.|(?<=Art)\.|(?<=Nr)\.|(?<=Buchst)\.|(?<=lit)\.)"
 _DENIED = (
     r"(?:gilt|gelten)\s{1,4}(?:[\w§,]+\s{1,4}){0,6}?nicht|(?:findet|finden)\s{1,4}(?:[\w§,]+\s{1,4}){0,8}?keine|"
     r"nicht\s{1,4}(?:gilt|gelten|anzuwenden|anwendbar|für|auf)|keine\s{1,4}Anwendung"
@@ -64,7 +66,7 @@ GERMAN_LINKS = LinkPhrases(
         ExceptionPhrase(
             "subject_to",
             re.compile(
-                r"\b(?:soweit|sofern)\s{1,4}(?=(?:§|Art\.|Artikel|Abs\.|Absatz)[^.;:]{1,100}?\b(?:nichts?|etwas)\s{1,4}(?:etwas\s{1,4})?"
+                r"\b(?:soweit|sofern)\s{1,4}(?:nicht\s{1,4})?(?:(?:die|der|das|in)\s{1,4})?(?=(?:§|Art\.|Artikel|Abs\.|Absatz)[^.;:]{1,100}?\b(?:nichts?\s{1,4}|etwas\s{1,4}|(?<=\s))(?:etwas\s{1,4})?"
                 r"(?:anderes|abweichendes)\b)", _I,
             ),
             "after", re.compile(r"\s{0,4}"),
@@ -73,9 +75,15 @@ GERMAN_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies",
             re.compile(
-                rf"\b(?:mit\s{{1,4}}Ausnahme|ausgenommen)\b(?![^.;:]{{0,200}}?\b(?:{_DENIED})\b)", _I
+                rf"\b(?:mit\s{{1,4}}Ausnahme|ausgenommen)\b(?!{_IN}{{0,200}}?\b(?:{_DENIED})\b)", _I
             ),
             "after", _NORMS,
+            # "Gelten nicht mit Ausnahme des § 4"; "die nach Absatz 1 mit Ausnahme von Absatz 2 freien Personen".
+            described=re.compile(
+                rf"\b(?:{_DENIED})\b{_IN}{{0,120}}\Z"
+                r"|\b(?:der|die|das|den|dem|des)\s{1,4}(?:nach|gemäß|in|auf)\s"
+                rf"(?:(?!\b(?:gilt|gelten|findet|finden|ist|sind|wird|werden)\b){_IN}){{1,120}}\Z", _I
+            ),
         ),
         ExceptionPhrase(
             "disapplies",
@@ -125,7 +133,7 @@ GERMAN_LINKS = LinkPhrases(
     ),
     aside=re.compile(
         r"(?:,\s)?\b(?:mit\s{1,4}Ausnahme|ausgenommen|außer)\s"
-        r"(?:(?!\b(?:ist|sind|gilt|gelten|findet|finden)\b)[^;:.]){1,120}?,?\s{0,4}\Z", _I
+        rf"(?:(?!\b(?:ist|sind|gilt|gelten|findet|finden)\b){_IN}){{1,120}}?,?\s{{0,4}}\Z", _I
     ),
     lists=(
         ListPhrase(

@@ -18,11 +18,13 @@ from rag.ingest.term_uses import TermRules
 from rag.jurisdictions.base import DocumentIndex
 from rag.jurisdictions.german_forms import (
     Hit,
+    belongs,
     bracket_terms,
     copula,
     counted,
     had,
     headed_list,
+    inverted,
     is_listed,
     manner,
     present,
@@ -54,12 +56,14 @@ _VERB_FIRST = re.compile(
 _LEAD_IN = re.compile(
     r"(?:im\s+Sinne?|Zwecke?n?|in\s+diese[mr]\s+\w+|bei\s+der\s+Anwendung|für\s+diese[sn]?\s+\w+)\b[^.;]{0,160}?"
     r"\b(?:ist|sind|bedeute[nt]|bezeichne[nt]|bezeichnet\s+der\s+Ausdruck|Begriffsbestimmungen|Begriffe?|Ausdr[uü]cke?)\b[^.;]{0,60}:?\s*\Z"
+    r"|\bSinne?\b[^.;]{3,120}?\b(?:gilt|gelten)\s+als\s*:\s*\Z"
+    r"|\bes\s+bezeichne[nt]\s+(?:(?:die|der)\s+)?(?:Begriffe?|Ausdr[uü]cke?)\s*:?\s*\Z"
     r"|\b(?:gelten|werden)\s+(?:die\s+)?folgenden?\s+(?:Begriffs)?(?:[Bb]estimmungen|[Dd]efinitionen)\b[^.;]{0,20}:?\s*\Z",
     re.IGNORECASE,
 )
 _LISTED = re.compile(
     r"(?:(?:ist|sind)\s+(?:eine?\s+)?)?[„“\"]?(?P<term>[A-ZÄÖÜa-zäöü][^:„“”\"\n.;,()]{2,80}?)[“”\"]?"
-    r"(?:(?:\s\([^()\n]{3,80}\))?\s*:(?:\s+(?P<also>auch\b)|\s|\Z)|\s+(?:ist|sind|bedeutet|bezeichnet|bezeichnen)[\s,])"
+    r"(?:(?:\s\([^()\n]{2,80}\))?\s*:(?:\s+(?P<also>auch\b)|\s|\Z)|\s+(?:ist|sind|bedeutet|bezeichnet|bezeichnen)[\s,])"
 )
 _PHRASE = re.compile(
     r"(?:im\s+Sinne?|für\s+(?:die\s+)?Zwecke|zum\s+Zwecke?|für)(?:\s+(?:von|des|der))?\s*\Z"
@@ -71,6 +75,10 @@ _THE_LAW = re.compile(
     r"|(?:im\s+Sinne?|\bin|für\s+(?:die\s+)?Zwecke|bei\s+der\s+Anwendung)\s+diese[rsmn]\s+(?:Bundes|Landes|Stammes)?"
     r"(?:gesetz(?:buch)?(?:e?s)?|verordnung|ordnung)(?!\w)", re.IGNORECASE
 )  # fmt: skip
+_JOINT = re.compile(r"\s{0,3}(?:,|und|oder|sowie|,\s?(?:und|oder|sowie))\s(?:(?:von|des|der|nach|in)\s){0,2}")
+_ACRONYM = re.compile(r"\s\([A-ZÄÖÜ][\w-]{1,9}\)\Z")
+_DEFINING = re.compile(r"\bBegriffsbestimmung(?:en)?\b|\ABegriffe\b|\bDefinition(?:en)?\b")
+_SHARED = re.compile(r"\b(?:Allgemeine[rsn]?|Gemeinsame[rsn]?|Einleitende|Begriffsbestimmung(?:en)?)\b")
 _BY_REFERENCE = re.compile(r"\bim\s+Sinne\s+(?:von\s+|des\s+|der\s+)?\Z", re.IGNORECASE)
 _EVERYWHERE = 3  # a bracket in so many provisions is an aside
 _EVERYDAY = 7  # a word so short, used before it is defined, is also an everyday word
@@ -147,13 +155,16 @@ class GermanDefinitions:
         if match := _THE_LAW.search(text, start, end):
             return (self._index.root.urn,), match[0]
         urns: list[str] = []
-        words = ""
+        words, last = "", -1
         for citation in _cited(passage, start, end):
             lead = _PHRASE.search(text[max(start, citation.whole_start - 40) : citation.whole_start])
             node = self._index.node(citation.urn) if citation.urn else None
-            if lead is None or node is None:
+            # "Im Sinne dieses Kapitels und von § 2" names both.
+            joined = last >= 0 and _JOINT.fullmatch(text, last, max(last, citation.whole_start)) is not None
+            if node is None or not (lead or joined or (urns and citation.whole_end == last)):
                 continue
-            words = words or lead[0] + text[citation.whole_start : citation.whole_end]
+            last = citation.whole_end
+            words = words or (lead[0] if lead else "") + text[citation.whole_start : citation.whole_end]
             if citation.range == "end" and urns:
                 urns.extend(self._between(urns[-1], node))
             urns.append(node.urn)
@@ -175,7 +186,17 @@ class GermanDefinitions:
         if hit.bracket and everyday:
             containers = [one for one in self._index.chain(section)[1:] if one.structure_type in CONTAINER_TYPES]
             return containers[0].urn if containers else section.urn
-        return self._index.root.urn
+        return self._division(section) if not hit.bracket else self._index.root.urn
+
+    def _division(self, section: ParsedNode) -> str:
+        """The law; of one of several sections of definitions the division it stands in, if that is a special one."""
+        above = [one for one in self._index.chain(section)[1:] if one.structure_type in CONTAINER_TYPES]
+        division = above[-2] if len(above) > 1 else None  # the outermost below the law
+        if division is None or not _DEFINING.search(section.heading) or _SHARED.search(division.heading):
+            return self._index.root.urn
+        others = (one for one in self._index.tree.nodes if _DEFINING.search(one.heading) and one is not section)
+        elsewhere = any(division not in self._index.chain(one) and self._section(one) is one for one in others)
+        return division.urn if elsewhere else self._index.root.urn
 
     def _part_of(self, section: ParsedNode) -> str:
         """What an addition to a definition governs: its container, or all that a container of general rules opens."""
@@ -218,6 +239,8 @@ class GermanDefinitions:
             named.extend(manner(text, start, end, has_list=persons))
             named.extend(counted(text, start, end))
             named.extend(understood(text, start, end))
+            named.extend(inverted(text, start, end))
+            named.extend(belongs(text, start, end, heading))
             named.extend(present(text, start, end, heading))
         yield from named
         if children:
@@ -235,7 +258,8 @@ class GermanDefinitions:
             if (verb or first or led) and len(match[1].split()) <= 8 and any(char.isalpha() for char in match[1]):
                 start = led.start() if led else match.start()
                 also = "includes" if led and text[match.end() :].lstrip().startswith("auch ") else "means"
-                yield Hit(match[1].strip(" ,;:"), start, verb.end() if verb else match.end(), also)
+                term = _ACRONYM.sub("", match[1].strip(" ,;:"))
+                yield Hit(term, start, verb.end() if verb else match.end(), also)
 
 
 def _sentence_at(text: str, position: int) -> tuple[int, int]:

@@ -49,12 +49,12 @@ _COPULA = re.compile(
     r"(?P<bracket>\s\([^()\n]{3,80}\))?"
     rf"(?P<sense>{_SENSE})?\s+(?P<verb>ist|sind)(?:\s+(?P<also>auch))?"
     r"(?:,?\s+(?P<genus>(?:nur\s+)?(?:der|die|das|jede[rsnm]?|eine?|alle|sämtliche|wer|derjenige|diejenigen|solche"
-    r"|[a-zäöüß]{4,30}e(?=\s[A-ZÄÖÜ])|(?<=sind\s)[A-ZÄÖÜ][a-zäöüß-]{3,40}))\b|(?P<list>:?\s*(?=\n|\Z))|\b)"
+    r"|(?:[a-zäöüß]{4,30}(?:lich|weise)\s)?[a-zäöüß]{4,30}e(?=\s[A-ZÄÖÜ])|(?<=sind\s)[A-ZÄÖÜ][a-zäöüß-]{3,40}))\b|(?P<list>:?\s*(?=\n|\Z))|\b)"
 )
 _NAME = r"(?:[a-zäöüß]{3,40}e[rsnm]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{2,60}"
 # "Als Hersteller gilt auch, wer ...": a fiction about the word itself; what a person is counted as tells less.
 _COUNTED = re.compile(
-    rf"Als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
+    rf"Als\s+[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
 )
 _DENIED = re.compile(r"\s(?:[^,;.:]{1,80}\s)?nicht\b")  # "gelten vorbehaltlich des Absatzes 2 nicht"
 _ALSO = re.compile(r"[^,;.:]{0,120}\sauch\s(?:dann|wenn)\b")
@@ -77,14 +77,25 @@ _UNDERSTOOD = re.compile(
     re.DOTALL,
 )
 _PRESENT = re.compile(
-    rf"(?:Eine?\s+)?(?P<term>{_NAME})(?:{_SENSE})?\s+liegt\s+(?:(?P<also>auch|insbesondere)\s+)?(?:nur\s+)?vor,\s+wenn\b"
+    rf"(?:Eine?\s+)?(?P<term>{_NAME})(?P<sense>{_SENSE})?\s+liegt\s+(?:(?P<also>auch|insbesondere)\s+)?(?:nur\s+)?vor,\s+wenn\b"
 )
+# "Im Sinne dieses Gesetzes ist Angeschuldigter der Beschuldigte, gegen den ..., Angeklagter der ..."
+_KIND = r"(?:der|die|das|jede[rsn]?|alle|eine?|solche)\s"
+_INVERTED = re.compile(
+    rf"(?:Im\s+Sinne?|In)\s+(?:diese[rsmn]|des|der)\s[^,;.:\n]{{3,80}}?\s(?:ist|sind)\s+(?P<term>{_NAME})(?:,\s+wer\b|\s+(?={_KIND}))"
+)
+_NEXT_INVERTED = re.compile(rf",\s+(?:und\s+)?(?P<term>[A-ZÄÖÜ][\wäöüß-]{{2,60}})\s+(?={_KIND}[^,.;]{{1,80}},)")
+# "Zum Einkommen gehören alle Einkünfte"; "Nicht zum Einkommen gehören ...".
+_BELONGS = re.compile(
+    rf"(?P<denied>Nicht\s+)?zu(?:m|r|\s+den|\s+dem|\s+der)?\s+(?P<term>(?:[A-ZÄÖÜ]\w+-\s(?:und|oder)\s)?{_NAME})"
+    rf"(?P<sense>{_SENSE})?(?:\s+\([^()\n]{{2,40}}\))?\s+gehör(?:t|en)\b", re.IGNORECASE
+)  # fmt: skip
 _LEADS = re.compile(rf"\b(?:ist|sind)\s+(?P<term>{_NAME}(?:\s[\wäöüß-]{{3,40}}){{0,2}})\s*:\s*\Z")
 # "Fahrlässig handelt, wer ...", "Volljährig ist, wer ..."; in a list the items begin with "wer".
 _MANNER = re.compile(
     r"(?P<term>[A-ZÄÖÜ][a-zäöüß]{2,40}(?:\s[a-zäöüß]{3,40}){0,2}?)(?P<sense>\s+im\s+Sinne\s+[^,;.:\n]{3,80}?)?"
     r"\s+(?P<verb>handelt|ist)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z))"
-    r"|(?P<thing>\s+(?:eine?|der|die|das)\s+(?=[A-ZÄÖÜ])))"
+    r"|(?P<thing>\s+(?:eine?|der|die|das|jede[rs]?)\s+(?=[A-ZÄÖÜ])))"
 )
 _ADJECTIVE = re.compile(r"[a-zäöüß]{2,40}(?:ig|lich|los|haft|sam|isch)\Z", re.IGNORECASE)
 # What somebody owes or is punished for is a legal consequence, and no word with a meaning.
@@ -96,7 +107,7 @@ _RELATIVE = re.compile(
 _DUTY = re.compile(
     r"\b(?:zu\s+\w{3,}n|\w{2,}zu\w{3,}n|nicht\s+anzuwenden|anzuwenden|verpflichtet|berechtigt|unwirksam|nichtig)\s*[.;]?\Z"
 )
-_PREDICATE = re.compile(r"(?:ig|lich|bar|(?<!sc)haft|sam|los|isch|berechtigt|verpflichtet|messen)\Z")
+_PREDICATE = re.compile(r"(?:\w{2}zu\w{3,}en|ig|lich|bar|(?<!sc)haft|sam|los|isch|berechtigt|verpflichtet|messen)\Z")
 _IF = re.compile(r",\s(?:wenn|soweit)\b")
 _SHORT_HEAD = 3  # a heading's last word that is no longer is none that others are made of
 _IN_TERM = frozenset(
@@ -230,9 +241,41 @@ def present(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
     """
     match = _PRESENT.match(text, start, end)
     # "Ein wichtiger Grund liegt vor, wenn ..." below "Kündigung aus wichtigem Grund" says when this right arises.
-    if match is not None and match["term"].casefold() in heading.casefold():
+    if match is not None and (match["sense"] or match["term"].casefold() in heading.casefold()):
         relation = "includes" if match["also"] else "means"
         yield Hit(match["term"], match.start("term"), match.end(), relation)
+
+
+def inverted(text: str, start: int, end: int) -> Iterator[Hit]:
+    """The terms of "Im Sinne dieses Gesetzes ist Angeschuldigter der Beschuldigte, ..., Angeklagter der ...".
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+    """
+    match = _INVERTED.match(text, start, end)
+    if match is None or match["term"].split()[0] in _STOP:
+        return
+    yield Hit(match["term"], match.start(), match.end())
+    for more in _NEXT_INVERTED.finditer(text, match.end(), end):
+        yield Hit(more["term"], match.start(), match.end())
+
+
+def belongs(text: str, start: int, end: int, heading: str) -> Iterator[Hit]:
+    """The term of "Zum Einkommen gehören ...", which the heading names or a scope phrase follows.
+
+    Args:
+        text: a node's text.
+        start: where a sentence begins.
+        end: where it ends.
+        heading: the provision's.
+    """
+    match = _BELONGS.match(text, start, end)
+    if match is None or not match["term"].split()[-1][0].isupper():
+        return
+    if match["sense"] or match["term"].split()[-1].casefold() in heading.casefold():
+        yield Hit(match["term"], match.start("term"), match.end(), "excludes" if match["denied"] else "includes")
 
 
 def understood(text: str, start: int, end: int) -> Iterator[Hit]:

@@ -20,12 +20,15 @@ _WORDS = {
     "abs": r"Abs(?:\.|(?:atz(?:es)?|ätzen?)(?!\w)|(?=\s?[\d(]))",
     "uabs": r"Unterabs(?:\.|(?:atz(?:es)?|ätzen?)(?!\w))|UAbs\.?(?=\s?\d)",
     "satz": r"Satz(?:es)?\b|Sätzen?\b|(?-i:S\.)(?=\s?\d)",
-    "nr": r"Nrn?\.|Nrn?(?=\s\d)|Nummern?\b|Ziff\.|Ziffern?\b",
+    "nr": r"Nrn?\.|Nrn?(?=\s\d)|Nummern?\b|Ziff\.|Ziffern?\b|(?-i:Z\.?)(?=\s\d)",
     "doppel": r"Doppelbuchstaben?\b|Doppelbuchst\.",
     "buchst": r"Buchst\.|Buchstaben?\b|(?-i:lit\.?)(?=\s?[a-z]\b)|Bst\.",
 }
-# Words that can open a citation of their own; "S." alone is a page, and an Unterabsatz is always one of an Absatz.
-WORDS = "|".join(words.replace(r"|(?-i:S\.)(?=\s?\d)", "") for unit, words in _WORDS.items() if unit != "uabs")
+# Words that can open a citation of their own; "S." alone is a page, "Z" a zone, and an Unterabsatz lies in an Absatz.
+_INSIDE = (r"|(?-i:S\.)(?=\s?\d)", r"|(?-i:Z\.?)(?=\s\d)")
+WORDS = "|".join(
+    words.replace(_INSIDE[0], "").replace(_INSIDE[1], "") for unit, words in _WORDS.items() if unit != "uabs"
+)
 _UNIT = re.compile(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
 _UNIT_BEGINS = frozenset("asnzdblu")
 _VALUES = {

@@ -103,6 +103,14 @@ class DefinitionPhrases:
     unquoted_lower: re.Pattern[str]  # the same in lower case, in a list of definitions; groups term, verb
     unquoted_condition: tuple[tuple[str, re.Pattern[str]], ...]  # relation, "for the purposes of this Act is a T if"
     headed_condition: re.Pattern[str]  # "is a T if", which counts where the heading names the term; group term
+    headed_copula: re.Pattern[str]  # "a T is any", where a heading says that it gives the meaning of T; group term
+    listed_thing: re.Pattern[str]  # "A T is any", an item of a list of definitions; group term
+    listed_caption: re.Pattern[str]  # "Abut. To share a wall.", an item of such a list; group term
+    captions_follow: re.Pattern[str]  # a lead-in that says that terms and their meanings follow
+    caption_general: re.Pattern[str]  # searched in a caption: then it names no term
+    thing_begins: re.Pattern[str]  # at the start of a meaning without a verb: "A person who sells"
+    relative_clause: re.Pattern[str]  # what says more of a thing and may have a verb of its own
+    finite: re.Pattern[str]  # verbs of a sentence that rules
     meaning_follows: re.Pattern[str]  # right after a listed term: a comma alone, `"Lessor", the owner of the premises`
     headed_term: re.Pattern[str]  # what a heading says before the term that it names: "Meaning of"
     headed_generic: re.Pattern[str]  # searched in what it names: no one term, "certain expressions"
@@ -114,6 +122,7 @@ class DefinitionPhrases:
     called_clause: re.Pattern[str]  # words of a clause, which no term given in passing holds
     requoted: re.Pattern[str]  # before a quotation that lies inside a quotation of amended words
     unquoted_refused: re.Pattern[str]  # searched in the unquoted term: then it is none
+    caption_refused: re.Pattern[str]  # a verb with what qualifies it, at the start of an item that holds no term
     caption_verb: re.Pattern[str]  # "The term means", where the caption names the term; group subject
     term_refused: re.Pattern[str]  # quoted words that are no term: "this chapter"
     inline: re.Pattern[str]  # in brackets; group terms holds the quoted terms
@@ -129,7 +138,7 @@ class DefinitionPhrases:
     scope_near: re.Pattern[str]  # the same right before the term: "Subject to section 5, in this Part"
     scope_adjacent: re.Pattern[str]  # all that stands between a unit and the term that it is the scope of
     scope_following: re.Pattern[str]  # "in the following provisions of", right before the unit
-    scope_unread: re.Pattern[str]  # "for the purposes of this clause" where no grammar knows which
+    scope_unread: re.Pattern[str]  # "for the purposes of this clause" where no grammar knows which; group near
     scope_place: re.Pattern[str]  # what begins words that tell where a thing is found and not where a term applies
     scope_anaphora: re.Pattern[str]  # "For this purpose", at the start of a sentence
     scope_goes_on: re.Pattern[str]  # after the units of a scope: one more, which no grammar could read

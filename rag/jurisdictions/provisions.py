@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Literal
 
 from rag.jurisdictions.base import RangeEnd
 from rag.jurisdictions.designators import Path, continue_path, read_designators
 from rag.jurisdictions.number_words import NUMBER_WORDS, WORD_NUMBER
+from rag.jurisdictions.provision_parts import Item, Law, Reading, Unit
 
 # A word begins after no letter, and after an apostrophe only where that ends an article: "l’article".
 _BEGIN = r"(?<![\w./-])(?:(?<![’'])|(?<=\b[lLdD][’']))"
@@ -28,15 +28,19 @@ UNIT_NUMBER = re.compile(
 _POINTED = re.compile(
     r"(?P<number>\d{1,4}[a-z]{0,2})\.(?P<paragraph>\d{1,3})(?:\.?(?:\((?P<closed>[a-z])\)|(?P<point>[a-z])\)?(?!\w)))?(?![\w/%]|[.,:]\d)"
 )
+_HYPHENED = re.compile(r"\d{1,4}-\d{1,4}[A-Z]{0,2}(?![\w/%])")  # Australian tax law's "section 4-25"
 CONTAINER_NUMBER = re.compile(
-    r"(?:\d{1,3}[A-Z]{,3}(?:\.\d\d?A?)?|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{,2})(?![\w’'/%]|\.\d)"
+    r"(?:\d{1,3}[A-Z]{,3}(?:\.\d\d?A?)?(?:-[A-Z]{1,3})?|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{,2}"
+    r"|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)(?![\w’'/%]|\.\d)"  # "Part Three, Title II"
 )
 _BARE = re.compile(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
 _FIRST = frozenset({"1er", "1re"})  # the first of a French list
-# "point a" is one at the end of a clause or before what it lies in; "point a finger" is none.
+# "point a" ends a clause or stands before what it lies in; "point a finger" does not.
 _LETTER = re.compile(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
 _CLOSED = re.compile(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
 _SEPARATOR = re.compile(
+    # "Parts 3, 6 (except sections 24 and 25(1)) and 6B"
+    r"(?:\s\((?:except|other than|apart from|excluding|but not|save for)\b(?:[^()]|\([^()]{1,12}\)){1,120}\))?"
     r"\s{0,3}(?:(?P<range>\b(?:to|through|bis|à|al)\b|[-–—])|,(?:\s{0,3}(?:and|or|et|ou|und|oder|sowie)\b)?|"
     r"\b(?:and|or|et|ou|und|oder|sowie|y|e)\b|&)\s{0,3}",
 )
@@ -65,53 +69,6 @@ UNREADABLE = re.compile(
     r"(?i:(?:the\s{1,3})?(?:definition|entry|table|that|those|such|said|which|each|any|every)\b)|(?:the\s{1,3})?[A-Z]"
 )
 MAX_UNITS = 8
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Law:
-    """A law as named. `role` `unread`: a name that stands for no law that could be told."""
-
-    urn: str  # its corpus; empty where it has no URN scheme or is not known
-    title: str = ""  # as written, for a search by title
-    tags: tuple[tuple[str, str], ...] = ()  # tags that name it instead of a URN
-    certain: bool = True
-    role: Literal["named", "unread"] = "named"
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Unit:
-    """A provision inside a larger one.
-
-    `level` is a level of the grammar, or one after `this`, `that`, `before` or `after`.
-    """
-
-    level: str
-    number: str = ""
-    path: Path = ()
-
-
-@dataclass(slots=True)
-class Item:
-    """One member of a list of provisions of one level."""
-
-    start: int
-    end: int
-    number: str
-    path: Path
-    range: RangeEnd = ""
-
-
-@dataclass(slots=True)
-class Reading:
-    """A reference taken apart; `outer` are the units that the items lie in, innermost first."""
-
-    start: int
-    end: int
-    level: str
-    items: list[Item]
-    outer: list[Unit] = field(default_factory=lambda: [])
-    law: Law | None = None
-    unread: bool = False  # what the items lie in could not be read
 
 
 Exists = Callable[[str, Path], bool]  # (number of a unit or "", path) -> whether the document has it
@@ -291,6 +248,9 @@ class Reader:
                 smaller, end = read_path(text, point.end())
                 return Item(at, end, point["number"], (*path, *smaller))
             number = UNIT_NUMBER.match(text, at)
+            hyphened = _HYPHENED.match(text, at)
+            if hyphened is not None and exists is not None and exists(hyphened[0], ()):
+                number = hyphened
             if number is None and level == "recital" and not before:
                 path, end = read_path(text, at)
                 return Item(at, end, path[0], ()) if len(path) == 1 else None

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rag.ingest.formats.clml_uris import annex_segment, container_segment
-from rag.ingest.nodes import ParsedNode
-from rag.jurisdictions.american import Target, below, corpus_of
+from rag.ingest.nodes import CONTAINER_TYPES
+from rag.jurisdictions.american_targets import Target, below, corpus_of
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.designators import Path
 from rag.jurisdictions.provisions import Exists, Grammar, Law, Reader, Reading, Unit
@@ -25,6 +25,7 @@ from rag.jurisdictions.statutory_places import (
     in_passing,
     neighbour_of,
     of_last,
+    repeated,
     section_first,
     segments_of,
     whole_law,
@@ -268,7 +269,8 @@ class StatutoryJurisdiction(ABC):
         if level == "act":
             return Target(here.index.corpus_urn, "relative")
         node = here.index.nearest(here.node, level)
-        if node is None:
+        # "This Subdivision" is no subsection where the source does not have its level.
+        if node is None or (level in self._grammar.containers and node.structure_type not in CONTAINER_TYPES):
             return UNREAD
         return self._below(Target(node.urn, "relative"), unit, passage)
 
@@ -292,7 +294,7 @@ class StatutoryJurisdiction(ABC):
         here = passage.here
         if here is None:
             return UNREAD
-        node = here.index.node(below(here.index.corpus_urn, *own)) or self._repeated(unit, here)
+        node = here.index.node(below(here.index.corpus_urn, *own)) or repeated(unit, here)
         if node is None:
             if here.index.root.urn == here.index.corpus_urn:
                 return UNREAD  # a section that this law does not have is one of another law
@@ -300,15 +302,6 @@ class StatutoryJurisdiction(ABC):
         if node.level != unit.level:
             return UNREAD
         return self._below(Target(node.urn, "relative"), unit, passage)
-
-    @staticmethod
-    def _repeated(unit: Unit, here: ReferenceContext) -> ParsedNode | None:
-        """The unit of this number in the nearest container: in some laws every part begins at 1 again."""
-        for one in here.index.chain(here.node)[1:]:
-            node = here.index.numbered(unit.level, unit.number, one)
-            if node is not None:
-                return node
-        return None
 
     def _annex(self, base: Target | None, unit: Unit, passage: Passage) -> Target:
         number = unit.number if not unit.path else str(unit.path[0]).strip("~")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from rag.jurisdictions.american import Target, below
+from rag.ingest.nodes import ParsedNode
+from rag.jurisdictions.american_targets import Target, below
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.jurisdictions.provisions import Law, Reading, Unit
 
@@ -110,3 +111,12 @@ def neighbour_of(level: str, step: int, passage: Passage) -> Target:
     alike = [one for one in nodes if one.level == node.level and one.structure_type == node.structure_type]
     position = alike.index(node) + step
     return Target(alike[position].urn, "relative") if 0 <= position < len(alike) else UNREAD
+
+
+def repeated(unit: Unit, here: ReferenceContext) -> ParsedNode | None:
+    """The unit of this number in the nearest container: in some laws every part begins at 1 again."""
+    for one in here.index.chain(here.node)[1:]:
+        node = here.index.numbered(unit.level, unit.number, one)
+        if node is not None:
+            return node
+    return None

@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 from string import ascii_lowercase
 
-from rag.jurisdictions.american import AmericanJurisdiction, CodeName, below, corpus_of, plain_number
+from rag.jurisdictions.american import AmericanJurisdiction
+from rag.jurisdictions.american_own import CodeName
 from rag.jurisdictions.american_reader import Item
+from rag.jurisdictions.american_targets import below, corpus_of, plain_number, range_ends
 from rag.jurisdictions.base import ONWARDS, FoundReference, Jurisdiction, ReferenceContext
 from rag.jurisdictions.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.signals import unframed
@@ -220,14 +222,14 @@ class UnitedStates(AmericanJurisdiction):
             part, first, last = dotted.groups()
             if item.number.count(".") < 2 or int(first.rstrip(ascii_lowercase)) > int(last.rstrip(ascii_lowercase)):
                 return [item]
-            return _ends(item, part + first, part + last)
+            return range_ends(item, part + first, part + last)
         match = _HYPHENED.match(number)
         law = ":pl-" in corpus and match is not None and not match[2] and not match[4]
         if match is None or corpus.endswith(":41cfr") or not (law or corpus.endswith(("usc", "cfr"))):
             return [item]
         first, last = int(match[1]), int(match[3])
         if (last > first and not match[2]) or (last >= first and match[4]):
-            return _ends(item, match[1] + match[2], match[3] + match[4])
+            return range_ends(item, match[1] + match[2], match[3] + match[4])
         return [item]
 
     def doubtful(self, corpus: str, number: str) -> bool:
@@ -259,12 +261,6 @@ class UnitedStates(AmericanJurisdiction):
             if level == "part" and corpus.endswith("cfr") and number[0].isdigit()
             else ""
         )
-
-
-def _ends(item: Item, first: str, last: str) -> list[Item]:
-    """The two ends of a range that is printed like one number."""
-    middle = item.start + len(first)
-    return [Item(item.start, middle, first, (), "start"), Item(middle + 1, item.end, last, (), "end")]
 
 
 JURISDICTION: Jurisdiction = UnitedStates()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from rag.ingest.nodes import ParsedNode
-from rag.jurisdictions.american import below
+from rag.jurisdictions.american_targets import below
 from rag.jurisdictions.base import FoundReference, ReferenceContext, ReferencePart
 
 _PATH = r"(?:\([A-Za-z0-9]{1,5}\)){0,6}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from rag.jurisdictions.american import CodeName, below
+from rag.jurisdictions.american_own import CodeName
+from rag.jurisdictions.american_targets import below
 from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
 from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES

@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rag.jurisdictions.american import CodeName, below, plain_number
+from rag.jurisdictions.american_own import CodeName
 from rag.jurisdictions.american_reader import Item
+from rag.jurisdictions.american_targets import below, plain_number, range_ends
 from rag.jurisdictions.base import Jurisdiction, ReferenceContext
 from rag.jurisdictions.signals import unframed
 from rag.jurisdictions.us import UnitedStates
@@ -114,11 +115,7 @@ class Massachusetts(UnitedStates):
         if match is None or int(match["first"]) > int(match["last"]):
             return [item]
         first, last = match["first"] + match["a"], match["last"] + match["b"]
-        middle = item.start + len(first)
-        return [
-            Item(item.start, middle, first, (), "start"),
-            Item(middle + 1, item.end, last, (), "end"),
-        ]
+        return range_ends(item, first, last)
 
     def extend(self, text: str, item: Item) -> Item:
         """Read the pointed levels of the CMR."""

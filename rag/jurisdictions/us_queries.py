@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
-from rag.jurisdictions.american import below
+from rag.jurisdictions.american_targets import below
 from rag.jurisdictions.designators import read_designators
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 

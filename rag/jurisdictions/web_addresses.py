@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import unquote
 
-from rag.jurisdictions.american import below
+from rag.jurisdictions.american_targets import below
 from rag.jurisdictions.base import FoundReference
 from rag.jurisdictions.designators import read_designators
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query

@@ -2,7 +2,8 @@
 
 -- name: find_synonyms
 -- Recorded phrases among the runs of a question's words, compared by stem: place of the run's first word from 0, words.
--- In languages that write compounds as one word, the end of a word is looked up too: a "Hotelzimmer" is a "Zimmer".
+-- In languages that write compounds as one word, the end of a word is looked up too: a "Hotelzimmer" is a "Zimmer". And
+-- two words that stand apart or turned round: a separable verb parts in the sentence.
 with recursive asked as (
     select w.position::integer - 1 as place,
         coalesce((ts_lexize(%(dictionary)s::regdictionary, lex_unaccent(w.word)))[1], lex_unaccent(w.word)) as stem
@@ -14,21 +15,26 @@ with recursive asked as (
     from runs r join asked a on a.place = r.first + r.size
     where r.size < %(longest)s
 ), looked_up as (
-    select first, size, key, 0 as cut from runs
+    select first, size, key, 0 as cut, false as apart from runs
     union all
-    select a.place, 1, substr(a.stem, cut + 1), cut
+    select least(a.place, b.place), abs(a.place - b.place) + 1, a.stem || ' ' || b.stem, 0, true
+    from asked a cross join generate_series(1 - %(apart)s::integer, %(apart)s::integer - 1) as distance
+    join asked b on b.place = a.place + distance
+    where distance not in (0, 1)
+    union all
+    select a.place, 1, substr(a.stem, cut + 1), cut, false
     from asked a cross join lateral generate_series(3, char_length(a.stem) - %(shortest)s::integer) as cut
     where %(compounds)s::boolean and char_length(a.stem) <= 80
 )
-select r.first, r.size, r.cut, s.target, s.weight, s.jurisdiction
+select r.first, r.size, r.cut, s.target, s.weight, s.jurisdiction, r.apart, s.phrase
 from looked_up r
 cross join lateral (
-    select s.target, s.weight, s.jurisdiction from legal_synonyms s
+    select s.phrase, s.target, s.weight, s.jurisdiction from legal_synonyms s
     where s.phrase_key = r.key and s.language = %(language)s
         and (s.jurisdiction = '' or s.jurisdiction = any(%(jurisdictions)s))
     offset 0  -- keeps the planner, which expects thousands of word ends, from reading a language's whole thesaurus
 ) s
-order by r.first, r.size, r.cut, s.target, s.jurisdiction;
+order by r.first, r.size, r.cut, s.target, s.jurisdiction, r.apart;
 
 -- name: find_synonyms_inside
 -- The same for languages without spaces: recorded phrases anywhere in the text, each at its first place.

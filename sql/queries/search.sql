@@ -1,7 +1,8 @@
 -- Statements of the entry-point legs. Each leg is one statement; they are fused in Python.
 
 -- name: find_question_words
--- The lexemes of some texts, where they stand in each, and how many nodes of the law searched hold them.
+-- The lexemes of some texts, where they stand in each, how many nodes of the law searched hold them, and whether words by
+-- which people ask have them too.
 with lexemes as materialized (
     select t.position::integer - 1 as position, u.lexeme, u.positions
     from unnest(%(texts)s::text[]) with ordinality as t (words, position)
@@ -15,9 +16,18 @@ with lexemes as materialized (
     select coalesce(sum(nodes), 0)::float8 as nodes, coalesce(sum(words), 0)::float8 as words
     from language_stats where jurisdiction = any(%(jurisdictions)s) and language = %(language)s
 )
-select l.position, l.lexeme, l.positions::integer[], coalesce(f.df, 0) as frequency, t.nodes, t.words
+select l.position, l.lexeme, l.positions::integer[], coalesce(f.df, 0) as frequency, t.nodes, t.words,
+    l.lexeme = any((
+        select tsvector_to_array(to_tsvector(%(config)s::regconfig, lex_words(%(faint)s)))
+    )::text[]) as faint
 from lexemes l cross join totals t left join frequency f on f.lexeme = l.lexeme
 order by l.position, l.lexeme;
+
+-- name: find_question_forms
+-- Which of some lexemes the law searched has, and how many of its nodes hold each.
+select lexeme, sum(document_frequency)::integer from lexeme_stats
+where jurisdiction = any(%(jurisdictions)s) and language = %(language)s and lexeme = any(%(lexemes)s)
+group by lexeme having sum(document_frequency) > 0;
 
 -- name: search_lexical
 -- Candidates of the lexical leg and where the question's words stand in them: the nodes that fulfil a text search query,
@@ -28,7 +38,7 @@ select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.document_id,
     c.ancestor_ids[least(cardinality(c.ancestor_ids), 4)] as branch_id,
     c.structure_type = 'DEFINITION' as defines, c.fts_length as length,
     -- All lexemes but those asked for are deleted: far cheaper than to unnest the vector and join.
-    ts_delete(c.fts, tsvector_to_array(ts_delete(c.fts, %(lexemes)s::text[])))::text as words
+    ts_delete(c.fts, tsvector_to_array(ts_delete(c.fts, %(lexemes)s::text[])))::text as words, null::float8 as similarity
 from (
     select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.document_id, n.ancestor_ids, n.structure_type,
         n.fts_length, n.fts
@@ -41,73 +51,72 @@ from (
     limit %(candidates)s
 ) c;
 
--- name: read_candidates
--- The same of nodes that another leg found.
-select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.document_id,
-    n.ancestor_ids[greatest(cardinality(n.ancestor_ids) - 2, 1)] as part_id,
-    n.ancestor_ids[least(cardinality(n.ancestor_ids), 4)] as branch_id,
-    n.structure_type = 'DEFINITION' as defines, n.fts_length as length,
-    ts_delete(n.fts, tsvector_to_array(ts_delete(n.fts, %(lexemes)s::text[])))::text as words
-from legal_nodes n
-where n.jurisdiction = any(%(jurisdictions)s) and n.id = any(%(ids)s::bigint[]);
+-- name: add_similarities
+-- Candidates with their similarities to the question.
+select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.document_id, c.part_id, c.branch_id, c.defines, c.length,
+    c.words,
+    (
+        select 1 - (e.embedding <=> %(vector)b::halfvec)::float8 from node_embeddings e
+        where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = c.jurisdiction
+            and e.node_version_id = c.id and e.model = %(model)s
+    ) as similarity
+from ({candidates}) c;
 
--- name: use_vector_indexes
--- The index goes on until enough neighbours pass the filters.
-select set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true),
-    set_config('enable_indexscan', 'on', true);
-
--- name: compare_all_vectors
--- Vector indexes know index scans only; key look-ups go by bitmaps then.
-set local enable_indexscan = off;
+-- name: use_search_plans
+-- Searches are planned for their values, and an index of vectors goes on until enough neighbours pass the filters.
+select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true),
+    set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true);
 
 -- name: search_nearest
 -- Nearest nodes by cosine distance: the nearest vectors of the jurisdictions' partitions first, then the first of them
--- whose nodes are searched. Joined before they are cut, the planner guesses too few rows where a store has many
--- jurisdictions, and compares all vectors; joined by key (the fence, offset 0) it has nothing to guess.
+-- whose nodes are searched and pass the filters. Joined before they are cut, the planner guesses too few rows where a
+-- store has many jurisdictions, and compares all vectors; joined by key (the fence, offset 0) it has nothing to guess.
 -- The index is on the sized cast, so its size is written into the statement.
-select x.jurisdiction, x.id, x.node_id, x.urn, x.rule_id, 1 - x.distance as score
+select n.*, v.distance
 from (
-    select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, v.distance
-    from (
-        select e.jurisdiction, e.node_version_id,
-            (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 as distance
-        from node_embeddings e
-        where e.jurisdiction = any(%(jurisdictions)s) and e.model = %(model)s and e.validity @> %(at_date)s::date
-        order by e.embedding::halfvec({dimensions}) <=> %(vector)b
-        limit %(reach)s
-    ) v
-    cross join lateral (
-        select l.jurisdiction, l.id, l.node_id, l.urn, l.rule_id, l.language, l.kind from legal_nodes l
-        where l.jurisdiction = any(%(jurisdictions)s) and l.jurisdiction = v.jurisdiction and l.id = v.node_version_id
-        offset 0
-    ) n
-    where n.language = %(language)s and n.kind = any(%(kinds)s)
-    order by v.distance
-    limit %(limit)s
-) x
-order by x.distance, x.urn, x.id;
-
--- name: search_dense
--- The same where filters or another language leave few of the nearest: they stand inside the search, which goes on.
-with nearest as materialized (
-    select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id,
+    select e.jurisdiction, e.node_version_id,
         (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 as distance
     from node_embeddings e
-    join legal_nodes n on n.jurisdiction = e.jurisdiction and n.id = e.node_version_id
     where e.jurisdiction = any(%(jurisdictions)s) and e.model = %(model)s and e.validity @> %(at_date)s::date
-        and n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s and n.kind = any(%(kinds)s)
-        and /*filters*/ true
     order by e.embedding::halfvec({dimensions}) <=> %(vector)b
-    limit %(limit)s
-)
-select jurisdiction, id, node_id, urn, rule_id, 1 - distance as score from nearest
-order by distance, urn, id;
+    limit %(reach)s
+) v
+cross join lateral (
+    select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.document_id, n.ancestor_ids, n.structure_type,
+        n.fts_length, n.fts
+    from legal_nodes n
+    where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = v.jurisdiction and n.id = v.node_version_id
+        and n.language = %(language)s and n.kind = any(%(kinds)s) and /*filters*/ true
+    offset 0
+) n
+order by v.distance
+limit %(limit)s;
 
--- name: score_dense
--- Similarities of nodes that another leg found.
-select e.jurisdiction, e.node_version_id, 1 - (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 as score
+-- name: search_all_vectors
+-- The same where few of the nearest are searched: all that are, compared one by one, which no index serves.
+select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.document_id, n.ancestor_ids, n.structure_type,
+    n.fts_length, n.fts, (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 + 0 as distance
 from node_embeddings e
-where e.jurisdiction = any(%(jurisdictions)s) and e.node_version_id = any(%(ids)s) and e.model = %(model)s;
+join legal_nodes n on n.jurisdiction = e.jurisdiction and n.id = e.node_version_id
+where e.jurisdiction = any(%(jurisdictions)s) and e.model = %(model)s and e.validity @> %(at_date)s::date
+    and n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s and n.kind = any(%(kinds)s)
+    and /*filters*/ true
+order by distance, n.urn, n.id
+limit %(limit)s;
+
+-- name: read_nearest
+-- Nodes that a search for the nearest found, nearest first, as `search_lexical` gives candidates; the words of the first
+-- few of them.
+select x.jurisdiction, x.id, x.node_id, x.urn, x.rule_id, x.document_id,
+    x.ancestor_ids[greatest(cardinality(x.ancestor_ids) - 2, 1)] as part_id,
+    x.ancestor_ids[least(cardinality(x.ancestor_ids), 4)] as branch_id,
+    x.structure_type = 'DEFINITION' as defines, x.fts_length as length,
+    case when x.place <= %(read)s
+        then ts_delete(x.fts, tsvector_to_array(ts_delete(x.fts, %(lexemes)s::text[])))::text else ''
+    end as words,
+    1 - x.distance as similarity
+from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place from ({nearest}) f) x
+order by x.place;
 
 -- name: find_document_urns
 select jurisdiction, id, urn from documents where jurisdiction = any(%(jurisdictions)s) and id = any(%(ids)s);

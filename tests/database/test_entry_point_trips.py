@@ -11,6 +11,8 @@ from typing import Any
 import law
 import pytest
 from conftest import Stores
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from law import C, document, node
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
@@ -19,14 +21,16 @@ from psycopg import sql
 from evals.bench.counting import CountedConnection
 from rag.database import Database
 from rag.ingest.embed import Vectors, index_vectors
-from retrieval.dense import model_of, search_dense, send_dense
-from retrieval.dense_scores import with_similarities
+from retrieval.dense import model_of, search_dense, send_dense, vector_values
+from retrieval.dense_scores import similar_hits, with_similarities
 from retrieval.embedding import EmbeddingBatch, Progress
 from retrieval.entry_points import EntryPoints, Mode, find_entry_points
 from retrieval.fusion import WEIGHTS
-from retrieval.lexical import LEG_LIMIT, Filters, LegHit
+from retrieval.lexical import LEG_LIMIT, Filters, LegHit, find_candidates, looked_at
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
+from retrieval.question_words import read_question_words
+from retrieval.tag_sql import Conditions
 
 AT = date(2026, 1, 1)
 OTHERS = 500  # rules of the first language: more than the search looks at before it asks for the other
@@ -49,16 +53,16 @@ VECTOR = Hashed().embed(["the question"]).vectors[0]
 @pytest.fixture(scope="module")
 def store(stores: Stores, empty_template: str) -> Iterator[Database]:
     """One law in two languages: 500 rules of one, 120 of the other."""
-    settings = stores.clone(empty_template)
+    made = stores.clone(empty_template)
     rules = [node(f"{C}:1:{n}", f"Rule {n} on rent and deposit {n % 7}.") for n in range(1, OTHERS + 121)]
-    with Database(settings) as opened:
+    with Database(made) as opened:
         law.store(opened, document([node(f"{C}:1"), *rules]))
         Vectors(opened, Hashed()).embed_jurisdiction("us")
         with opened.admin() as conn:
             conn.execute("update legal_nodes set language = 'fr' where ordinal >= %s", [OTHERS])
             conn.execute("analyze")
         yield opened
-    stores.drop(settings)
+    stores.drop(made)
 
 
 def ask(conn: Connection, question: str, mode: Mode = "hybrid", limit: int = 10) -> EntryPoints:
@@ -68,26 +72,52 @@ def ask(conn: Connection, question: str, mode: Mode = "hybrid", limit: int = 10)
 
 
 @pytest.mark.parametrize(
-    "question", ["deposit", "rent and deposit 3 and 4 and 5 of rule 17, or rule 18, whatever else"]
+    ("question", "strange"),
+    [
+        ("deposit", 0),
+        ("rent and deposit 3 and 4 and 5 of rule 17, or rule 18", 0),
+        ("refunded deposits of landlords, or rule 18, whatever else", 1),  # words that this law never uses
+    ],
 )
 @pytest.mark.parametrize(
     ("mode", "statements", "waits"),
     [
         ("keyword", 6, 5),  # words in two statements between two settings, the leg, the rules; the pipeline's end
-        ("semantic", 7, 5),  # the setting for vectors is not waited for
-        ("hybrid", 10, 8),  # similarities come with the nearest, whose words are read then
+        ("semantic", 6, 5),
+        ("hybrid", 7, 6),  # both legs are sent before either is read
     ],
 )
 def test_a_question_takes_as_many_statements_and_waits_as_another(
-    store: Database, question: str, mode: Mode, statements: int, waits: int
+    store: Database, question: str, strange: int, mode: Mode, statements: int, waits: int
 ) -> None:
     with CountedConnection.connect(store.conninfo) as conn:
         register_vector(conn)
         conn.reset()
         found = ask(conn, question, mode)
-        assert (len(conn.statements), conn.round_trips) == (statements, waits)
+        assert (len(conn.statements), conn.round_trips) == (statements + strange, waits + strange)
     assert len(found.points) == 10
     assert set(found.legs) == {"keyword": {"lexical", "synonym"}, "semantic": {"dense"}}.get(mode, set(WEIGHTS))
+
+
+def test_an_index_goes_on_until_there_are_enough_and_is_asked_once(store: Database) -> None:
+    index_vectors(store, exact_below=1)
+    with CountedConnection.connect(store.conninfo) as conn:
+        register_vector(conn)
+        conn.execute("set enable_sort = off")
+        conn.reset()
+        found = ask(conn, "deposit", "semantic")
+        assert len(conn.statements) == 6
+    assert len(found.legs["dense"]) == LEG_LIMIT
+
+
+def test_what_words_find_has_a_similarity_beside_the_nearest(store: Database) -> None:
+    with store.read() as conn:
+        legs = ask(conn, "rent and deposit 3").legs
+        every = {one.id: one.score for one in search_dense(conn, VECTOR, MODEL, Filters(("us",), "en", AT))}
+    scores = {one.id: one.score for one in legs["dense"]}
+    assert {one.id for one in legs["lexical"]} <= set(scores)
+    assert len(scores) > LEG_LIMIT
+    assert {one: scores[one] for one in every} == every
 
 
 def test_after_the_search_statements_are_planned_for_their_values_again(store: Database) -> None:
@@ -100,8 +130,7 @@ def test_after_the_search_statements_are_planned_for_their_values_again(store: D
 
 def test_the_nearest_are_looked_up_by_key_and_no_more_of_them_than_are_kept(store: Database) -> None:
     """However many vectors there are; joined before they are cut, all nodes were read and all vectors compared."""
-    values = {"vector": HalfVector(VECTOR), "model": MODEL.space, "limit": 20, "reach": 80}
-    values |= Filters(("us",), "en", AT).values
+    values = {**vector_values(VECTOR, MODEL), "limit": 20, "reach": 80, **Filters(("us",), "en", AT).values}
     statement = sql.SQL(QUERIES["search_nearest"]).format(dimensions=sql.Literal(MODEL.dimensions))
     with store.read() as conn:
         rows = conn.execute(sql.SQL("explain (analyze, timing off, format json) ") + statement, values).fetchall()
@@ -139,14 +168,62 @@ def test_of_a_law_in_two_languages_the_nearest_of_each_are_found(
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
 
 
+@pytest.mark.parametrize("indexed", [False, True])
+@given(
+    st.integers(1, 40), st.integers(0, 600),
+    st.lists(st.floats(-1, 1, width=16), min_size=4, max_size=4).filter(lambda one: any(map(abs, one))),
+)  # fmt: skip
+@settings(max_examples=25, deadline=None)
+def test_a_filter_never_leaves_fewer_nodes_than_fit(
+    store: Database, indexed: bool, share: int, first: int, vector: list[float]
+) -> None:
+    """One in so many of the rules from one on: any number of all, from none to more than the leg gives."""
+    if indexed:
+        index_vectors(store, exact_below=1)
+    fits = Conditions("n.ordinal >= %(first)s and n.ordinal %% %(share)s = 0", {"first": first, "share": share})
+    filters = Filters(("us",), "en", AT, where=fits)
+    with store.read() as conn:
+        if indexed:  # an index that gives up after four hundred
+            conn.execute("set local enable_sort = off; set local hnsw.max_scan_tuples = 1")
+        found = search_dense(conn, vector, MODEL, filters)
+        every = conn.execute(
+            "select n.id, 1 - ((e.embedding <=> %s) + 0) from node_embeddings e join legal_nodes n"
+            " on n.jurisdiction = e.jurisdiction and n.id = e.node_version_id"
+            " where n.language = 'en' and n.ordinal >= %s and n.ordinal %% %s = 0 order by 2 desc, n.urn",
+            [HalfVector(vector), first, share],
+        ).fetchall()
+    nearest = every[:LEG_LIMIT]
+    assert len(found) == len(nearest)
+    assert {one.id for one in found} <= {row[0] for row in every}
+    if not indexed or len(every) < LEG_LIMIT:
+        assert [one.score for one in found] == [row[1] for row in nearest]
+
+
+def test_words_and_similarities_that_come_with_the_legs_are_those_read_for_each(store: Database) -> None:
+    filters = Filters(("us",), "en", AT)
+    with store.read() as conn:
+        asked = read_question_words(conn, "deposit 3", [], language="en", jurisdictions=["us"])
+        near = vector_values(VECTOR, MODEL)
+        plain, scored = (find_candidates(conn, asked, filters, depth=30, near=one) for one in (None, near))
+        search = send_dense(conn, near, MODEL.dimensions, filters, lexemes=looked_at(asked), read=20)
+        nearest = search.nearest()
+        every = {one.id: one for one in find_candidates(conn, asked, filters, depth=LEG_LIMIT + OTHERS, near=near)}
+    assert [one._replace(similarity=None) for one in scored] == plain
+    similarity = {one.id: one.score for one in similar_hits(nearest)}
+    assert len(similarity) == LEG_LIMIT
+    assert all(one.similarity == similarity.get(one.id, one.similarity) for one in scored)
+    assert [one for one in nearest[:20] if one.words] == [every[one.id] for one in nearest[:20] if one.id in every]
+    assert all(not one.words for one in nearest[20:])
+
+
 def test_what_else_was_found_follows_the_nearest_by_similarity_where_it_has_a_vector(store: Database) -> None:
     filters = Filters(("us",), "en", AT)
     with store.read() as conn:
         whole = search_dense(conn, VECTOR, MODEL, filters)
+        asked = read_question_words(conn, "deposit 3", [], language="en", jurisdictions=["us"])
+        candidates = find_candidates(conn, asked, filters, near=vector_values(VECTOR, MODEL))
         nearest, others = whole[:3], [*whole[2:9], *ask(conn, "deposit 3", "keyword").legs["lexical"]]
-        search = send_dense(conn, VECTOR, MODEL, filters, [*others, LegHit("us", 0, 0, "", 0, 0.0)])
-        known = search.similarities()
-        assert search.nearest() == whole
+    known = {(one.jurisdiction, one.id): one.score for one in [*whole, *similar_hits(candidates)]}
     completed = with_similarities(nearest, [*others, LegHit("us", 0, 0, "", 0, 0.0)], known)
     assert completed[:3] == nearest
     assert {one.id for one in completed} == {one.id for one in [*nearest, *others]}

@@ -46,6 +46,7 @@ class Lines:
                 raise IngestError("a damaged line", file=source.name)
             one = document([node(f"{C}:{number}"), node(f"{C}:{number}:1", text)])
             one.format, one.source = self.name, source.name
+            one.warnings += [f"{source.name}:{number}: told with its line", "told"] if text == "warned" else []
             one.source_hash = hashlib.sha256(line.encode()).hexdigest()
             yield one
 
@@ -86,6 +87,12 @@ def test_a_file_whose_document_another_file_changed_since_is_read_again(database
 def test_a_file_that_could_not_be_read_to_its_end_is_tried_again(read) -> None:
     assert read("a.txt", "1 One.\n2 damaged\n") == (1, 0, 1)
     assert read("a.txt", "1 One.\n2 damaged\n") == (0, 1, 1)
+
+
+def test_a_warning_names_its_file_once(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1 warned\n")
+    report = ingest(database, [tmp_path], today=DAY, only=Lines())
+    assert report.warnings == ["a.txt:1: told with its line", "a.txt: told"]
 
 
 def test_a_key_that_tells_nodes_apart_is_no_facet(database: Database, tmp_path: Path) -> None:

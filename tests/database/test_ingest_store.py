@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from random import Random
 
 import law
 import pytest
@@ -11,7 +12,8 @@ from law import DAY, C, document, node, rows, timeline, two_sections
 
 from rag import Engine
 from rag.database import Database
-from rag.ingest.nodes import Definition, Link, ParsedDocument
+from rag.ingest.nodes import Corpus, Definition, Link, ParsedDocument
+from rag.ingest.pipeline import IngestReport, ingest_document
 from retrieval.errors import IngestError
 
 
@@ -206,6 +208,31 @@ def test_a_second_document_of_a_corpus_leaves_a_whole_corpus_document_as_it_is(d
     assert timeline(database, f"{C}:2:1") == [(None, None, "More law.")]
     paths = dict(rows(database, "select urn, citation_path::text from legal_nodes"))
     assert paths[f"{C}:2"].startswith(f"{paths[C]}.")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", " ".join(f"w{number:x}" for number in range(160_000))),
+        # Overlapping pairs of signs, hardly two alike: the most that an index has to hold of a text.
+        ("ja", "".join(map(chr, Random(7).choices(range(0x4E00, 0x9000), k=150_000)))),
+    ],
+)
+def test_a_text_too_long_for_the_index_is_stored_whole_and_searched_by_its_beginning(
+    database: Database, language: str, words: str
+) -> None:
+    urn = f"{C}:1:1"
+    nodes = [node(f"{C}:1"), node(urn, words), node(f"{C}:1:2", "A tenant may.")]
+    written = document(nodes, in_corpus=Corpus(C, "Code", language))
+    report = IngestReport()
+    for _ in range(2):
+        ingest_document(database, written, today=DAY, effective=None, result=report)
+    assert rows(database, "select content_text = %s from legal_nodes where urn = %s", words, urn) == [(True,)]
+    stored = rows(database, "select fts_length > 10000 from legal_nodes where urn = %s", urn)
+    assert stored == [(True,)]
+    assert rows(database, "select count(*) from legal_nodes where urn = %s", f"{C}:1:2") == [(1,)]
+    assert f"{urn}: search finds the first " in report.warnings[0]
+    assert "it is stored whole" in report.warnings[0]
 
 
 def test_definitions_edges_and_embeddings_end_with_their_version(database: Database) -> None:

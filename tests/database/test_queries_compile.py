@@ -19,6 +19,11 @@ UTILITIES = sorted(
     name for name, statement in QUERIES.items() if re.match(r"(analyze|create|truncate|set|vacuum)\b", statement, re.I)
 )
 PREPARED = sorted(set(QUERIES) - set(COPIES) - set(UTILITIES))
+# What is formatted into statements.
+PLACES = {
+    "{texts}": QUERIES["find_texts_to_embed"], "{candidates}": QUERIES["search_lexical"],
+    "{nearest}": QUERIES["search_nearest"], "{dimensions}": "8",
+}  # fmt: skip
 # Statements whose tables exist only inside the transaction that makes them.
 STAGES = ("create_stage", "create_lexeme_stage")
 
@@ -32,8 +37,9 @@ def numbered(statement: str) -> str:
             names.append(match[1])
         return f"${names.index(match[1]) + 1}"
 
-    whole = statement.replace("{dimensions}", "8").replace("{texts}", QUERIES["find_texts_to_embed"])
-    return re.sub(r"%\((\w+)\)[sb]", number, whole).replace("%%", "%")
+    for place, filled in PLACES.items():
+        statement = statement.replace(place, filled)
+    return re.sub(r"%\((\w+)\)[sb]", number, statement).replace("%%", "%")
 
 
 @pytest.fixture(scope="module")

@@ -248,3 +248,39 @@ def test_unknown_jurisdiction_is_refused_by_name(conn: Connection) -> None:
 
 def test_full_width_characters_are_read_as_plain_ones(conn: Connection) -> None:
     assert resolve_reference(conn, "ｎｅｗ．１", today=DAY).urn == f"{C}:1:1"
+
+
+ACT = "urn:lex:us:pl-99-1"
+AT_654 = {"codified_at": "urn:lex:us:29usc:654"}
+
+
+@pytest.mark.parametrize(
+    ("sections", "reference", "status", "urns"),
+    [
+        ({"5": AT_654}, "29 U.S.C. 654", "candidates", [f"{ACT}:5"]),
+        ({"5": AT_654}, "29 U.S.C. § 654(a)", "candidates", [f"{ACT}:5:a"]),
+        ({"5": AT_654}, "29 U.S.C. 654(b)", "candidates", [f"{ACT}:5"]),
+        ({"5": AT_654, "6": AT_654}, "29 U.S.C. 654", "ambiguous", [f"{ACT}:5", f"{ACT}:6"]),
+        ({"5": AT_654, "6": AT_654}, "29 U.S.C. 654(a)", "candidates", [f"{ACT}:5:a"]),
+        ({"5": AT_654, "6": AT_654}, "29 U.S.C. 654(b)", "ambiguous", [f"{ACT}:5", f"{ACT}:6"]),
+        ({"5": AT_654}, "29 U.S.C. 655", "not_found", []),
+        # Who writes a URN means that one.
+        ({"5": AT_654}, "urn:lex:us:29usc:654", "not_found", []),
+        ({"5": {}}, "29 U.S.C. 654", "not_found", []),
+    ],
+)
+def test_a_section_of_a_code_that_is_not_there_is_read_as_the_act_that_is_codified_in_it(
+    database: Database, sections: Mapping[str, Mapping[str, str]], reference: str, status: str, urns: list[str]
+) -> None:
+    nodes = [node(ACT)]
+    for number, tagged in sections.items():
+        nodes.append(node(f"{ACT}:{number}", "Duties.", level="section", tags=dict(tagged)))
+        if number == "5":
+            nodes.append(node(f"{ACT}:5:a", "Each employer.", level="paragraph"))
+    store(database, document(nodes))
+    with database.read() as conn:
+        found = resolve_reference(conn, reference, today=DAY)
+    assert (found.status, [one.urn for one in found.candidates]) == (status, urns)
+    assert found.urn == (urns[0] if status == "candidates" else None)
+    assert all("codified at urn:lex:us:29usc:654" in (one.hint or "") for one in found.candidates)
+    assert (status == "candidates") == any(one.startswith("Read as: the act's own") for one in found.warnings)

@@ -15,7 +15,7 @@ from rag.reference_data import NewSynonym, add_synonyms, import_synonyms, list_s
 from rag.starter import load_starter, starter_languages
 from retrieval.errors import InputError
 from retrieval.queries import QUERIES
-from retrieval.synonyms import LONGEST_PHRASE, SynonymHit, find_synonyms
+from retrieval.synonyms import APART, LONGEST_PHRASE, SynonymHit, find_synonyms
 
 
 def record(database: Database, *rows: tuple[str, str, str] | tuple[str, str, str, str, float]) -> None:
@@ -46,6 +46,12 @@ def found(database: Database, question: str, language: str = "en", place: str = 
         ("kündigung", "de", "zwei Kündigungen", "kündigungen"),
         ("mieter", "de", "meines Untermieters", "untermieters"),  # the end of a compound
         ("unter", "de", "meines Untermieters", None),  # its beginning
+        ("zahlt zurück", "de", "Er zahlt die Kaution nicht zurück.", "zahlt … zurück"),  # a verb that parts
+        ("zahlt zurück", "de", "Wann zurück? Er zahlt.", "zurück … zahlt"),  # turned round
+        ("zahlt zurück", "de", "Er zahlt seit zwei Jahren keinen Cent zurück.", None),  # too far apart
+        ("zahlt nicht zurück", "de", "Er zahlt die Kaution nicht zurück.", None),  # only phrases of two words
+        ("ware", "de", "Es war gut.", None),  # no more than the stem of an idle word
+        ("sous", "fr", "Et mes sous ?", "sous"),  # an idle word that somebody recorded
         ("ドローン", "ja", "家の近くで ドローンを飛ばす", "ドローン"),
         ("deposit", "fr", "le deposit", "deposit"),
         ("gato", "es", "dos gatos", "gatos"),
@@ -71,6 +77,22 @@ def test_the_longest_phrase_is_used_and_its_renderings_come_by_weight(database: 
         ("interest on the deposit", "accrued interest"),
         ("interest on the deposit", "interest"),
     ]
+
+
+def test_words_that_stand_apart_are_less_sure_and_tell_nothing_that_others_tell(database: Database) -> None:
+    record(database, ("rent back", "refund", "en"), ("rent back", "remedy", "en"), ("rent", "remedy", "en", "", 0.5))
+    with database.read() as conn:
+        hits = find_synonyms(conn, "my rent: can I have it back", language="en", jurisdictions=["us-dc"])
+        side_by_side = find_synonyms(conn, "rent back", language="en", jurisdictions=["us-dc"])
+    assert [(one.phrase, one.target) for one in hits] == [("rent", "remedy")]
+    assert {(one.phrase, one.target, one.weight) for one in side_by_side} == {
+        ("rent back", "refund", 1.0), ("rent back", "remedy", 1.0),
+    }  # fmt: skip
+    with database.read() as conn:
+        apart = find_synonyms(conn, "the rent is back", language="en", jurisdictions=["us-dc"])
+    assert [str(one) for one in apart] == [
+        "rent -> remedy (weight 0.5)", "rent … back -> refund (weight 0.75)",
+    ]  # fmt: skip
 
 
 def test_a_phrase_of_one_jurisdiction_applies_there_only_and_goes_before_the_general_one(database: Database) -> None:
@@ -109,7 +131,14 @@ def test_of_one_term_the_nearest_jurisdiction_gives_the_weight(database: Databas
     assert weights == {"us-dc": [0.2], "us-ma": [0.5], "us": [0.5], "gb": [0.9]}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+def outermost(spans: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans that lie inside no other."""
+    return [
+        one for one in spans if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in spans)
+    ]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(("aa", "bb", "cc")), min_size=1, max_size=3), min_size=1, max_size=5),
     st.lists(st.sampled_from(("aa", "bb", "cc", "dd")), max_size=9),
@@ -120,11 +149,20 @@ def test_what_is_found_is_what_a_search_by_hand_finds(
     with database.write() as conn:
         conn.execute("delete from legal_synonyms")
     record(database, *((" ".join(one), "t", "it") for one in phrases))
-    spans = [(at, at + len(one)) for one in phrases for at in range(len(words)) if words[at : at + len(one)] == one]
-    longest = [
-        one for one in spans if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in spans)
-    ]
-    expected = {" ".join(words[start:end]) for start, end in longest}
+    pairs = [one for one in phrases if len(one) == 2]
+    side_by_side = {
+        (at, at + len(one)) for one in phrases for at in range(len(words)) if words[at : at + len(one)] == one
+    }
+    apart = {
+        (min(first, last), max(first, last) + 1)
+        for one in pairs
+        for first in range(len(words))
+        for last in range(len(words))
+        if [words[first], words[last]] == one and last not in (first, first + 1) and abs(last - first) < APART
+    }
+    expected = {" ".join(words[start:end]) for start, end in outermost(side_by_side)}
+    if not side_by_side:  # all stand for one term, and what others tell, words that stand apart do not
+        expected = {f"{words[start]} … {words[end - 1]}" for start, end in outermost(apart)}
     assert {phrase for phrase, _ in found(database, " ".join(words), "it")} == expected
 
 
@@ -136,7 +174,7 @@ def test_a_look_up_reads_the_phrases_of_the_question_and_not_the_thesaurus(datab
     """In a language of compounds too, where the planner expects far more ends of words than there are."""
     values = {
         "language": "de", "jurisdictions": ["de"], "words": ["wohnung", "w17"], "dictionary": "german_stem",
-        "longest": LONGEST_PHRASE, "compounds": True, "shortest": 4,
+        "longest": LONGEST_PHRASE, "compounds": True, "shortest": 4, "apart": APART,
     }  # fmt: skip
     with database.write() as conn:
         conn.execute(_MANY)

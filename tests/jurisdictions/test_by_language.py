@@ -61,6 +61,17 @@ def test_german_words_for_units_are_found_whatever_a_format_calls_them() -> None
     assert found == [("notwithstanding", f"{corpus}:1:1"), ("notwithstanding", f"{corpus}:1:1:a")]
 
 
+def test_austrian_ziffer_is_a_number_and_no_opening_of_its_own() -> None:
+    corpus = "urn:lex:at:act-2031-5"
+    document = law(
+        corpus, ("1", "section", "", "Flug"), ("1:1", "subsection", "Drachen sind:"), ("1:1:1", "paragraph", "Toys."),
+        ("2", "section", "§ 1 Abs. 1 Z 1 gilt nicht für Zone Z 5."),
+    )  # fmt: skip
+    document.corpus = replace(document.corpus, language="de")
+    annotate(document, jurisdiction_for("at"))
+    assert [(one.kind, one.target_urn) for one in document.links] == [("disapplies", f"{corpus}:1:1:1")]
+
+
 def test_numbered_alinea_is_the_paragraph_of_that_number() -> None:
     corpus = "urn:lex:ch:act-2031-5"
     document = law(

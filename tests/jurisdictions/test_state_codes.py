@@ -68,6 +68,26 @@ def scopes(text: str) -> list[tuple[str, str, bool]]:
         ("Notwithstanding section 5.01, subdivision 1, paragraph (b), kites fly.", [("notwithstanding", "5.01:1:b")]),
         ("Except as provided in sub. (2), kites fly.", [("subject_to", "5.01:2")]),
         ("This Code section does not apply to toys.", [("disapplies", "5.01")]),
+        # Numbers in words, letters without brackets, the code by the initials of its title, a chapter by its number.
+        ("Notwithstanding subdivision two of section five and subdivision one of this section, kites fly.",
+         [("notwithstanding", "5:2"), ("notwithstanding", "5.01:1")]),
+        ("Notwithstanding section eight hundred ninety-nine-bb, kites fly.", [("notwithstanding", "899-bb")]),
+        ("Notwithstanding chapter one hundred and eighty-six A, kites fly.", []),
+        ("Except as provided in subsection 2 or § 5.02, kites fly.",
+         [("subject_to", "5.01:2"), ("subject_to", "5.02")]),
+        ("Except as provided in paragraph b of this subsection, kites fly.", [("subject_to", "5.01:1:b")]),
+        ("Except as provided in paragraph a person may fly.", []),
+        ("Notwithstanding KRC 6.01 and 5.02, kites fly.", [("notwithstanding", "6.01"), ("notwithstanding", "5.02")]),
+        ("Notwithstanding R.C. 6.01, kites fly.", [("notwithstanding", "6.01")]),
+        ("Notwithstanding KRC 6 and ABC 5.02, kites fly.", [("notwithstanding", "chapter_6")]),
+        ("Notwithstanding chapter 6 KRC, kites fly.", [("notwithstanding", "chapter_6")]),
+        ("Notwithstanding subsection (2) of Code Section 5.01, kites fly.", [("notwithstanding", "5.01:2")]),
+        ("This chapter 5 does not apply to toys.", [("disapplies", "chapter_5")]),
+        ("Sections 5.02-6.01 do not apply to toys.", [("disapplies", "5.02"), ("disapplies", "6.01")]),
+        ("Toys fly at no fee other than those set forth in section 5.02.", [("subject_to", "5.02")]),
+        ("No toys fly, with the exception of section 5.02.", [("subject_to", "5.02")]),
+        ("Flight is subject to the defenses in section 5.02.", [("subject_to", "5.02")]),
+        ("Toys are banned whether or not subject to section 5.02.", []),
         # "Paragraph (A)" is none of the section's own "(a)", which another level has.
         ("Subparagraph (B) does not apply to toys.", []),
     ],
@@ -111,6 +131,24 @@ def test_code_that_is_named_otherwise_is_another_law() -> None:
          [("kite", "5.01", False), ("toy", "5.01", False)]),
         ("“Kite” (or “flyer”) means a toy.", [("Kite", "5.01", True), ("flyer", "5.01", True)]),
         ("A toy commonly known as a “kite” is banned.", []),
+        # Every unit of a list counts, whatever it is called, and what is taken out behind the verb too.
+        ("As used in this chapter 5 and chapter 6 of this title, “kite” means a toy.",
+         [("kite", "chapter_5", False), ("kite", "chapter_6", False)]),
+        ("For purposes of subdivision one of this section and subdivision three of section ninety, “kite” means a toy.",
+         [("kite", "5.01:1", False)]),
+        ("For purposes of this section and that Schedule, “kite” means a toy.", [("kite", "5.01", True)]),
+        ("As used in KRC 5.02 to 6.01, “kite” means a toy.", [("kite", "5.02", False), ("kite", "6.01", False)]),
+        ("As used in this code, other than chapter 6, “kite” means a toy.",
+         [("kite", "5.01", False), ("kite", "5.02", False)]),
+        ("As used in this chapter, “kite” means (except for purposes of section 5.02) a toy.",
+         [("kite", "5.01", False), ("kite", "chapter_6", False)]),
+        ("For purposes of the preceding sentence, “kite” means a toy.", [("kite", "5.01:1:a", True)]),
+        ("For purposes of subsection (9)(b), “kite” means a toy.", [("kite", "5.01", True)]),
+        ("In this chapter kites fly by state law (as “state” is defined in section 6.01).", [("state", "5.01", True)]),
+        ("As used in this division, “kite” means a toy.", [("kite", "5.01:1:a", False)]),
+        ("A flyer “pulls unlawfully” on a line when it breaks.", [("pulls unlawfully", "5.01", True)]),
+        ("“Kite” has its ordinary meaning and occurs when it flies.", [("Kite", "5.01", True)]),
+        ("In this chapter, “kite” (except in the phrase “kite line”) means a toy.", [("kite", "chapter_5", False)]),
         ("For purposes of this Code section, “kite” means a toy.", [("kite", "5.01", False)]),
         ("For the purposes of this chapter, the terms defined in this section have the meanings given them.", []),
         ("“Kite,” as used in any provision of this code, refers to a toy.", [("Kite", "", False)]),
@@ -125,6 +163,10 @@ def test_definition_has_its_terms_and_scope(text: str, expected: list[tuple[str,
     ("lead", "inferred", "scope"),
     [
         ("For the purposes of §§ 5.02 and 6.01:", False, {"5.02", "6.01"}),
+        ("As used in ss. 5.02-7.01:", False, {"5.02", "6.01", "7.01"}),
+        ("In this chapter (the Kite Act):", False, {"chapter_5"}),
+        ("In this chapter, except in section 5.02 and section 6.01—", False, {"7.01"}),
+        ("In divisions A and B of chapters 5 and 6—", True, {"7.01"}),
         # It states law and introduces no definitions.
         ("Toys are no goods for the purposes of this chapter:", True, {"7.01"}),
     ],
@@ -149,6 +191,129 @@ def test_list_beside_a_definition_gives_it_no_scope(text: str) -> None:
     found = {one.term.lower(): (one.scope_urn, one.inferred) for one in defined(document, "us-oh")}
     assert found["kite"][1], "neither a subtitle that the law lacks nor a sister's list gives a scope"
     assert found["tail"] == (f"{CODE}:5.01", False)
+
+
+@pytest.mark.parametrize(
+    ("lead", "text", "terms"),
+    [
+        ("The following terms have the meanings given:", "“Kite.” A toy that flies.", ["Kite"]),
+        ("The following terms have the meanings given:", "Light kite. A toy that flies.", ["Light kite"]),
+        ("The following terms have the meanings given:", "Open kite: Toys that fly.", ["Open kite"]),
+        ("When used in this code:", "A light kite is any toy that flies.", ["light kite"]),
+        ("When used in this code:", "Flying. A person may fly.", []),
+        # What the law says of a thing that it has just defined is no definition, nor is a sentence of a caption.
+        ("For purposes of this section, the term kite includes a toy.", "A kite is a danger when it flies.", ["kite"]),
+        ("The word or a term, defined in this section, has the same meaning here:", "Toys fly.", []),
+    ],
+)
+def test_item_of_a_list_of_definitions_needs_no_verb(lead: str, text: str, terms: list[str]) -> None:
+    document = law(CODE, ("5.01", "section", lead, "Kites"), ("5.01:1", "subsection", text))
+    assert [one.term for one in defined(document, "us-oh")] == terms
+
+
+@pytest.mark.parametrize(
+    ("caption", "text", "found"),
+    [
+        ("Flyer.", "A person who, for a fee, flies kites or sells them.", ["Flyer"]),
+        ("Flyer.", "A person shall fly.", []),
+        ("Scope.", "All toys that fly.", []),
+        ("Toys that are not kites.", "A toy that falls.", []),
+    ],
+)
+def test_caption_in_a_section_of_definitions_is_a_term_where_its_text_only_says_what_that_is(
+    caption: str, text: str, found: list[str]
+) -> None:
+    document = law(CODE, ("5.01", "section", "", "Definitions"), ("5.01:a", "subsection", text, caption))
+    assert [one.term for one in defined(document, "us-oh")] == found
+
+
+def test_caption_gives_way_to_the_sentence_that_repeats_it_and_keeps_its_scope_to_itself() -> None:
+    document = law(
+        CODE, ("chapter_5", "chapter"), ("5.01", "section", "The following definitions apply:", "Definitions"),
+        ("5.01:a", "subsection", "Kite. As used in this chapter, the term kite means a toy."),
+        ("5.01:b", "subsection", "Line means a cord."),
+        ("5.02", "section", "Wind blows.", "Wind"),
+    )  # fmt: skip
+    document.nodes[3].marks = [Mark(0, 5, "italic"), Mark(40, 44, "italic")]
+    document.nodes[4].marks = [Mark(0, 4, "italic")]
+    found = {
+        one.term.lower(): (one.scope_urn.removeprefix(f"{CODE}:"), one.inferred) for one in defined(document, "us-oh")
+    }
+    assert found["kite"] == ("chapter_5", False)
+    assert found["line"][1], "another term's own words give no scope"
+
+
+def test_term_in_the_caption_of_a_list_is_what_its_qualified_items_define() -> None:
+    document = law(
+        CODE, ("5.01", "section", "As used in this code:", "Definitions"), ("5.01:a", "subsection", "Class:"),
+        ("5.01:a:1", "paragraph", "As used with respect to kites, lines, and tails, means a group."),
+    )  # fmt: skip
+    document.nodes[2].marks = [Mark(0, 6, "italic")]
+    assert [one.term for one in defined(document, "us-oh")] == ["Class"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "terms"),
+    [
+        ("Meaning of “light kite”", "Subject to section 5.02, a light kite is a toy.", ["light kite"]),
+        ("Light kite defined", "A light kite is the best toy.", ["light kite"]),
+        ("Light kite", "A light kite is any toy without a tail.", ["light kite"]),
+        ("Light kite", "The light kite is a danger.", []),
+    ],
+)
+def test_heading_shows_that_a_sentence_says_what_a_thing_is(heading: str, text: str, terms: list[str]) -> None:
+    document = law(CODE, ("5.01", "section", text, heading), ("5.02", "section", "Wind blows."))
+    assert [one.term for one in defined(document, "us-oh")] == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "scope"),
+    [
+        (
+            "Except as stated in Rule 12(a) or (b), a flyer must land.",
+            [("subject_to", "12:a"), ("subject_to", "12:b")],
+            "",
+        ),
+        ("These rules do not apply to toys.", [("disapplies", "")], ""),
+        ("In this rule and Rule 12, “kite” means a toy.", [], "4 12"),
+        ("In these rules, “kite” means a toy.", [], " "),
+    ],
+)
+def test_rules_of_court_cite_each_other_as_rules(text: str, kinds: list[tuple[str, str]], scope: str) -> None:
+    rules = "urn:lex:us:rules-of-flight"
+    document = law(
+        rules, ("4", "rule", text, "Flight"), ("12", "rule", "", "Landing"), ("12:a", "subsection", "Land."),
+        ("12:b", "subsection", "Stop."),
+    )  # fmt: skip
+    document.nodes[0].level = "law"
+    found = defined(document, "us")
+    below = [
+        (one.kind, one.target_urn.removeprefix(rules).lstrip(":")) for one in document.links if one.kind != "cites"
+    ]
+    assert below == kinds
+    assert [one.scope_urn.removeprefix(rules).lstrip(":") for one in found] == (scope.split() or [""] * len(found))
+    assert not any(one.inferred for one in found)
+
+
+@pytest.mark.parametrize("name", ["NKRC", "N.K.R.C.", "K.R.C.", "R.C.", "Revised Code"])
+def test_code_is_named_by_the_initials_of_its_title_or_of_the_last_words_of_it(name: str) -> None:
+    words, target = (f"chapter 6 {name}", "chapter_6") if " " in name else (f"{name} 6.01", "6.01")
+    assert links(f"Notwithstanding {words}, kites fly.", title="North Kite Revised Code") == [
+        ("notwithstanding", target)
+    ]
+
+
+def test_part_of_its_section_that_was_not_found_makes_no_wider_scope() -> None:
+    document = law(
+        CODE, ("chapter_5", "chapter"), ("5.01", "section", "", "Definitions"),
+        ("5.01:1", "subsection", "For purposes of subsection (9)(b), “kite” means a toy."),
+        ("5.02", "section", "Wind blows.", "Wind"),
+    )  # fmt: skip
+    assert [(one.scope_urn, one.inferred) for one in defined(document, "us-oh")] == [(f"{CODE}:5.01", True)]
+
+
+def test_rule_is_no_section_of_a_code() -> None:
+    assert links("Notwithstanding Rule 5.02, kites fly.") == []
 
 
 @pytest.mark.parametrize(

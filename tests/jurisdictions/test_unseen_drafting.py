@@ -97,6 +97,31 @@ def links(document: ParsedDocument, code: str = "gb") -> list[tuple[str, str]]:
         ("A toy, commonly known as a “kite”, may fly.", "Tails", []),
         # A section that gives one term's meaning gives others theirs for itself.
         ("“Tail” means a line.", "Meaning of kite in this Part", [("Tail", "means", "1", True)]),
+        # What is called something in this Act, and a second name in the same sentence.
+        ("The body in this Act referred to as “the Board” sits.", "Tails", [("the Board", "means", "", False)]),
+        ("A toy that flies is called a “kite”, and its cord the line.", "Tails", [("kite", "means", "1", True)]),
+        ("A person who is called a “flyer” by others is none.", "Tails", []),
+        ("A toy is a “tail” of another toy, its “kite”, if it follows.", "Meaning of “tail”",
+         [("tail", "means", "", True), ("kite", "means", "", True)]),
+        ("“Fly” means to soar; “flight” has a corresponding meaning.", "Tails",
+         [("Fly", "means", "1", True), ("flight", "means", "1", True)]),
+        ("‘‘kite’’ means a toy.", "Definitions", [("kite", "means", "", True)]),
+        ("For the purposes of section 2, a reference to a kite includes a line.", "Tails",
+         [("kite", "includes", "2", False)]),
+        # A body that the law calls so is called so throughout; a person whom it gives a letter is not.
+        ("A body (“the Kite Board”) sits.", "Tails", [("the Kite Board", "means", "", True)]),
+        ("A person (“P”) sits.", "Tails", [("P", "means", "1", True)]),
+        ("For the purposes of the provisions in this Part “kite” means a toy.", "Tails",
+         [("kite", "means", "part_1", False)]),
+        # What is taken out of a scope is not in it, whatever the words.
+        ("In this Act, other than Part 2, “kite” means a toy.", "Tails", [("kite", "means", "part_1", False)]),
+        ("In this Part apart from section 1, “kite” means a toy.", "Tails", [("kite", "means", "part_1", True)]),
+        ("For the purposes of the second subparagraph, “kite” means a toy.", "Tails", [("kite", "means", "1:1", True)]),
+        ("In this section and that Schedule “kite” means a toy.", "Tails", [("kite", "means", "1", True)]),
+        ("In this Part “kite” (except in the expression “kite line”) means a toy.", "Tails",
+         [("kite", "means", "part_1", False)]),
+        ("In this Subdivision “kite” means a toy.", "Tails", [("kite", "means", "1", True)]),
+        ("This section applies for the interpretation of this Part. “Kite” is to be read as a toy.", "Tails", []),
         ("In sections 1 to 3 “kite” means a toy.", "Tails",
          [("kite", "means", "1", False), ("kite", "means", "2", False), ("kite", "means", "3", False)]),
     ],
@@ -110,6 +135,33 @@ def test_definition_has_its_terms_relation_and_scope(
 def test_section_says_in_a_sentence_of_its_own_what_its_definitions_are_for() -> None:
     document = act("This section applies for the purposes of this Part.", "Interpretation", "“Kite” means a toy.")
     assert short(document) == [("Kite", "means", "part_1", False)]
+
+
+@pytest.mark.parametrize(
+    ("lead", "scopes"),
+    [
+        ("In this Act (except in Part 2)—", {"part_1"}),
+        ("In this Act, other than section 2,—", {"part_1", "3"}),
+        ("In this Act, except where section 2 otherwise provides—", {""}),
+    ],
+)
+def test_lead_in_says_what_its_definitions_do_not_govern(lead: str, scopes: set[str]) -> None:
+    document = law(
+        ACT, ("part_1", "part"), ("1", "section", lead, "Kites"), ("1:a", "paragraph", "“kite” means a toy."),
+        ("part_2", "part"), ("2", "section", "Wind blows.", "Wind"), ("3", "section", "Rain falls.", "Rain"),
+    )  # fmt: skip
+    found = short(document)
+    assert {scope for _, _, scope, _ in found} == scopes
+    assert not any(inferred for *_, inferred in found)
+
+
+def test_dash_after_a_term_is_no_verb_of_the_words_behind_the_list() -> None:
+    document = law(
+        ACT, ("1", "section", "In this Act “flight”—", "Tails"),
+        ("1:a", "paragraph", "in relation to a kite, means an hour,"), ("2", "section", "Wind blows."),
+    )  # fmt: skip
+    document.nodes[1].content_text = "and “flown” shall be construed accordingly."
+    assert short(document) == [("flight", "means", "", False), ("flown", "means", "", False)]
 
 
 @pytest.mark.parametrize("unit", ["By-law", "Charter", "Proclamation"])
@@ -156,6 +208,19 @@ def test_treaty_in_a_schedule_is_that_schedule() -> None:
             "Despite section 2 and anything in section 3, a child may fly.",
             [("notwithstanding", "2"), ("notwithstanding", "3")],
         ),
+        # What one clause says of another purpose is none of its list.
+        (
+            "Section 1 has effect subject to section 2; and for the purposes of section 3 a toy is a kite.",
+            [("subject_to", "2")],
+        ),
+        (
+            "Sections 2 (except subsection (2)) and 3 do not apply to a child.",
+            [("disapplies", "2"), ("disapplies", "3")],
+        ),
+        ("A child may fly, with the exception of section 2.", [("subject_to", "2")]),
+        ("A child pays no fee other than those provided for in section 2.", [("subject_to", "2")]),
+        ("A child may fly whether or not subject to section 2.", []),
+        ("A rule applies to a child unless another Act declares that it operates despite section 2.", []),
         # Being under a Part is no exception to it.
         ("A flyer subject to this Part may land.", []),
         ("Hooks are blue and subject to the provisions of this Part on nets.", [("subject_to", "part_1")]),
@@ -197,7 +262,7 @@ def test_rules_may_speak_of_themselves_as_these_rules() -> None:
     )  # fmt: skip
     root = document.nodes[0].urn
     found = [(one.term, one.scope_urn, one.inferred) for one in defined(document, "us")]
-    assert found == [("Judgment", root, False), ("kite", f"{root}:2", True)]
+    assert found == [("Judgment", root, False), ("kite", f"{root}:2", False)]
 
 
 def test_section_of_articles_is_what_this_section_names() -> None:
@@ -210,6 +275,14 @@ def test_section_of_articles_is_what_this_section_names() -> None:
     next(node for node in document.nodes if node.urn.endswith(":1")).parent_urn = section.urn
     annotate(document, jurisdiction_for("eu"))
     assert ("disapplies", section.urn) in [(one.kind, one.target_urn) for one in document.links]
+
+
+def test_part_in_words_is_a_container_of_titles_in_an_act_of_the_union() -> None:
+    document = law(
+        EU_ACT, ("part_one", "part"), ("1", "article", "For the purposes of Part Three, ‘kite’ means a toy.", "Kites"),
+        ("part_three", "part"), ("2", "article", "Wind blows."),
+    )  # fmt: skip
+    assert [(one.scope_urn, one.inferred) for one in defined(document, "eu")] == [(f"{EU_ACT}:part_three", False)]
 
 
 @pytest.mark.parametrize(
@@ -228,3 +301,75 @@ def test_chunk_of_a_plain_document_is_no_section(text: str, scope: str, inferred
     [found] = defined(document, "gb")
     root = "urn:lex:gb:doc:kites"
     assert (found.scope_urn, found.inferred) == (f"{root}:{scope}" if scope else root, inferred)
+
+
+def competing(*sections: tuple[str, str, str, str]) -> list[tuple[str, str, bool]]:
+    """Defining section, scope and inference of "kite" in an act of one Part for each (number, heading, text, Part)."""
+    rows = [row for number, heading, text, part in sections for row in (
+        (f"part_{number}", "part", "", part), (number, "section", text, heading),
+        (f"{number}9", "section", "A kite flies.", "Flight"),
+    )]  # fmt: skip
+    found = [one for one in defined(law(ACT, *rows), "gb") if one.term.lower() == "kite"]
+    return [
+        (one.node_urn.removeprefix(f"{ACT}:"), one.scope_urn.removeprefix(ACT).lstrip(":"), one.inferred)
+        for one in found
+    ]
+
+
+BIRD = ("2", "Kites", "A bird is a kite if it hunts.", "Birds")
+
+
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        # Alone a section named after its term defines it for the act.
+        ([("1", "Kites", "A toy is a kite if it flies.", "Toys")], [("1", "", True)]),
+        # Of two none is before the other: each governs its own Part.
+        (
+            [("1", "Kites", "A toy is a kite if it flies.", "Toys"), BIRD],
+            [("1", "part_1", True), ("2", "part_2", True)],
+        ),
+        # One among general provisions keeps the act.
+        (
+            [("1", "Kites", "A toy is a kite if it flies.", "General"), BIRD],
+            [("1", "", True), ("2", "part_2", True)],
+        ),
+        # Beside one that the law's own words give the act, another is its section's.
+        (
+            [("1", "Kites", "In this Act “kite” means a toy.", "Toys"), BIRD],
+            [("1", "", False), ("2", "2", True)],
+        ),
+        # Two that both say so are the law's own.
+        (
+            [
+                ("1", "Kites", "In this Act “kite” means a toy.", "Toys"),
+                ("2", "Kites", "In this Act “kite” means a bird.", "Birds"),
+            ],
+            [("1", "", False), ("2", "", False)],
+        ),
+    ],
+)  # fmt: skip
+def test_of_several_meanings_without_a_phrase_each_governs_its_own_part(
+    sections: list[tuple[str, str, str, str]], expected: list[tuple[str, str, bool]]
+) -> None:
+    assert competing(*sections) == expected
+
+
+def test_addition_without_a_phrase_governs_what_the_meaning_in_its_section_does() -> None:
+    document = law(
+        ACT, ("part_1", "part"), ("1", "section", "", "Tails"),
+        ("1:1", "subsection", "In this Part “kite” means a toy."),
+        ("1:2", "subsection", "“Kite” does not include a bird."), ("2", "section", "A kite flies."),
+    )  # fmt: skip
+    assert short(document) == [("kite", "means", "part_1", False), ("Kite", "excludes", "part_1", True)]
+
+
+@pytest.mark.parametrize(("number", "targets"), [(" 4-25", ["4-25"]), ("s 4-5", ["4", "5"])])
+def test_hyphen_belongs_to_a_sections_number_where_the_law_has_it(number: str, targets: list[str]) -> None:
+    document = law(
+        "urn:lex:au:act-1997-38", ("4-10", "section", f"This section has effect subject to section{number}.", "Tax"),
+        *((one, "section", "Tax is due.") for one in ("4-25", "4", "5")),
+    )  # fmt: skip
+    annotate(document, jurisdiction_for("au"))
+    found = [one.target_urn for one in document.links if one.kind == "subject_to" and one.target_urn]
+    assert [one.rpartition(":")[2] for one in found] == targets

@@ -54,6 +54,30 @@ def test_a_draft_of_which_nothing_held_says_by_which_checks(empty_settings: Sett
     assert "1 document, " in rules.text
 
 
+def test_an_answer_says_which_law_was_searched_and_what_its_rules_are_called(served: Engine) -> None:
+    refused = served.ask("How many wheels does a bicycle have to have?", **DAYS)
+    assert refused.refusal is not None
+    assert (refused.jurisdictions, refused.language) == (["us-ma"], "en")
+    assert list(refused.headings) == refused.targets
+    named = served.ask("urn:lex:ma:940cmr:3.17:4")
+    assert named.headings == {"urn:lex:ma:940cmr:3.17:4": "Security deposits and interest"}
+    assert (named.jurisdictions, named.language) == (["us-ma"], "en")
+
+
+def test_a_citation_says_what_it_cites_and_which_version(served: Engine) -> None:
+    answer = served.ask("What interest does an owner pay on a security deposit?", **DAYS)
+    assert answer.context is not None
+    blocks = {one.urn: one for one in answer.context.blocks}
+    cited = [one for claim in answer.claims for one in claim.citations]
+    assert cited
+    for one in cited:
+        assert (one.valid_from, one.valid_to) == (blocks[one.urn].valid_from, blocks[one.urn].valid_to)
+    (deposit,) = {one.heading for one in cited if one.urn == "urn:lex:ma:940cmr:3.17:4"}
+    assert deposit == "Security deposits and interest"
+    assert served.last_trace is not None
+    assert [one for claim in served.last_trace.claims for one in claim.citations] == cited
+
+
 @pytest.mark.parametrize("language", ["EN", "En", " en "])
 def test_a_language_is_told_in_any_case(served: Engine, language: str) -> None:
     found = served.search("deposit", jurisdiction="us-ma", language=language).results

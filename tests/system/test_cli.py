@@ -244,10 +244,13 @@ def test_a_dump_that_was_asked_for_is_whole_and_private_while_the_stored_one_is_
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-def test_an_unknown_trace_is_not_found(lexscope: Lexscope) -> None:
+def test_an_unknown_trace_is_not_found(lexscope: Lexscope, empty_settings: Settings, bare: Lexscope) -> None:
     ran = lexscope("dump", "00000000deadbeef")
     assert ran.status == 3
     assert "no stored trace with this id" in ran.err
+    none = bare("dump", "last", "--database-url", address(empty_settings))
+    assert none.status == 3
+    assert "No trace is stored yet." in none.err
 
 
 # --- help and options -------------------------------------------------------------------------------------------------

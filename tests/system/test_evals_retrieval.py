@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 
-from evals.retrieval import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLIT, USUAL, Report, measure
+from evals.retrieval import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLITS, USUAL, Report, measure
 from evals.retrieval_sets import read_folder
 from rag.settings import Settings, load_settings
 from retrieval.errors import ConfigurationError
@@ -129,7 +129,7 @@ def test_the_questions_of_this_project_are_of_the_layout(tmp_path: Path) -> None
     assert found.level == "rule"
     assert len(found.questions) >= 120
     splits = {json.loads(line)["split"] for line in COLLOQUIAL.read_text(encoding="utf-8").splitlines()}
-    assert splits == {*COLLOQUIAL_SPLITS, FEDERAL_SPLIT}
+    assert splits == {*COLLOQUIAL_SPLITS, *FEDERAL_SPLITS}
 
 
 def test_a_set_that_is_too_large_is_sampled_and_says_so(empty_settings: Settings, tmp_path: Path) -> None:

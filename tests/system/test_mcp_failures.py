@@ -107,8 +107,27 @@ async def test_a_request_that_cannot_be_done_is_refused_by_name_and_not_repeated
 
 @pytest.mark.anyio
 async def test_values_that_ask_for_nothing_are_accepted(engine: Engine) -> None:
-    nothing: dict[str, object] = {"edges": None, "discover": None, "date_from": None, "should_expand_synonyms": True}
+    nothing: dict[str, object] = {
+        "edges": None, "discover": None, "date_from": None, "should_expand_synonyms": True,
+        "limit": None, "offset": None, "at_date": "",
+    }  # fmt: skip
     assert (await call(engine, "search", **SEARCH, tags=MA, **nothing))["results"]
+    empty = {"at_date": " ", "language": "", "blocks": ""}
+    assert (await call(engine, "get_context", reference=RULE, **empty))["status"] == "ok"
+
+
+@pytest.mark.anyio
+async def test_a_store_without_law_is_no_fault_of_the_arguments(empty_settings: Settings) -> None:
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("search", {**SEARCH, "tags": MA}), ("get_document", {"reference": "940 CMR 3.17"}), ("list_documents", {}),
+        ("get_context", {"reference": "940 CMR 3.17", **MA}), ("ask", {"question": DEPOSIT, **MA}),
+        ("verify_citations", {"text": "See 940 CMR 3.17."}), ("browse_structure", {"language": "en", **MA}),
+    ]  # fmt: skip
+    with Engine.open(empty_settings) as empty:
+        for tool, arguments in asked:
+            said = await refused(empty, tool, arguments)
+            assert said.startswith(f"empty_store: {tool}: The store holds no law yet.")
+            assert "Correct the arguments" not in said
 
 
 @pytest.mark.anyio

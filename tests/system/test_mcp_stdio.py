@@ -76,7 +76,7 @@ def test_stdout_carries_json_rpc_only_and_the_end_of_input_ends_the_process(samp
     requests.append({"id": 99, "method": CANARY, "params": {}})
     lines = [json.dumps({"jsonrpc": "2.0", **one}) for one in requests]
     lines.insert(3, f"this is no JSON, {CANARY}")
-    answered: dict[int, dict[str, Any]] = {}
+    answered: dict[int | None, dict[str, Any]] = {}
     with child(environment(sample_settings)) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -96,11 +96,39 @@ def test_stdout_carries_json_rpc_only_and_the_end_of_input_ends_the_process(samp
     assert CANARY not in errors
     assert DEPOSIT not in errors
     assert "Traceback" not in errors
+    assert answered[None]["error"]["code"] == -32700
     assert answered[2]["result"]["structuredContent"]["targets"] == ["urn:lex:ma:940cmr:3.17"]
     assert answered[7]["result"]["structuredContent"]["status"] == "answered"
     assert answered[3]["result"]["isError"]
     assert answered[4]["result"]["structuredContent"]["status"] == "not_found"
-    assert CANARY not in json.dumps([answered[number] for number in range(2, 8)])
+    assert CANARY not in json.dumps([answered[number] for number in (None, *range(2, 8))])
+
+
+def test_every_line_that_is_no_message_is_answered_with_an_error(sample_settings: Settings) -> None:
+    ping = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+    refused: list[tuple[bytes, int | None, int]] = [
+        (f"{CANARY}".encode(), None, -32700),
+        (json.dumps(ping).encode()[:-1], None, -32700),
+        (json.dumps({**ping, "method": "é"}, ensure_ascii=False).encode("latin-1"), None, -32700),
+        (b"[" * 5_000, None, -32700),
+        (json.dumps([ping]).encode(), None, -32600),
+        (json.dumps({**ping, "method": 5}).encode(), 7, -32600),
+        (json.dumps({**ping, "params": [CANARY]}).encode(), 7, -32600),
+        (json.dumps({"id": 7, "method": "ping"}).encode(), 7, -32600),
+        *((json.dumps(ping).replace("7", odd).encode(), None, -32600) for odd in ("{}", "[]", "null", "true", "1.5")),
+    ]
+    # An empty line asks for nothing, and some clients' pipes begin with a byte order mark.
+    lines = [b"\xef\xbb\xbf" + json.dumps({**ping, "id": 0, "method": "no/such"}).encode(), b"", b"  "]
+    ran = subprocess.run(
+        [sys.executable, "-m", "rag.mcp_server"], cwd=PROJECT, env={"PATH": "", **environment(sample_settings)},
+        input=b"\n".join([*lines, *(line for line, _, _ in refused), b""]), capture_output=True, check=False,
+    )  # fmt: skip
+    replies = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [one["error"]["code"] for one in replies if one["id"] == 0] == [-32601]
+    errors = [(one["id"], one["error"]["code"]) for one in replies if one["id"] != 0]
+    assert errors == [(id_, code) for _, id_, code in refused]
+    assert CANARY not in ran.stdout.decode()
+    assert ran.stderr == b""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

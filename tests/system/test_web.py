@@ -71,6 +71,67 @@ async def test_law_is_read_browsed_and_compared(served: Engine) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/compare?reference=x&from=2020-01-01&to=2020-01-01", "Give two different ones (From, To)."),
+        ("/compare?reference=x&from=2021-01-01&to=2020-01-01", "Exchange From and To."),
+        ("/compare?reference=x&from=x&to=2020-01-01", "From: The date"),
+        ("/review", "No trace is stored yet."),
+        ("/browse?jurisdiction=fr-75", "The store holds no law yet."),
+    ],
+)
+async def test_what_cannot_be_done_is_said_in_the_words_of_the_page(
+    empty_settings: Settings, path: str, said: str
+) -> None:
+    with Engine.open(empty_settings) as engine:
+        async with browser(engine) as client:
+            reply = await client.get(path)
+    assert reply.status_code == 400
+    assert said in html.unescape(reply.text)
+    assert "--from" not in reply.text
+
+
+async def test_a_store_of_two_languages_asks_for_the_field_language(empty_settings: Settings, tmp_path: Path) -> None:
+    for language in ("en", "fr"):
+        root = f"urn:lex:ch:{language}"
+        corpus: dict[str, object] = {"urn": root, "title": language, "language": language}
+        lines: list[dict[str, object]] = [
+            {"lexscope": 1, "corpus": corpus},
+            {"urn": root, "structure_type": "ROOT", "level": "code", "content_text": "Docks."},
+        ]
+        (tmp_path / f"{language}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    with Engine.open(empty_settings) as engine:
+        assert not engine.ingest([tmp_path]).rejected
+        async with browser(engine) as client:
+            reply = await client.post("/ask", data={"question": "docks", "jurisdiction": "ch"})
+    assert "Name one (Language)." in reply.text
+
+
+async def test_a_long_text_is_read_page_by_page(empty_settings: Settings, tmp_path: Path) -> None:
+    root = "urn:lex:us-or:docks"
+    words = " ".join(f"word{number}" for number in range(20_000))
+    lines: list[dict[str, object]] = [
+        {"lexscope": 1, "corpus": {"urn": root, "title": "Docks", "language": "en"}},
+        {"urn": root, "structure_type": "ROOT", "level": "code", "heading": "Docks"},
+        {"urn": f"{root}:1", "parent_urn": root, "structure_type": "SECTION", "level": "section",
+         "content_text": words},
+    ]  # fmt: skip
+    (tmp_path / "docks.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    read: list[str] = []
+    with Engine.open(empty_settings) as engine:
+        assert not engine.ingest([tmp_path]).rejected
+        async with browser(engine) as client:
+            page: str | None = f"/read?reference={root}"
+            while page is not None:
+                shown = (await client.get(page)).text
+                assert "--blocks" not in shown
+                read += re.findall(r"word\d+", shown)
+                onward = re.search(r'href="(/read[^"]*)">Next page', shown)
+                page = html.unescape(onward[1]) if onward else None
+    assert " ".join(read) == words
+
+
+@pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
     [
         ("GET", "/", {"host": "evil.example"}, 421),

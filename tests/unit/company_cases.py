@@ -36,7 +36,7 @@ def answer(
         status="ok", targets=[SECTION], at_date=date(2026, 1, 1), digest="d", blocks=list(blocks), definitions=[],
         overrides=[], warnings=[], omitted=[],
     )  # fmt: skip
-    evidence = evidence_of(context, "", language)
+    evidence = evidence_of(context, language)
     drafted = [DraftClaim(text, (DraftCitation(urn, text),)) for urn, text in ((blocks[0].urn, says), *also)]
     served = [verify_claim(one, evidence) for one in drafted]
     assert {one.level for one in served} == {"VERBATIM"}

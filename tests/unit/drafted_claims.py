@@ -16,8 +16,8 @@ FEE = (
 BLOCK = EvidenceBlock(URN, FEE)
 
 
-def evidence(*blocks: EvidenceBlock, language: str = "en", scenario: str = "") -> Evidence:
-    return Evidence(blocks or (BLOCK,), DAY, language, scenario)
+def evidence(*blocks: EvidenceBlock, language: str = "en") -> Evidence:
+    return Evidence(blocks or (BLOCK,), DAY, language)
 
 
 def claim(text: str, quote: str = FEE, urn: str = URN) -> DraftClaim:

@@ -17,6 +17,7 @@ LOCKS = (
     "Upon the written request of a tenant who is the victim of an offense, a housing provider shall change the locks "
     "to all entrance doors of that unit within five business days, provided that a copy of the order is furnished."
 )
+URN = "urn:lex:us:x:1"
 RARITY = {"launch": 3.0, "deck": 3.0, "drone": 4.0, "ferry": 2.0, "lock": 4.0, "landlord": 1.5, "valid": 2.0}
 LANDLORD = SynonymHit("landlord", "housing provider", 1.0)
 
@@ -35,6 +36,8 @@ LANDLORD = SynonymHit("landlord", "housing provider", 1.0)
         ("I want to launch a drone from the deck of the ferry. Can I?", [], DRONES, ""),
         ("I want to launch my drone from the deck first. Can I?", ["first"], DRONES, ""),
         ("Peter Elm lives upstairs. He launched a drone from the deck.", ["peter", "lives", "upstairs"], DRONES, ""),
+        ("My landlord has a ferry. May I launch a drone from the deck?", [], DRONES, ""),
+        ("My landlord is a valid lock. May I launch from the deck?", [], DRONES, "“lock”"),
         ("How much may a passenger launch from the deck of a ferry?", [], DRONES, "asks for an amount"),
         (
             "How long may a passenger launch a drone?",
@@ -110,7 +113,7 @@ def test_the_share_counts_words_that_the_law_never_uses() -> None:
 
 
 def context(text: str) -> ScopedContext:
-    urn = "urn:lex:us:x:1"
+    urn = URN
     block = Block.model_validate(
         {
             "id": "b1", "urn": urn, "role": "rule", "heading": "Drones", "text": text, "lead_in": "", "flush": "",
@@ -137,6 +140,27 @@ def test_an_answer_is_served_bare_with_a_warning_or_not_at_all(strange: list[str
     assert bool(out.claims) == served
     assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
     assert ANSWERS < 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "warned"),
+    [
+        ("A passenger may launch a drone.", "No drone may be left on the deck of a ferry.", True),
+        ("A passenger may launch a drone.", "No drone may launch from the deck of a ferry.", False),
+    ],
+)
+def test_words_that_stand_in_two_rules_about_different_things_are_no_answer_together(
+    one: str, other: str, *, warned: bool
+) -> None:
+    law = context(one)
+    second = law.blocks[0].model_copy(update={"id": "b2", "urn": f"{URN}2", "text": other, "applies_to": [f"{URN}2"]})
+    law = law.model_copy(update={"blocks": [*law.blocks, second], "targets": [URN, f"{URN}2"]})
+    question = "May a passenger launch a drone from the deck of a ferry?"
+    prompt = build_prompt(law, question, language="en")
+    out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
+    assert other in {claim.text for claim in out.claims}
+    assert (one in {claim.text for claim in out.claims}) == warned
+    assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
 
 
 def test_provisions_that_answer_nearly_as_well_are_named_with_their_headings() -> None:

@@ -21,9 +21,8 @@ def shown(answer: Answer) -> str:
 
 
 def answer(*warnings: ContextWarning, refusal: Refusal | None = None) -> Answer:
-    claim = Claim(
-        text=TREBLE, level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[cite(f"{DEPOSIT}:c", TREBLE)]
-    )  # fmt: skip
+    cited = cite(f"{DEPOSIT}:c", TREBLE).model_copy(update={"heading": "Return of security deposits"})
+    claim = Claim(text=TREBLE, level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[cited])
     return Answer(
         status="answered" if refusal is None else "refused", at_date=date(2026, 1, 1), targets=[DEPOSIT, RENT],
         claims=[claim] if refusal is None else [], withheld=[], unanswered=[], refusal=refusal,

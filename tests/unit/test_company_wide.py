@@ -138,7 +138,7 @@ def test_one_condition_of_several_and_one_exception_come_with_their_whole_list(
         status="ok", targets=[SECTION], at_date=date(2026, 1, 1), digest="d", blocks=[parent, *parts], definitions=[],
         overrides=[], warnings=[], omitted=[],
     )  # fmt: skip
-    evidence = evidence_of(context, "", language)
+    evidence = evidence_of(context, language)
     cited = DraftCitation(parts[0].urn, parts[0].text)
     served = verify_claim(DraftClaim(f"{opens} {items[0]}", (cited,)), evidence)
     assert served.level == "VERBATIM"
@@ -157,7 +157,7 @@ def test_conditions_too_long_to_be_told_together_are_named() -> None:
         status="ok", targets=[SECTION], at_date=date(2026, 1, 1), digest="d", blocks=[block(1, RULE, opens), *parts],
         definitions=[], overrides=[], warnings=[], omitted=[],
     )  # fmt: skip
-    evidence = evidence_of(context, "", "en")
+    evidence = evidence_of(context, "en")
     served = verify_claim(DraftClaim(f"{opens} {items[0]}", (DraftCitation(parts[0].urn, items[0]),)), evidence)
     claims, warnings = with_companions([served], context, evidence)
     assert [one.text for one in claims] == [served.text]

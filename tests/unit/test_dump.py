@@ -382,3 +382,10 @@ def test_the_answer_comes_before_the_record_and_what_does_not_hold_before_both()
     parts = [one.get("id") for one in main.findall("section")]
     assert parts.index("answer") < parts.index("record")
     assert "DOES NOT HOLD: The scoped context" in words_of(main[0])
+
+
+def test_the_advice_of_a_refusal_names_no_option_of_a_command_line() -> None:
+    trace = make_trace(refusal_reason="not_in_force", refusal_message="It is not in force.")
+    for render in (dump_html, dump_markdown):
+        assert "Ask again with a date on which it is in force." in render(trace)
+        assert "--at-date" not in render(trace)

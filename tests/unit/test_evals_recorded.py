@@ -146,7 +146,7 @@ def test_there_are_sixty_altered_claims_and_each_alters_a_recorded_one() -> None
 def test_an_altered_claim_that_is_served_is_told() -> None:
     one = built(TEXT)
     draft = parse_draft(one.entry.reply)
-    evidence = evidence_of(one.context, "", "en")
+    evidence = evidence_of(one.context, "en")
     harmless = Altered(
         id="x-1", claim=1, change="nothing", text="A landlord must not enter the dwelling unit without notice."
     )

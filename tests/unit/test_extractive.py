@@ -54,7 +54,7 @@ TWO_SIDED = block(1, RULE, f"{LEAD}\n{AFTER}", after=len(LEAD) + 1)
 def test_a_duty_after_a_list_is_never_read_with_the_prohibition_before_it() -> None:
     drafted = draft_extractive(context(TWO_SIDED), QUESTION, [], RARITY, "en")
     assert [claim.text for claim in drafted.claims] == [AFTER]
-    evidence = evidence_of(context(TWO_SIDED), QUESTION, "en")
+    evidence = evidence_of(context(TWO_SIDED), "en")
     assert verify_claim(drafted.claims[0], evidence).level == "VERBATIM"
     joined = DraftClaim(f"{LEAD} {AFTER}", (DraftCitation(RULE, AFTER),))
     assert verify_claim(joined, evidence).level == "WITHHELD"
@@ -250,7 +250,7 @@ def test_a_sentence_that_leans_on_the_one_before_it_brings_it_along(
     rarity = {"husband": 5.0, "mari": 5.0, "name": 2.0, "nom": 2.0, "lender": 1.0, "prêteur": 1.0, "ask": 1.0}
     drafted = draft_extractive(context(block(1, RULE, text)), question, [], rarity, language)
     assert [one.text for one in drafted.claims] == claims
-    evidence = evidence_of(context(block(1, RULE, text)), question, language)
+    evidence = evidence_of(context(block(1, RULE, text)), language)
     assert [verify_claim(one, evidence).level for one in drafted.claims] == ["VERBATIM"]
 
 

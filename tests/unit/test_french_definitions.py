@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from french_law import CODE, annotated
+from french_law import CODE, annotated, velo_code
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -157,6 +157,29 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
         (("Le vélo est bleu.", "Il est un peu usé.", "Ainsi qu'il est dit à l'article 2, il roule."), []),
         (("L'usager et le loueur s'entendent sur le prix.", "Le mineur est entendu par le tribunal."), []),
         (("Le maire désigne un agent.", "Tout vélo est considéré comme un bien."), []),
+        # A remark between commas, another case of what is known, a participle that is no term.
+        (
+            ("Est considéré comme vol de vélo, quelle qu'en soit la cause, le retrait d'un cycle.",),
+            [("vol de vélo", "means", "titre_ii", True)],
+        ),
+        (
+            ("Est également considéré comme vol de vélo, lorsque le maire le dit, le retrait d'un cycle.",),
+            [("vol de vélo", "includes", "titre_ii", True)],
+        ),
+        (("1° Est considéré comme don d'un vélo, le prêt gratuit.",), [("don d'un vélo", "means", "titre_ii", True)]),
+        (("Le vol de vélo est la soustraction d'un cycle.",), [("vol de vélo", "means", "code", True)]),
+        (("La casse consiste dans la destruction d'un vélo.",), [("casse", "means", "titre_ii", True)]),
+        (("La mission du maire consiste à louer.",), []),
+        # All units of a phrase are its scope, and one that the code does not have makes no wide one.
+        (
+            ("Pour l'application du présent titre et de l'article 2, on entend par cycles les véhicules.",),
+            [("cycles", "means", "titre_ii", False), ("cycles", "means", "2", False)],
+        ),
+        (
+            ("Pour l'application du présent titre et du chapitre qui suit, on entend par cycles les véhicules.",),
+            [("cycles", "means", "titre_ii", True)],
+        ),
+        (("Pour l'application du 7° du II, le vélo s'entend d'un cycle.",), [("vélo", "means", "9", True)]),
     ],
 )
 def test_form_gives_term_relation_and_scope(lines: tuple[str, ...], expected: list[tuple[str, str, str, bool]]) -> None:
@@ -185,6 +208,19 @@ def test_among_definitions_a_sentence_says_what_a_thing_is(
     parsed = ParsedDocument(Corpus(CODE, "Code du vélo", "fr"), tree.nodes(), "velo.md", "sample", "0" * 64, 1)
     annotate(parsed, jurisdiction_for("fr"))
     assert [(term, scope) for term, _, scope, _ in short(parsed.definitions)] == expected
+
+
+def test_list_of_definitions_may_stand_in_the_lines_of_one_provision() -> None:
+    lines = (
+        "Au sens du présent titre, il faut entendre par :", "Vélo : un cycle à deux roues ;",
+        "2° tricycle, le cycle à trois.", "3° cycle : tout vélo.", "Le maire dit : il loue.", "Un loueur : personne.",
+    )  # fmt: skip
+    document = velo_code()
+    node = next(one for one in document.nodes if one.urn == f"{CODE}:l5-2")
+    node.intro_text, node.content_text = "", "\n".join(lines)
+    annotate(document, jurisdiction_for("fr"))
+    found = [("Vélo", "means", "titre_ii", False), ("tricycle", "means", "titre_ii", False)]
+    assert short(document.definitions) == [*found, ("cycle", "means", "titre_ii", False)]
 
 
 def test_run_of_quotations_without_a_verb_is_read_once_and_defines_nothing() -> None:
@@ -319,6 +355,9 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Les articles 1 et 2 ne font pas obstacle aux usages.", [("disapplies", "1"), ("disapplies", "2")]),
         ("Les motos ne sont pas soumises aux dispositions de l'article 2.", [("disapplies", "2")]),
         ("Les motos qui ne sont pas soumises à l'article 2 sont admises.", [("cites", "2")]),
+        ("Ne sont pas soumis à l'article 2 : les jouets.", [("disapplies", "2")]),
+        ("A l'exception de l'article 2, le présent titre est applicable.", [("subject_to", "2")]),
+        ("Par dérogation à l'article 1:14, le vélo est libre.", []),
     ],
 )
 def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:

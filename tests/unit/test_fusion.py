@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from requirements import requirement
 
 from retrieval.agreement import Reach
-from retrieval.fusion import PHRASES, WEIGHTS, WORTH, fuse, fuse_nodes, normalise, trust
+from retrieval.fusion import PHRASES, SYNONYM_BESIDE_DENSE, WEIGHTS, WORTH, fuse, fuse_nodes, normalise, trust
 from retrieval.lexical import LegHit
 
 
@@ -127,6 +127,17 @@ def test_shares_are_scaled_to_the_legs_that_ran() -> None:
         1: round(WEIGHTS["lexical"] / weights, 9), 2: round(WEIGHTS["dense"] / weights, 9)
     }  # fmt: skip
     assert {one.hit.id: set(one.legs) for one in both} == {1: {"lexical"}, 2: {"dense"}}
+
+
+def test_a_thesaurus_counts_less_beside_a_leg_of_meanings_than_beside_words_alone() -> None:
+    words = {"lexical": [hit(1, 5.0), hit(2, 1.0)], "synonym": [hit(2, PHRASES)]}
+    alone = {one.hit.id: one.score for one in fuse_nodes(words)}
+    weights = WEIGHTS["lexical"] + WEIGHTS["synonym"]
+    assert alone[2] == pytest.approx((WEIGHTS["lexical"] * 0.2 + WEIGHTS["synonym"]) / weights)
+    beside = {one.hit.id: one.score for one in fuse_nodes({**words, "dense": [hit(3, 0.5)]})}
+    weights = WEIGHTS["lexical"] + WEIGHTS["dense"] + SYNONYM_BESIDE_DENSE
+    assert beside[2] == pytest.approx((WEIGHTS["lexical"] * 0.2 + SYNONYM_BESIDE_DENSE) / weights)
+    assert WEIGHTS["synonym"] > SYNONYM_BESIDE_DENSE
 
 
 def test_no_leg_gives_no_candidate() -> None:

@@ -86,6 +86,7 @@ def terms(folder: Path, text: str) -> list[str]:
         ("Sorglos handelt, wer die Leiter nicht prüft.", ["sorglos"]),
         ("Grob fahrlässig im Sinne dieses Gesetzes handelt, wer die Leiter nicht prüft.", ["grob fahrlässig"]),
         ("Erntefähig ist, wer auf eine Leiter steigen kann.", ["erntefähig"]),
+        ("Erntefähig im Sinne dieses Gesetzes ist jede Person, die steigen kann.", ["erntefähig"]),
         ("Sorglos handelt nicht, wer die Leiter prüft.", []),
         ("Sorglos handelt der Halter, wer er auch sei.", []),
         ("Ordnungswidrig handelt, wer vorsätzlich Äpfel wirft.", []),
@@ -147,6 +148,11 @@ def test_definition_is_found_by_its_form(tmp_path: Path, text: str, expected: li
 def test_phrase_gives_the_scope(tmp_path: Path, text: str, scope: str, phrase: str) -> None:
     [found] = definitions(tmp_path, unit("1", text))
     assert (found.term, found.scope_urn, found.phrase, found.inferred) == ("Bäume", scope, phrase, False)
+
+
+def test_all_units_that_a_phrase_names_are_its_scope(tmp_path: Path) -> None:
+    found = definitions(tmp_path, unit("1", "Bäume im Sinne dieses Titels und von § 99 sind Obstbäume."))
+    assert [(one.scope_urn, one.inferred) for one in found] == [(f"{LAW}:buch_1:titel_1", False), (f"{LAW}:99", False)]
 
 
 def test_definition_without_a_phrase_governs_the_law_and_says_so(tmp_path: Path) -> None:
@@ -233,6 +239,23 @@ def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] 
         ("Ernte", ("Ein Verstoß liegt vor, wenn es regnet.",), (), []),
         ("Kündigung aus wichtigem Grund", ("Ein wichtiger Grund liegt vor, wenn es regnet.",), (), []),
         ("Ernte", ("Im Sinne dieses Gesetzes bedeutet „Halter“ auch der Pächter.",), (), [("Halter", "includes")]),
+        # The verb first, several terms in one sentence, what belongs to a thing.
+        ("Ernte", ("Im Sinne dieses Gesetzes ist Halter der Eigner, der erntet, Pächter der Halter, der zahlt.",), (),
+         [("Halter", "means"), ("Pächter", "means")]),
+        ("Ernte", ("In diesem Titel sind Halter, wer erntet.",), (), [("Halter", "means")]),
+        ("Ernte", ("Im Sinne dieses Gesetzes ist Zulässig jede Ernte.",), (), []),
+        ("Begriff der Ernte", ("(1) Zur Ernte gehören alle Früchte.", "(2) Nicht zur Ernte gehören Blätter."), (),
+         [("Ernte", "includes"), ("Ernte", "excludes")]),
+        ("Ernte", ("Zum Obstbau im Sinne dieses Gesetzes gehört der Schnitt.",), (), [("Obstbau", "includes")]),
+        ("Ernte", ("Zum Obstbau gehört der Schnitt.",), (), []),
+        ("Verbundene Bäume", ("Verbundene Bäume sind rechtlich selbständige Bäume.",), (),
+         [("Verbundene Bäume", "means")]),
+        ("Einzusetzender Ertrag", ("Einzusetzen ist der gesamte Ertrag.",), (), []),
+        ("Ernte", ("Nebenernte im Sinne dieses Gesetzes liegt vor, wenn es regnet.",), (), [("Nebenernte", "means")]),
+        ("Ernte", ("Als „Halter“ im Sinne dieses Gesetzes gilt, wer erntet.",), (), [("Halter", "means")]),
+        ("Begriffe", ("Im Sinne dieses Gesetzes gelten als:",), ("Kernobst (KO): Äpfel;", "„Beeren (BE)“: Kirschen."),
+         [("Kernobst", "means"), ("Beeren", "means")]),
+        ("Begriffe", ("Es bezeichnen die Begriffe:",), ("„Kernobst“ Äpfel;",), [("Kernobst", "means")]),
     ],
 )  # fmt: skip
 def test_heading_and_place_show_what_a_sentence_defines(
@@ -329,6 +352,15 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("In den Anwendungsbereich des § 2 fallen nicht Birnen.", [("disapplies", "2")]),
         ("In den Anwendungsbereich des § 2 fallen Birnen.", [("cites", "2")]),
         ("Vom Anwendungsbereich des § 2 sind Birnen ausgenommen.", [("disapplies", "2")]),
+        # What an exception takes out of words that do not apply goes on to apply, whatever their order.
+        ("§ 2 und § 3 finden mit Ausnahme von § 3 Abs. 1 keine Anwendung.",
+         [("disapplies", "2"), ("disapplies", "3"), ("cites", "3:1")]),
+        ("§ 2 gilt nicht für Birnen mit Ausnahme von § 3 Abs. 1.", [("disapplies", "2"), ("cites", "3:1")]),
+        ("Die nach § 2 mit Ausnahme von § 3 freien Bäume bleiben frei.", [("cites", "2"), ("cites", "3")]),
+        ("Die in § 2 genannten Regeln gelten mit Ausnahme von § 3.", [("cites", "2"), ("disapplies", "3")]),
+        ("Die Ernte ist frei, soweit nicht die §§ 2 bis 4 anderes bestimmen.",
+         [("subject_to", "2"), ("subject_to", "4")]),
+        ("§ 2 ist – unbeschadet anderer Regeln – auf Birnen nicht anzuwenden.", [("disapplies", "2")]),
     ],
 )  # fmt: skip
 def test_phrase_and_reference_give_kind_and_target(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:

@@ -70,9 +70,9 @@ def test_a_lexeme_is_read_back_as_it_was_written(lexeme: str) -> None:
 def test_words_of_the_heading_count_twice_and_words_around_a_node_apart() -> None:
     found = read_places("'deposit':1A,3,17B,19C 'interest':22C 'stripped'")
     assert found == {
-        "deposit": Places(3.0, 1.1, [1, 3], [1, 3, 17, 19]),
-        "interest": Places(0.0, 0.1, [], [22]),
-        "stripped": Places(0.0, 0.0, [], []),
+        "deposit": Places(3.0, 1.1, (1, 3), (1, 3, 17, 19)),
+        "interest": Places(0.0, 0.1, (), (22,)),
+        "stripped": Places(0.0, 0.0, (), ()),
     }
 
 

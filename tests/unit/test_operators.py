@@ -50,7 +50,7 @@ from rag.verification_tokens import stem
         ("prior to the sale and subsequent to it", Kind.COMPARATOR, ("BEFORE", "AFTER")),
         ("2 or more and and/or", Kind.CONNECTIVE, ("and", "and", "or")),
         ("unless he pays, other than rent, provided, however, that", Kind.EXCEPTION, ("UNLESS", "EXCEPT", "PROVIDED")),
-        ("if, when and in the event that", Kind.CONDITION, ("IF",) * 3),
+        ("if, where and in the event that", Kind.CONDITION, ("IF",) * 3),
         ("only if it is due", Kind.EXCEPTION, ("ONLY_IF",)),
         ("all rents in all cases", Kind.ABSOLUTE, ("ALL", "ALWAYS")),
         ("the tenant who pays", Kind.RELATIVE, ("who",)),

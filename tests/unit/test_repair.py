@@ -142,7 +142,7 @@ def test_claims_too_long_or_too_many_are_counted_and_not_sent() -> None:
 
 
 def test_without_a_model_only_the_fallback_is_left() -> None:
-    evidence = evidence_of(context(), SCENARIO, "en")
+    evidence = evidence_of(context(), "en")
     prompt = build_prompt(context(), SCENARIO, language="en")
     failed = CheckedClaim(ALTERED, "WITHHELD", "ALTERED", (Reason.NUMBER_CHANGED,))
     out, repair = repair_claims(None, prompt, (URN,), Draft((claim(ALTERED),)), [failed], evidence, seconds=60.0)

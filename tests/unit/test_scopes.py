@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.ingest.nodes import ParsedDocument, ParsedNode
-from rag.ingest.scopes import sentence_spans
+from rag.ingest.scope_windows import sentence_spans
 
 SECTION = f"{DC}:98-301"
 

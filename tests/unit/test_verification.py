@@ -226,22 +226,17 @@ def test_what_a_check_does_not_cover_is_said(sentence: str, note: Reason) -> Non
     assert note in checked.reasons
 
 
-def test_words_may_come_from_the_facts_and_from_definitions_that_apply() -> None:
+@pytest.mark.parametrize(
+    "more",
+    ["The fee, money, is due.", "The illegal fee is due.", "The fee is due. You win.", "The fee is due by mail."],
+)
+def test_no_word_is_lent_by_a_definition_or_by_anybody_else(more: str) -> None:
     fee = EvidenceBlock(URN, "The fee is due.")
-    definition = EvidenceBlock(f"{URN}:9", "“Fee” means money.", role="definition")
-    unrelated = EvidenceBlock(f"{URN}:9", "“Levy” means money.", role="definition")
-    text = claim("The fee, money, is due.", fee.text)
-    assert verify_claim(text, evidence(fee)).level == "WITHHELD"
-    assert verify_claim(text, evidence(fee, definition)).level == "CHECKED"
-    assert verify_claim(text, evidence(fee, unrelated)).level == "WITHHELD"
-    assert verify_claim(text, evidence(fee, scenario="He wants money.")).level == "CHECKED"
-
-
-def test_the_facts_may_name_a_thing_and_not_widen_a_rule_to_it() -> None:
-    sentence = "The ban does not reach gifts in State or local elections."
-    text = claim("The ban does not reach gifts in Federal, State or local elections.", sentence)
-    asked = evidence(EvidenceBlock(URN, sentence), scenario="May I give in a Federal election?")
-    assert verify_claim(text, asked).level == "WITHHELD"
+    definition = EvidenceBlock(
+        f"{URN}:9", "“Fee” means money that is illegal, whoever may win it by mail.", "definition"
+    )
+    checked = verify_claim(claim(more, fee.text), evidence(fee, definition))
+    assert (checked.level, Reason.NEW_CONTENT in checked.reasons) == ("WITHHELD", True)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ ALTERED = [
 ]
 
 
-def verify(rule: str, text: str, language: str = "en", scenario: str = "") -> CheckedClaim:
-    evidence = Evidence((EvidenceBlock(URN, rule),), date(2026, 1, 1), language, scenario)
+def verify(rule: str, text: str, language: str = "en") -> CheckedClaim:
+    evidence = Evidence((EvidenceBlock(URN, rule),), date(2026, 1, 1), language)
     return verify_claim(DraftClaim(text, (DraftCitation(URN, rule),)), evidence)
 
 
@@ -108,13 +108,6 @@ def test_a_long_part_in_another_place_is_not_called_altered_and_a_single_word_is
     assert (verify(rule, moved).level, verify(rule, moved).verdict) == ("WITHHELD", "UNVERIFIED")
     rule = "The owner of a house shall mend the large roof of the barn."
     assert verify(rule, "The owner of a large house shall mend the roof of the barn.").verdict == "ALTERED"
-
-
-def test_facts_lend_a_claim_their_things_and_not_how_or_when_something_is_done() -> None:
-    rule, facts = "The landlord shall pay interest.", "My landlord keeps a pet deposit. Is it due monthly?"
-    assert verify(rule, "The landlord shall pay interest, deposit or no.", scenario=facts).level == "WITHHELD"
-    assert verify(rule, "The landlord shall pay deposit interest.", scenario=facts).level == "CHECKED"
-    assert verify(rule, "The landlord shall pay interest monthly.", scenario=facts).level == "WITHHELD"
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=8), st.integers(0, 8), st.integers(0, 8), st.integers(0, 8))

@@ -81,7 +81,7 @@ def test_no_text_makes_the_verifier_raise(
     text: str, quote: str, urn: str, law: str, lead_in: str, language: str
 ) -> None:
     block = EvidenceBlock(URN, law, lead_in=lead_in, flush=lead_in)
-    ground = Evidence((block, replace(block, urn=f"{URN}:1")), DAY, language, text, (text,))
+    ground = Evidence((block, replace(block, urn=f"{URN}:1")), DAY, language, (text,))
     draft = DraftClaim(text, (DraftCitation(urn, quote), DraftCitation(URN, quote)))
     assert verify_claim(draft, ground) == verify_claim(draft, ground)
     fallback = verbatim_fallback(DraftClaim(text, (DraftCitation(URN, quote),)), ground)

@@ -37,7 +37,7 @@ URN = "urn:lex:us-dc:code:42-3502.17:b"
 )
 def test_a_word_of_degree_or_number_that_decides_the_case_is_missed(sentence: str, text: str, reason: Reason) -> None:
     checked = verify_claim(
-        DraftClaim(text, (DraftCitation(URN, sentence),)), Evidence((EvidenceBlock(URN, sentence),), DAY, "en", "")
+        DraftClaim(text, (DraftCitation(URN, sentence),)), Evidence((EvidenceBlock(URN, sentence),), DAY, "en")
     )
     assert checked.level == "WITHHELD"
     assert reason in checked.reasons

@@ -52,6 +52,8 @@ class AkomaNtoso:
             return ""
         if NAMESPACE not in namespaces:
             return "Akoma Ntoso of an older version; only 3.0 is read"
+        if document in ("documentCollection", "officialGazette"):
+            return f"Akoma Ntoso, but a {document} of several; save each act or judgment in it as a file of its own"
         return f"Akoma Ntoso, but a {document or 'document of unknown kind'} and no act, bill or judgment"
 
     def parts(self, path: Path, root: Path) -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ holds read-me files and notes, which must not become law by surprise. Without on
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -43,12 +44,15 @@ from rag.ingest.formats.plain_source import Place, PlainSource
 from rag.ingest.formats.plain_text import PlainText
 from rag.ingest.formats.regml import RegMl
 from rag.ingest.formats.uslm import Uslm
+from rag.ingest.formats.xml import DOCTYPE
 from retrieval.errors import ConfigurationError, IngestError
 
 logger = logging.getLogger(__name__)
 
 _NAMED = 20  # files of no known format that a remark names
 _HIDDEN = "hidden files and folders"
+_EMPTY = "empty files"
+_LINKED = "links to folders, which are not followed (name the folder itself to take it)"
 # A document type can declare entities, here or elsewhere: what those put into a text is not law that was published.
 _ENTITIES = re.compile(
     rb"\s*<[^\0]*?<!DOCTYPE(?!\s+html\b)|\s*<!DOCTYPE(?!\s+html\b)|\s*<[^\0]*?<!ENTITY", re.IGNORECASE
@@ -148,6 +152,8 @@ def discover(path: Path, only: Format | None = None, place: Place | None = None)
     if path.is_file() and found.other:
         cause = f"its content is not {only.name}" if only else "its content is of no known format"
         raise IngestError(cause, file=path.name)
+    if path.is_file() and (path.name, _EMPTY) in found.skipped:
+        raise IngestError("is empty; get the file again", file=path.name)
     if path.is_file() and (path.name, PLAIN_SKIPPED) in found.skipped:
         cause = "its content is of no known format of law; name a jurisdiction with --jurisdiction to take it as it is"
         raise IngestError(cause, file=path.name)
@@ -159,9 +165,14 @@ def _files(folder: Path, found: Discovery) -> Iterator[Path]:
 
     What is hidden belongs to tools: unfinished downloads, version control. None of it is law that a user laid there.
     """
-    for one in sorted(folder.rglob("*")):
-        if one.is_dir():
-            continue
+    files: list[Path] = []
+    for here, folders, names in os.walk(folder, onerror=lambda error: found.rejected.append(_unread(error, folder))):
+        files += [Path(here, name) for name in names]
+        links = (Path(here, name) for name in folders if Path(here, name).is_symlink())
+        found.skipped += [(one.relative_to(folder).as_posix(), _LINKED) for one in links]
+    if not (files or found.skipped or found.rejected):
+        found.rejected.append(IngestError("the folder holds no file", file=folder.name))
+    for one in sorted(files):
         name = one.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
             found.skipped.append((name.as_posix(), _HIDDEN))
@@ -171,6 +182,11 @@ def _files(folder: Path, found: Discovery) -> Iterator[Path]:
             found.skipped.append((name.as_posix(), "the list of files that `lexscope fetch` keeps"))
         else:
             yield one
+
+
+def _unread(error: OSError, folder: Path) -> IngestError:
+    name = Path(error.filename or folder).relative_to(folder).as_posix()
+    return IngestError(f"the folder cannot be read ({type(error).__name__})", file=name)
 
 
 def _sort(found: Discovery, file: Path, root: Path, formats: list[Format], place: Place | None) -> None:
@@ -199,7 +215,9 @@ def _sort(found: Discovery, file: Path, root: Path, formats: list[Format], place
             found.skipped.append((name, reason))
             return
     if _ENTITIES.match(head):
-        found.rejected.append(IngestError("has a DOCTYPE; law is accepted without DTD and entities only", file=name))
+        found.rejected.append(IngestError(DOCTYPE, file=name))
+    elif not head:
+        found.skipped.append((name, _EMPTY))
     elif is_utf_16(head):
         found.rejected.append(IngestError("is UTF-16; save it as UTF-8", file=name))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,6 +15,7 @@ from retrieval.errors import IngestError
 # lxml has no public name for what its parser returns.
 Element: TypeAlias = etree._Element  # pyright: ignore[reportPrivateUsage]
 
+DOCTYPE = "has a DOCTYPE; law is accepted without DTD and entities only: take it out, and write what its entities mean"
 MAX_BYTES = 512 * 1024 * 1024
 MAX_DEPTH = 256  # libxml2's own limit without `huge_tree`; deeper is an attack, not a statute
 MAX_TEXT = 10_000_000  # libxml2's own limit too
@@ -61,7 +63,7 @@ def read_xml(path: Path, *, name: str, doctype: bool = False) -> Element:
         raise IngestError(cause, file=name) from None
     root = tree.getroot()
     if (tree.docinfo.doctype or tree.docinfo.internalDTD is not None) and not (doctype and _declares_nothing(path)):
-        raise IngestError("has a DOCTYPE; law is accepted without DTD and entities only", file=name)
+        raise IngestError(DOCTYPE, file=name)
     # An entity that is not resolved would vanish from the text, or from an attribute, without an error.
     unknown = next((one for one in parser.error_log if one.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY), None)
     if unknown is not None or next(root.iter(etree.Entity), None) is not None:
@@ -78,10 +80,24 @@ def _declares_nothing(path: Path) -> bool:
         return _OUTER_DOCTYPE.match(file.read(_DOCTYPE_BYTES)) is not None
 
 
+_BROKEN: Mapping[int, str] = {
+    etree.ErrorTypes.ERR_TAG_NOT_FINISHED: "it is cut off: its last elements are not closed; get the whole file",
+    etree.ErrorTypes.ERR_GT_REQUIRED: "a tag is not closed, or the file is cut off",
+    etree.ErrorTypes.ERR_TAG_NAME_MISMATCH: "a closing tag is not that of the element last opened",
+    etree.ErrorTypes.ERR_DOCUMENT_END: "it goes on after its root element; one file holds one",
+    etree.ErrorTypes.ERR_DOCUMENT_EMPTY: "it does not begin with an element",
+    etree.ErrorTypes.ERR_UNDECLARED_ENTITY: "it refers to an entity that XML does not have; write the character",
+    etree.ErrorTypes.ERR_NAME_REQUIRED: "an & or < stands alone; write &amp; or &lt;",
+    etree.ErrorTypes.ERR_INVALID_CHAR: "it has a control character, which XML does not allow",
+    etree.ErrorTypes.ERR_INVALID_ENCODING: "it has bytes that its encoding does not have; save it as UTF-8",
+    etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE: "a prefix is used and not declared",
+}
+
+
 def _cause(error: etree.XMLSyntaxError) -> str:
     """What is wrong in words; libxml2's own may repeat the text of the file."""
     if error.code != etree.ErrorTypes.ERR_RESOURCE_LIMIT:
-        return f"not well-formed XML (libxml2 error {error.code})"
+        return f"not well-formed XML: {_BROKEN.get(error.code, f'libxml2 error {error.code}')}"
     if "depth" in (error.msg or "").lower():
         return f"is nested deeper than {MAX_DEPTH} levels"
     return f"a text, a name or what entities expand to is longer than {MAX_TEXT:,} bytes"
