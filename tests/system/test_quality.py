@@ -30,14 +30,15 @@ RULE = "urn:lex:ma:940cmr:3.17:4"
 RESEARCH: dict[str, Any] = {"mode": "research", "model": "gpt-5-mini", "jurisdiction": "us-ma"}
 # Facts of people, as they could be hidden in any field.
 FACTS = [
-    "Zebulon Quackenbush", "zebulon.quackenbush@example.org", "+1 617 555 0142", "078-05-1120", "7 Larkspur Lane",
+    "Zebulon Quackenbush", "zebulon.quackenbush@example.org", "+1 617 5550142", "078-05-1120", "7 Larkspur Lane",
     "DE89370400440532013000", "Håkon Ødegård-Þórsson", "Łucja Źdźbło", "Αλκιβιάδης Παπαδόπουλος", "Ярослава Щукина",
     "小鳥遊優太", "محمد القحطاني", "estranged wife Philippa", "diagnosed with lupus in 2019", "case 2021-CV-99817",
     "gpt-Zebulon", "search:Quackenbush", "kind=Quackenbush", "urn:lex:us:doc:quackenbush-lease", "%00Quackenbush",
     "<b>Quackenbush</b>", "Q\u200buackenbush", "zEBULON qUACKENBUSH",
 ]  # fmt: skip
-WORDS = ("quackenbush", "zebulon", "larkspur", "0142", "078-05", "de8937", "ødegård", "źdźbło", "παπαδόπουλος",
-         "щукина", "小鳥遊", "القحطاني", "philippa", "lupus", "99817")  # fmt: skip
+# Long enough that no hash, id or time of the store holds one by chance.
+WORDS = ("quackenbush", "zebulon", "larkspur", "5550142", "078-05-11", "de89370400", "ødegård", "źdźbło",
+         "παπαδόπουλος", "щукина", "小鳥遊", "القحطاني", "philippa", "lupus", "cv-99817")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
