@@ -79,7 +79,7 @@ def _defined(
                 wanted[user.node_id, one.normalised_term] = user, one
     return [
         Choice(user, bind(definitions.by_term[one.term_id], user.ancestor_ids)[one.normalised_term], 0, used=False)
-        for user, one in wanted.values()
+        for user, one in sorted(wanted.values(), key=lambda pair: (pair[0].urn, pair[1].normalised_term))
     ]
 
 

@@ -88,7 +88,7 @@ class Scope:
     def definitions(self, shown: set[str]) -> list[DefinitionInScope]:
         """One entry per term, definition and scope, of definitions that have one of these URNs."""
         found = [(key, draft) for key, draft in self._definitions.items() if key[1] in shown]
-        found.sort(key=lambda pair: (pair[1].depth, *pair[0][:2]))
+        found.sort(key=lambda pair: (pair[1].depth, *pair[0]))
         return [
             trusted(DefinitionInScope, {
                 "term": one.definition.term, "urn": one.definition.urn, "scope_urn": one.definition.scope_urn,

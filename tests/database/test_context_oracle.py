@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from law import override, preempt
-from oracle import DATES, Law, bodies_of_law, expect
+from oracle import DATES, STATE, Def, Law, bodies_of_law, expect
 from requirements import requirement
 
 from rag import Engine
@@ -125,6 +125,23 @@ def test_the_order_of_inserts_changes_no_byte(store: Engine, data: st.DataObject
     build(store, body, shuffle=data.draw(st.integers(0, 99)))
     shuffled = [store.context(rule, at_date=at).model_dump_json(exclude={"trace_id"}) for rule, at in asked]
     assert first == again == shuffled
+
+
+@requirement("P1")
+def test_definitions_of_one_term_in_one_place_stand_in_the_order_of_their_scopes_however_they_were_read(
+    store: Engine,
+) -> None:
+    nodes = [f"{STATE}:{one}" for one in ("1", "1:1", "2", "2:1", "2:1:1")]
+    scopes = [(nodes[3], nodes[4]), (nodes[3], nodes[2]), *[(nodes[1], STATE)] * 4]
+    history = {urn: [(None, None)] for urn in (STATE, "urn:lex:us:fc", *nodes)}
+    meant = [Def("alpha", urn, scope, "means", [(None, None)]) for urn, scope in scopes]
+    build(store, Law(history, {urn: [] for urn in nodes}, meant, [], [], []))
+    keyed = store.context(nodes[3], at_date=DATES[0]).definitions
+    with store.database.write() as conn:
+        conn.execute("update legal_nodes set context_ids = '{}'")
+    unkeyed = store.context(nodes[3], at_date=DATES[0]).definitions
+    assert [one.scope_urn for one in keyed] == [nodes[2], nodes[4]]
+    assert unkeyed == keyed
 
 
 @requirement("P1")
