@@ -20,9 +20,7 @@ from retrieval.model import ContextWarning, ScopedContext
 from retrieval.synonyms import SynonymHit
 
 SAID = 0.85  # share of the question's words, weighted by rarity, that an answer has without a word about the others
-STORY = (
-    0.6  # the same share of all that was told, where one sentence of it asks: "what must the bank clear?" is anything
-)
+STORY = 0.6  # the same share of the whole story, where one sentence of it asks
 ANSWERS = 0.3  # the share that it needs to be served at all; words that the law never uses count among them
 LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
 NAMED_WORDS = 8
