@@ -17,37 +17,36 @@ from pathlib import Path
 from typing import Self
 
 from rag import requests
-from rag.answer import REFUSALS, Answer, Refusal
-from rag.assembly import assemble_context
-from rag.comparison import checked_dates, compare_dates
-from rag.database import Database
-from rag.earlier_law import with_other_days
-from rag.engine_quality import QualityMethods
-from rag.engine_references import ReferenceMethods
-from rag.engine_verify import VerifyMethods
-from rag.finding import embed_question, find_rules
+from rag.answering.answer import REFUSALS, Answer, Refusal
+from rag.answering.earlier_law import with_other_days
+from rag.answering.prompts import build_prompt
+from rag.answering.refusals import in_its_language
+from rag.answering.run import Run, answer_of, trace_of
+from rag.answering.synthesis import synthesise
+from rag.citecheck.run import VerifyMethods
+from rag.finding.assembly import assemble_context
+from rag.finding.comparison import checked_dates, compare_dates
+from rag.finding.methods import SearchMethods
+from rag.finding.reference_methods import ReferenceMethods
+from rag.finding.rules import embed_question, find_rules
 from rag.ingest.formats.base import Format
-from rag.ingest.formats.plain_source import place_named
+from rag.ingest.formats.plain.source import place_named
 from rag.ingest.pipeline import IngestReport, Progress, ingest
-from rag.llm import LanguageModel
-from rag.llm_providers import model_of
-from rag.prompts import build_prompt
-from rag.refusals import in_its_language
-from rag.run import Run, answer_of, trace_of
-from rag.schema import check_schema
-from rag.search_models import embedder_of, reranking_of
-from rag.searching import SearchMethods
+from rag.models.choice import embedder_of, model_of, reranking_of
+from rag.models.openai import LanguageModel
 from rag.settings import Settings, load_settings
-from rag.starter import set_up_store
-from rag.synthesis import synthesise
-from rag.telemetry import record_trace
-from rag.trace import Trace, utc_now
-from retrieval.context_diff import ContextDiff
-from retrieval.embedding import Embedder
+from rag.store.database import Database
+from rag.store.schema import check_schema
+from rag.store.starter import set_up_store
+from rag.telemetry.quality.methods import QualityMethods
+from rag.telemetry.store import record_trace
+from rag.telemetry.trace import Trace, utc_now
+from retrieval.context.compose import OVER_BUDGET
+from retrieval.context.diff import ContextDiff
+from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ScopedContext
-from retrieval.reranking import NO_RERANKING, Reranking
-from retrieval.scoped_context import OVER_BUDGET
+from retrieval.providers.embedding import Embedder
 
 logger = logging.getLogger(__name__)
 

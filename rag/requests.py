@@ -10,16 +10,16 @@ from datetime import UTC, date, datetime
 
 from psycopg.rows import tuple_row
 
-from rag.jurisdictions.base import FoundReference
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.lookup import empty_context
+from rag.law.jurisdiction import FoundReference
+from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import EmptyStore, InputError
-from retrieval.lexical import Filters
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
 from retrieval.queries import QUERIES
-from retrieval.search_request import chosen_jurisdictions
+from retrieval.references.lookup import empty_context
 
 MAX_QUESTION = 20_000  # characters; a scenario, not a library
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)

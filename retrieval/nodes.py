@@ -48,7 +48,7 @@ class NodeVersion(NamedTuple):
     language: str
     corpus: str
     document_id: int
-    # The keys of its context (rag/ingest/reach.py), where the look-up asks for them; containers have none.
+    # The keys of its context (rag/ingest/writing/reach.py), where the look-up asks for them; containers have none.
     subtree_ids: Sequence[int] | None = None
     line_terms: Sequence[int] | None = None
     scope_ids: Sequence[int] | None = None

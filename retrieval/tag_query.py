@@ -1,6 +1,6 @@
 """TagQuery: what every reference parser says, whatever its law. Field names follow the specification.
 
-A parser turns "article 1240 du code civil" into a `TagQuery`; the store runs it (`retrieval/tag_sql.py`) without
+A parser turns "article 1240 du code civil" into a `TagQuery`; the store runs it (`references/tag_sql.py`) without
 knowing any jurisdiction.
 """
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rag.jurisdictions import de, fr, gb, jp
-from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
-from rag.jurisdictions.languages import language_rules
+from rag.jurisdictions.de import jurisdiction as de
+from rag.jurisdictions.fr import jurisdiction as fr
+from rag.jurisdictions.gb import jurisdiction as gb
+from rag.jurisdictions.jp import jurisdiction as jp
+from rag.languages.registry import language_rules
+from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
 from retrieval.tag_query import TagQuery
 
 _READERS: dict[str, Jurisdiction] = {

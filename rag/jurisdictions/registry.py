@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 
-from rag.jurisdictions import de, eu, fr, gb, jp, us, us_dc, us_ma
-from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
+from rag.jurisdictions.de import jurisdiction as de
+from rag.jurisdictions.eu import jurisdiction as eu
+from rag.jurisdictions.fr import jurisdiction as fr
+from rag.jurisdictions.gb import jurisdiction as gb
+from rag.jurisdictions.jp import jurisdiction as jp
+from rag.jurisdictions.us import dc as us_dc
+from rag.jurisdictions.us import federal as us
+from rag.jurisdictions.us import ma as us_ma
+from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
 from retrieval.errors import ConfigurationError
 from retrieval.paths import canonical_jurisdiction
 from retrieval.tag_query import TagQuery

@@ -11,10 +11,10 @@ from conftest import SAMPLE, Stores
 from law import C, document, node
 
 from rag import Engine
-from rag.database import Database
-from rag.ingest.embed import EXACT_BELOW, LIVE_VECTORS, Vectors, index_vectors
 from rag.ingest.pipeline import IngestReport
-from retrieval.embedding import EmbeddingBatch, Progress
+from rag.ingest.writing.embed import EXACT_BELOW, LIVE_VECTORS, Vectors, index_vectors
+from rag.store.database import Database
+from retrieval.providers.embedding import EmbeddingBatch, Progress
 
 
 @dataclass

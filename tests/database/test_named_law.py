@@ -10,9 +10,9 @@ import pytest
 from conftest import Stores
 
 from rag import Engine
-from rag.named_law import named_law
+from rag.finding.named_law import named_law
 from rag.requests import cited_references
-from retrieval.lexical import Filters
+from retrieval.entry_points.lexical import Filters
 
 CORPUS = "urn:lex:us:16cfr"
 PART, OTHER = f"{CORPUS}:part_310", f"{CORPUS}:part_429"

@@ -14,14 +14,14 @@ from law import C, document, node
 from requirements import requirement
 
 from rag import Engine
-from rag.database import Database
-from rag.ingest.embed import Vectors, index_vectors
-from rag.ingest.progress import Progress as Told
-from rag.ingest.reembed import EmbedReport, Patience, embed_missing, estimate, reembed
-from retrieval.dense import model_of, search_dense, stored_model
-from retrieval.embedding import EmbeddingBatch, Progress, estimated_tokens
+from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.progress import Progress as Told
+from rag.ingest.writing.reembed import EmbedReport, Patience, embed_missing, estimate, reembed
+from rag.store.database import Database
+from retrieval.entry_points.dense import model_of, search_dense, stored_model
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters
 from retrieval.errors import ConfigurationError, ProviderError, ProviderRejected, StoreError
-from retrieval.lexical import LEG_LIMIT, Filters
+from retrieval.providers.embedding import EmbeddingBatch, Progress, estimated_tokens
 from retrieval.queries import QUERIES
 
 AT = date(2026, 1, 1)

@@ -8,14 +8,14 @@ from datetime import date
 import pytest
 from law import DAY, C, document, node, store
 
-from rag.database import Connection, Database
-from rag.ingest.nodes import ParsedNode
-from rag.jurisdictions.base import FoundReference, ReferencePart
-from rag.resolution import resolve_reference
+from rag.finding.resolution import resolve_reference
+from rag.law.jurisdiction import FoundReference, ReferencePart
+from rag.law.nodes import ParsedNode
+from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
-from retrieval.reference_hits import Request, StoreFinder
-from retrieval.references import resolve
+from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.pipeline import resolve
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from law import DAY, C, document, node, store
 
 from rag import Engine
-from rag.database import Connection, Database
-from rag.jurisdictions.base import FoundReference, ReferencePart
-from rag.resolution import parsers_for
+from rag.finding.resolution import parsers_for
+from rag.law.jurisdiction import FoundReference, ReferencePart
+from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import stored_jurisdictions
-from retrieval.reference_batch import resolve_many
-from retrieval.reference_hits import Request, StoreFinder
-from retrieval.references import ReferenceParser, checked_reference, resolve
+from retrieval.references.batch import resolve_many
+from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.pipeline import ReferenceParser, checked_reference, resolve
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)

@@ -10,12 +10,12 @@ from conftest import Stores
 from law import DAY, document, node, rows, store
 
 from rag import Engine
-from rag.database import Database
-from rag.ingest.edge_references import resolve_all_edges
-from rag.ingest.nodes import Corpus, Link, ParsedDocument, ParsedNode
-from rag.resolution import resolve_reference
-from retrieval.citation_graph import edges_of
+from rag.finding.resolution import resolve_reference
+from rag.ingest.edges import resolve_all_edges
+from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode
+from rag.store.database import Database
 from retrieval.errors import InputError
+from retrieval.references.citation_graph import edges_of
 
 U = "urn:lex:us:98usc"
 T = date(2020, 1, 1)

@@ -9,10 +9,10 @@ import pytest
 from conftest import Stores
 from law import DAY, document, store
 
-from rag.database import Connection, Database
-from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.finding.resolution import resolve_reference
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.resolution import resolve_reference
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.store.database import Connection, Database
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 PUNCTUATION = r"[\s.\-/]"

@@ -13,14 +13,13 @@ from fakes.openai_server import FakeOpenAI
 
 from rag import Engine
 from rag.settings import Settings
-from retrieval.dense import search_dense, stored_model
-from retrieval.dense_scores import with_similarities
-from retrieval.embedding import OpenAIEmbedder
-from retrieval.entry_points import find_entry_points
-from retrieval.lexical import Filters, WordLegs, search_words
+from retrieval.entry_points.dense import search_dense, stored_model, with_similarities
+from retrieval.entry_points.legs import find_entry_points
+from retrieval.entry_points.lexical import Filters, WordLegs, search_words
+from retrieval.entry_points.question_words import inverse_frequency, read_question_words
+from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.nodes import Connection
-from retrieval.question_words import inverse_frequency, read_question_words
-from retrieval.synonyms import SynonymHit
+from retrieval.providers.embedding import OpenAIEmbedder
 
 DAY = date(2026, 1, 1)
 LAW = {

@@ -13,8 +13,8 @@ from law import Span, document, node, override, preempt
 from oracle import DATES, FEDERAL, STATE, Law, bodies_of_law, expect
 
 from rag import Engine
-from rag.comparison import compare_dates
-from rag.ingest.nodes import Definition, Link, ParsedDocument, ParsedNode
+from rag.finding.comparison import compare_dates
+from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from asked_queries import asked_for, queries_of
 
+from rag.finding.resolution import names_no_law
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.resolution import names_no_law
 
 _GDPR = "urn:lex:eu:32016r0679"
 _RULE = "rule_number={}&act_title=Federal Rules of {}"

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from requirements import requirement
 
 from rag import Engine
-from rag.answer import Answer
-from rag.cli import SECTIONS, app
-from rag.cli_session import GLOBAL_OPTIONS, hoisted
-from rag.dump import load_trace
+from rag.answering.answer import Answer
+from rag.cli.app import SECTIONS, app
+from rag.cli.session import GLOBAL_OPTIONS, hoisted
 from rag.ingest.pipeline import IngestReport
 from rag.settings import Settings
+from rag.telemetry.review.dump import load_trace
 from retrieval.model import ScopedContext, SearchResult
 
 

@@ -10,8 +10,8 @@ from fakes.openai_server import FakeOpenAI, Fault, api_error
 from requirements import requirement
 
 from rag import Engine
-from retrieval.embedding import OpenAIEmbedder
 from retrieval.errors import ConfigurationError
+from retrieval.providers.embedding import OpenAIEmbedder
 
 QUESTION = "interest on a security deposit"
 

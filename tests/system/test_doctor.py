@@ -13,8 +13,8 @@ import psycopg
 import pytest
 from requirements import requirement
 
-from rag.cli import app, run
-from rag.doctor import Check, Diagnosis, examine, stop_leftover
+from rag.cli.app import app, run
+from rag.cli.doctor import Check, Diagnosis, examine, stop_leftover
 from rag.settings import Settings, load_settings
 
 PROJECT = Path(__file__).resolve().parent.parent.parent

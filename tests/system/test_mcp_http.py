@@ -16,10 +16,10 @@ from mcp_calls import CANARY
 from requirements import requirement
 
 from rag import Engine
-from rag.database import Database
-from rag.mcp_guard import MAX_BODY
-from rag.mcp_http import bound_socket, checked_access, http_app
+from rag.mcp.guard import MAX_BODY
+from rag.mcp.http import bound_socket, checked_access, http_app
 from rag.settings import load_settings
+from rag.store.database import Database
 from retrieval.errors import ConfigurationError
 
 TOKEN = "a-token-of-the-tests-that-is-long-enough-for-any-address"

@@ -15,8 +15,8 @@ import pytest
 from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, message, output_text, refusal
 
 from rag import Engine
-from rag.answer import Answer
-from rag.llm import OpenAIResponses
+from rag.answering.answer import Answer
+from rag.models.openai import OpenAIResponses
 
 assert openai.resources.responses  # so that no short deadline pays for the SDK's import
 

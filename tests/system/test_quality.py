@@ -18,12 +18,12 @@ from mcp_calls import call, refused, text_of
 from psycopg import sql
 
 from rag import Engine
-from rag.guidelines import supplements
 from rag.jurisdictions.registry import all_jurisdictions
-from rag.mcp_errors import private_handler
-from rag.mcp_server import build_server
+from rag.mcp.errors import private_handler
+from rag.mcp.server import build_server
 from rag.settings import Settings
-from rag.telemetry import quality_records
+from rag.telemetry.quality.guidelines import supplements
+from rag.telemetry.store import quality_records
 
 pytestmark = pytest.mark.anyio
 RULE = "urn:lex:ma:940cmr:3.17:4"

@@ -12,11 +12,11 @@ from fakes.openai_server import Fault, api_error
 from requirements import requirement
 
 from rag import Engine
-from rag.search_models import embedder_of, reranking_of
+from rag.models.choice import embedder_of, reranking_of
 from rag.settings import load_settings
-from retrieval.cohere_reranking import CohereReranker
+from retrieval.entry_points.reranking import Reranking
 from retrieval.errors import ConfigurationError
-from retrieval.reranking import Reranking
+from retrieval.providers.cohere_reranking import CohereReranker
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert cohere.v2.client

@@ -9,7 +9,7 @@ from fakes.openai_server import FakeOpenAI
 from requirements import requirement
 
 from rag import Engine
-from rag.llm import OpenAIResponses
+from rag.models.openai import OpenAIResponses
 
 RULE = "urn:lex:ma:940cmr:3.17:4"
 SCENARIO = "Landlord didn't pay interest on security deposit."
@@ -166,7 +166,7 @@ def test_a_provider_that_is_away_is_a_failure_and_not_an_answer(engine: Engine) 
 
 @requirement("P8")
 def test_a_stored_trace_keeps_no_word_of_the_scenario(engine: Engine) -> None:
-    from rag.telemetry import stored_trace
+    from rag.telemetry.store import stored_trace
 
     marker = "Zebulon Quartermaine"
     answer = engine.ask(f"{marker} never paid interest on my security deposit", jurisdiction="us-ma")

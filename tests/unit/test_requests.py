@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from rag.reference_data import NewOverride, NewPreemption, NewSynonym, read_rows
 from rag.requests import (
     MAX_QUESTION,
     SourceRow,
@@ -19,6 +18,7 @@ from rag.requests import (
     cited_references,
     search_filters,
 )
+from rag.store.reference_data import NewOverride, NewPreemption, NewSynonym, read_rows
 from retrieval.errors import InputError
 
 

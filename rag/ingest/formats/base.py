@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from rag.ingest.nodes import ParsedDocument
+from rag.law.nodes import ParsedDocument
 
 HEAD_BYTES = 4096
 

@@ -14,37 +14,37 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from rag.fetch.manifest import NAME as MANIFEST
-from rag.fetch.manifest import WORK
-from rag.ingest.formats.akn import AkomaNtoso
+from rag.ingest.formats.akn.parser import AkomaNtoso
 from rag.ingest.formats.base import HEAD_BYTES, Format, Source
-from rag.ingest.formats.clml import Clml
-from rag.ingest.formats.courtlistener_jsonl import CourtListenerJsonl
-from rag.ingest.formats.dc_xml import DcXml
-from rag.ingest.formats.de_md import DeMd
-from rag.ingest.formats.de_tei import DeTei
-from rag.ingest.formats.ecfr_xml import EcfrXml
-from rag.ingest.formats.egov_xml import EgovXml
+from rag.ingest.formats.cfpb.eregs_json import ERegsJson
+from rag.ingest.formats.cfpb.regml import RegMl
+from rag.ingest.formats.clml.parser import Clml
+from rag.ingest.formats.contrib.gdpr_json import GdprJson
+from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl
+from rag.ingest.formats.contrib.passages_json import PassagesJson
+from rag.ingest.formats.courtlistener.jsonl import CourtListenerJsonl
+from rag.ingest.formats.dc_xml.parser import DcXml
+from rag.ingest.formats.ecfr.xml import EcfrXml
+from rag.ingest.formats.egov.xml import EgovXml
 from rag.ingest.formats.encoding import is_utf_16, without_mark
-from rag.ingest.formats.eregs_json import ERegsJson
-from rag.ingest.formats.gdpr_json import GdprJson
-from rag.ingest.formats.gii_xml import GiiXml
-from rag.ingest.formats.legalize_md import LegalizeMd
-from rag.ingest.formats.legi_json import LegiJson
-from rag.ingest.formats.legi_xml import LegiXml
-from rag.ingest.formats.lexjsonl import LexJsonl
-from rag.ingest.formats.md_statutes_jsonl import MdStatutesJsonl
-from rag.ingest.formats.passages_json import PassagesJson
-from rag.ingest.formats.plain_document import PlainFormat
-from rag.ingest.formats.plain_docx import PlainDocx
-from rag.ingest.formats.plain_html import PlainHtml
-from rag.ingest.formats.plain_markdown import PlainMarkdown
-from rag.ingest.formats.plain_pdf import PlainPdf
-from rag.ingest.formats.plain_source import Place, PlainSource
-from rag.ingest.formats.plain_text import PlainText
-from rag.ingest.formats.regml import RegMl
-from rag.ingest.formats.uslm import Uslm
+from rag.ingest.formats.french.legalize_md import LegalizeMd
+from rag.ingest.formats.french.legi_json import LegiJson
+from rag.ingest.formats.french.legi_xml import LegiXml
+from rag.ingest.formats.german.de_md import DeMd
+from rag.ingest.formats.german.de_tei import DeTei
+from rag.ingest.formats.german.gii_xml import GiiXml
+from rag.ingest.formats.lexjsonl.parser import LexJsonl
+from rag.ingest.formats.plain.document import PlainFormat
+from rag.ingest.formats.plain.docx import PlainDocx
+from rag.ingest.formats.plain.html import PlainHtml
+from rag.ingest.formats.plain.markdown import PlainMarkdown
+from rag.ingest.formats.plain.pdf import PlainPdf
+from rag.ingest.formats.plain.source import Place, PlainSource
+from rag.ingest.formats.plain.text import PlainText
+from rag.ingest.formats.uscode.uslm import Uslm
 from rag.ingest.formats.xml import DOCTYPE
+from rag.ingest.manifest import NAME as MANIFEST
+from rag.ingest.manifest import WORK
 from retrieval.errors import ConfigurationError, IngestError
 
 logger = logging.getLogger(__name__)

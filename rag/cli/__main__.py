@@ -1,0 +1,8 @@
+"""`python -m rag.cli` is `lexscope`."""
+
+from __future__ import annotations
+
+from rag.cli.app import main
+
+if __name__ == "__main__":
+    main()

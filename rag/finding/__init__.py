@@ -1,0 +1,1 @@
+"""From a request to its rules, and what the store holds."""
