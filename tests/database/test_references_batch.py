@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from law import DAY, C, document, node, store
 
 from rag import Engine
-from rag.finding.resolution import parsers_for
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.jurisdiction import FoundReference, ReferencePart
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
@@ -146,7 +146,7 @@ def test_batch_gives_what_one_by_one_gives_on_real_law(stores: Stores, empty_tem
                 "§ 2",
                 "310.4",
             ]
-            parsers = parsers_for(None)
+            parsers = GRAMMARS.parsers_for(None)
             single = one_by_one(conn, references, parsers)
             batch = list(in_batch(conn, references, parsers, chunk=64))
     assert sum(isinstance(one, Resolution) and one.status == "resolved" for one in single) > 40
