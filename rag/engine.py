@@ -45,10 +45,10 @@ from retrieval.context.compose import OVER_BUDGET, assemble_read
 from retrieval.context.diff import ContextDiff
 from retrieval.entry_points.finding import embed_question, find_rules
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
+from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ScopedContext
 from retrieval.providers.embedding import Embedder
-from retrieval.sources import excluded_context, left_by_exclusion, stored_sources
 
 logger = logging.getLogger(__name__)
 

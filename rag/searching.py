@@ -18,14 +18,14 @@ from retrieval.entry_points.finding import QuestionVector, Searcher, embed_quest
 from retrieval.entry_points.operators import checked_mapping, tag_filter
 from retrieval.entry_points.request import Mode, Scope, SearchRequest, checked_page, scope_of
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
-from retrieval.entry_points.searching import query_syntax, run_search
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.providers.embedding import Embedder
 from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
-from retrieval.sources import stored_sources
+from retrieval.search import query_syntax, run_search
 from retrieval.tag_query import TagFilterOp
 
 MODES: tuple[Mode, ...] = get_args(Mode)

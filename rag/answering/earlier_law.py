@@ -16,10 +16,10 @@ from rag.store.database import Connection, Database
 from retrieval.context.compose import assemble_read
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.sources import stored_sources
 from retrieval.languages import text_search_config
 from retrieval.queries import QUERIES
 from retrieval.references import lookup
-from retrieval.sources import stored_sources
 
 LOOKED_AT = 4  # versions of other days, the best by their words
 WORDS = 8  # of the question, its rarest: a common word would match much of a store

@@ -30,9 +30,9 @@ from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.store.database import Connection, Database
 from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
 from retrieval.nodes import stored_jurisdictions
 from retrieval.references.resolution import check_jurisdictions
-from retrieval.sources import checked_language
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3

@@ -9,13 +9,13 @@ from rag.clock import utc_now
 from rag.documents.model import MAX_CANDIDATES, DocumentText
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.jurisdiction import SEVERAL
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import is_urn
 from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
-from retrieval.sources import stored_sources
 
 NO_REFERENCE = (
     "This is no id in this store, and it was not read as a reference. Give a URN or the usual citation of a provision, "

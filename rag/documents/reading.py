@@ -30,11 +30,11 @@ from rag.law.blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
 from rag.store.database import Connection, Database
 from retrieval.context.overrides import overrides_for
 from retrieval.errors import InputError, StoreError
+from retrieval.languages import checked_language
 from retrieval.model import OverrideNotice
 from retrieval.nodes import NodeVersion, nodes_by_ids
 from retrieval.paths import subtree_end
 from retrieval.queries import QUERIES
-from retrieval.sources import checked_language
 
 __all__ = [
     "REPLY_CHARACTERS",

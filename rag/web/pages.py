@@ -38,8 +38,8 @@ from rag.presentation.listing import show_document
 from rag.presentation.page import Page
 from rag.telemetry.review.html import mark_unseen, render_html
 from rag.telemetry.store import stored_trace
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError, LexscopeError
-from retrieval.sources import stored_sources
 
 logger = logging.getLogger(__name__)
 

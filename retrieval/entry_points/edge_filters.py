@@ -13,9 +13,10 @@ from retrieval.errors import InputError
 from retrieval.nodes import Connection, NodeVersion, versions_by_urn
 from retrieval.paths import is_urn, parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
 from retrieval.references.pipeline import checked_reference
 from retrieval.references.resolution import resolve_reference
+from retrieval.references.store_finder import StoreFinder
 
 _FIRST = 1000  # numbers the values of these filters past those of the tags
 

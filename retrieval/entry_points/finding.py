@@ -12,7 +12,9 @@ from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entr
 from retrieval.entry_points.lexical import CANDIDATES, Filters
 from retrieval.entry_points.named_law import named_law
 from retrieval.entry_points.reranking import Reranking, leg_hit
+from retrieval.entry_points.sources import SourceRow, search_filters
 from retrieval.errors import ProviderError
+from retrieval.languages import checked_language
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion, Readable
 from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
@@ -22,7 +24,6 @@ from retrieval.references import lookup
 from retrieval.references.grammars import Grammars
 from retrieval.references.pipeline import MAX_REFERENCE
 from retrieval.references.resolution import resolve_reference
-from retrieval.sources import SourceRow, checked_language, search_filters
 from retrieval.tag_query import SEVERAL
 
 # Further rules join the context when they come this close to the first.

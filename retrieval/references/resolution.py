@@ -9,6 +9,7 @@ from datetime import date
 from typing import TypeVar
 
 from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
@@ -16,7 +17,7 @@ from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
 from retrieval.references.doubts import PART_NAMED
 from retrieval.references.grammars import Grammars
-from retrieval.references.hits import Request, StoreFinder, named_urns
+from retrieval.references.hits import Request, named_urns
 from retrieval.references.neighbours import neighbours_of_query, neighbours_of_urn
 from retrieval.references.pipeline import (
     Readings,
@@ -25,8 +26,8 @@ from retrieval.references.pipeline import (
     resolve_readings,
     resolve_urn,
 )
+from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
-from retrieval.sources import checked_language
 from retrieval.tag_query import TagFilterSet, TagQuery
 
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)

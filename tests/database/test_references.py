@@ -14,9 +14,10 @@ from rag.law.nodes import ParsedNode
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
 from retrieval.references.pipeline import resolve
 from retrieval.references.resolution import resolve_reference
+from retrieval.references.store_finder import StoreFinder
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)

@@ -20,8 +20,9 @@ from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import stored_jurisdictions
 from retrieval.references.batch import resolve_many
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
 from retrieval.references.pipeline import ReferenceParser, checked_reference, resolve
+from retrieval.references.store_finder import StoreFinder
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)

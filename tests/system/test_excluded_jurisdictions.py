@@ -10,8 +10,8 @@ from mcp_calls import call, refused
 from search_law import EDICT, TEA, write_law
 
 from rag import Engine
+from retrieval.entry_points.sources import SourceRow, left_by_exclusion, stored_sources
 from retrieval.errors import InputError
-from retrieval.sources import SourceRow, left_by_exclusion, stored_sources
 
 TEA_LAW = "May I import black tea?"
 

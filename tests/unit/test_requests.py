@@ -12,8 +12,9 @@ from requirements import requirement
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.requests import MAX_QUESTION, checked_date, checked_question
 from rag.store.reference_data import NewOverride, NewPreemption, NewSynonym, read_rows
+from retrieval.entry_points.sources import SourceRow, search_filters
 from retrieval.errors import InputError
-from retrieval.sources import SourceRow, checked_language, search_filters
+from retrieval.languages import checked_language
 
 
 @pytest.mark.parametrize(

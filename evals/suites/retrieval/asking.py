@@ -12,10 +12,10 @@ from retrieval.entry_points.finding import QuestionVector, embed_question
 from retrieval.entry_points.fusion import fuse_nodes
 from retrieval.entry_points.legs import EntryPoints, Mode, find_entry_points
 from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.sources import search_filters, stored_sources
 from retrieval.entry_points.synonyms import find_synonyms
 from retrieval.errors import InputError
 from retrieval.paths import is_urn
-from retrieval.sources import search_filters, stored_sources
 
 LEGS = ("lexical", "synonym", "dense", "hybrid")
 DEPTH = 10

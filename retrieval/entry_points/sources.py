@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -18,8 +17,6 @@ from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
 from retrieval.queries import QUERIES
 from retrieval.references.lookup import empty_context
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
-
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
@@ -32,20 +29,6 @@ class SourceRow:
     publisher: str
     licence: str
     last_ingest: datetime
-
-
-def checked_language(language: str | None) -> str | None:
-    """The code of a language in lower case, None where none is given: it stands in prompts and in stored traces.
-
-    Raises:
-        InputError: not two or three letters.
-    """
-    if language is None:
-        return None
-    code = language.strip().lower()
-    if not _LANGUAGE.match(code):
-        raise InputError("The language is not a code of two or three letters, such as en or fr.")
-    return code
 
 
 def stored_sources(conn: Connection) -> list[SourceRow]:

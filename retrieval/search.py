@@ -15,6 +15,7 @@ from retrieval.entry_points.legs import EntryPoint, EntryPoints
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters
 from retrieval.entry_points.operators import ANY_KIND
 from retrieval.entry_points.request import Scope, SearchRequest, near_keys, scope_of
+from retrieval.entry_points.sources import stored_sources
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.entry_points.syntax import Syntax, parse_syntax
 from retrieval.model import FacetValue, Legs, RemovedBy, SearchHit, SearchResult
@@ -23,7 +24,6 @@ from retrieval.paths import is_urn
 from retrieval.queries import QUERIES
 from retrieval.references.pipeline import MAX_REFERENCE
 from retrieval.references.resolution import resolve_reference, with_citing_counts
-from retrieval.sources import stored_sources
 
 # From nodes to the public results of a search: snippets, dates, documents.
 
