@@ -29,11 +29,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rag.cli.diff import show_diff
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp.guard import LOOPBACK_NAMES, Access
 from rag.mcp.http import serve
+from rag.presentation.diff import show_diff
 from rag.presentation.listing import show_document
 from rag.presentation.page import Page
 from rag.requests import stored_sources
