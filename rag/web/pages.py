@@ -29,11 +29,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag import clock
-from rag.cli.diff import show_diff
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp.guard import LOOPBACK_NAMES, Access
 from rag.mcp.http import serve
+from rag.presentation.diff import show_diff
 from rag.presentation.listing import show_document
 from rag.presentation.page import Page
 from rag.telemetry.review.html import mark_unseen, render_html
