@@ -30,7 +30,7 @@ def telemetry_show(
     """Show the latest records, each exactly as it is stored."""
     from rag.cli.records import QualityRecords
     from rag.requests import checked_date
-    from rag.telemetry.store import quality_records
+    from rag.telemetry.quality.records import quality_records
 
     with session(ctx).database() as database:
         found = quality_records(database, since=checked_date(since) if since else None, limit=limit + 1)
@@ -48,7 +48,7 @@ def telemetry_export(
     """Write records as JSON Lines, the oldest first, to a file that only you can read."""
     from rag.cli.records import Recorded
     from rag.requests import checked_date
-    from rag.telemetry.store import quality_records, write_lines
+    from rag.telemetry.quality.records import quality_records, write_lines
 
     with session(ctx).database() as database:
         found = quality_records(database, since=checked_date(since) if since else None)
@@ -74,7 +74,7 @@ def telemetry_purge(
     """Delete records for good."""
     from rag.cli.records import Recorded
     from rag.requests import checked_date
-    from rag.telemetry.store import purge_quality
+    from rag.telemetry.quality.records import purge_quality
 
     if not yes:
         raise InputError("This deletes records for good. Say --yes to do it.")

@@ -14,7 +14,7 @@ from itertools import islice
 
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import MEANS, Need, met, named_needs
-from rag.answering.limits.lists import claim_of, whole
+from rag.answering.lists import claim_of, whole
 from rag.languages.sentences import split_at, split_sentences
 from rag.languages.stems import WORD, stems_of
 from rag.verification.draft import Draft, DraftClaim

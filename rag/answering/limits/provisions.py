@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from rag.answering.extractive.draft import block_sentences
-from rag.answering.limits.lists import held_together, whole
+from rag.answering.lists import held_together, whole
 from rag.jurisdictions.jp.kanji import kanji_numeral
 from rag.languages.registry import language_rules
 from rag.languages.tokens import stem
