@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rag.jurisdictions.de.naming import fold
+from rag.law.patterns import lazy
 from retrieval.paths import slug
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
@@ -34,21 +35,21 @@ _NUMBERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"\d{{1,4}}\s?(?:C|F|IN|IK|Ls|Ds|Cs|M|XVII)\s?{_YEAR}{_END}", ("AG",)),
     (rf"\d{{1,2}}\s?K\s?{_YEAR}(?:\.\w{{1,3}})?{_END}", ("VG", "FG")),
 )  # fmt: skip
-_COMPILED = tuple((re.compile(pattern), courts) for pattern, courts in _NUMBERS)
+_COMPILED = tuple((lazy(pattern), courts) for pattern, courts in _NUMBERS)
 _UNIQUE = frozenset(_FEDERAL)
 # What every file number and ECLI has; most references have neither, and are told from cases by that.
-_LIKE_CASE = re.compile(r"\d\s?[/.]\s?\d{2}|ecli:", re.IGNORECASE)
-_COURT = re.compile(
+_LIKE_CASE = lazy(r"\d\s?[/.]\s?\d{2}|ecli:", re.IGNORECASE)
+_COURT = lazy(
     rf"(?P<court>{'|'.join((*_FEDERAL, *_KINDS))})(?P<place>(?:\s[A-ZÄÖÜ][a-zäöüß][\wäöüß-]{{0,30}}){{0,2}}"
     r"(?:\s(?:am|an der|im|in)\s[A-ZÄÖÜ][\wäöüß]{1,20})?)(?!\w)"
 )
-_FILLER = re.compile(
+_FILLER = lazy(
     r"(?:[\s,;:()–-]{0,4}(?:Urt(?:eil|\.)?|Beschl(?:uss|uß|\.)?|Verfügung|vom|v\.|Az\.?:?|Aktenzeichen:?|"
     r"\d{1,2}\.\s?(?:\d{1,2}\.\s?|[A-ZÄÖÜ][a-zäöü]{2,9}\s)\d{4})){0,6}[\s,;:()–-]{0,4}"
 )
-_ECLI = re.compile(r"ECLI:DE:[A-Z0-9]{1,12}:(?:19|20)\d{2}:[A-Z0-9.]{1,40}[A-Z0-9](?![A-Za-z0-9])", re.IGNORECASE)
+_ECLI = lazy(r"ECLI:DE:[A-Z0-9]{1,12}:(?:19|20)\d{2}:[A-Z0-9.]{1,40}[A-Z0-9](?![A-Za-z0-9])", re.IGNORECASE)
 # The courts' own collections, with the page of the passage behind the first: "BVerfGE 7, 198 (205)".
-_REPORT = re.compile(
+_REPORT = lazy(
     r"(?P<place>(?:BVerfGE|BVerfGK|BGHZ|BGHSt|BVerwGE|BAGE|BFHE|BSGE|RGZ|RGSt)\s\d{1,3},\s\d{1,4})"
     r"(?:\s\(\d{1,4}(?:\s?(?:ff?\.|[-–]\s?\d{1,4}))?\)|,\s\d{1,4}(?:\sff?\.)?)?"
 )

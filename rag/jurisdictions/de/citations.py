@@ -9,20 +9,21 @@ from itertools import pairwise
 from rag.jurisdictions.de.acts import Act, read_act
 from rag.jurisdictions.de.laws import read_abbreviation
 from rag.jurisdictions.de.reader import WORDS, Reading, read_citation
+from rag.law.patterns import lazy
 
-_SIGNS = re.compile(
+_SIGNS = lazy(
     r"(?P<par>§{1,4}\s{0,4}(?=\d)|(?<!\w)Paragra(?:ph|f)(?:en|s)?\s{1,4}(?=\d))"
     r"|(?<![\w.])(?P<art>Art(?:ikel[ns]?|\.)?\s{0,4}(?=\d))"
     r"|(?<![\w-])(?P<annex>(?:Anlagen?|Anhangs?)\s{1,3}(?=\d))",
     re.IGNORECASE,
 )
-_SMALLER = re.compile(rf"(?<![\w-])(?P<smaller>(?:{WORDS})\s{{0,4}}(?=[\d(]|[a-z]{{1,2}}(?!\w)))", re.IGNORECASE)
-_ANY = re.compile(f"{_SIGNS.pattern}|{_SMALLER.pattern}", re.IGNORECASE)
-_INSIDE = re.compile(
+_SMALLER = lazy(rf"(?<![\w-])(?P<smaller>(?:{WORDS})\s{{0,4}}(?=[\d(]|[a-z]{{1,2}}(?!\w)))", re.IGNORECASE)
+_ANY = lazy(f"{_SIGNS.pattern}|{_SMALLER.pattern}", re.IGNORECASE)
+_INSIDE = lazy(
     r"\s{1,4}(?:(?:des|der|von|in|zu|zum|aus)\s{1,4}){0,2}(?=§|Art|Abs|Satz|Nummer|Nr|Anlage|Anhang)", re.IGNORECASE
 )
-_BEFORE = re.compile(r"(?<![\w./-])([A-ZÄÖÜ][\wÄÖÜäöüß/]{1,12}(?:\s[IVX]{1,5})?),?\s{1,3}\Z")
-_CHAIN = re.compile(
+_BEFORE = lazy(r"(?<![\w./-])([A-ZÄÖÜ][\wÄÖÜäöüß/]{1,12}(?:\s[IVX]{1,5})?),?\s{1,3}\Z")
+_CHAIN = lazy(
     r"\s{0,4}\)?,?\s{0,4}(?:(?:und|oder|sowie|bzw\.|beziehungsweise|bis|auch|jeweils|;|/|,|(?:auch\s{1,3})?in\s{1,3}Verbindung"
     r"\s{1,3}mit|i\.\s?V\.\s?m\.|iVm)\s{0,4}){0,3}(?:(?:des|der|den|dem|nach|mit|zu|auch|gemäß|von)\s{1,4}){0,2}",
     re.IGNORECASE,

@@ -15,15 +15,16 @@ from rag.jurisdictions.de.reader import LAST, Path, Reading
 from rag.jurisdictions.de.resolver import UNSEEN, Resolver, places
 from rag.jurisdictions.grammar.signals import unframed
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
+from rag.law.patterns import lazy
 from retrieval.references.doubts import PART_NAMED
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 
-_OTHERS = re.compile(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
+_OTHERS = lazy(f"(?P<gazette>{GAZETTE})|(?P<case>{IN_TEXT})|(?P<act>{ACT_ALONE})")
 # "§ 2-314" numbers a section of American codes; German law writes "§§ 2-314" for a range.
-_ONE_SIGN = re.compile(r"§\s?\d{1,4}[a-z]?[-\u2010-\u2015]\d")
+_ONE_SIGN = lazy(r"§\s?\d{1,4}[a-z]?[-\u2010-\u2015]\d")
 UNNAMED = "the law is not named"
 _SEVERAL = "one of several provisions named"
-_OPENING = re.compile(r"(?:der|die|das|des|dem|den)\s", re.IGNORECASE)
+_OPENING = lazy(r"(?:der|die|das|des|dem|den)\s", re.IGNORECASE)
 
 
 class Germany:

@@ -10,6 +10,7 @@ import re
 from rag.jurisdictions.de.acts import Act, read_act
 from rag.jurisdictions.de.laws import LAWS, SGB_BOOKS, read_abbreviation
 from rag.jurisdictions.grammar.english_names import EnglishNames
+from rag.law.patterns import lazy
 
 NO_SIGN = "a number beside the law's name, read as its provision"
 COMMENTARY = "a commentary on it is named; this is the provision itself"
@@ -37,18 +38,18 @@ _ENGLISH = EnglishNames(
     r"German", r"(?:Federal\sRepublic\sof\s)?Germany",
     {code: code for code in LAWS} | {f"SGB {book}": f"SGB {book}" for book in SGB_BOOKS},
 )  # fmt: skip
-_LAW_BETWEEN = re.compile(
+_LAW_BETWEEN = lazy(
     r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
     r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"(?:(?:§{1,2}|Art(?:ikel|\.)?|Paragra(?:ph|f))\s?)?\d", re.IGNORECASE)
-_NUMBER_FIRST = re.compile(r"(?P<number>\d{1,4}[a-z]?)(?=\s\S)", re.IGNORECASE)
-_GLOSS = re.compile(r"\s\((?P<law>[A-ZÄÖÜ][\w-]{1,14}(?:\s[IVX]{1,4})?)\)\Z")
-_SIGNS = ((re.compile(r"\A(?:par(?:agr|a)?\.?)\s?(?=\d)", re.IGNORECASE), "§ "), (re.compile(r"\AArtt\.\s?"), "Art. "))
-_MANNER = re.compile(r",?\s\(?(?:analog|entspr(?:echend|\.)|direkt)\)?\Z")
-_MARGIN = re.compile(r",?\s(?:Rn|Rz|Rdnr|Rdn|Randnr)\.?\s\d{1,4}[a-z]?(?:\s?(?:ff?\.|[-–]\s?\d{1,4}))?\Z")
-_COMMENTATOR = re.compile(r"\A[A-ZÄÖÜ][^\d§,]{2,60},\s(?=§|Art)")
+_NUMBERED = lazy(r"(?:(?:§{1,2}|Art(?:ikel|\.)?|Paragra(?:ph|f))\s?)?\d", re.IGNORECASE)
+_NUMBER_FIRST = lazy(r"(?P<number>\d{1,4}[a-z]?)(?=\s\S)", re.IGNORECASE)
+_GLOSS = lazy(r"\s\((?P<law>[A-ZÄÖÜ][\w-]{1,14}(?:\s[IVX]{1,4})?)\)\Z")
+_SIGNS = ((lazy(r"\A(?:par(?:agr|a)?\.?)\s?(?=\d)", re.IGNORECASE), "§ "), (lazy(r"\AArtt\.\s?"), "Art. "))
+_MANNER = lazy(r",?\s\(?(?:analog|entspr(?:echend|\.)|direkt)\)?\Z")
+_MARGIN = lazy(r",?\s(?:Rn|Rz|Rdnr|Rdn|Randnr)\.?\s\d{1,4}[a-z]?(?:\s?(?:ff?\.|[-–]\s?\d{1,4}))?\Z")
+_COMMENTATOR = lazy(r"\A[A-ZÄÖÜ][^\d§,]{2,60},\s(?=§|Art)")
 
 
 def turned(text: str, law: Act | None) -> tuple[str, str | None]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from rag.law.jurisdiction import RangeEnd
+from rag.law.patterns import lazy
 
 # Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes, a German Unterabsatz neither.
 RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "uabs": 3, "satz": 4, "nr": 5, "buchst": 6, "doppel": 7}
@@ -29,34 +30,32 @@ _INSIDE = (r"|(?-i:S\.)(?=\s?\d)", r"|(?-i:Z\.?)(?=\s\d)")
 WORDS = "|".join(
     words.replace(_INSIDE[0], "").replace(_INSIDE[1], "") for unit, words in _WORDS.items() if unit != "uabs"
 )
-_UNIT = re.compile(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
+_UNIT = lazy(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
 _UNIT_BEGINS = frozenset("asnzdblu")
 _VALUES = {
-    "abs": re.compile(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
-    "uabs": re.compile(r"(\d{1,3})(?!\w)"),
-    "satz": re.compile(r"(\d{1,3})(?!\w)"),
-    "nr": re.compile(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
-    "buchst": re.compile(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
-    "doppel": re.compile(r"([a-z]{2})(?![\w.])\)?"),
+    "abs": lazy(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
+    "uabs": lazy(r"(\d{1,3})(?!\w)"),
+    "satz": lazy(r"(\d{1,3})(?!\w)"),
+    "nr": lazy(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
+    "buchst": lazy(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
+    "doppel": lazy(r"([a-z]{2})(?![\w.])\)?"),
 }
-NUMBER = re.compile(
-    r"(\d{1,4}(?:(?!ff)[a-z]{1,2}(?![a-z0-9])|\s[a-eg-z](?![\w.)-])|(?=ff\b)|(?![a-z0-9])))(?!\.\d|[/%]\d?)"
-)
-_BARE = re.compile(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
-_LETTER = re.compile(r"([a-z])\)?(?![\w.)])")
-_ROMAN = re.compile(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
-_ROMAN_ALONE = re.compile(r"([IVX]{1,5})(?![\w.-])")
-_BRACKET = re.compile(r"\s?\(([1-9]\d?[a-z]?)\)")
+NUMBER = lazy(r"(\d{1,4}(?:(?!ff)[a-z]{1,2}(?![a-z0-9])|\s[a-eg-z](?![\w.)-])|(?=ff\b)|(?![a-z0-9])))(?!\.\d|[/%]\d?)")
+_BARE = lazy(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
+_LETTER = lazy(r"([a-z])\)?(?![\w.)])")
+_ROMAN = lazy(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
+_ROMAN_ALONE = lazy(r"([IVX]{1,5})(?![\w.-])")
+_BRACKET = lazy(r"\s?\(([1-9]\d?[a-z]?)\)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 # Finer than a Satz: read over, since no node is so fine.
-_FINE = re.compile(
+_FINE = lazy(
     r"\s{0,3},?\s{0,3}(?:(?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?)\s{0,3}"
     r"(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)(?!\w)"
     r"|(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|"
     r"Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
     re.IGNORECASE,
 )
-_RANKED = re.compile(
+_RANKED = lazy(
     r"\s{0,3},?\s{0,3}(?:(?P<digit>\d)\.|(?P<word>erst|zweit|dritt|viert|fünft|letzt)e[rnsm]?)\s{0,3}"
     r"(?:Unterabs(?:atz(?:es)?(?!\w)|\.)|UAbs\.?(?!\w))",
     re.IGNORECASE,
@@ -64,10 +63,10 @@ _RANKED = re.compile(
 _NEAR = 30  # characters of an ordinal and its word
 _RANK_WORDS = {"erst": "1", "zweit": "2", "dritt": "3", "viert": "4", "fünft": "5", "letzt": LAST}
 # "Art. 6 I f DSGVO", "Art. 6 I 1 f": the letter of an act of the Union. In German law "§ 7 I a" may be Absatz 1a.
-_BARE_LETTER = re.compile(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
-_ITEM_LETTER = re.compile(r"\s?([a-z]{1,2})\)")
-_OPEN = re.compile(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
-_JOINT = re.compile(
+_BARE_LETTER = lazy(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
+_ITEM_LETTER = lazy(r"\s?([a-z]{1,2})\)")
+_OPEN = lazy(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
+_JOINT = lazy(
     r"\s{0,4}(?:(?P<range>bis(?:\s{1,3}zu)?(?!\w)|[-–—](?=\s?(?:\d|Abs|Nr)))"
     r"|(?P<with>,?\s{0,3}(?:(?:jeweils\s{1,3})?(?:auch\s{1,3})?in\s{1,3}Verbindung\s{1,3}mit|(?:auch\s)?i\.\s?V\.\s?m\."
     r"|(?:auch\s)?iVm\b))"
@@ -75,12 +74,12 @@ _JOINT = re.compile(
     r"|[/;&](?=\s?(?:\d|Abs|Nr|S\.)))\s{0,4}(?:auch\s{1,2}|jeweils\s{1,2}|nach\s{1,2}(?=Abs|Satz|Nummer|Nr))?"
 )
 # A bare number that counts something, or begins a date, is no member of a list.
-_COUNTED = re.compile(
+_COUNTED = lazy(
     r"\s{0,3}(?:%|€|(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute|Euro|EUR|Person|Million|Milliarde|Mio|Quadratmeter|"
     r"Kilometer|km|m²|Uhr)|v\.\s?H\.|\.\s{0,2}(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|"
     r"November|Dezember|\d))"
 )
-_NESTED = re.compile(r"\s{0,3},?\s{0,3}§{1,2}\s{0,4}(?=\d)")
+_NESTED = lazy(r"\s{0,3},?\s{0,3}§{1,2}\s{0,4}(?=\d)")
 _FEW = 20  # no law has so many Absätze or Sätze that a list names them beyond this by number alone
 
 Path = tuple[tuple[str, str], ...]

@@ -12,6 +12,7 @@ from rag.jurisdictions.de.naming import compact, read_heading
 from rag.jurisdictions.de.reader import LAST, TOP, Path
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.law.nodes import CITING_TYPES, ParsedNode
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 
 UNSEEN = frozenset({"satz", "uabs"})  # finer than any node of a German law
@@ -259,16 +260,16 @@ _UNITS = {
     "gesetz": r"(?:Bundes|Landes|Stammes|Grund)?[Gg]esetz(?:es|buch(?:e?s)?)?|Verordnung|Satzung",
 }
 _KINDS = "|".join(f"(?P<{name}>{words})" for name, words in (_CONTAINERS | _UNITS).items())
-_THIS = re.compile(rf"(?<!\w)[Dd]ies(?:es|er|em|en|e(?=\s+(?:Verordnung|Satzung)))\s{{1,4}}(?:{_KINDS})(?![\w-])")
+_THIS = lazy(rf"(?<!\w)[Dd]ies(?:es|er|em|en|e(?=\s+(?:Verordnung|Satzung)))\s{{1,4}}(?:{_KINDS})(?![\w-])")
 _ORDINAL = (
     r"(?:[Ee]rste|[Zz]weite|[Dd]ritte|[Vv]ierte|[Ff]ünfte|[Ss]echste|[Ss]iebe?n?te|[Aa]chte|[Nn]eunte|[Zz]ehnte|"
     r"[Ee]lfte|[Zz]wölfte)[nsmr]?"
 )
-_NUMBERED = re.compile(
+_NUMBERED = lazy(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL})\s{{1,4}})?(?P<kind>{'|'.join(_CONTAINERS.values())})(?:\s{{1,4}}"
     r"(?P<number>\d{1,3}[a-z]?|[IVXL]{1,6}[a-z]?)(?![\w/]|\.\d))?(?![\w-])"
 )
-_BEFORE = re.compile(
+_BEFORE = lazy(
     r"(?<!\w)(?:[Vv]orstehend|[Vv]orhergehend|[Vv]orangehend|[Vv]orig)e[nmrs]?\s{1,4}(?:(?P<absatz>Absatz(?:es)?)|"
     r"(?P<all>Absätzen?)|(?P<unit>Paragra(?:ph|f)(?:en)?|Artikels?))(?!\w)"
 )

@@ -15,6 +15,7 @@ from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.grammar.statutory import StatutoryJurisdiction
 from rag.jurisdictions.grammar.statutory_places import Cited, Passage
 from rag.law.jurisdiction import SEVERAL, Jurisdiction, queries_of_references
+from rag.law.patterns import lazy
 from rag.law.scopes import WHOLE_LAW_IN_PASSING
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -70,11 +71,11 @@ GRAMMAR = Grammar(
 
 _SHORT = 80  # characters behind a number that are compared with what was read before
 _NO_WORD = "a number beside the act's name, read as its article"
-_BRACKETED_FIRST = re.compile(r"\d{1,3}[a-z]?\s?\(")
-_NUMBERED = re.compile(r"urn:lex:eu:3(\d{4})")
-_GLOSS = re.compile(r"\s?\((?!(?:EU|EC|EEC|UE|CE|CEE|EG|EWG)\))(?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
+_BRACKETED_FIRST = lazy(r"\d{1,3}[a-z]?\s?\(")
+_NUMBERED = lazy(r"urn:lex:eu:3(\d{4})")
+_GLOSS = lazy(r"\s?\((?!(?:EU|EC|EEC|UE|CE|CEE|EG|EWG)\))(?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
 # The day and the title of an act; a provision named behind them is no part of it.
-_ADOPTED = re.compile(
+_ADOPTED = lazy(
     r",?\s(?:of|du|vom|del|van)\s\d{1,2}\.?\s[^\W\d]{3,12}\s(?P<year>(?:19|20)\d\d)"
     r"(?:,?\s(?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über)\s"
     r"(?:(?!\b(?:art|annex|anhang|recital|chapter|kapitel|considérant))[^\d()]){1,500}?)?"
@@ -82,13 +83,13 @@ _ADOPTED = re.compile(
     re.IGNORECASE,
 )
 # "of Directive 2000/31/EC on electronic commerce": the title without its day, which nothing compares.
-_TITLED = re.compile(
+_TITLED = lazy(
     r"\s(?:on|concerning|relating\sto|laying\sdown|sur|concernant|relative\s[àa]u?|über|zu[mr]?)\s[^\d()§]{4,300}\Z",
     re.IGNORECASE,
 )
 _NO_TITLE = "the title behind the act's number is not compared"
 # Words before a reference that are no part of it.
-_LEADING = re.compile(
+_LEADING = lazy(
     r"\A(?:(?:the|le|la|les|der|die|das|EU|EC|Council|Commission|Implementing|Delegated)\s{1,3}){1,3}", re.IGNORECASE
 )
 
@@ -244,7 +245,7 @@ def _by_tags(one: Cited, law: Law, tags: dict[str, str], language: str) -> list[
     ]  # fmt: skip
 
 
-_OTHER_LAW = re.compile(
+_OTHER_LAW = lazy(
     r"(?:the\s)?(?:[A-Z][\w’'-]*\s(?:(?:of|on|and|for|the)\s){0,2}){0,6}"
     r"(?:Act|Code|Convention|Agreement|Protocol|Constitution|Statute|Staff Regulations|Rules of Procedure|ECHR|"
     r"GG|BGB|BDSG)\b"

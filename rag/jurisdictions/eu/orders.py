@@ -9,45 +9,46 @@ from __future__ import annotations
 import re
 
 from rag.jurisdictions.eu import laws
+from rag.law.patterns import lazy
 
 _I = re.IGNORECASE
 # What stands in a string wherever the pattern fits, in lower case: most strings are left after that look.
 _REWRITTEN: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("eu", re.compile(r"\b(?:the\s)?EU[ -](?=GDPR|DS-?GVO|RGPD|GRCh|AI\sAct)", _I), ""),
-    ("rec", re.compile(r"\brecs?\.?\s?(?=\(?\d)", _I), "recital "),
-    ("g", re.compile(r"\b(?:erw\.?\s?g(?:r(?:d|\.)?)?\.?|EG)\s?(?=\d)", _I), "Erwägungsgrund "),
-    ("cons", re.compile(r"\b(?:cons|consid)\.\s?(?=\d)", _I), "considérant "),
-    ("eu) n", re.compile(r"(?<=\(EU\))\s(?:No|Nr|n[°o])\.?\s(?=20(?:1[5-9]|[2-9]\d)/)"), " "),
-    ("ue) n", re.compile(r"(?<=\(UE\))\s(?:No|Nr|n[°o])\.?\s(?=20(?:1[5-9]|[2-9]\d)/)"), " "),
-    ("n", re.compile(r"(?<=[\d)])\s?,?\s(?:nos?|nrs?)\.?\s?(?=\d{1,3}(?!\d|/))", _I), " point "),
-    ("para", re.compile(r"\bsub-?paras?\.?\s(?=\d)", _I), "subparagraph "),
-    ("sec", re.compile(r"(?<=\d)\s?,?\ssec(?:t|tion)?\.?\s(?=\d)", _I), " paragraph "),
-    ("par.", re.compile(r"\bpar\.\s(?=\d)", _I), "paragraph "),
-    ("let.", re.compile(r"\blet\.\s(?=[a-z]\b)", _I), "point "),
-    ("onder", re.compile(r"\bonder\s(?=[a-z]\b)", _I), "point "),
-    (".", re.compile(r"(?<=\d\.\d)\s(?=[a-z]\))"), "."),
-    ("(", re.compile(r"(?<=\(\d\))([a-z])\)?(?=\s|\Z)"), r"(\1)"),
-    ("(", re.compile(r"(?<=\(\d\))\s([a-z])\)?(?=\s(?![\d(]))"), r"(\1)"),  # not "(1) e 9"
-    ("reg", re.compile(r"\b(?:EU\s)?Reg\s(?=[(\d])"), "Reg. "),
+    ("eu", lazy(r"\b(?:the\s)?EU[ -](?=GDPR|DS-?GVO|RGPD|GRCh|AI\sAct)", _I), ""),
+    ("rec", lazy(r"\brecs?\.?\s?(?=\(?\d)", _I), "recital "),
+    ("g", lazy(r"\b(?:erw\.?\s?g(?:r(?:d|\.)?)?\.?|EG)\s?(?=\d)", _I), "Erwägungsgrund "),
+    ("cons", lazy(r"\b(?:cons|consid)\.\s?(?=\d)", _I), "considérant "),
+    ("eu) n", lazy(r"(?<=\(EU\))\s(?:No|Nr|n[°o])\.?\s(?=20(?:1[5-9]|[2-9]\d)/)"), " "),
+    ("ue) n", lazy(r"(?<=\(UE\))\s(?:No|Nr|n[°o])\.?\s(?=20(?:1[5-9]|[2-9]\d)/)"), " "),
+    ("n", lazy(r"(?<=[\d)])\s?,?\s(?:nos?|nrs?)\.?\s?(?=\d{1,3}(?!\d|/))", _I), " point "),
+    ("para", lazy(r"\bsub-?paras?\.?\s(?=\d)", _I), "subparagraph "),
+    ("sec", lazy(r"(?<=\d)\s?,?\ssec(?:t|tion)?\.?\s(?=\d)", _I), " paragraph "),
+    ("par.", lazy(r"\bpar\.\s(?=\d)", _I), "paragraph "),
+    ("let.", lazy(r"\blet\.\s(?=[a-z]\b)", _I), "point "),
+    ("onder", lazy(r"\bonder\s(?=[a-z]\b)", _I), "point "),
+    (".", lazy(r"(?<=\d\.\d)\s(?=[a-z]\))"), "."),
+    ("(", lazy(r"(?<=\(\d\))([a-z])\)?(?=\s|\Z)"), r"(\1)"),
+    ("(", lazy(r"(?<=\(\d\))\s([a-z])\)?(?=\s(?![\d(]))"), r"(\1)"),  # not "(1) e 9"
+    ("reg", lazy(r"\b(?:EU\s)?Reg\s(?=[(\d])"), "Reg. "),
 )
-_DIGIT = re.compile(r"[0-9]")
-_LETTER_AFTER_SIGN = re.compile(r"(§\s?\d{1,2}(?:er)?),\s(?=[a-z]\))")
-_SINGULAR = re.compile(
+_DIGIT = lazy(r"[0-9]")
+_LETTER_AFTER_SIGN = lazy(r"(§\s?\d{1,2}(?:er)?),\s(?=[a-z]\))")
+_SINGULAR = lazy(
     r"\bart(?:icles?|s|\.)?\.?\s?(?=\d[^A-Za-z]{0,30}(?:[(,/&]|and|et|und|or|ou|oder)|\d{1,3}\s?[-–]\s?\d{1,3}\b)", _I
 )
-_SLASH = re.compile(r"(?<=\d)\s?/\s?(?=\d{1,3}(?!\d|/))")
-_PARAGRAPH_OF_JUDGMENT = re.compile(
+_SLASH = lazy(r"(?<=\d)\s?/\s?(?=\d{1,3}(?!\d|/))")
+_PARAGRAPH_OF_JUDGMENT = lazy(
     r",?\s(?:at\s)?(?:paras?\.?|paragraphs?|Rn\.|Rz\.|points?|pts?\.?|§)\s?\[?\d{1,4}\]?(?:\s?[-–]\s?\d{1,4})?\Z", _I
 )
-_ARTICLE = re.compile(r"\b(?:art|recital|annex|§)", _I)
-_LAW_FIRST = re.compile(r",?\s{1,3}(?=(?:art|recital|annex|chapter|erwägung|considérant))", _I)
-_CASE = re.compile(r"(?<![\w-])(?<!OJ\s)(?<!JO\s)[CTF]\s?[-‐‑–\s]\s?\d{1,4}/\d{2}(?!\d|/)(?:\sP(?:PU)?\b)?")
-_OLD_NUMBER = re.compile(r"\d{1,3}/(?:5[4-9]|[67]\d|8[0-8])(?![\w/-])")
-_OLD_CASES = re.compile(
+_ARTICLE = lazy(r"\b(?:art|recital|annex|§)", _I)
+_LAW_FIRST = lazy(r",?\s{1,3}(?=(?:art|recital|annex|chapter|erwägung|considérant))", _I)
+_CASE = lazy(r"(?<![\w-])(?<!OJ\s)(?<!JO\s)[CTF]\s?[-‐‑–\s]\s?\d{1,4}/\d{2}(?!\d|/)(?:\sP(?:PU)?\b)?")
+_OLD_NUMBER = lazy(r"\d{1,3}/(?:5[4-9]|[67]\d|8[0-8])(?![\w/-])")
+_OLD_CASES = lazy(
     r"\b(?:[Cc]ases?|[Aa]ff(?:aires?|\.)|Rechtssachen?|Rs\.?)\s\d{1,3}/\d\d(?:(?:,\s|\s(?:and|et|und)\s|\sto\s)\d{1,3}/\d\d){0,8}"
 )
 # In Switzerland and Belgium the numbered paragraphs of an article are its "alinéas".
-_ALINEA = re.compile(r"(\bart(?:icle|\.)?\s\d{1,3}[a-z]?),?\s(?:al\.|alinéa)\s?(\d{1,2})(?:er)?(?!\w),?\s", _I)
+_ALINEA = lazy(r"(\bart(?:icle|\.)?\s\d{1,3}[a-z]?),?\s(?:al\.|alinéa)\s?(\d{1,2})(?:er)?(?!\w),?\s", _I)
 ALINEA = "the alinéa of an article is read as its paragraph of that number"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,15 +16,16 @@ from rag.jurisdictions.fr.reader import Reading, read_references
 from rag.jurisdictions.fr.text import Folded, fold
 from rag.jurisdictions.grammar.signals import unframed
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
+from rag.law.patterns import lazy
 from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
 
 # What is worth asking the European grammar about: "règlement (UE) 2016/679", "RGPD", "32016R0679".
-_EUROPEAN = re.compile(
+_EUROPEAN = lazy(
     r"\((?:UE|CE|CEE|EURATOM|Euratom|UE, Euratom)\)|/(?:UE|CE|CEE)\b|\b(?:RGPD|TFUE|TUE)\b|\b3(?:19|20)\d\d[RLD]\d{4}\b"
 )
 # Words of other law that a provision inserts stand in quotation marks; what they cite is not cited here.
-_QUOTED = re.compile(r'(?:\A|(?<=[\s(]))"[^"\n]{0,20000}(?:"(?![\w])|\Z)')
+_QUOTED = lazy(r'(?:\A|(?<=[\s(]))"[^"\n]{0,20000}(?:"(?![\w])|\Z)')
 MAX_REORDERED = 300  # characters; what is longer is no citation in another order
 
 

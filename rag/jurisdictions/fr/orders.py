@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from rag.jurisdictions.fr.laws import law_at
 from rag.jurisdictions.fr.text import fold
 from rag.jurisdictions.grammar.english_names import EnglishNames
+from rag.law.patterns import lazy
 
 _ENGLISH = EnglishNames(
     {
@@ -32,41 +33,41 @@ _ENGLISH = EnglishNames(
 )  # fmt: skip
 NO_WORD = "a number beside the code's name, read as its article"
 _PARAGRAPH = "a paragraph named in English is read as the alinéa of that number"
-_PART_FIRST = re.compile(r"(?:[IVX]{1,5}|\d{1,2}°|[a-z]\))\s(?:bis\s|ter\s)?(?:de\sl['’]|du\s[IVX\d])")
+_PART_FIRST = lazy(r"(?:[IVX]{1,5}|\d{1,2}°|[a-z]\))\s(?:bis\s|ter\s)?(?:de\sl['’]|du\s[IVX\d])")
 
-_PART_AT_END = re.compile(
+_PART_AT_END = lazy(
     r"(?P<article>art(?:icle|\.)?\s(?:[LRDA]\.?\s?)?\d[\d.-]{0,10})\s(?P<law>[^\d]{2,80}?),?\s(?P<part>al(?:inéa|\.)?\s\d{1,2}\w{0,3})\Z",
     re.IGNORECASE,
 )
 _NUMBER = r"(?P<number>(?:[LRDA]\.?\s?)?\d{1,4}(?:-\d{1,3}){0,3})"
-_NUMBER_LAST = re.compile(rf"(?P<law>c(?:ode\b|\.)[^\d]{{2,60}}?),?\s{_NUMBER}\Z", re.IGNORECASE)
-_NUMBER_FIRST = re.compile(
+_NUMBER_LAST = lazy(rf"(?P<law>c(?:ode\b|\.)[^\d]{{2,60}}?),?\s{_NUMBER}\Z", re.IGNORECASE)
+_NUMBER_FIRST = lazy(
     rf"{_NUMBER}(?P<part>,?\sal(?:inéa|\.)?\s\d{{1,2}}\w{{0,3}},?)?\s(?P<law>(?:du\s)?[^\d]{{2,60}})\Z", re.IGNORECASE
 )
 _MONTHS = {
     "janv": "janvier", "févr": "février", "fevr": "février", "avr": "avril", "juill": "juillet", "sept": "septembre",
     "oct": "octobre", "nov": "novembre", "déc": "décembre", "dec": "décembre",
 }  # fmt: skip
-_MONTH = re.compile(rf"(?<=[\dr]\s)(?P<month>{'|'.join(_MONTHS)})\.?(?=\s\d{{4}})", re.IGNORECASE)
+_MONTH = lazy(rf"(?<=[\dr]\s)(?P<month>{'|'.join(_MONTHS)})\.?(?=\s\d{{4}})", re.IGNORECASE)
 _WORDS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?<!\w)L\.\s?(?=n\s?°)"), "loi "),
-    (re.compile(r"(?<!\w)D(?:écr?|ecr?)?\.\s?(?=n\s?°)"), "décret "),
-    (re.compile(r"(?<!\w)Ord\.\s?(?=n\s?°)"), "ordonnance "),
-    (re.compile(r"\AL\.\s(?=\d{1,2}(?:er)?\s[a-zéû])"), "loi du "),
-    (re.compile(r"(?<=\d\s)L\.\s(?=\d{1,2}(?:er)?\s[a-zéû]{3,9}\s\d{4}\Z)"), "de la loi du "),
-    (re.compile(r"\AArr\.\s(?=\d{1,2}(?:er)?\s[a-zéû])"), "arrêté du "),
-    (re.compile(r"(n\s?°\s?\d{2,4}-\d{1,5}),?\s(?:du\s)?(?=\d{1,2}(?:er)?\s[a-zéû]{3,9}\s\d{4})"), r"\1 du "),
-    (re.compile(r"(?<!\w)Const\.(?!\s?const)"), "Constitution"),
-    (re.compile(r"\Aanc\.\sart(?:icle|\.)\s"), "ancien article "),
-    (re.compile(r"(?<=\d)\ss\.(?=\s[A-Z])"), " et s."),
-    (re.compile(r"(?<=\d),\s(?=loi\s|décret\s|ordonnance\s)"), " "),
+    (lazy(r"(?<!\w)L\.\s?(?=n\s?°)"), "loi "),
+    (lazy(r"(?<!\w)D(?:écr?|ecr?)?\.\s?(?=n\s?°)"), "décret "),
+    (lazy(r"(?<!\w)Ord\.\s?(?=n\s?°)"), "ordonnance "),
+    (lazy(r"\AL\.\s(?=\d{1,2}(?:er)?\s[a-zéû])"), "loi du "),
+    (lazy(r"(?<=\d\s)L\.\s(?=\d{1,2}(?:er)?\s[a-zéû]{3,9}\s\d{4}\Z)"), "de la loi du "),
+    (lazy(r"\AArr\.\s(?=\d{1,2}(?:er)?\s[a-zéû])"), "arrêté du "),
+    (lazy(r"(n\s?°\s?\d{2,4}-\d{1,5}),?\s(?:du\s)?(?=\d{1,2}(?:er)?\s[a-zéû]{3,9}\s\d{4})"), r"\1 du "),
+    (lazy(r"(?<!\w)Const\.(?!\s?const)"), "Constitution"),
+    (lazy(r"\Aanc\.\sart(?:icle|\.)\s"), "ancien article "),
+    (lazy(r"(?<=\d)\ss\.(?=\s[A-Z])"), " et s."),
+    (lazy(r"(?<=\d),\s(?=loi\s|décret\s|ordonnance\s)"), " "),
 )
-_LAW_FIRST = re.compile(
+_LAW_FIRST = lazy(
     r"(?P<law>(?P<nature>loi|décret|ordonnance|constitution)\b.{0,80}?),?\s(?P<article>art(?:icle|\.)?\s[^,]{1,20}(?:,\s.{1,30})?)\Z",
     re.IGNORECASE,
 )
 _OF = {"décret": "du", "ordonnance": "de l'"}
-_ARTICLE_LAST = re.compile(
+_ARTICLE_LAST = lazy(
     r"(?P<article>(?:art(?:icle|\.)?)\s.{1,40}?),?\s(?P<law>(?P<nature>loi|décret|ordonnance|constitution)\b.{0,80})\Z",
     re.IGNORECASE,
 )

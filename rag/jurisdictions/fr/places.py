@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
@@ -15,11 +14,12 @@ from rag.jurisdictions.fr.text import fold
 from rag.jurisdictions.fr.units import Item, Step, Unit
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext, ReferenceKind
 from rag.law.nodes import ParsedNode
+from rag.law.patterns import lazy
 from retrieval.paths import slug
 
 # Places in a French document: the order of its articles and alinéas, and its containers by kind and number.
 
-_LAW_WORD = re.compile(r"(?<![\w-])(?i:code|loi|ordonnance|decret|constitution)(?=\s)")
+_LAW_WORD = lazy(r"(?<![\w-])(?i:code|loi|ordonnance|decret|constitution)(?=\s)")
 RECENT = 20  # laws of one nature; "la même loi" never means one named longer ago
 
 

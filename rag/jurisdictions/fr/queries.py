@@ -17,6 +17,7 @@ from rag.jurisdictions.fr.reader import Reading, read_references
 from rag.jurisdictions.fr.text import WRITTEN_DATE, fold, read_date
 from rag.jurisdictions.fr.units import AND_ON, AROUND_DASH, ARTICLE_NUMBER, Item
 from rag.law.jurisdiction import ONWARDS
+from rag.law.patterns import lazy
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 BARE_NUMBER = "article number without its code"
@@ -24,16 +25,16 @@ _SEVERAL = "one of several provisions named"
 _UNSURE = "an uncertain reading"
 _MAX = 600  # characters; what is longer is a text and no reference
 
-_EDGES = re.compile(
+_EDGES = lazy(
     r"(?i:\A(?:voir|cf\.?|v\.|selon|cite[rz]?)\s|\A(?:a\s)?l'"
     r"|\A(?:le|la|les|du|des|aux?)\s(?![0-9]{1,2}\s?°|[IVX]{1,5}\s))"
 )
-_AT_DATE = re.compile(
+_AT_DATE = lazy(
     r"\s?[,(]?\s?(?i:dans\s(?:sa|leur)\s(?:version|redaction)\s|version\s|tels?\squ'|redaction\s)?"
     r"(?i:(?:en\svigueur|applicable|consolidee)\s)?(?i:au|le|du|a\sla\sdate\sdu)\s"
     rf"(?P<date>{WRITTEN_DATE}|[0-9]{{1,2}}[/.][0-9]{{1,2}}[/.][0-9]{{4}}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\s?\)?\Z"
 )
-_TITLE_REST = re.compile(
+_TITLE_REST = lazy(
     r"\s?,?\s?(?i:relati[fv]e?s?|sur|pour|dite?|d'|de\s"
     r"|en\sfaveur|[a-z]{4,20}ant\s)"
 )
@@ -41,34 +42,32 @@ _BEFORE_READING = frozenset({"", "ancien", "anciens", "le", "les", "au", "aux", 
 _SEPARATORS = NORMALIZE_PATTERNS["punctuation"]
 
 # Courts: the shape of the number, the words before it that fit, and the court's tag.
-_CASSATION = re.compile(r"(?<![\w.-])(?P<number>[0-9]{2}\s?-\s?[0-9]{2}\s?\.\s?[0-9]{3})(?!\w)")
-_CASSATION_PLAIN = re.compile(
+_CASSATION = lazy(r"(?<![\w.-])(?P<number>[0-9]{2}\s?-\s?[0-9]{2}\s?\.\s?[0-9]{3})(?!\w)")
+_CASSATION_PLAIN = lazy(
     r"(?i:pourvoi|cass|\bciv|\bsoc\b|\bcom\b|\bcrim\b)(?:[^0-9]{0,40}|.{0,60}\bn\s?°\s?)(?P<number>[0-9]{2}-[0-9]{5})\Z"
 )
-_COUNCIL = re.compile(r"(?<![\w./-])(?P<number>[0-9]{6})(?=\Z|,\s(?i:au\s)?(?i:rec|leb|t\.|ment))")
-_COUNCIL_SHORT = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)[^0-9].{0,80}?(?P<number>[0-9]{4,5})\Z")
-_COUNCIL_WORDS = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)")
-_REGISTER = re.compile(r"(?<![\w./-])(?P<number>[0-9]{2}\s?/\s?[0-9]{5})\Z")
-_APPEAL = re.compile(r"(?<!\w)(?P<number>[0-9]{2}(?:BX|DA|LY|MA|NC|NT|PA|TL|VE)[0-9]{5})\Z", re.IGNORECASE)
-_TRIBUNAL = re.compile(r"(?i:\bTA\b|tribunal\sadministratif)(?:\D{0,80}|.{0,80}\bn\s?°\s?)(?P<number>[0-9]{7})\Z")
-_COUNCIL_LAW = re.compile(
+_COUNCIL = lazy(r"(?<![\w./-])(?P<number>[0-9]{6})(?=\Z|,\s(?i:au\s)?(?i:rec|leb|t\.|ment))")
+_COUNCIL_SHORT = lazy(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)[^0-9].{0,80}?(?P<number>[0-9]{4,5})\Z")
+_COUNCIL_WORDS = lazy(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)")
+_REGISTER = lazy(r"(?<![\w./-])(?P<number>[0-9]{2}\s?/\s?[0-9]{5})\Z")
+_APPEAL = lazy(r"(?<!\w)(?P<number>[0-9]{2}(?:BX|DA|LY|MA|NC|NT|PA|TL|VE)[0-9]{5})\Z", re.IGNORECASE)
+_TRIBUNAL = lazy(r"(?i:\bTA\b|tribunal\sadministratif)(?:\D{0,80}|.{0,80}\bn\s?°\s?)(?P<number>[0-9]{7})\Z")
+_COUNCIL_LAW = lazy(
     r"(?<![\w-])(?P<number>[0-9]{2,4}-[0-9]{1,4}(?:/[0-9]{1,4})*)\s?(?P<kind>(?i:QPC|DC|LOM|LP|ELEC|ORGA|FNR|PDR))\Z"
 )
-_ECLI = re.compile(r"(?i:ECLI:FR:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25})")
-_IDCC = re.compile(
+_ECLI = lazy(r"(?i:ECLI:FR:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25})")
+_IDCC = lazy(
     r"(?i:(?:convention\scollective(?:\snationale)?|ccn|brochure)?[\s,(]{0,3}idcc"
     r"|convention\scollective(?:\snationale)?)"
     r"\s?(?i:n\s?°?o?\s?)?[:\s]{0,3}(?P<number>[0-9]{1,4})\s?\)?"
 )
-_NOR = re.compile(r"(?i:(?:nor|n°\s?nor)\s?:?\s?)?(?P<number>(?i:[A-Z]{4}[0-9]{7}[A-Z]))")
-_BOFIP = re.compile(r"(?i:bofip(?:-impots)?\s?[:,]?\s?)?(?P<number>(?i:BOI(?:-[A-Z0-9]{1,12}){1,14}))")
-_BOFIP_DATE = re.compile(r"-(?P<year>(?:19|20)[0-9]{2})(?P<month>[0-9]{2})(?P<day>[0-9]{2})\Z")
-_LAW_NUMBER = re.compile(r"(?i:n\s?(?:°|os?|r)\s?\.?\s?)?(?P<number>(?:[4-9][0-9]|(?:19|20)[0-9]{2})-[0-9]{1,4})")
-_NO_IDENTIFIER = re.compile(r"(?i:articles?|arts?|loi|code|decret|ordonnance)\b")
+_NOR = lazy(r"(?i:(?:nor|n°\s?nor)\s?:?\s?)?(?P<number>(?i:[A-Z]{4}[0-9]{7}[A-Z]))")
+_BOFIP = lazy(r"(?i:bofip(?:-impots)?\s?[:,]?\s?)?(?P<number>(?i:BOI(?:-[A-Z0-9]{1,12}){1,14}))")
+_BOFIP_DATE = lazy(r"-(?P<year>(?:19|20)[0-9]{2})(?P<month>[0-9]{2})(?P<day>[0-9]{2})\Z")
+_LAW_NUMBER = lazy(r"(?i:n\s?(?:°|os?|r)\s?\.?\s?)?(?P<number>(?:[4-9][0-9]|(?:19|20)[0-9]{2})-[0-9]{1,4})")
+_NO_IDENTIFIER = lazy(r"(?i:articles?|arts?|loi|code|decret|ordonnance)\b")
 _NATURES = ("loi", "ordonnance", "decret")
-_SIREN = re.compile(
-    r"(?P<word>(?i:(?:n\s?°?\s?)?siren\s?(?:n\s?°?)?\s?:?\s?))?(?P<number>[0-9]{3}\s?[0-9]{3}\s?[0-9]{3})"
-)
+_SIREN = lazy(r"(?P<word>(?i:(?:n\s?°?\s?)?siren\s?(?:n\s?°?)?\s?:?\s?))?(?P<number>[0-9]{3}\s?[0-9]{3}\s?[0-9]{3})")
 
 
 def queries(reference: str) -> list[TagQuery]:
@@ -153,9 +152,9 @@ def _decision(number: str, courts: list[str], hint: str) -> TagQuery:
     return TagQuery(language="fr", kind="decision", tag_filters=TagFilterSet(filters=(case, court)), hint=hint)
 
 
-_LAW_WORDS = re.compile(r"(?i:\b(?:arts?|articles?|loi|decret|code|ordonnance)\b|siren|siret|idcc)")
+_LAW_WORDS = lazy(r"(?i:\b(?:arts?|articles?|loi|decret|code|ordonnance)\b|siren|siret|idcc)")
 _LAW_PARTS = ("art", "code", "loi", "decret", "ordonnance", "sire", "idcc")
-_AFTER_NUMBER = re.compile(
+_AFTER_NUMBER = lazy(
     r"\s?[,(]?\s?(?i:bull|(?:au\s)?rec|lebon|mentionne|publie|inedit|fs|fp|f-|p\b|d\b|a\spublier).{0,80}\Z|\Z"
 )
 

@@ -13,6 +13,7 @@ from typing import Literal
 from rag.jurisdictions.fr.naming import article_segment
 from rag.jurisdictions.fr.text import CARDINALS, ORDINAL, ordinal_value
 from rag.law.jurisdiction import RangeEnd
+from rag.law.patterns import lazy
 
 Which = Literal["", "present", "same", "this", "his", "previous", "next"]
 Style = Literal["article", "alinea", "phrase", "degree", "roman", "letter", "capital", "container"]
@@ -33,30 +34,30 @@ _TAIL = (
     rf"(?:[\s-]{SUFFIX}(?:\s[A-Z](?![\w'°.]))?)?"
 )
 _STOP = r"(?![\w°]|-[0-9]|[.:][0-9])"
-ARTICLE_NUMBER = re.compile(
+ARTICLE_NUMBER = lazy(
     rf"(?:(?:{_LETTER}{_DIGITS}|{_BARE}(?!\s?(?:er|°)(?!\w))){_TAIL}{_STOP}"
     r"|(?i:1\s?er|premier|liminaire|preliminaire|unique)(?!\w))"
 )
-LETTERED_NUMBER = re.compile(rf"{_LETTER}[0-9]{{1,5}}(?:-[0-9]{{1,4}}(?![0-9])){{1,6}}{_TAIL}{_STOP}")
-ARTICLE_WORD = re.compile(r"(?i:(?P<plural>articles|arts)|article|art)(?![a-z])\.?\s{0,4}")
-_PREVIOUS = re.compile(
+LETTERED_NUMBER = lazy(rf"{_LETTER}[0-9]{{1,5}}(?:-[0-9]{{1,4}}(?![0-9])){{1,6}}{_TAIL}{_STOP}")
+ARTICLE_WORD = lazy(r"(?i:(?P<plural>articles|arts)|article|art)(?![a-z])\.?\s{0,4}")
+_PREVIOUS = lazy(
     r"(?i:(?P<previous>precedente?s?|qui\sprecedent?|qui\sprecede)|(?P<next>suivante?s?|qui\ssuit|qui\ssuivent))(?!\w)"
 )
 _SPAN = r"(?:jusqu'a(?:u|ux)?|a|au|aux)"
-LIST_GOES_ON = re.compile(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
-_JOINT = re.compile(
+LIST_GOES_ON = lazy(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
+_JOINT = lazy(
     rf"\s{{0,3}}(?:,\s{{0,3}}(?:(?i:et|ou|puis)\s{{1,2}})?|&(?:amp;)?\s{{0,2}}|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,3}})"
     r"(?:(?i:(?:de|a)\sl'|(?:de\s|a\s)?l[ae]s?\s|aux?\s|des\s|du\s|de\s)?"
     r"(?P<word>(?i:articles?|art\.?)\s{1,2}))?"
 )
 # A number before such a word counts something and is no article.
-_MEASURE = re.compile(r"\s{0,2}(?:%|€|(?i:ans?|annees?|mois|jours?|heures?|euros?|francs?|metres?|pour\scent)(?!\w))")
+_MEASURE = lazy(r"\s{0,2}(?:%|€|(?i:ans?|annees?|mois|jours?|heures?|euros?|francs?|metres?|pour\scent)(?!\w))")
 
-_QUALIFIED = re.compile(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(?!\w)\)?")
-_FORMER = re.compile(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
-_SPACED_DASH = re.compile(r" - [0-9]{1,2}(?![\w°.-])")
+_QUALIFIED = lazy(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(?!\w)\)?")
+_FORMER = lazy(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
+_SPACED_DASH = lazy(r" - [0-9]{1,2}(?![\w°.-])")
 # An open range: how far it goes is not said.
-AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|suiv|ss|s)(?![\w-])\.?)")
+AND_ON = lazy(r"\s{1,2}(?i:et\s(?:suivante?s|suiv|ss|s)(?![\w-])\.?)")
 
 # "au 1 de l'article 200": in tax law numbers go without their sign.
 _UNSIGNED = r"[0-9]{1,2}(?=\s(?:(?:bis|ter)\s)?d(?:e\sl'article|u\s[IVXA-H]{1,4}\s))"
@@ -64,10 +65,10 @@ _DEGREE = rf"(?:{_UNSIGNED})|[0-9]{{1,3}}\s?°(?:\s?{SUFFIX})?(?:\s[A-Z](?![\w'.
 _ROMAN = rf"(?:XL[IVX]{{0,4}}|[IVX]{{1,7}})(?:\s{SUFFIX})?(?:\s[A-H](?![\w'.°]))?(?![\w'°]|-[0-9]{{1,4}}(?![0-9°]))"
 _SMALL = r"(?:[a-z]{1,2}\)|[a-z](?:\s(?:bis|ter|quater))?(?![\w'°.)-]))"
 _CAPITAL = r"[A-H](?:\s(?:bis|ter|quater))?(?![\w'°.-])"
-_POINT = re.compile(rf"(?P<degree>{_DEGREE})|(?P<roman>{_ROMAN})|(?P<letter>{_SMALL})|(?P<capital>{_CAPITAL})")
+_POINT = lazy(rf"(?P<degree>{_DEGREE})|(?P<roman>{_ROMAN})|(?P<letter>{_SMALL})|(?P<capital>{_CAPITAL})")
 POINT_LEAD = r"(?i:aux?|du|des|les?|(?P<point_this>present|presents))\s{1,2}"
 POINT_AHEAD = rf"(?={_DEGREE}|{_ROMAN}|{_SMALL}|{_CAPITAL})"
-_POINT_JOINT = re.compile(
+_POINT_JOINT = lazy(
     rf"\s{{0,2}}(?:,\s{{0,2}}(?:(?i:et|ou)\s{{1,2}})?|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,2}})"
     r"(?P<word>(?i:aux?|du|des|les?|de)\s{1,2})?"
 )
@@ -76,25 +77,25 @@ _ORDINALS = rf"{ORDINAL}(?:\s{{0,2}}(?:,|et|ou|a)\s{{0,2}}{ORDINAL}){{0,30}}"
 _CARDINAL = "|".join(CARDINALS)
 _LINES = r"(?P<noun>alineas?|al\.|phrases?|tirets?)"
 LINES_AHEAD = rf"(?:{ORDINAL}|(?i:{_CARDINAL})(?=\s(?:premi|derni|alin|phras)))"
-_ORDINAL_LINES = re.compile(rf"(?P<ordinals>{_ORDINALS})\s{{1,3}}(?i:{_LINES})(?![a-z])", re.IGNORECASE)
-_COUNTED_LINES = re.compile(
+_ORDINAL_LINES = lazy(rf"(?P<ordinals>{_ORDINALS})\s{{1,3}}(?i:{_LINES})(?![a-z])", re.IGNORECASE)
+_COUNTED_LINES = lazy(
     rf"(?:(?P<count>{_CARDINAL})\s)?(?P<end>premiers|premieres|derniers|dernieres)\s(?:{_LINES})(?![a-z])",
     re.IGNORECASE,
 )
-_NUMBERED_LINES = re.compile(r"(?i:alineas?|als?\.)\s{0,2}(?=[0-9])")
-_LINE_NUMBER = re.compile(r"[0-9]{1,3}(?:\s?(?:er|e)(?!\w))?(?![\w°]|-[0-9])")
-_BRACKETED_POINT = re.compile(r"\s?\(\s?")
-_ONE_ORDINAL = re.compile(rf"(?P<joint>[\s,]|et|ou|a)*?(?P<ordinal>{ORDINAL})", re.IGNORECASE)
+_NUMBERED_LINES = lazy(r"(?i:alineas?|als?\.)\s{0,2}(?=[0-9])")
+_LINE_NUMBER = lazy(r"[0-9]{1,3}(?:\s?(?:er|e)(?!\w))?(?![\w°]|-[0-9])")
+_BRACKETED_POINT = lazy(r"\s?\(\s?")
+_ONE_ORDINAL = lazy(rf"(?P<joint>[\s,]|et|ou|a)*?(?P<ordinal>{ORDINAL})", re.IGNORECASE)
 
 CONTAINERS = (
     "sous-partie", "partie", "livre", "sous-titre", "titre", "sous-chapitre", "chapitre", "sous-section", "section",
     "sous-paragraphe", "paragraphe",
 )  # fmt: skip
 CONTAINER_WORD = rf"(?i:{'|'.join(CONTAINERS)})s?(?![\w-])"
-_CONTAINER = re.compile(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
-_ORDINAL_CONTAINER = re.compile(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
+_CONTAINER = lazy(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
+_ORDINAL_CONTAINER = lazy(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
 _CONTAINER_BEGINS = frozenset(one[0] for one in CONTAINERS)
-_CONTAINER_NUMBER = re.compile(
+_CONTAINER_NUMBER = lazy(
     rf"(?:(?P<word>(?i:premiere?|preliminaire|liminaire|unique))|(?P<number>(?:[IVXLC]{{1,7}}|[0-9]{{1,3}})(?:-[0-9]{{1,2}}(?![0-9])){{0,3}})"
     rf"(?:\s?(?i:er|re)(?![a-z]))?(?P<suffix>\s{SUFFIX})?)(?![\w'°]|-[0-9])"
 )
@@ -213,15 +214,15 @@ def _ranged(item: Item, end: RangeEnd) -> Item:
     return replace(item, range=end)
 
 
-_CLOSED = re.compile(r"\s?\)")
-AROUND_DASH = re.compile(r"\s?-\s?")
+_CLOSED = lazy(r"\s?\)")
+AROUND_DASH = lazy(r"\s?-\s?")
 # "article 6, I, 2, de la loi": behind a numeral of the article a bare number is one of its points.
-_BARE_STEP = re.compile(r"([1-9][0-9]?)(?=,?\s(?:de|du|des|et|ou)\s|,?\sd'|,?\s?\Z|,\s[a-z]\))")
+_BARE_STEP = lazy(r"([1-9][0-9]?)(?=,?\s(?:de|du|des|et|ou)\s|,?\sd'|,?\s?\Z|,\s[a-z]\))")
 _OF_LAW = ("du ", "de ", "des ", "d'")
-_BEHIND = re.compile(r"\s{0,2}(?:,\s{0,2}|\(\s?|-\s?|\s)?")
-_AL_BEHIND = re.compile(rf"(?i:alinea|al\.?)\s{{0,2}}([0-9]{{1,3}}(?=(?:er|e)?(?![\w°]))|{ORDINAL})(?:er|e)?(?!\w)")
-_SIGN_BEHIND = re.compile(r"(?i:§{1,2}|paragraphe|par\.)\s{0,2}([0-9]{1,3})(?![\w°])")
-_ORDINAL_BEHIND = re.compile(rf"({ORDINAL})\s(?i:alinea)(?![a-z])")
+_BEHIND = lazy(r"\s{0,2}(?:,\s{0,2}|\(\s?|-\s?|\s)?")
+_AL_BEHIND = lazy(rf"(?i:alinea|al\.?)\s{{0,2}}([0-9]{{1,3}}(?=(?:er|e)?(?![\w°]))|{ORDINAL})(?:er|e)?(?!\w)")
+_SIGN_BEHIND = lazy(r"(?i:§{1,2}|paragraphe|par\.)\s{0,2}([0-9]{1,3})(?![\w°])")
+_ORDINAL_BEHIND = lazy(rf"({ORDINAL})\s(?i:alinea)(?![a-z])")
 
 
 def steps_behind(text: str, at: int) -> tuple[tuple[Step, ...], int]:

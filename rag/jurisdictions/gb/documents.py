@@ -12,19 +12,20 @@ from rag.jurisdictions.grammar.provisions import Law
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
 from rag.law.nodes import ParsedNode
 from rag.law.passages import without_quoted
+from rag.law.patterns import lazy
 
-_MEANS = re.compile(
+_MEANS = lazy(
     r"[“‘\"'](?:the\s)?(?P<name>[^“”‘’\"'\n]{2,60})[”’\"']\s{1,3}"
     r"(?:means|refers to|is a reference to)\s{1,3}(?:the\s{1,3})?"
 )
 # After a law's name: "(in this Act referred to as “the 1998 Act”)", "(“the principal Act”)".
-_CALLED = re.compile(
+_CALLED = lazy(
     r"\s{0,3}(?:\[\d{1,3}\]|"
     r"\(\d{1,3}\))?\s{0,3}\(\s?(?:[a-z ,]{0,60})?[“‘\"'](?:the\s)?(?P<name>[^“”‘’\"'\n]{2,60})[”’\"']\s?\)"
 )
 # What may be the number of an act or instrument after its title.
-_NUMBER = re.compile(r"\((?:c\.|ch\.|asp|anaw|asc|nawm|mwa|S\.|N\.|W\.)|/\d")
-_LAW_WORD = re.compile(
+_NUMBER = lazy(r"\((?:c\.|ch\.|asp|anaw|asc|nawm|mwa|S\.|N\.|W\.)|/\d")
+_LAW_WORD = lazy(
     r"\b(?:Act|Order|Regulations?|Rules|Directive|Decision|Measure|Scheme|Treaty|Convention|"
     r"Code)\b"
 )
@@ -103,15 +104,15 @@ class DocumentNames:
         if not named:
             return _Said(None, None, named, by_title)
         either = "|".join(re.escape(one) for one in sorted(named, key=len, reverse=True))
-        pattern = re.compile(rf"(?:the\s)?(?P<name>{either})(?![\w’'-])")
-        standing = re.compile(rf"(?<![“‘\"'\w])[Tt]he\s{{1,3}}(?P<name>{either})(?![\w’”'-]|\s{{1,3}}\d{{4}})")
+        pattern = lazy(rf"(?:the\s)?(?P<name>{either})(?![\w’'-])")
+        standing = lazy(rf"(?<![“‘\"'\w])[Tt]he\s{{1,3}}(?P<name>{either})(?![\w’”'-]|\s{{1,3}}\d{{4}})")
         return _Said(pattern, standing, named, by_title)
 
 
 # Provisions that amend other law: a bare "section 5" in them is a section of the law that they amend.
 
 _UNKNOWN = Law("", role="unread")
-_AMENDING = re.compile(
+_AMENDING = lazy(
     r"\b(?:substitut|insert|omit|add)(?:e|s|ed)?\b[\s\u2060]{0,3}(?:[“\"‘—–:,;]|\Z|(?:the\s)?(?:words?|figures?|entry|entries|definitions?|"
     r"following|(?:sub-?)?paragraphs?|(?:sub)?sections?)\b)|"
     r"\bfor\s(?:the\swords?\s)?[“\"‘]|\bafter\s[“\"‘]|"
@@ -121,7 +122,7 @@ _AMENDING = re.compile(
     r"\bthere\s(?:shall\sbe|is|are)\s(?:inserted|substituted|added)\b|\bshall\sbe\s(?:inserted|substituted|added)\b|"
     r"\bcease\sto\shave\seffect\b"
 )
-_HEADING = re.compile(r"\b(?:repeals?|revocations?|(?:minor |consequential )amendments?)\b", re.IGNORECASE)
+_HEADING = lazy(r"\b(?:repeals?|revocations?|(?:minor |consequential )amendments?)\b", re.IGNORECASE)
 
 
 class AmendedLaws:

@@ -21,6 +21,7 @@ from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.grammar.statutory import StatutoryJurisdiction
 from rag.jurisdictions.grammar.statutory_places import Cited, Passage
 from rag.law.jurisdiction import Jurisdiction, queries_of_references
+from rag.law.patterns import lazy
 from rag.law.scopes import WHOLE_LAW
 from retrieval.tag_query import TagQuery, urn_query
 
@@ -77,20 +78,20 @@ GRAMMAR = Grammar(
              r"sub-?section|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
 )  # fmt: skip
 
-_LAW_STARTS = re.compile(rf"{laws.STARTS}|{union_laws.STARTS}")
-_LEADING = re.compile(r"\Athe\s{1,3}", re.IGNORECASE)
+_LAW_STARTS = lazy(rf"{laws.STARTS}|{union_laws.STARTS}")
+_LEADING = lazy(r"\Athe\s{1,3}", re.IGNORECASE)
 # The rules of court are cited by number alone: "CPR 3.4(2)(c)".
-_CPR = re.compile(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
+_CPR = lazy(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
 _STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_laws.STARTS}"
-_INSTRUMENT = re.compile(r"S\.?\s?I|Statutory\s")
+_INSTRUMENT = lazy(r"S\.?\s?I|Statutory\s")
 _SHORT = 80  # characters behind a number that are compared with what was read before
 _ACTS = frozenset({"ukpga", "asp", "anaw", "asc", "nia", "mwa", "ukla", "ukcm", "aosp", "aep", "apgb", "apni", "mnia"})
-_LISTING = re.compile(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
-_NAMELY = re.compile(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
-_BARE_NEUTRAL = re.compile(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
+_LISTING = lazy(r"\bprovisions\s(?:of|in|contained\sin)\s{1,3}(?:the\s{1,3})?(?=[A-Z\d])")
+_NAMELY = lazy(r"(?:\s?\([^()]{0,80}\))?,?\s?(?:namely|that\sis\sto\ssay)?,?\s?[—–:-]")
+_BARE_NEUTRAL = lazy(r"\(?(?P<year>(?:19|20)\d\d)\)?\s(?P<rest>[A-Z]{3,6}\s.{1,60})\Z")
 # "R (Miller) v Secretary of State [2017] UKSC 5": the name only repeats what the neutral citation says.
-_CASE_NAME = re.compile(r"[A-Z(][^\[\]§]{0,200}?\sv\.?\s[^\[\]§]{1,200}?,?\s(?=\[(?:19|20)\d\d\]\s[A-Z])")
-_UK_GDPR = re.compile(r"(?:the\s)?UK[ \u00a0-]GDPR(?!\w)")
+_CASE_NAME = lazy(r"[A-Z(][^\[\]§]{0,200}?\sv\.?\s[^\[\]§]{1,200}?,?\s(?=\[(?:19|20)\d\d\]\s[A-Z])")
+_UK_GDPR = lazy(r"(?:the\s)?UK[ \u00a0-]GDPR(?!\w)")
 
 
 class UnitedKingdom(StatutoryJurisdiction):

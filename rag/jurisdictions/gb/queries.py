@@ -7,10 +7,11 @@ import re
 from rag.jurisdictions.grammar.parties import BY_PARTIES
 from rag.jurisdictions.grammar.provisions import Item, Law, Reading
 from rag.jurisdictions.grammar.statutory_places import Cited
+from rag.law.patterns import lazy
 from retrieval.references.doubts import PART_NAMED
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
-_NUMBER_IN_TITLE = re.compile(r"\((?:c\.|asp|S\.|N\.)")
+_NUMBER_IN_TITLE = lazy(r"\((?:c\.|asp|S\.|N\.)")
 _TAGS = {
     "section": "section_number",
     "article": "article_number",
@@ -22,15 +23,15 @@ _TAGS = {
 _UNIT = (
     r"(?:ss?\.?|sections?|regs?\.?|regulations?|sch(?:edule|\.)?|para(?:graph|\.)?|arts?\.?|articles?|rr?\.?|rules?)"
 )
-_LAW_FIRST = re.compile(
+_LAW_FIRST = lazy(
     rf"(?P<law>[A-Z][A-Za-z]{{1,7}},?\s(?:18|19|20)\d\d),?\s(?P<unit>{_UNIT}\s?\d.{{0,60}})", re.IGNORECASE
 )
-_AMENDED = re.compile(r",?\s\(?as\samended(?:\sby\s[^\d]{0,80})?\)?\Z", re.IGNORECASE)
-_NAMED_DECISION = re.compile(
+_AMENDED = lazy(r",?\s\(?as\samended(?:\sby\s[^\d]{0,80})?\)?\Z", re.IGNORECASE)
+_NAMED_DECISION = lazy(
     r"(?P<name>[A-Z(][^\[\]§]{1,200}?),?\s(?P<citation>\[(?:19|20)\d\d\]\s(?:UK|EW|CS|NI|HCJ|EAT)\w.{0,60})"
 )
 # One word before several sections: "s 1, 2 and 3 Theft Act 1968".
-_ONE_WORD = re.compile(
+_ONE_WORD = lazy(
     r"(?P<word>s|sec|section|reg|regulation|r|rule|art|article)\.?\s?(?P<list>\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}"
     r"(?:(?:,\s(?:and\s)?|\s(?:and|or|&)\s)\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}){1,8})(?=,?\s(?:of\s)?(?:the\s)?[A-Z])"
 )
@@ -38,12 +39,12 @@ _PLURALS = {
     "s": "ss", "sec": "sections", "section": "sections", "reg": "regs", "regulation": "regulations", "r": "rr",
     "rule": "rules", "art": "arts", "article": "articles",
 }  # fmt: skip
-_REPORT = re.compile(
+_REPORT = lazy(
     r"(?:(?P<name>[^\[\]()§]{2,150}?\sv\.?\s[^\[\]()§]{2,150}?),?\s)?(?P<report>[\[(](?:18|19|20)\d\d[\])].{4,40})"
 )
 _PATH = r"(?:\(\w{1,4}\)){0,6}"
 _TITLE = r"[A-Z][\w',()& -]{2,80}\sAct"
-_NO_YEAR = re.compile(
+_NO_YEAR = lazy(
     rf"(?:{_UNIT}\s?(?P<first>\d{{1,4}}[A-Z]{{0,3}})(?P<path>{_PATH}),?\s(?:of\s)?(?:the\s)?)(?P<title>{_TITLE})"
     rf"|(?P<title2>{_TITLE}),?\s{_UNIT}\s?(?P<second>\d{{1,4}}[A-Z]{{0,3}})(?P<path2>{_PATH})"
 )

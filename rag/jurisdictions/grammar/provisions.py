@@ -17,6 +17,7 @@ from typing import Literal
 from rag.law.designators import Path, continue_path, read_designators
 from rag.law.jurisdiction import RangeEnd
 from rag.law.numerals import NUMBER_WORDS, WORD_NUMBER
+from rag.law.patterns import lazy
 
 # What a reference to provisions named by words is taken apart into: laws, units and items.
 
@@ -71,51 +72,51 @@ class Reading:
 # A word begins after no letter, and after an apostrophe only where that ends an article: "l’article".
 _BEGIN = r"(?<![\w./-])(?:(?<![’'])|(?<=\b[lLdD][’']))"
 _END = r"(?:(?<=\.)|(?![^\W\d_]))"
-UNIT_NUMBER = re.compile(
+UNIT_NUMBER = lazy(
     r"[A-Z]{0,2}\d{1,4}(?:[A-Z]{1,3}|bis|ter|quater|[a-z]{1,2})?(?:\.\d{1,3}[A-Z]{0,2})?(?![\w/%]|[.,:]\d)"
 )
 # "6.1.f" in law whose article numbers have no point.
-_POINTED = re.compile(
+_POINTED = lazy(
     r"(?P<number>\d{1,4}[a-z]{0,2})\.(?P<paragraph>\d{1,3})(?:\.?(?:\((?P<closed>[a-z])\)|(?P<point>[a-z])\)?(?!\w)))?(?![\w/%]|[.,:]\d)"
 )
-_HYPHENED = re.compile(r"\d{1,4}-\d{1,4}[A-Z]{0,2}(?![\w/%])")  # Australian tax law's "section 4-25"
-CONTAINER_NUMBER = re.compile(
+_HYPHENED = lazy(r"\d{1,4}-\d{1,4}[A-Z]{0,2}(?![\w/%])")  # Australian tax law's "section 4-25"
+CONTAINER_NUMBER = lazy(
     r"(?:\d{1,3}[A-Z]{,3}(?:\.\d\d?A?)?(?:-[A-Z]{1,3})?|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{,2}"
     r"|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)(?![\w’'/%]|\.\d)"  # "Part Three, Title II"
 )
-_BARE = re.compile(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
+_BARE = lazy(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
 _FIRST = frozenset({"1er", "1re"})  # the first of a French list
 # "point a" ends a clause or stands before what it lies in; "point a finger" does not.
-_LETTER = re.compile(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
-_CLOSED = re.compile(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
-_SEPARATOR = re.compile(
+_LETTER = lazy(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
+_CLOSED = lazy(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
+_SEPARATOR = lazy(
     # "Parts 3, 6 (except sections 24 and 25(1)) and 6B"
     r"(?:\s\((?:except|other than|apart from|excluding|but not|save for)\b(?:[^()]|\([^()]{1,12}\)){1,120}\))?"
     r"\s{0,3}(?:(?P<range>\b(?:to|through|bis|à|al)\b|[-–—])|,(?:\s{0,3}(?:and|or|et|ou|und|oder|sowie)\b)?|"
     r"\b(?:and|or|et|ou|und|oder|sowie|y|e)\b|&)\s{0,3}",
 )
 # After a singular word a further number has to look like one of the list: "section 5 and 10 days" has one member.
-_LIST_GOES_ON = re.compile(r"\s{0,3}(?:[(,;.)]|\Z|(?:of|to|and|or|above|below|in|du|de|der|des|et|und)\b)")
-_COUNTS = re.compile(r"\s{0,3}(?:%|per\s?cent|days?\b|weeks?\b|months?\b|years?\b|hours?\b|euros?\b|pounds\b)", re.I)
-_THEREOF = re.compile(r"\s{1,3}(?:thereof|of\s{1,3}it)\b")
-_PLACE = re.compile(r"\s{1,3}(?:above|below|hereof|hereto)\b")
-_DESCENT = re.compile(r"\s{0,3},?\s{0,3}")
-_ASCENT = re.compile(
+_LIST_GOES_ON = lazy(r"\s{0,3}(?:[(,;.)]|\Z|(?:of|to|and|or|above|below|in|du|de|der|des|et|und)\b)")
+_COUNTS = lazy(r"\s{0,3}(?:%|per\s?cent|days?\b|weeks?\b|months?\b|years?\b|hours?\b|euros?\b|pounds\b)", re.I)
+_THEREOF = lazy(r"\s{1,3}(?:thereof|of\s{1,3}it)\b")
+_PLACE = lazy(r"\s{1,3}(?:above|below|hereof|hereto)\b")
+_DESCENT = lazy(r"\s{0,3},?\s{0,3}")
+_ASCENT = lazy(
     r"(?:\s{1,3}(?:above|below))?(?:\s{1,3}\([^()\n]{3,120}\))?\s{0,3},?\s{1,3}(?:(?:of|in|from|des|der|zu|zur|zum|du|de|van|del|della)\b|(?P<to>to\b)),?"
     r"(?:\s{1,3}(?:the|la|le|les|das|die|dem)\b|\s{1,3}l[’'])?\s{0,3}|\s{1,3}(?:of|de)\s{1,3}l[’']",
 )
 # "subsection (2) below, in this Act": the comma ends the reference.
-_BEGINS_CLAUSE = re.compile(r",\s{1,3}(?:in\b|from\b)")
-_ADJACENT = re.compile(r"(?P<comma>\s{0,3},)?\s{1,3}")
-_SHARED = re.compile(r"\s{1,3}(?:of|to|in),\s{1,3}(?:and|or)\s{1,3}(?:(?:under|by|in|of)\s{1,3})?")
-_ALIKE = re.compile(r"\s{0,3},?\s{1,3}(?:and|or|et|ou|und|oder)\s{1,3}(?:in\s|of\s|under\s)?")
+_BEGINS_CLAUSE = lazy(r",\s{1,3}(?:in\b|from\b)")
+_ADJACENT = lazy(r"(?P<comma>\s{0,3},)?\s{1,3}")
+_SHARED = lazy(r"\s{1,3}(?:of|to|in),\s{1,3}(?:and|or)\s{1,3}(?:(?:under|by|in|of)\s{1,3})?")
+_ALIKE = lazy(r"\s{0,3},?\s{1,3}(?:and|or|et|ou|und|oder)\s{1,3}(?:in\s|of\s|under\s)?")
 # Designators inserted between others, which British acts have: "(za)", "(ba)", "(iia)".
-_INSERTED = re.compile(r"\s?\(((?:z[a-z]|[b-hj-np-y][a-c]|[ivx]{1,4}z?[a-c]))\)")
-_NUMERAL = re.compile(r"[ivx]+")
-_NO_NUMERAL = re.compile(r"[a-hj-uwyz]")
-_LEFT_OVER = re.compile(r"\([^()\s]{1,6}\)")
+_INSERTED = lazy(r"\s?\(((?:z[a-z]|[b-hj-np-y][a-c]|[ivx]{1,4}z?[a-c]))\)")
+_NUMERAL = lazy(r"[ivx]+")
+_NO_NUMERAL = lazy(r"[a-hj-uwyz]")
+_LEFT_OVER = lazy(r"\([^()\s]{1,6}\)")
 # "of that definition", "of each section", "of the Charter of X": what these lie in cannot be told.
-UNREADABLE = re.compile(
+UNREADABLE = lazy(
     r"(?i:(?:the\s{1,3})?(?:definition|entry|table|that|those|such|said|which|each|any|every)\b)|(?:the\s{1,3})?[A-Z]"
 )
 MAX_UNITS = 8
@@ -167,20 +168,20 @@ class Reader:
         act = rf"(?P<act>{grammar.acts})\b"
         ranks = "|".join(f"(?P<rank{number}>{words})" for words, number in grammar.ordinals.items())
         self._grammar = grammar
-        self._word = re.compile(rf"(?:{levels}){_END}\s{{0,3}}(?=[(\dA-Za-z])", re.I)
-        self._this = re.compile(rf"(?:{grammar.this})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
-        self._that = re.compile(rf"(?:{grammar.that})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
+        self._word = lazy(rf"(?:{levels}){_END}\s{{0,3}}(?=[(\dA-Za-z])", re.I)
+        self._this = lazy(rf"(?:{grammar.this})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
+        self._that = lazy(rf"(?:{grammar.that})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
         ranked = {*grammar.counted, *grammar.annexes}
         named = "|".join(f"(?P<{level}>{words})" for level, words in grammar.words.items() if level in ranked)
-        self._ordinal = re.compile(rf"(?:{ranks})\s{{1,3}}(?:{named})\b", re.I)
-        self._level_name = re.compile(rf"(?:{plain})(?!\w)", re.I)
+        self._ordinal = lazy(rf"(?:{ranks})\s{{1,3}}(?:{named})\b", re.I)
+        self._level_name = lazy(rf"(?:{plain})(?!\w)", re.I)
         sides = "|".join(f"(?P<near{side}>{words})" for words, side in grammar.neighbours.items())
         near = "|".join(grammar.neighbours)
-        self._neighbour = re.compile(rf"(?:{sides})\s{{1,3}}(?:{levels})(?<!s)(?!\w)", re.I)
-        self._below_only = re.compile(rf"(?:{grammar.below_only})\s?(?=\d)", re.I) if grammar.below_only else None
-        self._singular = re.compile(rf"(?:{grammar.singular})\s*\Z", re.I)
+        self._neighbour = lazy(rf"(?:{sides})\s{{1,3}}(?:{levels})(?<!s)(?!\w)", re.I)
+        self._below_only = lazy(rf"(?:{grammar.below_only})\s?(?=\d)", re.I) if grammar.below_only else None
+        self._singular = lazy(rf"(?:{grammar.singular})\s*\Z", re.I)
         ordinals = "|".join(grammar.ordinals)
-        self._pointing = re.compile(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
+        self._pointing = lazy(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
         counted = "|".join(words for level, words in grammar.words.items() if level in ranked)
         self.starts = (
             rf"{_BEGIN}(?i:(?:{plain}){_END}\s{{0,3}}(?=[(\dA-Za-z])|(?:{grammar.this}|{grammar.that})\s{{1,3}}"

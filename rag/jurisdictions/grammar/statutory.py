@@ -30,6 +30,7 @@ from rag.jurisdictions.grammar.targets import Target, below, corpus_of
 from rag.law.designators import Path
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.law.nodes import CONTAINER_TYPES
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
@@ -51,9 +52,9 @@ class StatutoryJurisdiction(ABC):
     def __init__(self, grammar: Grammar, law_starts: str) -> None:
         self._grammar = grammar
         self._reader = Reader(grammar)
-        self._unit_start = re.compile(self._reader.starts)
+        self._unit_start = lazy(self._reader.starts)
         # No start stands inside a word: most places of a text are left after one test.
-        self._starts = re.compile(rf"(?:(?<!\w)|(?=[\[(§]))(?:(?P<law>{law_starts})|(?P<unit>{self._reader.starts}))")
+        self._starts = lazy(rf"(?:(?<!\w)|(?=[\[(§]))(?:(?P<law>{law_starts})|(?P<unit>{self._reader.starts}))")
 
     # What a module defines
 

@@ -9,15 +9,16 @@ from rag.jurisdictions.grammar.provisions import Law, Reading, Unit
 from rag.jurisdictions.grammar.targets import Target, below
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.law.nodes import ParsedNode
+from rag.law.patterns import lazy
 
 OTHER = Target("", "external")
 UNREAD = Target("", "relative", confident=False)
 # After the name of a law: "(see sections 3 and 4", "(which limits the width of the reference in section 46".
-_OF_LAST = re.compile(r"\s?\((?:(?P<sure>see)|which\b[^()]{0,160}?)\s{1,3}\Z")
+_OF_LAST = lazy(r"\s?\((?:(?P<sure>see)|which\b[^()]{0,160}?)\s{1,3}\Z")
 # Lines below "in that Schedule—" begin with its parts.
-_OF_SCHEDULE = re.compile(r"\bin\sthat\s(?i:schedule)\s?[—–:-][^:]{0,600}\n\Z")
+_OF_SCHEDULE = lazy(r"\bin\sthat\s(?i:schedule)\s?[—–:-][^:]{0,600}\n\Z")
 _REACH = 700
-_CHANGED_BY = re.compile(
+_CHANGED_BY = lazy(
     r"(?:amended|repealed|replaced|supplemented|inserted|substituted|implemented|modifi[ée]e?|geändert|remplac[ée]e?)\s"
     r"(?:by|par|durch)\s(?:(?:the|la|le|l[’']|die|Council|Commission)\s){0,2}\Z",
     re.IGNORECASE,

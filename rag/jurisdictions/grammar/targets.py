@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from rag.jurisdictions.us.reader import Item, Reading
 from rag.law.jurisdiction import FoundReference, ReferenceKind, ReferencePart
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import segment
 
-_DASH = re.compile(r"\s{0,3}[-\u2010-\u2015\u2212]\s{0,3}")
+_DASH = lazy(r"\s{0,3}[-\u2010-\u2015\u2212]\s{0,3}")
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rag.jurisdictions.jp.dates import CASE_NUMBER, CaseNumber, case_of, fold, read_date
+from rag.law.patterns import lazy
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 # What a case mark says; marks of one court alone name it.
@@ -24,14 +25,14 @@ _REPORT = (
 )
 _N = "[0-9〇一二三四五六七八九十百]"
 _REPORTED = rf"{_REPORT}\s?{_N}{{1,5}}\s?[巻号輯]?(?:\s?{_N}{{1,3}}\s?号)?\s?{_N}{{1,5}}\s?(?:頁|ページ)?"
-_REPORT_ALONE = re.compile(rf"(?={_REPORTED}\Z)(?P<name>{_REPORT}).{{2,30}}")
-_TEXT = re.compile(rf"(?P<report>{_REPORTED})|{CASE_NUMBER}")
-_QUERY = re.compile(
+_REPORT_ALONE = lazy(rf"(?={_REPORTED}\Z)(?P<name>{_REPORT}).{{2,30}}")
+_TEXT = lazy(rf"(?P<report>{_REPORTED})|{CASE_NUMBER}")
+_QUERY = lazy(
     rf"(?:(?:{_COURT})\s?)?(?P<before>[^()]{{0,40}}?)(?P<case>{CASE_NUMBER})(?P<after>\s?(?:[^()]{{0,20}}(?:事件|判決|決定|判|決))?)\Z"
 )
 # What every case number or named court has; most references have neither.
-_LIKE_CASE = re.compile(r"[(（〔][^()（）]{1,8}[)）〕]\s?第?\s?[0-9０-９〇一二三四五六七八九十百千]|[裁審判決]")
-_DATED = re.compile(
+_LIKE_CASE = lazy(r"[(（〔][^()（）]{1,8}[)）〕]\s?第?\s?[0-9０-９〇一二三四五六七八九十百千]|[裁審判決]")
+_DATED = lazy(
     rf"(?:{_COURT})\s?(?P<day>.{{4,20}}?)\s?(?:の?(?:判決|決定|判|決|命令|審判))?(?:\s?(?:{_REPORT}).{{0,30}})?\Z"
 )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from rag.jurisdictions.jp.kanji import NUMERAL, era_date, kanji_number, kanji_numeral, western_year
+from rag.law.patterns import lazy
 
 _SPACES = "\u00a0\u3000\u2002\u2003\u2009\t"
 _HALF = "ｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜｦﾝ"
@@ -39,10 +40,10 @@ _SPANS = (
 )  # fmt: skip
 _MAX_YEAR = 99
 _ERA = rf"(?P<era>{'|'.join(ERAS)}|[明大昭平令](?=\s?(?:元|{NUMERAL})\s?[年.・/(-])|[MTSHRmtshr](?=\d))"
-_ERA_DAY = re.compile(
+_ERA_DAY = lazy(
     rf"{_ERA}\s?(?P<year>元|{NUMERAL})\s?[年.・/-]\s?(?P<month>{NUMERAL})\s?[月.・/-]\s?(?P<day>{NUMERAL})\s?日?"
 )
-_WESTERN_DAY = re.compile(
+_WESTERN_DAY = lazy(
     rf"(?P<year>\d{{4}}|[一二][〇零一二三四五六七八九]{{3}})\s?[年.・/-]\s?(?P<month>{NUMERAL})\s?[月.・/-]\s?(?P<day>{NUMERAL})\s?日?"
 )
 _KANA_MARK = r"[ぁ-んァ-ヶ一-龠]{1,4}"
@@ -51,7 +52,7 @@ CASE_NUMBER = (
     rf"{_ERA}\s?(?P<year>元|{NUMERAL})\s?年?\s?\(\s?(?P<mark>{_KANA_MARK})\s?\)\s?第?\s?(?P<number>{NUMERAL})"
     rf"(?:\s?(?P<closed>号)(?:の\d{{1,3}})?)?(?!{NUMERAL})"
 )
-_CASE_NUMBER = re.compile(CASE_NUMBER)
+_CASE_NUMBER = lazy(CASE_NUMBER)
 
 
 @dataclass(frozen=True, slots=True)

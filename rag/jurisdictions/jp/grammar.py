@@ -11,6 +11,7 @@ from typing import Literal
 from rag.jurisdictions.jp.kanji import designator, kanji_number
 from rag.jurisdictions.jp.laws import LAW_NUMBER, Naming
 from rag.law.jurisdiction import RangeEnd
+from rag.law.patterns import lazy
 
 Level = Literal["law", "sup", "table", "style", "container", "art", "par", "item", "sub"]
 Units = tuple[tuple[Level, str], ...]
@@ -67,19 +68,19 @@ _HEADS = (
 )
 # With these signs a provision or a law's number begins; other places of a text are left after one test.
 _FIRST = rf"(?=[前次同本こ第附別様法憲明大昭平令{_KANA}]|{_N})"
-TOKEN = re.compile(f"{_FIRST}(?:{_HEADS})")
-JOINT = re.compile(
+TOKEN = lazy(f"{_FIRST}(?:{_HEADS})")
+JOINT = lazy(
     r"(?:[、,]\s?)?(?P<word>及び|並びに|又は|若しくは|および|ならびに|または|もしくは|から|ないし|乃至|と|・|〜|-|&|[、,])\s?同?\Z"
 )
 RANGES = frozenset(("から", "ないし", "乃至", "〜", "-"))
 _BOX_LEVELS = {"編": "part", "章": "chapter", "節": "section", "款": "subsection", "目": "division"}
 BOXES = tuple(_BOX_LEVELS.values())
-_ONE_BOX = re.compile(rf"第\s?(?P<num>{_NUM})\s?(?P<kind>[{_UNIT_KINDS}])(?P<branch>{_BRANCH}?)")
-_UNIT_SIGNS = re.compile(r"[第条項号\s]")
-_SUB_PARTS = re.compile(r"\(\s?([^()]{1,14})\s?\)")
+_ONE_BOX = lazy(rf"第\s?(?P<num>{_NUM})\s?(?P<kind>[{_UNIT_KINDS}])(?P<branch>{_BRANCH}?)")
+_UNIT_SIGNS = lazy(r"[第条項号\s]")
+_SUB_PARTS = lazy(r"\(\s?([^()]{1,14})\s?\)")
 _ROMAN = dict(zip("ⅰⅱⅲⅳⅴⅵⅶⅷⅸⅹ", ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), strict=True))
-NOT_BEFORE_ITEM = re.compile(r"[一-龠々ァ-ヺー)0-9A-Za-z]\Z")
-NOT_AFTER_ITEM = re.compile(r"[一-龠々](?<![及又並若中本前後各該以])")
+NOT_BEFORE_ITEM = lazy(r"[一-龠々ァ-ヺー)0-9A-Za-z]\Z")
+NOT_AFTER_ITEM = lazy(r"[一-龠々](?<![及又並若中本前後各該以])")
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
@@ -20,21 +19,22 @@ from rag.jurisdictions.jp.places import Place
 from rag.jurisdictions.jp.reader import Brackets, items
 from rag.jurisdictions.jp.resolver import Resolver
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 _SEVERAL = "one of several provisions named"
 _UNSURE = "an uncertain reading, or another edition of the law; this is the one in the store"
 _UNNAMED = "the law is not named"
-_LETTER = re.compile(
+_LETTER = lazy(
     rf"(?P<letter>{'|'.join(sorted(LETTERS, key=len, reverse=True))})\s?(?=第?\s?[0-9〇一二三四五六七八九十百千])"
 )
 _MAX_JOINT = 12  # signs between the provisions of one reference; more are words about them
 # Signs set apart one by one: 民 法 第 七 百 九 条.
-_SPACED = re.compile(r"(?<!\S)(?:[^\s!-~] ){2,400}[^\s!-~](?!\S)")
-_NUMBER_LAST = re.compile(r"(?P<law>[㐀-鿿぀-ヿ]{2,40})\s?(?P<number>\d{1,4})\Z")
+_SPACED = lazy(r"(?<!\S)(?:[^\s!-~] ){2,400}[^\s!-~](?!\S)")
+_NUMBER_LAST = lazy(r"(?P<law>[㐀-鿿぀-ヿ]{2,40})\s?(?P<number>\d{1,4})\Z")
 _WHOLE = NameReader(whole=True)
 # Words around a reference that say nothing.
-_IDLE_END = re.compile(
+_IDLE_END = lazy(
     r"(?:の規定|の条文)?(?:を?参照|に基づ[くき]?|によ(?:り|る)|に規定する|に定める|に違反(?:する)?|の解釈)?[\s、。,.?？;；]{0,6}\Z"
 )
 

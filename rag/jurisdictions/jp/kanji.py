@@ -10,6 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
+from rag.law.patterns import lazy
+
 _DIGITS = {
     char: value
     for value, chars in enumerate(("〇零", "一壱", "二弐", "三参", "四", "五", "六", "七", "八", "九"))
@@ -30,19 +32,19 @@ _KANA = {
     "サ": "sa", "キ": "ki", "ユ": "yu", "メ": "me", "ミ": "mi", "シ": "shi", "ヱ": "we", "ヒ": "hi", "モ": "mo",
     "セ": "se", "ス": "su", "ン": "n",
 }  # fmt: skip
-_BRANCHES = re.compile(rf"({NUMERAL}|[{''.join(_KANA)}]|[a-z]{{1,6}})((?:の{NUMERAL})*)\Z")
-_ARTICLE = re.compile(rf"第({NUMERAL})[条條]((?:の{NUMERAL})*)")
-_OUTER = re.compile(r"[\s()（）〔〕［］\[\].．、，,]+")
+_BRANCHES = lazy(rf"({NUMERAL}|[{''.join(_KANA)}]|[a-z]{{1,6}})((?:の{NUMERAL})*)\Z")
+_ARTICLE = lazy(rf"第({NUMERAL})[条條]((?:の{NUMERAL})*)")
+_OUTER = lazy(r"[\s()（）〔〕［］\[\].．、，,]+")
 
 _ERAS = {"明治": 1, "大正": 2, "昭和": 3, "平成": 4, "令和": 5}
 _FIRST_YEARS = {1: 1868, 2: 1912, 3: 1926, 4: 1989, 5: 2019}
 ERA_NAMES = {"Meiji": 1, "Taisho": 2, "Showa": 3, "Heisei": 4, "Reiwa": 5}
 # Before 1873 the months are those of the lunar calendar.
 _FIRST_SOLAR_YEAR = 1873
-_ERA_DATE = re.compile(rf"({'|'.join(_ERAS)})(元|{NUMERAL})年(?:({NUMERAL})月(?:({NUMERAL})日)?)?")
-_LAW_NUMBER = re.compile(rf"{_ERA_DATE.pattern}([^第]*?)(?:第({NUMERAL})号)?\Z")
-_DASH = re.compile("[-―—‐–]")
-_NAME_NUMBER = re.compile(rf"{NUMERAL}(?:{_DASH.pattern}{NUMERAL})*\Z")
+_ERA_DATE = lazy(rf"({'|'.join(_ERAS)})(元|{NUMERAL})年(?:({NUMERAL})月(?:({NUMERAL})日)?)?")
+_LAW_NUMBER = lazy(rf"{_ERA_DATE.pattern}([^第]*?)(?:第({NUMERAL})号)?\Z")
+_DASH = lazy("[-―—‐–]")
+_NAME_NUMBER = lazy(rf"{NUMERAL}(?:{_DASH.pattern}{NUMERAL})*\Z")
 _LAW_KINDS = (
     ("憲法", "CONSTITUTION"), ("法律", "AC"), ("政令", "CO"), ("勅令", "IO"), ("太政官布告", "DF"), ("太政官達", "DT"),
     ("太政官布達", "DH"), ("人事院規則", "RJNJ"), ("内閣総理大臣決定", "RPMD"), ("規則", "R"), ("令", "M"),

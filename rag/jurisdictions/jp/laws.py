@@ -6,7 +6,6 @@ in ドイツの民法 is another law.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -14,6 +13,7 @@ from typing import Literal
 
 from rag.jurisdictions.jp.kanji import LawNumber, kanji_numeral, law_number
 from rag.jurisdictions.jp.law_names import LAW_NAMES
+from rag.law.patterns import lazy
 
 Role = Literal["own", "named", "unknown", "external"]
 MAX_NAME = 80  # characters of a law's name; the longest in force has more, and is found by its number
@@ -27,33 +27,33 @@ LAW_NUMBER = (
     rf"{_ERA_YEAR}(?:\s?[0-9〇一二三四五六七八九十]{{1,3}}\s?月\s?[0-9〇一二三四五六七八九十]{{1,3}}\s?日)?\s?{_KIND}\s?"
     r"(?:第\s?[0-9〇零一二三四五六七八九十百千]{1,8}\s?号)?"
 )
-_DIGITS = re.compile(r"[1-9][0-9]{0,6}")
-_NUMBER_IN_BRACKET = re.compile(rf"\(\s?(?P<number>{LAW_NUMBER})\s?(?=[).。、抄])")
-_NICKNAME = re.compile(r"(?:以下|略称|通称)[^「」()]{0,60}「(?P<name>[^「」()]{1,40})」と(?:いう|略称する|総称する)")
+_DIGITS = lazy(r"[1-9][0-9]{0,6}")
+_NUMBER_IN_BRACKET = lazy(rf"\(\s?(?P<number>{LAW_NUMBER})\s?(?=[).。、抄])")
+_NICKNAME = lazy(r"(?:以下|略称|通称)[^「」()]{0,60}「(?P<name>[^「」()]{1,40})」と(?:いう|略称する|総称する)")
 
 # Kanji, katakana and Latin letters go on with a name; hiragana and punctuation before it end the words before.
-_NAME_SIGN = re.compile(r"[一-龠々〆ヶァ-ヺー・A-Za-z0-9]")
-_NAME_END = re.compile(r"(?:法律|憲法|法|条約|協定|議定書|条例|規則|規程|細則|政令|省令|府令|令|布告)\Z")
+_NAME_SIGN = lazy(r"[一-龠々〆ヶァ-ヺー・A-Za-z0-9]")
+_NAME_END = lazy(r"(?:法律|憲法|法|条約|協定|議定書|条例|規則|規程|細則|政令|省令|府令|令|布告)\Z")
 # Names that say in hiragana what they are about begin at the punctuation before them.
-_ABOUT = re.compile(r"に関する|に係る|のための|に対する|を改正する|に伴う|の特例|の整備|の推進|の促進|の確保")
-_CLAUSE = re.compile(r"[、。,()「」『』:;]|の規定(?:に|の)?|による|に規定する|に基づく|改正[前後]の|施行[前後]の?")
-_NO_NAME = re.compile(
+_ABOUT = lazy(r"に関する|に係る|のための|に対する|を改正する|に伴う|の特例|の整備|の推進|の促進|の確保")
+_CLAUSE = lazy(r"[、。,()「」『』:;]|の規定(?:に|の)?|による|に規定する|に基づく|改正[前後]の|施行[前後]の?")
+_NO_NAME = lazy(
     r"(?:関係法律|関連法律|方法|手法|司法|立法|用法|技法|製法|療法|工法|文法|話法|適法|違法|不法|合法|無法|同法|使用法|利用法|原則|罰則|附則|変則|規則的|鉄則)\Z"
 )
 _GENERIC = frozenset(
     ("法", "法律", "法令", "命令", "指令", "辞令", "号令", "発令", "政令", "省令", "府令", "規則", "条例", "条約", "令")
 )
-_OWN = re.compile(r"(?:この|本)(?:法律|法|政令|省令|府令|規則|命令|条例|勅令|規程)\Z")
-_FOREIGN = re.compile(
+_OWN = lazy(r"(?:この|本)(?:法律|法|政令|省令|府令|規則|命令|条例|勅令|規程)\Z")
+_FOREIGN = lazy(
     r"(?:[ァ-ヺー]{2,20}|[米英独仏伊韓中清]国|外国|他国|同国|台湾|香港|朝鮮|満洲|満州|欧州|州|EU)(?:連邦|王国|共和国|帝国)?(?:の|における)?\Z"
 )
-_OTHER_EDITION = re.compile(
+_OTHER_EDITION = lazy(
     r"(?:改正前の?|改正される前の?|廃止前の?|従前の|旧|(?:に|の)?よる改正後の?|改正後の?|新|改正)\s?\Z"
 )
-_CURRENT = re.compile(r"(?:現行の?|日本国?の?|我が国の|わが国の)\Z")
-_GLUE = re.compile(r"[一-龠々〆ァ-ヺー]\Z")
+_CURRENT = lazy(r"(?:現行の?|日本国?の?|我が国の|わが国の)\Z")
+_GLUE = lazy(r"[一-龠々〆ァ-ヺー]\Z")
 # Kanji that stand between two names and belong to neither.
-_OPENING = re.compile(
+_OPENING = lazy(
     r"(?:[条項号則章節]中|参照|上記|前記|後記|当該|但|及|又|並|若|各|第?[0-9一二三四五六七八九十]+[条項号])\Z"
 )
 

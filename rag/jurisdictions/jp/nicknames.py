@@ -9,9 +9,10 @@ from weakref import WeakKeyDictionary
 from rag.jurisdictions.jp.dates import fold
 from rag.jurisdictions.jp.laws import Law, NameReader, bracketed_laws, nickname
 from rag.law.jurisdiction import DocumentIndex
+from rag.law.patterns import lazy
 
-_BRACKET = re.compile(r"\([^()]{0,200}(?:以下|略称)[^()]{0,80}\)")
-_A_LAW = re.compile(r"(?:法|令|規則|条例|条約|規程|憲法|法律)\Z")
+_BRACKET = lazy(r"\([^()]{0,200}(?:以下|略称)[^()]{0,80}\)")
+_A_LAW = lazy(r"(?:法|令|規則|条例|条約|規程|憲法|法律)\Z")
 _NAMES: WeakKeyDictionary[DocumentIndex, NameReader] = WeakKeyDictionary()
 _PLAIN = NameReader()
 

@@ -9,6 +9,7 @@ import re
 
 from rag.jurisdictions.grammar.english_names import EnglishNames
 from rag.law.jurisdiction import ONWARDS
+from rag.law.patterns import lazy
 
 NO_WORD = "a number after the law's name, read as its article"
 GLOSSED = "the words in brackets behind the provision are not read"
@@ -34,22 +35,18 @@ _N = "[0-9〇一二三四五六七八九十百千]"
 _ROMANS = {chr(0x2160 + at): str(at + 1) for at in range(12)} | {chr(0x2170 + at): str(at + 1) for at in range(12)}
 _CIRCLED = {chr(0x2460 + at): str(at + 1) for at in range(20)}
 _SIGNS = f"[{''.join(_ROMANS)}{''.join(_CIRCLED)}]"
-_ANY_SIGN = re.compile(_SIGNS)
-_PARAGRAPH_SIGN = re.compile(
-    rf"(?P<article>{_N}+)(?P<unit>条(?:の{_N}+){{0,3}})?\s?(?P<first>{_SIGNS})(?P<second>{_SIGNS})?"
-)
-_BRANCH = re.compile(
+_ANY_SIGN = lazy(_SIGNS)
+_PARAGRAPH_SIGN = lazy(rf"(?P<article>{_N}+)(?P<unit>条(?:の{_N}+){{0,3}})?\s?(?P<first>{_SIGNS})(?P<second>{_SIGNS})?")
+_BRANCH = lazy(
     rf"(?P<law>\A[㐀-鿿ぁ-ヿ]{{1,40}}第?)(?P<article>{_N}{{1,4}})(?P<branch>(?:の{_N}{{1,3}}){{1,3}})"
     rf"(?![条項号]|{_N})"
 )
 # 1条2、3項: the first number lacks its word.
-_SHARED_WORD = re.compile(rf"(?<=条)(?P<first>第?{_N}{{1,3}})(?P<joint>[、,・])(?=第?{_N}{{1,3}}(?P<word>項))")
-_ONWARDS = re.compile(r"(?<=[条項号])(?:以下|等|ほか|外)\Z")
-_GLOSS = re.compile(rf"(?<=[条項号])\((?!{_N})[^()]{{2,60}}\)\Z")
-_AMENDED = re.compile(r"\A(?:明治|大正|昭和|平成|令和).{1,4}年(?:法律第.{1,8}号による)?(?=改正[前後])")
-_CASE_IN_BRACKETS = re.compile(
-    rf"\A(?P<decision>[^()]{{4,40}})\((?P<case>[^()]{{1,8}}\([^()]{{1,4}}\)第?{_N}{{1,8}}号?)\)\Z"
-)
+_SHARED_WORD = lazy(rf"(?<=条)(?P<first>第?{_N}{{1,3}})(?P<joint>[、,・])(?=第?{_N}{{1,3}}(?P<word>項))")
+_ONWARDS = lazy(r"(?<=[条項号])(?:以下|等|ほか|外)\Z")
+_GLOSS = lazy(rf"(?<=[条項号])\((?!{_N})[^()]{{2,60}}\)\Z")
+_AMENDED = lazy(r"\A(?:明治|大正|昭和|平成|令和).{1,4}年(?:法律第.{1,8}号による)?(?=改正[前後])")
+_CASE_IN_BRACKETS = lazy(rf"\A(?P<decision>[^()]{{4,40}})\((?P<case>[^()]{{1,8}}\([^()]{{1,4}}\)第?{_N}{{1,8}}号?)\)\Z")
 
 
 def written_out(folded: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -12,6 +11,7 @@ from rag.jurisdictions.jp.kanji import law_number
 from rag.jurisdictions.jp.laws import OWN, Law, law_of_number
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext, ReferenceKind
 from rag.law.nodes import ParsedNode
+from rag.law.patterns import lazy
 
 _RANKS = {level: rank for rank, level in enumerate(ORDER)}
 
@@ -67,7 +67,7 @@ UNREAD = Target((), "relative", confident=False)
 NOWHERE = Law("external", certain=False)
 # Articles count on through all containers of a law; the lists are made once for each document.
 _ARTICLES: WeakKeyDictionary[DocumentIndex, dict[str, list[ParsedNode]]] = WeakKeyDictionary()
-_NUMBER = re.compile(r"(?:\A|\.\.)(\d{1,9})")  # both ends of a range, without branches
+_NUMBER = lazy(r"(?:\A|\.\.)(\d{1,9})")  # both ends of a range, without branches
 _LEVELS: dict[str, Level] = {"article": "art", "paragraph": "par", "item": "item"}
 
 

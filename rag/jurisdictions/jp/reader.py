@@ -20,9 +20,10 @@ from rag.jurisdictions.jp.grammar import (  # fmt: skip
     read_match,
 )
 from rag.jurisdictions.jp.laws import OWN, NameReader, Naming, bracketed_laws, law_of_number
+from rag.law.patterns import lazy
 
-_BRACKET = re.compile(r"[()「」『』]")
-_EDITION = re.compile(r"(?:改正|廃止|施行)[前後]|旧法")
+_BRACKET = lazy(r"[()「」『』]")
+_EDITION = lazy(r"(?:改正|廃止|施行)[前後]|旧法")
 
 
 class Brackets:

@@ -26,6 +26,7 @@ from rag.jurisdictions.us.reader import Item, Reader, Reading, Unit
 from rag.jurisdictions.us.words import CONTAINER_WORDS, STARTS
 from rag.law.designators import Path
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferencePart, edition_named, queries_of_references
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagQuery
 
 # American references with their parts in another order than the grammar's, or with words around them.
@@ -57,16 +58,16 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"(?P<code>I\.?R\.?C\.?|Internal\sRevenue\sCode)\s(?P<word>)(?P<number>\d.{0,40})", "{code} § {number}"),
 )  # fmt: skip
 # One sign before several sections: "35 U.S.C. §101, 102", "28 U.S.C. § 1331 or 1332".
-_ONE_SIGN = re.compile(
+_ONE_SIGN = lazy(
     rf"(?P<code>{_CODE}),?\s?(?:§|sec(?:tion|\.))\s?(?P<list>\d{{1,5}}[a-z]?(?:\(\w{{1,4}}\)){{0,5}}"
     r"(?:(?:,\s?(?:and\s|or\s|&\s)?|\s(?:and|or|&)\s)\d{1,5}[a-z]?(?:\(\w{1,4}\)){0,5}){1,12})",
     re.IGNORECASE,
 )
-_COMPILED = [(re.compile(pattern, re.IGNORECASE), order) for pattern, order in _FORMS]
+_COMPILED = [(lazy(pattern, re.IGNORECASE), order) for pattern, order in _FORMS]
 # The statutes at large print what a public law's number names already.
-_PARALLEL = re.compile(r",\s\d{1,3}\sStat\.\s\d{1,5}(?:,\s\d{1,5})?(?:\s\((?:1[89]|20)\d\d\))?\s?\.?\Z")
-_BEFORE = re.compile(r"(?:[A-Z][^\d§\[\]]{2,80},\s{1,3})?\Z")
-_AFTER = re.compile(r"(?:\s?\([^()\d]{2,80}\)|:\s[^\d§]{2,100})?\s?\Z")
+_PARALLEL = lazy(r",\s\d{1,3}\sStat\.\s\d{1,5}(?:,\s\d{1,5})?(?:\s\((?:1[89]|20)\d\d\))?\s?\.?\Z")
+_BEFORE = lazy(r"(?:[A-Z][^\d§\[\]]{2,80},\s{1,3})?\Z")
+_AFTER = lazy(r"(?:\s?\([^()\d]{2,80}\)|:\s[^\d§]{2,100})?\s?\Z")
 
 
 def in_order(reference: str) -> tuple[str, str] | None:
@@ -100,21 +101,21 @@ def without_words_around(reference: str, found: Sequence[FoundReference]) -> tup
     return (one.text, WORDS_AROUND) if one.text != reference else None
 
 
-_AFTER_CODE = re.compile(
+_AFTER_CODE = lazy(
     r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?(?:\.|(?=\s))|s\.|"
     r"(?P<container>part|pt|subtitle|subchapter|chapter|ch)s?\b\.?)?\s{0,3}",
     re.IGNORECASE,
 )
 # Titles of an act between its name and the section; with divisions, sections may be numbered anew in each.
-_ACT_PLACES = re.compile(
+_ACT_PLACES = lazy(
     r"(?:,\s{0,3}(?P<division>div(?:ision|\.)\s)?(?:tit(?:le|\.)\s)?[IVXLC0-9A-Z]{1,6}(?=,\s{0,3}(?:§|sec|tit|div)))+",
     re.IGNORECASE,
 )
-_HYPHEN = re.compile(r"[-–]")
+_HYPHEN = lazy(r"[-–]")
 # A statutory note is printed below the section and is no part of it.
-_NOTE = re.compile(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
+_NOTE = lazy(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
 # The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
-_COMPILATION = re.compile(r"\s*Comp\b")
+_COMPILATION = lazy(r"\s*Comp\b")
 
 
 class AmericanJurisdiction(ABC):
@@ -133,15 +134,15 @@ class AmericanJurisdiction(ABC):
     named_codes: tuple[tuple[str, str], ...] = ()
 
     def __init__(self) -> None:
-        self._codes = [(re.compile(one.pattern, re.IGNORECASE), one) for one in self.codes]
+        self._codes = [(lazy(one.pattern, re.IGNORECASE), one) for one in self.codes]
         self._named = [
-            (re.compile(rf"\s{{0,3}},?\s{{0,3}}(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
+            (lazy(rf"\s{{0,3}},?\s{{0,3}}(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
             for pattern, urn in self.named_codes
         ]
         codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))
         external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(self.externals))
         # No start stands inside a word: most places of a text are left after one test.
-        self._starts = re.compile(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, STARTS))})", re.IGNORECASE)
+        self._starts = lazy(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, STARTS))})", re.IGNORECASE)
 
     def document_urn(self, urn: str) -> str:
         """The URN of the document that a provision belongs to: here its corpus."""

@@ -12,22 +12,23 @@ from dataclasses import replace
 from rag.jurisdictions.grammar.targets import below
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferencePart
 from rag.law.nodes import ParsedNode
+from rag.law.patterns import lazy
 
 _PATH = r"(?:\([A-Za-z0-9]{1,5}\)){0,6}"
 _SUPPLEMENT = "supplement_i"
 # A comment is cited by what it comments on, a hyphen, and its number: comment 2(c)(1)(ii)-1.i.
-_COMMENT = re.compile(
+_COMMENT = lazy(
     rf"\bcomments?\s(?P<place>\d{{1,3}}{_PATH})(?:-(?P<number>\d{{1,3}}(?:\.[A-Za-z0-9]{{1,4}}){{0,3}}))?(?![\w(-])"
 )
 # The number of the section without that of the part: paragraph 15(c)(3) is § 1002.15(c)(3).
-_PARAGRAPH = re.compile(rf"\b[Pp]aragraphs?\s(?P<place>(?P<section>\d{{1,3}})(?=\(){_PATH})(?![\w(-])")
-_FORM = re.compile(
+_PARAGRAPH = lazy(rf"\b[Pp]aragraphs?\s(?P<place>(?P<section>\d{{1,3}})(?=\(){_PATH})(?![\w(-])")
+_FORM = lazy(
     r"\b(?:[Mm]odels?|(?:[Mm]odel\s|[Ss]ample\s)?[Ff]orms?|[Mm]odel\s[Nn]otices?|[Ss]amples?)\s"
     r"(?P<place>(?P<appendix>[A-Z])-(?P<number>\d{1,2}))(?![\w-])"
 )
-_COMMENTARY = re.compile(r"\b(?:[Cc]ommentary|[Oo]fficial\s[Ii]nterpretations?)\s(?:to|on|of)\s(?:the\s)?\Z")
+_COMMENTARY = lazy(r"\b(?:[Cc]ommentary|[Oo]fficial\s[Ii]nterpretations?)\s(?:to|on|of)\s(?:the\s)?\Z")
 _REACH = 40  # characters that the words before a section have at most
-_DIGITS = re.compile(r"\w+")
+_DIGITS = lazy(r"\w+")
 
 
 def with_comments(found: list[FoundReference], text: str, here: ReferenceContext | None) -> list[FoundReference]:

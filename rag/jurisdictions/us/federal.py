@@ -16,6 +16,7 @@ from rag.jurisdictions.us.queries import bare_section_queries, regulation_querie
 from rag.jurisdictions.us.reader import Item
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import ONWARDS, FoundReference, Jurisdiction, ReferenceContext
+from rag.law.patterns import lazy
 from retrieval.references.doubts import PART_NAMED
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -42,10 +43,10 @@ RULES = (
     rf"(?<!\d )\b(?:{_NAME}|F\.?R\.?(?:C\.?P|E|A\.?P|B\.?P)\b\.?),?\s(?:[Rr]ule\s)?{_PLACE}"
     rf"|\b[Rr]ules?\s{_PLACE}(?:,|\sof\sthe)\s{_NAME}"
 )
-_FIRST = re.compile(
+_FIRST = lazy(
     rf"(?:the\s)?(?P<name>{_NAME}|{_SHORT}),?\s(?:rule\s|r\.\s)?{_NUMBER}(?![\d/-])(?=\(|\s\(|\Z)", re.IGNORECASE
 )
-_LAST = re.compile(
+_LAST = lazy(
     rf"(?:rule|r\.)\s{_NUMBER}(?P<path>(?:\s?\(\w{{1,4}}\))*)(?:,|\sof\sthe)?\s(?P<name>{_NAME}|{_SHORT})\Z",
     re.IGNORECASE,
 )
@@ -91,11 +92,11 @@ _PUBLIC = r"(?:\bPub(?:lic|\.)?\s{0,3}L(?:aw|\.)?|\bP\.?\s?L\.?)\s{0,3}" + _LAW_
 _PRIVATE = r"\bPriv(?:ate|\.)?\s{0,3}L(?:aw|\.)?\s{0,3}" + _LAW_NUMBER
 # A title's appendix was numbered on its own; it is no part of the title.
 _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|\.|(?!\w))"
-_CODE_TITLE = re.compile(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
-_NOT_THE_PRESENT = re.compile(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
-_WORD_AFTER_POINT = re.compile(r"\.\D")
-_DOTTED_RANGE = re.compile(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
-_HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
+_CODE_TITLE = lazy(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
+_NOT_THE_PRESENT = lazy(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
+_WORD_AFTER_POINT = lazy(r"\.\D")
+_DOTTED_RANGE = lazy(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
+_HYPHENED = lazy(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
 
 # Acts that are a title of the U.S.C. in positive law, or share its numbers, by name. An earlier act of the same name
 # numbered its sections differently and is none of these.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from rag.jurisdictions.grammar.targets import below
 from rag.law.designators import read_designators
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 if TYPE_CHECKING:
@@ -15,18 +16,16 @@ if TYPE_CHECKING:
     from eyecite.tokenizers import Tokenizer
 
 # What may be a volume, a reporter and a page: cheap to test before the reporters' own tables, which load in a second.
-_REPORTED = re.compile(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,60}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
-_COURT_AND_YEAR = re.compile(r"\s{0,3}\([^()]{0,60}\d{4}\)\s{0,3}\.?\Z")
-_PINPOINT = re.compile(r",\s{0,3}(?:at\s)?\*?\d{1,5}(?:\s?[-–]\s?\d{1,5})?(?:\s?(?:&\s)?nn?\.\s?\d{1,3})?\Z")
-_NAME = re.compile(r".{1,200}?\sv\.?\s.{1,200}?,\s{1,3}(?=\d{1,4}\s)")
-_OPINION = re.compile(
-    r"\s\([^()]{0,60}\b(?:concurring|dissenting|plurality|curiam|opinion|quoting|citing)\b[^()]{0,60}\)\Z"
-)
-_LETTERED = re.compile(
+_REPORTED = lazy(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,60}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
+_COURT_AND_YEAR = lazy(r"\s{0,3}\([^()]{0,60}\d{4}\)\s{0,3}\.?\Z")
+_PINPOINT = lazy(r",\s{0,3}(?:at\s)?\*?\d{1,5}(?:\s?[-–]\s?\d{1,5})?(?:\s?(?:&\s)?nn?\.\s?\d{1,3})?\Z")
+_NAME = lazy(r".{1,200}?\sv\.?\s.{1,200}?,\s{1,3}(?=\d{1,4}\s)")
+_OPINION = lazy(r"\s\([^()]{0,60}\b(?:concurring|dissenting|plurality|curiam|opinion|quoting|citing)\b[^()]{0,60}\)\Z")
+_LETTERED = lazy(
     r"Reg(?:ulation|\.)?\s[A-Z]{1,2}(?:-[A-Z]{1,2})?,?\s(?:§{1,2}\s?|sec(?:tion|\.)\s)?(?P<number>\d{2,4}\.\d{1,4})"
 )
 _BY_LETTER = "section of a lettered regulation, its title not named"
-_BARE = re.compile(
+_BARE = lazy(
     r"(?P<word>§{1,2}\s?|sections?\s|secs?\.\s?)?(?P<number>\d{1,5}[a-z]{0,3}(?:[.-]\d{1,4}[a-z]{0,3}){0,2})"
     r"(?=\(|\s\(|\Z)",
     re.IGNORECASE,

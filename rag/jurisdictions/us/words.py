@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rag.law.numerals import NUMBER_WORDS, SPOKEN
+from rag.law.patterns import lazy
 
 PARAGRAPH_WORDS = (
     "subsection", "sub-subparagraph", "subparagraph", "paragraph", "subclause", "clause", "subitem", "item",
@@ -40,13 +41,11 @@ STARTS = (
     r"|(?<![\w-])th(?:is\s+(?:act|ordinance|charter|compact)|ese\s+rules)\b"
 )
 
-NUMBER = re.compile(
+NUMBER = lazy(
     r"\d[0-9A-Za-z]*(?:(?:[.:–-]|[–-]\.)[0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?"
 )
-CONTAINER_NUMBER = re.compile(
-    r"(?:\d+[A-Z]{0,2}(?:\.\d{1,4}[A-Z]?){0,3}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)"
-)
-SEPARATOR = re.compile(
+CONTAINER_NUMBER = lazy(r"(?:\d+[A-Z]{0,2}(?:\.\d{1,4}[A-Z]?){0,3}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
+SEPARATOR = lazy(
     r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\]"
     # "sections 206 (except subsection (d)) and 207"
     r"|\s\((?:except|other than|but not|relating to|with the exception of)\b(?:[^()]|\([^()]{1,12}\)){1,160}\))?\s*"
@@ -54,41 +53,41 @@ SEPARATOR = re.compile(
     rf"(?P<word>(?:§{{1,2}}|(?:code\s+)?sections?\b|rules?\b|(?:{PARAGRAPH})s?\b)\s*)?",
     re.IGNORECASE,
 )
-OF = re.compile(r"(?:\s{0,3},?\s{1,3}of|\s{1,3}(?:in|under))\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
-COMMA_TITLE = re.compile(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
-COMMA_PART = re.compile(
+OF = lazy(r"(?:\s{0,3},?\s{1,3}of|\s{1,3}(?:in|under))\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
+COMMA_TITLE = lazy(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
+COMMA_PART = lazy(
     r"\s{0,3},?\s{0,3}(?:(?P<subpart>subp(?:art|t\.?)s?)|(?P<part>p(?:art|t\.?)s?)|(?P<appendix>app(?:endix|\.))|"
     r"(?P<supplement>supp(?:lement|\.)))\s{1,3}(?=[0-9A-Z])",
     re.IGNORECASE,
 )
-TO_PART = re.compile(r"\s{1,3}to\s{1,3}(?=(?:sub)?parts?\s{1,3}[0-9A-Z])", re.IGNORECASE)
-SECTION_WORD = re.compile(rf"(?:code\s+(?=section))?(?:{SECTION_SIGN})\s*", re.IGNORECASE)
-RULE_WORD = re.compile(r"rules?\s+(?=\d)", re.IGNORECASE)  # where a law's sections are rules
-PARAGRAPH_WORD = re.compile(rf"(?P<word>{PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
-CONTAINER_WORD = re.compile(rf"(?P<word>{CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
-THIS = re.compile(
+TO_PART = lazy(r"\s{1,3}to\s{1,3}(?=(?:sub)?parts?\s{1,3}[0-9A-Z])", re.IGNORECASE)
+SECTION_WORD = lazy(rf"(?:code\s+(?=section))?(?:{SECTION_SIGN})\s*", re.IGNORECASE)
+RULE_WORD = lazy(r"rules?\s+(?=\d)", re.IGNORECASE)  # where a law's sections are rules
+PARAGRAPH_WORD = lazy(rf"(?P<word>{PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
+CONTAINER_WORD = lazy(rf"(?P<word>{CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
+THIS = lazy(
     rf"this\s+(?:code\s+(?=section))?(?P<word>section|rule|{PARAGRAPH}|{CONTAINER})\b"
     # Colorado names the number of what it stands in: "this part 5", "this article 12".
     r"(?:(?:(?<=part)|(?<=title)|(?<=article)|(?<=chapter))\s+\d{1,3}(?:\.\d{1,2})?[A-Z]?(?![\w%(-]|\.\d|\s(?:days?|years?|months?|percent)\b))?",
     re.IGNORECASE,
 )
-PLAIN_WORD = re.compile(
+PLAIN_WORD = lazy(
     rf"(?:(?P<counted>subdivision|subsection)s?\s(?={COUNTED})|(?P<lettered>{LETTERED_WORDS})s?\s(?={LETTERED}))",
     re.IGNORECASE,
 )
-PLAIN = re.compile(rf"{COUNTED}|{LETTERED}", re.IGNORECASE)
-PLAIN_JOINT = re.compile(r"(?:,|,?\s(?:and|or|(?P<range>through|to)))\s", re.IGNORECASE)
+PLAIN = lazy(rf"{COUNTED}|{LETTERED}", re.IGNORECASE)
+PLAIN_JOINT = lazy(r"(?:,|,?\s(?:and|or|(?P<range>through|to)))\s", re.IGNORECASE)
 # Minnesota's "section 504.178, subdivision 2, paragraph (b)".
-COMMA_SUBDIVISION = re.compile(rf",\s{{1,2}}(?:subdivision|subd\.)\s(?={COUNTED})", re.IGNORECASE)
-COMMA_PARAGRAPH = re.compile(r",\s{1,2}(?:paragraph|clause)\s(?=\()", re.IGNORECASE)
-BARE_START = re.compile(BARE, re.IGNORECASE)
-WHOLE = re.compile(
+COMMA_SUBDIVISION = lazy(rf",\s{{1,2}}(?:subdivision|subd\.)\s(?={COUNTED})", re.IGNORECASE)
+COMMA_PARAGRAPH = lazy(r",\s{1,2}(?:paragraph|clause)\s(?=\()", re.IGNORECASE)
+BARE_START = lazy(BARE, re.IGNORECASE)
+WHOLE = lazy(
     r"this\s+(?P<word>act|code(?!\s+section)|law|ordinance|charter|compact)\b|these\s+(?P<rules>rules)\b", re.IGNORECASE
 )
-THIS_DEFINITION = re.compile(r"this\s+definition\b", re.IGNORECASE)
-UNREADABLE = re.compile(r"(?:this|such|that|said)\s+\w+", re.IGNORECASE)
+THIS_DEFINITION = lazy(r"this\s+definition\b", re.IGNORECASE)
+UNREADABLE = lazy(r"(?:this|such|that|said)\s+\w+", re.IGNORECASE)
 # A number after a list separator that counts something is no section: "section 5 and 10 days".
-COUNTS = re.compile(
+COUNTS = lazy(
     r"\s*(?:%|percent\b|days?\b|years?\b|months?\b|weeks?\b|hours?\b|per\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|"
     r"Comp\b|Stat\b|F\.|Fed\b|DCR\b|DCMR\b|CMR\b|D\.C\.)",
     re.IGNORECASE,
@@ -97,5 +96,5 @@ OTHER_LAW_ENDS = frozenset({
     "Act", "Acts", "Agreement", "Amendments", "Charter", "Code", "Constitution", "Convention", "Law", "Laws", "Manual",
     "Order", "Ordinance", "Plan", "Regulation", "Regulations", "Resolution", "Rules", "Statutes", "Treaty",
 })  # fmt: skip
-OTHER_LAW_WORD = re.compile(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with|by|\d{4}\b|\d+-\d+)(?=\W|$)")
-NAMED_TITLE = re.compile(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
+OTHER_LAW_WORD = lazy(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with|by|\d{4}\b|\d+-\d+)(?=\W|$)")
+NAMED_TITLE = lazy(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
