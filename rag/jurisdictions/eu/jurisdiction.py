@@ -10,10 +10,10 @@ from functools import lru_cache
 from rag.jurisdictions.eu import laws
 from rag.jurisdictions.eu.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.eu.orders import ALINEA, decision_alone, in_other_words, law_last, pointed, with_paragraphs
-from rag.jurisdictions.grammar.provisions import Grammar, Law
+from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.statutory import StatutoryJurisdiction
-from rag.jurisdictions.grammar.statutory_places import Cited, Passage
+from rag.jurisdictions.grammar.statutory import Cited, Passage, StatutoryJurisdiction
 from rag.law.jurisdiction import SEVERAL, Jurisdiction, queries_of_references
 from rag.law.patterns import lazy
 from rag.law.scopes import WHOLE_LAW_IN_PASSING
@@ -220,7 +220,7 @@ def _by_tags(one: Cited, law: Law, tags: dict[str, str], language: str) -> list[
         ]
     if "treaty" not in tags or one.reading.level == "recital":
         return []
-    units = [*reversed(one.reading.outer)]
+    units = [*reversed(one.reading.units)]
     numbers = [unit.number for unit in units if unit.level == "article"]
     path = [part for unit in units for part in unit.path]
     items = [(item.number, item.path) for item in one.reading.items] if one.reading.level == "article" else []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from rag.jurisdictions.gb.acts import title_key
-from rag.jurisdictions.grammar.provisions import Law
+from rag.jurisdictions.grammar.kernel import Law
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
 from rag.law.nodes import ParsedNode
 from rag.law.passages import without_quoted

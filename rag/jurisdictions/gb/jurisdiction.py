@@ -15,11 +15,11 @@ from rag.jurisdictions.gb.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb.initials import STARTS as INITIALS
 from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.gb.queries import in_order, queries_by_title, report_queries, title_without_year
+from rag.jurisdictions.grammar.kernel import Law
 from rag.jurisdictions.grammar.parties import party_queries
-from rag.jurisdictions.grammar.provisions import Grammar, Law
+from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.statutory import StatutoryJurisdiction
-from rag.jurisdictions.grammar.statutory_places import Cited, Passage
+from rag.jurisdictions.grammar.statutory import Cited, Passage, StatutoryJurisdiction
 from rag.law.jurisdiction import Jurisdiction, queries_of_references
 from rag.law.patterns import lazy
 from rag.law.scopes import WHOLE_LAW

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from rag.jurisdictions.grammar.kernel import Item, Law, Reading
 from rag.jurisdictions.grammar.parties import BY_PARTIES
-from rag.jurisdictions.grammar.provisions import Item, Law, Reading
-from rag.jurisdictions.grammar.statutory_places import Cited
+from rag.jurisdictions.grammar.statutory import Cited
 from rag.law.patterns import lazy
 from retrieval.references.doubts import PART_NAMED
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
@@ -147,7 +147,7 @@ def _law_query(law: Law) -> TagQuery:
 
 def _provision(law: Law, reading: Reading, item: Item) -> TagQuery | None:
     """The whole section, schedule or schedule paragraph that an item is or lies in; None for containers."""
-    chain = [(reading.level, item.number, item.path), *((unit.level, unit.number, unit.path) for unit in reading.outer)]
+    chain = [(reading.level, item.number, item.path), *((unit.level, unit.number, unit.path) for unit in reading.units)]
     filters: list[TagFilter] = []
     smaller = False
     schedule = next(

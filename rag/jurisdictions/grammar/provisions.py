@@ -8,66 +8,14 @@ turns what is read into URNs. Every repetition is bounded, so that reading is li
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
-from typing import Literal
 
+from rag.jurisdictions.grammar.kernel import Item, Law, Reading, Unit, read_list
 from rag.law.designators import Path, continue_path, read_designators
-from rag.law.jurisdiction import RangeEnd
 from rag.law.numerals import NUMBER_WORDS, WORD_NUMBER
 from rag.law.patterns import lazy
-
-# What a reference to provisions named by words is taken apart into: laws, units and items.
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Law:
-    """A law as named. `role` `unread`: a name that stands for no law that could be told."""
-
-    urn: str  # its corpus; empty where it has no URN scheme or is not known
-    title: str = ""  # as written, for a search by title
-    tags: tuple[tuple[str, str], ...] = ()  # tags that name it instead of a URN
-    certain: bool = True
-    role: Literal["named", "unread"] = "named"
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Unit:
-    """A provision inside a larger one.
-
-    `level` is a level of the grammar, or one after `this`, `that`, `before` or `after`.
-    """
-
-    level: str
-    number: str = ""
-    path: Path = ()
-
-
-@dataclass(slots=True)
-class Item:
-    """One member of a list of provisions of one level."""
-
-    start: int
-    end: int
-    number: str
-    path: Path
-    range: RangeEnd = ""
-
-
-@dataclass(slots=True)
-class Reading:
-    """A reference taken apart; `outer` are the units that the items lie in, innermost first."""
-
-    start: int
-    end: int
-    level: str
-    items: list[Item]
-    outer: list[Unit] = field(default_factory=lambda: [])
-    law: Law | None = None
-    unread: bool = False  # what the items lie in could not be read
-
 
 # A word begins after no letter, and after an apostrophe only where that ends an article: "l’article".
 _BEGIN = r"(?<![\w./-])(?:(?<![’'])|(?<=\b[lLdD][’']))"
@@ -204,13 +152,13 @@ class Reader:
                 self._ascend(text, other, read_law)
                 reading.law = other.law
             reading.unread = reading.law is None
-        elif reading.law is None and not reading.outer and (joint := _ALIKE.match(text, reading.end)):
+        elif reading.law is None and not reading.units and (joint := _ALIKE.match(text, reading.end)):
             # "Article 25 or Article 26 of Directive 95/46/EC": the law of the second is likely that of the first.
             other = self._head(text, joint.end())
             if other is not None and other.level == reading.level:
                 self._descend(text, other)
                 self._ascend(text, other, read_law)
-                if other.law is not None and not other.outer:
+                if other.law is not None and not other.units:
                     reading.law = replace(other.law, certain=False)
         return reading
 
@@ -249,7 +197,7 @@ class Reader:
                 return Reading(at, end, f"{role} {level}", [Item(at, end, "", path)])
         if match := self._neighbour.match(text, at):
             name = next(name for name, found in match.groupdict().items() if name.startswith("near") and found)
-            return Reading(at, match.end(), f"{name[4:]} {self._level(match)}", [Item(at, match.end(), "", ())])
+            return Reading(at, match.end(), f"{name[4:]} {self._level(match)}", [Item(at, match.end())])
         if match := self._ordinal.match(text, at):
             level = self._level(match)
             rank = next(name for name, found in match.groupdict().items() if name.startswith("rank") and found)[4:]
@@ -262,26 +210,20 @@ class Reader:
         return match.lastgroup or ""
 
     def _items(self, text: str, at: int, level: str, word: str, exists: Exists | None) -> list[Item]:
-        items: list[Item] = []
-        pending: RangeEnd = ""
         alone = self._singular.fullmatch(word) is not None
-        while (item := self._item(text, at, level, items, exists)) is not None:
-            if items and (_COUNTS.match(text, item.end) or (alone and self._ends(text, at, item, pending, exists))):
-                break
-            item.range = pending
-            items.append(item)
-            separator = _SEPARATOR.match(text, item.end)
-            if separator is None:
-                break
-            pending = "end" if separator["range"] else ""
-            at = separator.end()
-        for first, second in pairwise(items):
-            first.range = first.range or ("start" if second.range == "end" else "")
-        return items
 
-    def _ends(self, text: str, at: int, item: Item, pending: RangeEnd, exists: Exists | None) -> bool:
+        def member(text: str, at: int, before: Sequence[Item], joint: re.Match[str] | None) -> Item | None:
+            item = self._item(text, at, level, before, exists)
+            if item is None or joint is None:
+                return item
+            ended = alone and self._ends(text, at, item, exists, ranged=bool(joint["range"]))
+            return None if ended or _COUNTS.match(text, item.end) else item
+
+        return read_list(text, at, member, _SEPARATOR)
+
+    def _ends(self, text: str, at: int, item: Item, exists: Exists | None, *, ranged: bool) -> bool:
         """Whether a further number after a singular word is none of the list."""
-        if (pending and text[at] == "(") or _LIST_GOES_ON.match(text, item.end):
+        if (ranged and text[at] == "(") or _LIST_GOES_ON.match(text, item.end):
             return False
         return not self._known_member(text, at, item, exists)
 
@@ -291,7 +233,7 @@ class Reader:
         numbered = text[at] == "(" and item.path[-1:] != () and item.path[-1].isdigit()
         return numbered and exists is not None and exists(item.number, item.path)
 
-    def _item(self, text: str, at: int, level: str, before: list[Item], exists: Exists | None) -> Item | None:
+    def _item(self, text: str, at: int, level: str, before: Sequence[Item], exists: Exists | None) -> Item | None:
         grammar = self._grammar
         if level in grammar.units or level == "recital":
             if grammar.pointed and (point := _POINTED.match(text, at)):
@@ -304,7 +246,7 @@ class Reader:
                 number = hyphened
             if number is None and level == "recital" and not before:
                 path, end = read_path(text, at)
-                return Item(at, end, path[0], ()) if len(path) == 1 else None
+                return Item(at, end, path[0]) if len(path) == 1 else None
             if number is not None:
                 path, end = read_path(text, number.end())
                 return Item(at, end, "1" if number[0] in _FIRST else number[0], path)
@@ -317,7 +259,7 @@ class Reader:
             return self._continued(text, at, before[-1], exists)
         if level in grammar.containers or level in grammar.annexes:
             number = CONTAINER_NUMBER.match(text, at)
-            return Item(at, number.end(), number[0], ()) if number else None
+            return Item(at, number.end(), number[0]) if number else None
         if bare := _BARE.match(text, at):
             written = "1" if bare[0] in _FIRST else bare[0]
             if level in grammar.counted:
@@ -357,7 +299,7 @@ class Reader:
             if inner is None or inner.level not in smaller:
                 return
             [item] = reading.items
-            reading.outer.insert(0, Unit(reading.level, item.number, item.path))
+            reading.units.insert(0, Unit(reading.level, item.number, item.path))
             reading.level, reading.items, reading.end = inner.level, inner.items, inner.end
 
     def _point_below(self, text: str, at: int) -> Reading | None:
@@ -385,7 +327,7 @@ class Reader:
                 reading.unread = joint[0].strip()[:2] != "in" and unknown is not None
                 break
             outer, reading.end = unit
-            reading.outer.append(outer)
+            reading.units.append(outer)
             if outer.level in ("this act", "that act"):
                 return
         if not reading.unread and (joint := _ADJACENT.match(text, reading.end)) and joint.end() > reading.end:
@@ -400,7 +342,7 @@ class Reader:
         reading.unread = reading.unread or _THEREOF.match(text, reading.end) is not None
 
     def _takes_to(self, reading: Reading) -> bool:
-        levels = {reading.level, *(unit.level for unit in reading.outer)}
+        levels = {reading.level, *(unit.level for unit in reading.units)}
         return bool(levels & (self._grammar.annexes.keys() | self._grammar.containers))
 
     def _unit(self, text: str, at: int) -> tuple[Unit, int] | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import unquote
 
-from rag.jurisdictions.grammar.targets import below
+from rag.jurisdictions.grammar.kernel import below
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import FoundReference
 from rag.law.patterns import lazy

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from rag.jurisdictions.grammar.targets import below
+from rag.jurisdictions.grammar.kernel import below
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferencePart
 from rag.law.nodes import ParsedNode
 from rag.law.patterns import lazy

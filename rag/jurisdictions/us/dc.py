@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from rag.jurisdictions.grammar.kernel import below
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below
 from rag.jurisdictions.us.federal import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName

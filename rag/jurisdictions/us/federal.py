@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 from string import ascii_lowercase
 
+from rag.jurisdictions.grammar.kernel import Item, below, corpus_of, plain_number, range_ends
 from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below, corpus_of, plain_number, range_ends
 from rag.jurisdictions.us.american import AmericanJurisdiction
 from rag.jurisdictions.us.comments import with_comments
 from rag.jurisdictions.us.own import CodeName
 from rag.jurisdictions.us.queries import bare_section_queries, regulation_queries, reporter_queries
-from rag.jurisdictions.us.reader import Item
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import ONWARDS, FoundReference, Jurisdiction, ReferenceContext
 from rag.law.patterns import lazy

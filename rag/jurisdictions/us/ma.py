@@ -9,11 +9,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from rag.jurisdictions.grammar.kernel import Item, below, plain_number, range_ends
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below, plain_number, range_ends
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
-from rag.jurisdictions.us.reader import Item
 from rag.law.jurisdiction import Jurisdiction, ReferenceContext
 from rag.law.patterns import lazy
 from retrieval.tag_query import TagQuery

@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
-from rag.jurisdictions.grammar.targets import below
+from rag.jurisdictions.grammar.kernel import below
 from rag.law.designators import read_designators
 from rag.law.patterns import lazy
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
