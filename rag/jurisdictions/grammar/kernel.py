@@ -103,8 +103,7 @@ def read_list(text: str, at: int, member: Member[_Span], joint: re.Pattern[str])
         text: the text.
         at: where the first member would begin.
         member: reads one; None ends the list.
-        joint: what stands between two. Its group `range` says "to"; a group `ends`, where it has one, that what
-            follows is no member of this list.
+        joint: what stands between two; its group `range` says "to".
     """
     items: list[_Span] = []
     between: re.Match[str] | None = None
@@ -113,7 +112,7 @@ def read_list(text: str, at: int, member: Member[_Span], joint: re.Pattern[str])
             item.range = "end"
         items.append(item)
         between = joint.match(text, item.end)
-        if between is None or ("ends" in joint.groupindex and between["ends"] is not None):
+        if between is None:
             break
         at = between.end()
     mark_starts(items)
