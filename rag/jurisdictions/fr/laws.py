@@ -100,6 +100,7 @@ _NUMBERED = lazy(
     rf"(?:,?\s{{1,3}}(?:du\s{{1,3}})?(?P<date>{WRITTEN_DATE}))?"
 )
 _DATED = lazy(rf"(?P<nature>{_NATURES}){_FORM}\s{{1,3}}du\s{{1,3}}(?P<date>{WRITTEN_DATE})")
+_OF_DATE = lazy(rf"\s{{1,3}}du\s{{1,3}}{WRITTEN_DATE}")
 _NAMED = lazy(r"(?i:loi)\s{1,3}(?i:dite?\s{1,3})?\"?\s?")
 _PLAIN_NATURE = lazy(
     rf"(?P<nature>{_NATURES}|(?i:code|livre\sdes\sprocedures\sfiscales|constitution|reglement))(?![\w-]){_FORM}"
@@ -175,7 +176,7 @@ def _code(text: str, at: int) -> NamedLaw | None:
     law = _TITLES[name]
     if (other := _OTHER_CODE.match(text, end)) is not None:
         return _named(at, other.end(), LawName("", law.nature, text[at : other.end()]))
-    if law.nature == "constitution" and (dated := lazy(rf"\s{{1,3}}du\s{{1,3}}{WRITTEN_DATE}").match(text, end)):
+    if law.nature == "constitution" and (dated := _OF_DATE.match(text, end)):
         return other_law(at, dated.end(), law.nature)
     unsure = _TERRITORY.match(text, end) is not None
     return _named(at, end, replace(law, sure=False) if unsure else law)
