@@ -11,13 +11,13 @@ from typing import TypeVar
 from rag import requests
 from rag.jurisdictions.grammar.web_addresses import ADDRESSES
 from rag.jurisdictions.registry import all_jurisdictions
+from rag.law.jurisdiction import PART_NAMED
 from retrieval.errors import EmptyStore, InputError
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
 from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
-from retrieval.references.doubts import PART_NAMED
 from retrieval.references.hits import Request, StoreFinder, named_urns
 from retrieval.references.neighbours import neighbours_of_query, neighbours_of_urn
 from retrieval.references.pipeline import (

@@ -32,6 +32,7 @@ RangeEnd = Literal["", "start", "end"]
 _JOINT = lazy(
     r"\s{0,3}(?:[,;/&]\s{0,3})?(?:(?:and|or|und|oder|et|ou|sowie|in\sconjunction\swith|read\swith)\s{1,3})?\Z"
 )
+PART_NAMED = "the whole provision, of which a part is named"
 SEVERAL = "one of several provisions named"  # the hint of each member of a list or range
 
 

@@ -14,10 +14,17 @@ from rag.jurisdictions.de.resolver import UNSEEN, Resolver, places
 from rag.jurisdictions.grammar.english_names import EnglishNames
 from rag.jurisdictions.grammar.kernel import CountryLaw, Units, apart
 from rag.jurisdictions.grammar.signals import unframed
-from rag.law.jurisdiction import SEVERAL, FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
+from rag.law.jurisdiction import (
+    PART_NAMED,
+    SEVERAL,
+    FoundReference,
+    Jurisdiction,
+    ReferenceContext,
+    ReferenceKind,
+    ReferencePart,
+)
 from rag.law.patterns import lazy
 from retrieval.paths import slug
-from retrieval.references.doubts import PART_NAMED
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 # Decisions and gazettes: file numbers (Aktenzeichen) with the court that issues them, ECLI, BGBl.
