@@ -8,13 +8,14 @@ from typing import Literal
 
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, ParsedNode
+from rag.law.patterns import lazy
 from rag.law.phrases import DefinitionPhrases
 
 # Main levels that are no level of a document but the whole of it: of headed definitions, and of all there are.
 WHOLE_LAW = "law"
 WHOLE_LAW_IN_PASSING = "law, for terms defined in passing too"
-_DESIGNATOR = re.compile(r"\d+[a-z]*|[ivxlcdm]+|[a-z]{1,2}", re.IGNORECASE)  # of a Part, not a crossheading's words
-_BODY = re.compile(r"(?:the )?[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
+_DESIGNATOR = lazy(r"\d+[a-z]*|[ivxlcdm]+|[a-z]{1,2}", re.IGNORECASE)  # of a Part, not a crossheading's words
+_BODY = lazy(r"(?:the )?[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
 _STOP = " .:—–-"
 _QUOTES = '“”"‘’'
 # How a term is defined: by a verb or mark of its own, by what is one ("is a T if"), inside another sentence.

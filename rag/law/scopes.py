@@ -10,6 +10,7 @@ from itertools import takewhile
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction, RangeEnd, ReferenceContext
 from rag.law.nodes import ParsedNode
 from rag.law.passages import Citation, Passage
+from rag.law.patterns import lazy
 from rag.law.phrases import DefinitionPhrases
 from rag.law.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefaults, Way
 from rag.law.scope_windows import Scope, Window, sentence_spans
@@ -17,7 +18,7 @@ from rag.law.scope_windows import Scope, Window, sentence_spans
 __all__ = ["MAX_REST", "WHOLE_LAW", "WHOLE_LAW_IN_PASSING", "ScopeFinder", "rest_of"]
 
 _TREATIES = frozenset({"convention", "treaty", "protocol", "agreement", "covenant"})  # a schedule may be one
-_OWN_PART = re.compile(
+_OWN_PART = lazy(
     r"\b(?:subsection|(?:sub)?paragraph|subdivision|clause)s?\s?\((?![^.;]*\b(?:section|article|rule|regulation|schedule)s?\s\d)",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from rag.jurisdictions.eu import celex
-from rag.jurisdictions.grammar.provisions import Law
+from rag.jurisdictions.grammar.kernel import Law
 
 # Short names that stand for one act only. The flag says that the name is also an everyday word or another's
 # abbreviation, so that it counts after "Article N" alone.

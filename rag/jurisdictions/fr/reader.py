@@ -25,15 +25,16 @@ from rag.jurisdictions.fr.units import (
     neighbour,
     point_unit,
 )
+from rag.law.patterns import lazy
 
 _POINTING: dict[str, Which] = {"present": "present", "meme": "same", "son": "his", "sa": "his", "ses": "his",
                                "leur": "his", "leurs": "his", "ce": "this", "cet": "this", "cette": "this",
                                "precedent": "previous"}  # fmt: skip
 _POINTER = r"(?P<pointer>(?i:presente?s?|memes?|son|sa|ses|leurs?|cet?|cette|precedente?s?|[a-z]{0,3}dite?s?))\s{1,3}"
-_POINTS = re.compile(r"(?i:pre[sc]|meme|son|sa|ses|leur|ce|[a-z]{0,3}dit)")
+_POINTS = lazy(r"(?i:pre[sc]|meme|son|sa|ses|leur|ce|[a-z]{0,3}dit)")
 _COUNT = rf"(?:(?P<count>(?i:{'|'.join(CARDINALS)}))\s{{1,3}})?"
 _NATURE_WORD = r"(?i:code|loi|ordonnance|decret)"
-_POINTED = re.compile(
+_POINTED = lazy(
     rf"(?:{_POINTER})?{_COUNT}(?:(?P<article>(?i:articles?))|(?P<line>(?i:alineas?))|(?P<container>{CONTAINER_WORD})"
     rf"|(?P<law>{_NATURE_WORD}s?))(?![\w-])\s{{0,3}}"
 )
@@ -46,7 +47,7 @@ _EXTERNAL = (
     r"|(?i:pourvois?)\s(?:n\s?(?i:°|os?)\s?)?[A-Z]?\s?[0-9]{2}-[0-9]{2}\.[0-9]{3}"
 )
 # One look-behind for all: a trigger begins a word, so that most places of a text are left after one test.
-_START = re.compile(
+_START = lazy(
     r"(?<![\w-])(?=[A-Za-z0-9])(?:"
     rf"(?P<external>(?:{_EXTERNAL})(?!\w))"
     rf"|{_POINTER}{_COUNT}(?:(?i:articles?|alineas?)|{CONTAINER_WORD}|{_NATURE_WORD})(?![\w-])"
@@ -63,16 +64,16 @@ _START = re.compile(
     r"|(?P<neighbour>(?i:alineas?)\s(?=(?i:prec|suiv|qui)))"
     r")"
 )
-_OF = re.compile(
+_OF = lazy(
     r"\s{0,2}(?:,\s{0,2})?(?P<of>(?i:de\sla(?:dite)?\s|de\sl'|dudit\s|desdite?s\s|du\s|des\s|de\s|d'))\s{0,2}",
 )
-_NEXT_TO = re.compile(r" {0,2}[,(]? {0,2}")
-_BEFORE_ARTICLE = re.compile(
+_NEXT_TO = lazy(r" {0,2}[,(]? {0,2}")
+_BEFORE_ARTICLE = lazy(
     r" {0,2}[,:(-]? {0,2}(?:(?i:en|dans|a|et|notamment)\s(?:son|ses|l')\s?)?(?=(?i:arts?|articles?)[\s.0-9])"
 )
-_BEFORE_NUMBER = re.compile(r" {0,2}[,:-]? {0,2}(?=(?:L\.?\s?O|[LRD])\s?\.?\s?\*?\s?[0-9])")
-_CLOSING = re.compile(r"\s?\)")
-_SAME_LIST = re.compile(
+_BEFORE_NUMBER = lazy(r" {0,2}[,:-]? {0,2}(?=(?:L\.?\s?O|[LRD])\s?\.?\s?\*?\s?[0-9])")
+_CLOSING = lazy(r"\s?\)")
+_SAME_LIST = lazy(
     r"\s{0,2}(?:,\s?(?i:et|ou|ainsi\sque|puis)?|(?i:et|ou|ainsi\sque))\s{0,2}"
     r"(?i:(?:(?:a|de|par|dans|sur|selon|ainsi\squ')\s?)?(?:l'|la\s|les?\s|aux?\s|du\s|des\s)?)\s{0,2}",
     re.IGNORECASE,
@@ -265,8 +266,8 @@ def _outer(text: str, joint: re.Match[str]) -> Unit | None:
     return replace(unit, which="same") if unit is not None and said and not unit.which else unit
 
 
-_POINT_AHEAD = re.compile(POINT_AHEAD)
-_POINTED_POINT = re.compile(r"(?i:(?P<present>presents?)|memes?)\s{1,2}")
+_POINT_AHEAD = lazy(POINT_AHEAD)
+_POINTED_POINT = lazy(r"(?i:(?P<present>presents?)|memes?)\s{1,2}")
 
 
 def _fits(inner: Unit, outer: Unit) -> bool:

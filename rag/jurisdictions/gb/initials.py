@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from rag.jurisdictions.gb.acts import KNOWN_TITLES
 from rag.jurisdictions.gb.laws import ELSEWHERE
-from rag.jurisdictions.grammar.provisions import Law
+from rag.jurisdictions.grammar.kernel import Law
 
 _JOINTS = frozenset({"of", "and", "the", "for", "in", "to", "from", "with", "at"})
 # In use beside what the titles give: initials -> title as `title_key` has it.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rag.jurisdictions.gb.acts import KNOWN_TITLES, title_key
-from rag.jurisdictions.grammar.provisions import Law
+from rag.jurisdictions.grammar.kernel import Law
 from rag.languages.en.rules import ENGLISH_WORDS
 
 _GB = "urn:lex:gb:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.jurisdictions.jp.dates import CaseNumber
+from rag.jurisdictions.jp.kanji import CaseNumber
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 _CIVIL = "urn:lex:jp:129ac0000000089"
