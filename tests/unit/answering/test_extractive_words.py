@@ -9,8 +9,9 @@ from test_extractive import RULE, block, context
 
 from rag.answering.extractive.candour import weak_match
 from rag.answering.extractive.draft import draft_extractive
-from rag.answering.extractive.kinds import asking_words, provision_asked_for
+from rag.answering.extractive.kinds import asking_words
 from rag.answering.extractive.matter import Need, met, stands_for
+from rag.languages.questions import provision_asked_for
 from rag.languages.stems import asked_runs, stems_of
 from retrieval.entry_points.synonyms import SynonymHit
 
