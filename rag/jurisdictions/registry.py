@@ -11,6 +11,7 @@ from rag.jurisdictions.de import jurisdiction as de
 from rag.jurisdictions.eu import jurisdiction as eu
 from rag.jurisdictions.fr import jurisdiction as fr
 from rag.jurisdictions.gb import jurisdiction as gb
+from rag.jurisdictions.grammar.kernel import CountryLaw
 from rag.jurisdictions.jp import jurisdiction as jp
 from rag.jurisdictions.us import dc as us_dc
 from rag.jurisdictions.us import federal as us
@@ -61,6 +62,7 @@ class UnsupportedJurisdiction:
 @cache
 def _known() -> dict[str, Jurisdiction]:
     known = {one.code: one for one in _BUILT_IN}
+    CountryLaw.grammar_of = staticmethod(jurisdiction_for)
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             offered: object = point.load()
