@@ -194,6 +194,9 @@ class BuiltIn(_Lazy):
 
     def load(self) -> Jurisdiction:
         """See `_Lazy`."""
+        from rag.jurisdictions.grammar.kernel import CountryLaw  # with the first grammar that is needed
+
+        CountryLaw.grammar_of = staticmethod(jurisdiction_for)
         return import_module(f"rag.jurisdictions.{self._known.module}").JURISDICTION
 
     @property

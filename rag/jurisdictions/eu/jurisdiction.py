@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from rag.jurisdictions.eu import laws
 from rag.jurisdictions.eu.examples import EXAMPLES, QUERY_EXAMPLES
+from rag.jurisdictions.grammar import union_law
 from rag.jurisdictions.grammar.kernel import Law
 from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
@@ -103,7 +103,7 @@ class EuropeanUnion(StatutoryJurisdiction):
     main_levels: Mapping[str, str] = {"": WHOLE_LAW_IN_PASSING}
 
     def __init__(self) -> None:
-        super().__init__(GRAMMAR, laws.STARTS)
+        super().__init__(GRAMMAR, union_law.STARTS)
 
     def law_at(self, text: str, at: int, passage: Passage) -> tuple[Law, int] | None:
         """An act, a short name or a treaty."""
@@ -117,12 +117,12 @@ class EuropeanUnion(StatutoryJurisdiction):
         """An act, CELEX number, case, ECLI or place in the Official Journal."""
         at = match.start()
         read = (
-            laws.act_at(text, at)
-            or laws.celex_at(text, at)
-            or laws.ecli_at(text, at)
-            or laws.case_at(text, at)
-            or laws.journal_at(text, at)
-            or laws.short_name_at(text, at, after_article=False)
+            union_law.act_at(text, at)
+            or union_law.celex_at(text, at)
+            or union_law.ecli_at(text, at)
+            or union_law.case_at(text, at)
+            or union_law.journal_at(text, at)
+            or union_law.short_name_at(text, at, after_article=False)
         )
         return (read[0], at, read[1]) if read else None
 
@@ -135,14 +135,18 @@ class EuropeanUnion(StatutoryJurisdiction):
             return [replace(one, hint=one.hint or _AS_PARAGRAPH) for one in self._read(paragraphs)]
         if found := self._read(self._unglossed(reference)):
             return found
-        if (titled := _TITLED.search(reference)) and (act := laws.last_act(reference)) and act[1] == titled.start():
+        if (
+            (titled := _TITLED.search(reference))
+            and (act := union_law.last_act(reference))
+            and act[1] == titled.start()
+        ):
             return [replace(one, hint=one.hint or _NO_TITLE) for one in self._read(reference[: titled.start()])]
         written = _in_other_words(reference)
         return self._reworded(reference, written) or self._numbered(written)
 
     def _read(self, reference: str) -> list[TagQuery]:
         """The readings of a string as it is written."""
-        language = laws.language_of(reference)
+        language = union_law.language_of(reference)
         cited = self.cited(reference, None)
         whole = reference.strip().rstrip(" .,;?")
         if len(cited) == 1 and cited[0].reference.start == 0 and cited[0].reference.end >= len(whole):
@@ -169,7 +173,7 @@ class EuropeanUnion(StatutoryJurisdiction):
         """The reading of a number right after an act's name as its article, or of one with a paragraph before it."""
         if _BRACKETED_FIRST.match(written):
             return [replace(one, hint=one.hint or _NO_WORD) for one in self._read(f"Article {written}")]
-        named = laws.short_name_at(written, 0, after_article=True) or laws.treaty_at(written, 0)
+        named = union_law.short_name_at(written, 0, after_article=True) or union_law.treaty_at(written, 0)
         number = written[named[1] :].lstrip(" ,:") if named is not None else ""
         if named is None or not number[:1].isdigit():
             return []
@@ -179,16 +183,16 @@ class EuropeanUnion(StatutoryJurisdiction):
     def _unglossed(self, reference: str) -> str:
         """The reference without what only repeats the act's number: its short name in brackets, its day and title."""
         for gloss in _GLOSS.finditer(reference):
-            named = laws.short_name_at(reference, gloss.start("name"), after_article=True)
+            named = union_law.short_name_at(reference, gloss.start("name"), after_article=True)
             if named is None or named[1] != gloss.end("name"):
                 continue
-            act = laws.last_act(reference[: gloss.start()])
+            act = union_law.last_act(reference[: gloss.start()])
             if act and act[0].urn == named[0].urn:
                 return self._unglossed(reference[: gloss.start()] + reference[gloss.end() :])
         adopted = _ADOPTED.search(reference)
         if adopted is None:
             return reference
-        act = laws.last_act(reference[: adopted.start()])
+        act = union_law.last_act(reference[: adopted.start()])
         numbered = _NUMBERED.match(act[0].urn) if act and act[1] == adopted.start() else None
         fits = numbered is not None and 0 <= int(numbered[1]) - int(adopted["year"]) <= 1
         return reference[: adopted.start()] + reference[adopted.end() :] if fits else reference
@@ -258,10 +262,10 @@ def _read_tail(text: str, at: int) -> tuple[Law, int] | None:
 
 def _law_at(text: str, at: int) -> tuple[Law, int] | None:
     return (
-        laws.act_at(text, at)
-        or laws.celex_at(text, at)
-        or laws.treaty_at(text, at)
-        or laws.short_name_at(text, at, after_article=True)
+        union_law.act_at(text, at)
+        or union_law.celex_at(text, at)
+        or union_law.treaty_at(text, at)
+        or union_law.short_name_at(text, at, after_article=True)
         or _foreign(text, at)
     )
 
@@ -338,7 +342,7 @@ def _in_other_words(reference: str) -> str:
 
 def _law_last(reference: str) -> str:
     """The reference with its law at the end, where a short name or a treaty begins it; else an empty string."""
-    named = laws.short_name_at(reference, 0, after_article=True) or laws.treaty_at(reference, 0)
+    named = union_law.short_name_at(reference, 0, after_article=True) or union_law.treaty_at(reference, 0)
     joint = _LAW_FIRST.match(reference, named[1]) if named else None
     return f"{reference[joint.end() :]} {reference[: named[1]]}" if named and joint else ""
 

@@ -47,7 +47,8 @@ class France(CountryLaw):
                 continue
             named = _references(reading, cited, text, folded)
             found.extend(one for one in named if here is not None or one.kind != "relative")
-        return _with_european(found, text)
+        union = self.grammar_of("eu") if self.grammar_of and _EUROPEAN.search(text) else None
+        return _with_european(found, union.find_references(text, None)) if union else found
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """The readings of a whole string; see `Jurisdiction`."""
@@ -71,14 +72,9 @@ def _span(item: Span, folded: Folded) -> Span:
     return Span(folded.original(item.start), folded.original(item.end, end=True), range=item.range)
 
 
-def _with_european(found: list[FoundReference], text: str) -> list[FoundReference]:
-    """European law is read by its own grammar, where one is installed; its readings replace "external" ones."""
-    if _EUROPEAN.search(text) is None:
-        return found
-    # The registry lists this module, so that it can only be asked when it is complete.
-    from rag.jurisdictions.registry import jurisdiction_for
-
-    union = [one for one in jurisdiction_for("eu").find_references(text, None) if one.urns]
+def _with_european(found: list[FoundReference], read: list[FoundReference]) -> list[FoundReference]:
+    """What the European grammar read replaces "external" law of the same words."""
+    union = [reference for reference in read if reference.urns]
     kept = [one for one in found if one.urns or not _touches(one, union)]
     return sorted([*kept, *(one for one in union if not _touches(one, kept))], key=lambda one: one.start)
 

@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
-from rag.jurisdictions.eu import laws as union_laws
 from rag.jurisdictions.gb import laws
 from rag.jurisdictions.gb.acts import title_key
 from rag.jurisdictions.gb.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb.initials import STARTS as INITIALS
 from rag.jurisdictions.gb.initials import initialled_at
+from rag.jurisdictions.grammar import union_law
 from rag.jurisdictions.grammar.kernel import Item, Law, Reading
 from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.grammar.provisions import Grammar
@@ -86,11 +86,11 @@ GRAMMAR = Grammar(
              r"sub-?section|paragraph|para\.?|sub-?paragraph|point|annex|recital|head",
 )  # fmt: skip
 
-_LAW_STARTS = lazy(rf"{laws.STARTS}|{union_laws.STARTS}")
+_LAW_STARTS = lazy(rf"{laws.STARTS}|{union_law.STARTS}")
 _LEADING = lazy(r"\Athe\s{1,3}", re.IGNORECASE)
 # The rules of court are cited by number alone: "CPR 3.4(2)(c)".
 _CPR = lazy(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
-_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_laws.STARTS}"
+_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_law.STARTS}"
 _INSTRUMENT = lazy(r"S\.?\s?I|Statutory\s")
 _SHORT = 80  # characters behind a number that are compared with what was read before
 _ACTS = frozenset({"ukpga", "asp", "anaw", "asc", "nia", "mwa", "ukla", "ukcm", "aosp", "aep", "apgb", "apni", "mnia"})
@@ -294,9 +294,9 @@ class UnitedKingdom(StatutoryJurisdiction):
             or laws.chapter_at(text, at)
             or _union_at(text, at, after_article=False)
             or initialled_at(text, at)
-            or union_laws.ecli_at(text, at)
-            or union_laws.case_at(text, at)
-            or union_laws.journal_at(text, at)
+            or union_law.ecli_at(text, at)
+            or union_law.case_at(text, at)
+            or union_law.journal_at(text, at)
         )
         return (read[0], at, read[1]) if read else None
 
@@ -422,7 +422,7 @@ def _titles_in(text: str) -> list[tuple[Law, int]]:
         if at < floor:
             continue
         read = laws.titled_before(text, at, floor)
-        law = (read[0], read[2]) if read else laws.instrument_at(text, at) or union_laws.act_at(text, at)
+        law = (read[0], read[2]) if read else laws.instrument_at(text, at) or union_law.act_at(text, at)
         if law is not None:
             found.append(law)
             floor = law[1]
@@ -433,11 +433,11 @@ def _union_at(text: str, at: int, *, after_article: bool) -> tuple[Law, int] | N
     """An act of the Union. A bare "GDPR" may be the Union's or the United Kingdom's own version of it."""
     if match := _UK_GDPR.match(text, at):
         return Law("urn:lex:gb:eur-2016-679", match[0]), match.end()
-    named = union_laws.short_name_at(text, at, after_article=after_article)
+    named = union_law.short_name_at(text, at, after_article=after_article)
     if named is not None:
         return replace(named[0], certain=False), named[1]
-    treaty = union_laws.treaty_at(text, at) if after_article else None
-    return union_laws.act_at(text, at) or union_laws.celex_at(text, at) or treaty
+    treaty = union_law.treaty_at(text, at) if after_article else None
+    return union_law.act_at(text, at) or union_law.celex_at(text, at) or treaty
 
 
 # Provisions as queries by the title of their act, where no number tells its URN.

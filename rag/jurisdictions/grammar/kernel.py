@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, TypeVar
 
 from rag.law.designators import Path
-from rag.law.jurisdiction import FoundReference, RangeEnd, ReferenceKind, ReferencePart
+from rag.law.jurisdiction import FoundReference, Jurisdiction, RangeEnd, ReferenceKind, ReferencePart
 from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import segment
@@ -195,6 +195,8 @@ class CountryLaw:
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
     main_levels: Mapping[str, str] = {}
+    # How another jurisdiction's grammar is asked for, since countries do not know one another: the registry says it.
+    grammar_of: Callable[[str], Jurisdiction] | None = None
 
     def document_urn(self, urn: str) -> str:
         """The URN of the document that a provision belongs to: its law, which is its corpus."""

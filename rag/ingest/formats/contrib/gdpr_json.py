@@ -15,7 +15,7 @@ from typing import cast
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.encoding import undamaged, without_mark
 from rag.ingest.formats.xml import collapse
-from rag.jurisdictions.eu.celex import ACT_TYPES, celex_urn
+from rag.jurisdictions.grammar.union_law import CELEX_LETTERS, celex_urn
 from rag.law.nodes import Corpus, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
@@ -30,7 +30,7 @@ _BODY = {f"{level}s": level for level in _CONTAINERS} | {"articles": "article", 
 _DEPTHS = ("PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _META = frozenset({
     "title", "abbrv", "dated", "updated", "about", "identifier", "language", "celex", "recitals", "citations",
-    *ACT_TYPES, *_BODY,
+    *CELEX_LETTERS, *_BODY,
 })  # fmt: skip
 _UNIT = frozenset({"number", "title", "type", "text", "contents", "subpoints", "points", *_BODY})
 _HEAD_ACT = re.compile(rb'[{,]\s*"(?:regulation|directive|decision|celex)"\s*:\s*"')
@@ -106,7 +106,7 @@ class _Act:
         """Read everything and return the document."""
         meta = {key: collapse(text) for key in _META if isinstance(text := self.value.get(key), str)}
         adopted, updated = self._date(meta.get("dated", "")), self._date(meta.get("updated", ""))
-        kind = next((one for one in ACT_TYPES if meta.get(one)), "")
+        kind = next((one for one in CELEX_LETTERS if meta.get(one)), "")
         celex = meta.get("celex", "").lower()
         urn = f"urn:lex:eu:{celex}" if _CELEX.match(celex) else celex_urn(kind, meta.get(kind, ""), adopted)
         if not urn:

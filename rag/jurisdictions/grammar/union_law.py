@@ -1,11 +1,14 @@
-"""How acts, treaties and cases of the European Union are named, in the Union's languages, and their URNs by CELEX."""
+"""How acts, treaties and cases of the European Union are named, in the Union's languages, and their URNs by CELEX.
+
+Not the Union's grammar alone needs this: British law cites the acts that it retained.
+"""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 
-from rag.jurisdictions.eu import celex
 from rag.jurisdictions.grammar.kernel import Law
 
 # Short names that stand for one act only. The flag says that the name is also an everyday word or another's
@@ -143,12 +146,13 @@ LANGUAGE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("nl", re.compile(r"\b(?:[Vv]erordening|[Rr]ichtlijn|AVG|lid)\b")),
     ("pt", re.compile(r"\b(?:[Rr]egulamento|[Aa]rtigo|[Aa]línea)\b")),
 )  # fmt: skip
+CELEX_LETTERS = {"regulation": "r", "directive": "l", "decision": "d"}  # of each kind of act
+_YEAR_AND_NUMBER = re.compile(r"(?<![\d/])(\d{1,5})/(\d{1,5})(?![\d])", re.ASCII)
+_FIRST_OF_UNION = 2009  # the first year of acts of "(EU)"
 _NO_NUMBERS = str.maketrans("123456789", "000000000")
 _COMPARED = 100  # characters of a reference that is compared with what was read before
 _ANY_LANGUAGE = re.compile(r"\b(?=\w)(?:" + "|".join(words.pattern for _, words in LANGUAGE_WORDS) + ")")
 
-# One act is cited again and again.
-celex_urn = lru_cache(maxsize=4096)(celex.celex_urn)
 
 STARTS = (
     rf"(?<![\w])(?:[Ff]ramework\s{{1,2}})?(?:{'|'.join(_KINDS.values())}|[Dd]écision-cadre|"
@@ -158,6 +162,46 @@ STARTS = (
     rf"|(?<![\w-]){_CASE_WORD}[CTF]\s?[-‑–]\s?(?=\d{{1,4}}/\d{{2}}\b)|(?<!\w){_OLD_CASE_WORD}(?=\d{{1,3}}/{_OLD_YEAR})|(?<!\w)\(?(?:OJ|JO|ABl\.?)\s(?=[\dLCE])"
     rf"|(?<![\w-])(?<!UK )(?:{'|'.join(names for names, _, alone in _SHORT if not alone)})(?![\w-])"
 )
+
+
+@lru_cache(maxsize=4096)  # one act is cited again and again
+def celex_urn(kind: str, number: str, adopted: date | None = None) -> str:
+    """The URN of an act by its kind (`regulation`, `directive`, `decision`) and number, as printed.
+
+    The year stands first in directives and, since 2015, everywhere (2016/679, 95/46/EC); before, regulations had it
+    last ((EC) No 765/2008). Empty where the number can be read in two ways that `adopted` does not decide.
+    """
+    match, kind = _YEAR_AND_NUMBER.search(number), kind.lower()
+    letter = CELEX_LETTERS.get(kind)
+    if match is None or letter is None:
+        return ""
+    # "No 2015/90" is a number and a year; "(EU) 2015/90" is a year and a number.
+    orders = ("last",) if re.search(r"\bNo\b", number) else ("first", "last")
+    readings: set[tuple[int, int]] = set()
+    for order in orders:
+        stated, serial = (match[1], match[2]) if order == "first" else (match[2], match[1])
+        year = _full_year(stated)
+        union = year is not None and (year >= _FIRST_OF_UNION or not re.search(r"\(EU\)|/EU\b", number))
+        if year is not None and union and len(serial) < 5 and _is_usual(kind, year, order):
+            readings.add((year, int(serial)))
+    if len(readings) > 1 and adopted:
+        readings = {(year, serial) for year, serial in readings if abs(year - adopted.year) <= 1}
+    if len(readings) != 1:
+        return ""
+    found, running = readings.pop()
+    return f"urn:lex:eu:3{found}{letter}{running:04d}"
+
+
+def _full_year(text: str) -> int | None:
+    year = 1900 + int(text) if len(text) == 2 and int(text) > 51 else int(text)
+    return year if 1952 <= year <= 2099 else None
+
+
+def _is_usual(kind: str, year: int, order: str) -> bool:
+    """Whether acts of this kind and year have the year at this place of their number."""
+    if kind == "regulation":
+        return (order == "first") == (year >= 2015)
+    return order == "first" or (kind == "decision" and year < 2015)
 
 
 def act_at(text: str, at: int) -> tuple[Law, int] | None:
