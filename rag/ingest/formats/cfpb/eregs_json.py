@@ -16,7 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS
 from rag.ingest.formats.cfpb.regml import cfr_corpus, container_number, is_reserved, rule_heading, supplement_number
 from rag.ingest.formats.cfpb.text import MAX_CAPTION, Words, image, is_dash, without_repeat
@@ -60,7 +60,7 @@ _ABBREVIATION = re.compile(r"(?:(?<![\w-])[A-Za-z]|\b(?:No|Sec|sec|Stat|seq|Inc|
 _CAPTION_WORDS = 15
 
 
-class ERegsJson:
+class ERegsJson(FileFormat):
     """Format `eregs_json`: one regulation file and its meta layer are one edition of one part."""
 
     name = "eregs_json"
@@ -101,7 +101,7 @@ class ERegsJson:
             raise IngestError(f"{cause}; only that names the title of the C.F.R.", file=name)
         return (meta,)
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a part.
 
         Returns:

@@ -11,7 +11,7 @@ import re
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS, SUBPART, Label, split_label
 from rag.ingest.formats.cfpb.text import Words, is_dash, join, loose, without_repeat, words
 from rag.ingest.formats.cfpb.tree import build_part
@@ -46,7 +46,7 @@ _RESERVED = re.compile(r"\[\s*reserved\s*\]\.?", re.IGNORECASE)
 LICENCE = "Public domain (17 U.S.C. 105)"
 
 
-class RegMl:
+class RegMl(FileFormat):
     """Format `regml`: one file is one edition of one part."""
 
     name = "regml"
@@ -60,11 +60,7 @@ class RegMl:
         """Why a change notice is no document of its own; empty for any other file."""
         return "a RegML notice: changes to a regulation, not its text" if _NOTICE.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a part is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a part.
 
         Returns:

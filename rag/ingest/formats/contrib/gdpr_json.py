@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged, without_mark
 from rag.ingest.formats.xml import collapse
 from rag.jurisdictions.eu.celex import ACT_TYPES, celex_urn
@@ -49,7 +49,7 @@ _SHOWABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _Object = dict[str, object]
 
 
-class GdprJson:
+class GdprJson(FileFormat):
     """Format `gdpr_json`: one file is one act."""
 
     name = "gdpr_json"
@@ -60,15 +60,7 @@ class GdprJson:
         start = head.lstrip()
         return start.startswith(b"{") and bool(_HEAD_ACT.search(head)) and bool(_HEAD_BODY.search(head))
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: an act is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read an act.
 
         Returns:

@@ -10,7 +10,7 @@ import re
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.ecfr.paragraph import RESERVED
 from rag.ingest.formats.ecfr.section import ANNOTATIONS, Draft, build, displayed
 from rag.ingest.formats.ecfr.text import lines, loose, rich
@@ -54,7 +54,7 @@ _APPENDIX = re.compile(
 )
 
 
-class EcfrXml:
+class EcfrXml(FileFormat):
     """Format `ecfr_xml`: one file is one title, or one part of it downloaded alone."""
 
     name = "ecfr_xml"
@@ -64,15 +64,7 @@ class EcfrXml:
         """Whether the root element is `DLPSTEXTCLASS`, `ECFR` or a DIV with one of the eCFR's level names."""
         return _ROOT.match(head) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a title is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a title.
 
         Returns:

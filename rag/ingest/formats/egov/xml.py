@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.egov.ids import LawIdentity, find_law, identify
 from rag.ingest.formats.egov.text import Words
 from rag.ingest.formats.xml import Element, collapse, local, read_xml
@@ -344,7 +344,7 @@ _LAW_ATTRIBUTE = re.compile(rb"\s(?:LawType|Era)\s*=")
 _LIST = re.compile(rb"<(?:LawNameListInfo|Category|laws|total_count)\b")
 
 
-class EgovXml:
+class EgovXml(FileFormat):
     """Format `egov_xml`."""
 
     name = "egov_xml"
@@ -365,11 +365,7 @@ class EgovXml:
         listed = root is not None and root[1] in (b"DataRoot", b"laws_response") and _LIST.search(head, root.end())
         return "a list of laws from the e-Gov interface, not a law" if listed else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Returns:

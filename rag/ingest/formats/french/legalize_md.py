@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import DAMAGED, undamaged, without_mark
 from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree, join_lines
@@ -64,18 +64,11 @@ class _Row:
     text: str
 
 
-class LegalizeMd:
+class LegalizeMd(FileFormat):
     """A French code or act in the Markdown of the Legalize project."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legalize_md"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 3
+    name = "legalize_md"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file begins with front matter that names a French text by its official id."""
@@ -83,15 +76,7 @@ class LegalizeMd:
         front, closed, _ = text.partition("\n---\n") if text.startswith("---\n") else ("", "", "")
         return bool(closed) and bool(_HEAD_KEYS.search(f"{front}\n")) and bool(_COUNTRY.search(f"{front}\n"))
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """A law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:

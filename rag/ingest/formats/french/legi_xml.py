@@ -21,7 +21,7 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.french.legi_html import LegiHtml
 from rag.ingest.formats.french.legi_xml_files import LegiFiles, Link, fragment, value
 from rag.ingest.formats.french.lines import Line
@@ -163,18 +163,11 @@ _LINK_ID = re.compile(r"(?:LEGI|JORF)ARTI\d{12}")
 _FRAME = ("VISAS", "SIGNATAIRES", "TP", "NOTA", "ABRO", "RECT")
 
 
-class LegiXml:
+class LegiXml(FileFormat):
     """A text of LEGI in the XML of a dump; its parts are the other files of its folder."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legi_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "legi_xml"
+    version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is the structure (TEXTELR) of a text of LEGI."""
@@ -214,7 +207,7 @@ class LegiXml:
                 raise IngestError("leads outside the folder that was named", file=one.relative_to(root).as_posix())
         return tuple(found)
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a text.
 
         Raises:

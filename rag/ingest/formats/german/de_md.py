@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.german.blocks import MAX_NESTING, Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
@@ -251,18 +251,11 @@ _TAGS = {
 }  # fmt: skip
 
 
-class DeMd:
+class DeMd(FileFormat):
     """A German law in Markdown; one file is one law."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "de_md"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 2
+    name = "de_md"
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file opens with this collection's metadata and its list of dates."""
@@ -273,15 +266,7 @@ class DeMd:
         keys = {field[1] for line in match["meta"].splitlines() if (field := re.match(r"(\w+):", line))}
         return {"Title", "slug", "layout"} <= keys and re.search(r"^Ausfertigungsdatum\r?\n: ", text, re.M) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Nothing is skipped: every file is a law or another format's."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None; a law is one file. Images carry no words and are counted, not read."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:

@@ -9,8 +9,8 @@ from datetime import date
 
 from rag.ingest.formats.uscode import text as words
 from rag.ingest.formats.uscode.notes import first
-from rag.ingest.formats.uscode.text import Words
 from rag.ingest.formats.xml import Element, collapse, local
+from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import ParsedNode
 
 RULES = frozenset({"section", "courtRule"})
@@ -90,7 +90,7 @@ class Survey:
         read: the words of an element.
     """
 
-    def __init__(self, plan: Plan, read: Callable[[Element], Words]) -> None:
+    def __init__(self, plan: Plan, read: Callable[[Element], Rich]) -> None:
         self.numbers: Counter[str] = Counter()
         self.holding: set[Element] = set()
         self._plan, self._read = plan, read

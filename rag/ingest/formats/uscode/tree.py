@@ -15,8 +15,9 @@ from rag.ingest.formats.uscode import levels, notes
 from rag.ingest.formats.uscode import text as words
 from rag.ingest.formats.uscode.cites import sections_of
 from rag.ingest.formats.uscode.levels import Plan, Survey
-from rag.ingest.formats.uscode.text import LEFT_OUT, Reader, Words, join
-from rag.ingest.formats.xml import Element, local
+from rag.ingest.formats.uscode.text import LEFT_OUT, Reader
+from rag.ingest.formats.xml import MAX_NESTING, Element, local
+from rag.ingest.formats.xml_text import IMAGE, Rich, join, set_text
 from rag.law.nodes import Link, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn
@@ -35,13 +36,13 @@ class Defined:
     """One definition: its term as printed, its words, and the line it begins on."""
 
     term: str
-    words: Words
+    words: Rich
     line: int | None
 
 
 def split_definitions(
-    content: Element, heading: str, read: Callable[[Element], Words], omits: Callable[[Element], bool]
-) -> tuple[Words, list[Defined]] | None:
+    content: Element, heading: str, read: Callable[[Element], Rich], omits: Callable[[Element], bool]
+) -> tuple[Rich, list[Defined]] | None:
     """Split a list of definitions at its terms; a paragraph that opens with no term goes on with the one before it.
 
     Args:
@@ -62,9 +63,9 @@ def split_definitions(
         or not all(local(part) == "p" or local(part) in LEFT_OUT for part in parts)
     ):
         return None
-    lead: list[Words] = []
+    lead: list[Rich] = []
     outer = 0
-    found: list[tuple[str, list[Words], int | None]] = []
+    found: list[tuple[str, list[Rich], int | None]] = []
     for part in parts:
         if omits(part):
             continue
@@ -85,7 +86,7 @@ def split_definitions(
     return join(lead), [Defined(term, join(texts), line) for term, texts, line in found]
 
 
-def _term(text: Words) -> str:
+def _term(text: Rich) -> str:
     quoted = _QUOTED.match(text.text)
     if quoted:
         return quoted[1]
@@ -95,9 +96,7 @@ def _term(text: Words) -> str:
     return ""
 
 
-MAX_NESTING = 48  # levels of containers and paragraphs; published law reaches 16
-
-_Item: TypeAlias = Element | Words | Defined
+_Item: TypeAlias = Element | Rich | Defined
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ class UslmTree:
         self._aliases: set[str] = set(plan.root.aliases)
         self._parts: Counter[str] = Counter()
         self._also: list[tuple[str, ParsedNode]] = []
-        self._survey = Survey(plan, self._words)
+        self._survey = Survey(plan, self._reader.read)
         self._opened = False  # a section was read
 
     def read(self, tops: list[Element], title: Element | None) -> None:
@@ -161,12 +160,6 @@ class UslmTree:
         if title is not None:
             self._beside(title, plan.root)
         self._finish()
-
-    def _words(self, element: Element, *, note: bool = False) -> Words:
-        try:
-            return self._reader.read_note(element) if note else self._reader.read(element)
-        except words.TooDeep as error:
-            raise self._error(error.message, element) from None
 
     # -- levels ---------------------------------------------------------------------------------------------------
 
@@ -285,7 +278,7 @@ class UslmTree:
                 if not self._reader.omits(part):
                     items.extend(self._text(part, element))
             items.append(words.stray(part.tail))
-        return [item for item in items if not isinstance(item, Words) or item], own_notes
+        return [item for item in items if not isinstance(item, Rich) or item], own_notes
 
     def _rule_notes(self, part: Element) -> Iterator[Element]:
         if self._plan.law != "cfr":
@@ -297,16 +290,16 @@ class UslmTree:
 
     def _body(self, items: list[_Item], own_notes: list[Element], place: _Place) -> None:
         """Give `place.parent` its lead-in and flush text, and read what stands between them in order."""
-        marks = [index for index, item in enumerate(items) if not isinstance(item, Words)] or [0, -1]
+        marks = [index for index, item in enumerate(items) if not isinstance(item, Rich)] or [0, -1]
         lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
         self._set_text(place.parent, _joined(lead), _joined(flush))
         first, group = next((local(item) for item in middle if etree.iselement(item)), ""), place
         for item in middle:
             if isinstance(item, Defined):
                 self._definition(item, place)
-            elif isinstance(item, Words):
+            elif isinstance(item, Rich):
                 loose = self._provision(None, place, "", "paragraph", levels.BY_DEPTH[min(place.depth, 4)])
-                self._set_text(loose, Words(), item)
+                self._set_text(loose, Rich(), item)
                 group = replace(place, parent=loose, base=loose.urn, depth=place.depth + 1, nesting=place.nesting + 1)
             elif group is not place and place.citing and local(item) != first:
                 # A list of another level after words of its own: those words are its lead-in.
@@ -319,21 +312,19 @@ class UslmTree:
         for note in own_notes:
             self._note(note, place)
 
-    def _set_text(self, node: ParsedNode, lead: Words, flush: Words) -> None:
-        node.intro_text, node.content_text = lead.text, flush.text
-        offset = len(lead.text) + 1 if lead.text else 0
-        node.marks = [*lead.marks, *words.shifted(flush.marks, offset)]
-        if images := lead.images + flush.images:
-            self._warn(f"{node.urn}: {images} images have no words; {words.IMAGE} marks their place", None)
+    def _set_text(self, node: ParsedNode, lead: Rich, flush: Rich) -> None:
+        set_text(node, lead, flush)
+        if images := len(lead.aside) + len(flush.aside):
+            self._warn(f"{node.urn}: {images} images have no words; {IMAGE} marks their place", None)
 
     def _text(self, part: Element, level: Element) -> list[_Item]:
         """The words of a part of a level; a list of definitions in the level's own text is split at its terms."""
         alone = self._plan.law != "act" and not any(local(one) in levels.LEVELS for one in level)
         if alone and local(part) == "content":
-            split = split_definitions(part, self._survey.heading(level), self._words, self._reader.omits)
+            split = split_definitions(part, self._survey.heading(level), self._reader.read, self._reader.omits)
             if split is not None:
                 return [split[0], *split[1]]
-        return [self._words(part)]
+        return [self._reader.read(part)]
 
     def _definition(self, item: Defined, place: _Place) -> None:
         term = words.word_slug(item.term)
@@ -342,12 +333,12 @@ class UslmTree:
             urn, place.parent.urn, "DEFINITION", "definition", term + suffix, valid_from=place.since, line=item.line
         )
         self._append(node, None)
-        self._set_text(node, Words(), item.words)
+        self._set_text(node, Rich(), item.words)
 
     def _note(self, element: Element, place: _Place) -> None:
         node = self._provision(element, place, self._next("note", place.base), "note", "NOTE")
         node.heading = self._survey.heading(element)
-        self._set_text(node, Words(), self._words(element, note=True))
+        self._set_text(node, Rich(), self._reader.read_note(element))
 
     # -- what stands beside them ----------------------------------------------------------------------------------
 
@@ -430,5 +421,5 @@ class UslmTree:
         return IngestError(cause, file=self._file, line=None if element is None else element.sourceline)
 
 
-def _joined(items: list[_Item]) -> Words:
-    return words.join(item for item in items if isinstance(item, Words))
+def _joined(items: list[_Item]) -> Rich:
+    return join(item for item in items if isinstance(item, Rich))
