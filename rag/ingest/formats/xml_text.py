@@ -170,7 +170,7 @@ class Writer:
     def separate(self) -> None:
         """Begin a line."""
         if not self.glued:
-            self.gap = " " if self.cells else "\n"
+            self.gap = (self.gap or " ") if self.cells else "\n"
 
     def glue(self, gap: str) -> None:
         """Part what was written from the next word by `gap`, whatever blocks begin before it."""
@@ -233,8 +233,9 @@ class Writer:
     def row(self, row: Element) -> None:
         """Write a row of a table; one without words vanishes."""
         pieces, size, gap = len(self.pieces), self.size, self.gap
+        self.separate()
         if self.size:
-            self.append("\n")
+            self.append(self.gap)
         self.gap = ""
         self.cells += 1
         self.write(row.text)
