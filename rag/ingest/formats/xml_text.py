@@ -18,7 +18,7 @@ overrides what is its own. White space is collapsed as the words come, so that o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -73,10 +73,9 @@ def join(parts: Iterable[Rich], separator: str = "\n") -> Rich:
     return Rich(separator.join(texts), tuple(marks), tuple(aside))
 
 
-def loose(text: str | None) -> Iterator[Rich]:
-    """Words that stand between elements, if there are any."""
-    if text and not text.isspace():
-        yield Rich(collapse(text))
+def loose(text: str | None) -> Rich:
+    """Words that stand between elements."""
+    return Rich(collapse(text or ""))
 
 
 def has_words(element: Element) -> bool:

@@ -252,10 +252,10 @@ class TreeReader:
 
     def _items(self, element: Element) -> Iterator[Rich | Element]:
         """An element's own words and the elements below it that are nodes, in order."""
-        yield from loose(element.text)
+        yield loose(element.text)
         for child in element:
             yield from self._of_child(child)
-            yield from loose(child.tail)
+            yield loose(child.tail)
 
     def _of_child(self, child: Element) -> Iterator[Rich | Element]:
         name = local(child)

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS, SUBPART, Label, split_label
-from rag.ingest.formats.cfpb.text import Words, is_dash, join, loose, without_repeat, words
+from rag.ingest.formats.cfpb.text import is_dash, without_repeat, words
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit
 from rag.ingest.formats.xml import Element, local, plain, read_xml
+from rag.ingest.formats.xml_text import Rich, join, loose
 from rag.law.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import slug
@@ -254,6 +255,6 @@ class _Regulation:
             unit.children.append(Unit("note", (), before=[held], marker="", line=note.sourceline))
 
     @staticmethod
-    def _words(unit: Unit, said: Words) -> None:
+    def _words(unit: Unit, said: Rich) -> None:
         if said:
             (unit.after if any(one.role != "note" for one in unit.children) else unit.before).append(said)

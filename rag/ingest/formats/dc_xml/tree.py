@@ -343,7 +343,7 @@ class TitleTree:
         """Give `place.parent` its lead-in and flush text, and hand what stands between them to `child` in order."""
         if place.nesting > MAX_NESTING:
             raise self._error(f"is nested deeper than {MAX_NESTING} levels", element, place.file)
-        items = list(self._items(element, place.file, names))
+        items = [item for item in self._items(element, place.file, names) if etree.iselement(item) or item]
         marks = [index for index, item in enumerate(items) if not isinstance(item, Rich)] or [0, -1]
         lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
         set_text(place.parent, _joined(lead), _joined(flush))
@@ -360,7 +360,7 @@ class TitleTree:
 
     def _items(self, element: Element, file: Path, names: frozenset[str]) -> Iterator[Element | Rich]:
         """The element's children and the words between them, in order."""
-        yield from loose(element.text)
+        yield loose(element.text)
         for part in element:
             name = local(part)
             if part.tag == XI_INCLUDE or name == "section":
@@ -381,7 +381,7 @@ class TitleTree:
                 for image in (image for block in blocks for image in block.aside):
                     self._warn("an image has no text and is left out", part, file, image.sourceline)
                 yield from (block for block in blocks if block.text)
-            yield from loose(part.tail)
+            yield loose(part.tail)
 
     def _mark_stub(self, node: ParsedNode) -> None:
         status = words.stub_status(node.heading, node.text)

@@ -31,9 +31,10 @@ from rag.ingest.formats.ecfr.paragraph import (
     ends_sentence,
     split_caption,
 )
-from rag.ingest.formats.ecfr.text import Rich, has_image, join, lines, loose, rich
+from rag.ingest.formats.ecfr.text import has_image, lines, rich
 from rag.ingest.formats.xml import Element, local
-from rag.law.nodes import Mark, ParsedNode
+from rag.ingest.formats.xml_text import Rich, join, loose, set_text
+from rag.law.nodes import ParsedNode
 from retrieval.paths import segment, slug
 
 ANNOTATIONS = frozenset(
@@ -41,24 +42,9 @@ ANNOTATIONS = frozenset(
      "FTREF", "HEAD", "VOLUME", "STARS"}
 )  # fmt: skip
 _INSERTS = frozenset(
-    {
-        "EXTRACT",
-        "EXAMPLE",
-        "TABLE",
-        "GPOTABLE",
-        "BOXTXT",
-        "IMG",
-        "img",
-        "GPH",
-        "MATH",
-        "LDRWK",
-        "UL",
-        "OL",
-        "DIV",
-        "AUTH",
-        "FRP",
-    }
-)
+    {"EXTRACT", "EXAMPLE", "TABLE", "GPOTABLE", "BOXTXT", "IMG", "img", "GPH", "MATH", "LDRWK", "UL", "OL", "DIV",
+     "AUTH", "FRP"}
+)  # fmt: skip
 _STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _WHERE = re.compile(r"where\b[:,—]?", re.IGNORECASE)
 _DEFINITIONS = re.compile(r"\b(?:definitions?|defined|meanings?|terms used|terminology)\b", re.IGNORECASE)
@@ -331,20 +317,13 @@ def _nodes(draft: Draft, parent: str | None, valid_from: date | None) -> Iterato
     intro, content = join(draft.before), join(draft.after)
     if not draft.children:
         intro, content = Rich(), join((intro, content))
-    whole = join((intro, content))
-    yield ParsedNode(
-        urn=draft.urn,
-        parent_urn=parent,
-        structure_type=draft.structure_type,
-        level=draft.level,
-        number=draft.number,
-        heading=draft.heading,
-        intro_text=intro.text,
-        content_text=content.text,
-        tags={"status": "reserved"} if RESERVED.fullmatch(whole.text or draft.heading) and not draft.children else {},
-        valid_from=valid_from,
-        marks=[Mark(start, end, "italic") for start, end in whole.italics],
+    node = ParsedNode(
+        draft.urn, parent, draft.structure_type, draft.level, draft.number, draft.heading, valid_from=valid_from,
         line=draft.line,
-    )
+    )  # fmt: skip
+    set_text(node, intro, content)
+    if RESERVED.fullmatch(node.text or draft.heading) and not draft.children:
+        node.tags["status"] = "reserved"
+    yield node
     for child in draft.children:
         yield from _nodes(child, draft.urn, valid_from)
