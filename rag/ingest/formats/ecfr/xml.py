@@ -12,8 +12,9 @@ from pathlib import Path
 
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.ecfr.paragraph import RESERVED
-from rag.ingest.formats.ecfr.section import ANNOTATIONS, Draft, build, displayed
+from rag.ingest.formats.ecfr.section import ANNOTATIONS, build, displayed
 from rag.ingest.formats.ecfr.text import lines, rich
+from rag.ingest.formats.tree import Draft
 from rag.ingest.formats.xml import Element, local, read_xml
 from rag.ingest.formats.xml_text import loose
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode, node_text

@@ -24,7 +24,6 @@ TYPES = {
     "title": "TITLE", "subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER", "subsection": "SUBSECTION",
     "paragraph": "PARAGRAPH", "subparagraph": "SUBPARAGRAPH", "clause": "CLAUSE",
 }  # fmt: skip
-BY_DEPTH = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 PARAGRAPHS = frozenset(
     {"subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem", "subsubitem"}
 )
