@@ -10,14 +10,13 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from rag.ingest.formats.encoding import DAMAGED, MOJIBAKE
+from rag.ingest.formats.encoding import DAMAGED, MAX_BYTES, MOJIBAKE
 from retrieval.errors import IngestError
 
 # lxml has no public name for what its parser returns.
 Element: TypeAlias = etree._Element  # pyright: ignore[reportPrivateUsage]
 
 DOCTYPE = "has a DOCTYPE; law is accepted without DTD and entities only: take it out, and write what its entities mean"
-MAX_BYTES = 512 * 1024 * 1024
 MAX_DEPTH = 256  # open elements: libxml2's own limit without `huge_tree`; deeper is an attack, not a statute
 # Levels of law, lists, or elements of a text inside one another: the one limit of all formats. Published law stays
 # below half of it, and each level costs a few frames of the interpreter's stack.

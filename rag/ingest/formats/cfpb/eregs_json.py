@@ -22,15 +22,14 @@ from rag.ingest.formats.cfpb.regml import cfr_corpus, container_number, is_reser
 from rag.ingest.formats.cfpb.text import MAX_CAPTION, image, is_dash, without_repeat
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit
-from rag.ingest.formats.encoding import undamaged, without_mark
+from rag.ingest.formats.encoding import undamaged
+from rag.ingest.formats.json_records import read_json
 from rag.ingest.formats.xml import collapse
 from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import Mark, ParsedDocument
 from retrieval.errors import IngestError
-from retrieval.strict_json import JsonRefused, member, objects, parse_json
+from retrieval.strict_json import member, objects
 
-MAX_BYTES = 512 * 1024 * 1024
-MAX_DEPTH = 120  # two levels of JSON for each level of law
 LAYERS = {
     "external-citations": "references to other codes",
     "internal-citations": "references inside the regulation",
@@ -113,13 +112,13 @@ class ERegsJson(FileFormat):
             IngestError: not strict JSON, a member missing or of the wrong type (named by its place in the tree), an
                 unknown `node_type`, or a meta layer without title number or of another part.
         """
-        tree = _read(source.path, source.name)
+        tree = read_json(source.path, source.name)
         meta_name = source.parts[0].relative_to(source.root).as_posix() if source.parts else source.name
         if not source.parts:
             raise IngestError("its meta layer is missing; only that names the title of the C.F.R.", file=source.name)
         reader = _Tree(source.name)
         part = reader.part(tree)
-        title, subject, since, letter = _meta(_read(source.parts[0], meta_name), part.number, meta_name)
+        title, subject, since, letter = _meta(read_json(source.parts[0], meta_name), part.number, meta_name)
         if letter:
             part.tags["regulation"] = letter
         if since is None:
@@ -130,15 +129,6 @@ class ERegsJson(FileFormat):
             ERegsJson.version, edition_date=since, links=built.links, warnings=reader.warnings + built.warnings,
         )  # fmt: skip
         return undamaged(document)
-
-
-def _read(path: Path, name: str) -> object:
-    if path.stat().st_size > MAX_BYTES:
-        raise IngestError(f"the file is larger than the limit of {MAX_BYTES} bytes", file=name)
-    try:
-        return parse_json(without_mark(path.read_bytes()), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
-    except JsonRefused as refused:
-        raise IngestError(f"not JSON that can be relied on: {refused.reason}", file=name) from None
 
 
 def _meta(value: object, part: str, name: str) -> tuple[str, str, date | None, str]:

@@ -22,12 +22,12 @@ from rag.ingest.formats.cfpb.labels import (
 )
 from rag.ingest.formats.cfpb.text import pictures
 from rag.ingest.formats.cfpb.unit import COMMENTARY, Unit, arrange, last_word, level_of, list_stem
+from rag.ingest.formats.tree import LEVELS_BELOW
 from rag.ingest.formats.xml_text import Rich, join
 from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
 
-_STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _CONTAINERS = {"part": "PART", "subpart": "PART", "subjgrp": "PART", "supplement": "PART"}
 _RULES = {"section": "SECTION", "appendix": "APPENDIX", "interpretation section": "SECTION"}
 
@@ -213,7 +213,7 @@ class _Part:
             return "NOTE"
         if level_of(unit) == "definition":
             return "DEFINITION"
-        return _STRUCTURES[min(max(depth, 1), len(_STRUCTURES)) - 1]
+        return LEVELS_BELOW[min(max(depth, 1), len(LEVELS_BELOW)) - 1]
 
     def _tag(self, node: ParsedNode, unit: Unit) -> None:
         node.tags |= unit.tags

@@ -11,8 +11,9 @@ from rag.ingest.formats.clml import levels
 from rag.ingest.formats.clml.items import HEADERS, Items
 from rag.ingest.formats.clml.levels import Validity
 from rag.ingest.formats.clml.text import repealed_in
+from rag.ingest.formats.tree import split_body
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, plain
-from rag.ingest.formats.xml_text import Rich, join, set_text
+from rag.ingest.formats.xml_text import Rich, set_text
 from rag.jurisdictions.gb.addresses import annex_kind, annex_segment, bare_number, container_segment
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
@@ -294,13 +295,9 @@ class LawTree:
 
     def _body(self, element: Element, place: _Place) -> None:
         """Give the parent its lead-in and flush text, and read what stands between them in order."""
-        items = list(self._reader.items(element))
-        marks = [index for index, item in enumerate(items) if not isinstance(item, Rich)] or [0, -1]
-        lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
+        lead, middle, flush = split_body(list(self._reader.items(element)))
         node = place.parent
-        if marks[-1] < 0:
-            lead, flush = [], items
-        self._set_text(node, _joined(lead), _joined(flush))
+        self._set_text(node, lead, flush)
         if node.text and node.kind == "section":
             node.kind = "legislation"  # a container with words of its own is to be found by them
         for item in middle:
@@ -372,7 +369,3 @@ def _apart(one: ParsedNode, other: ParsedNode) -> bool:
 def _first_text(element: Element, name: str) -> str:
     part = next((one for one in element if local(one) == name), None)
     return "" if part is None else plain(part)
-
-
-def _joined(items: list[Element | Rich]) -> Rich:
-    return join([item for item in items if isinstance(item, Rich)])

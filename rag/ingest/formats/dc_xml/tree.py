@@ -13,6 +13,7 @@ from lxml import etree
 
 from rag.ingest.formats.dc_xml import text as words
 from rag.ingest.formats.dc_xml.text import CORPUS_URN, section_path
+from rag.ingest.formats.tree import LEVELS_BELOW, split_body
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local
 from rag.ingest.formats.xml_text import Rich, join, loose, set_text, shifted
 from rag.law.nodes import Mark, ParsedNode
@@ -146,7 +147,6 @@ XI_INCLUDE = "{http://www.w3.org/2001/XInclude}include"
 _HEADERS = frozenset({"prefix", "num", "heading", "reason"})
 _IN_SECTION = frozenset({"para", "subsection", "container"})
 _IN_CONTAINER = _IN_SECTION | {"section", "subheading"}
-_TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _CONTAINER_TYPES = {"title": "TITLE", "subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER"}
 # Notes that say the printed words are not, or not yet, or not for long, the law: a reader has to see them.
 _FLAGS = ("Emergency Legislation", "Temporary Legislation", "Applicability", "Expiration of Law")
@@ -161,7 +161,7 @@ class _Place:
     file: Path
     nesting: int = 0
     since: date | None = None  # latest history date of the section
-    depth: int = 0  # index into `_TYPES`
+    depth: int = 0  # index into `LEVELS_BELOW`
     rank: int = 0  # 0 subsection, 1 paragraph ...
 
 
@@ -321,7 +321,7 @@ class TitleTree:
         if urn in self._seen:
             urn, suffix = self._second(urn, element, place.file)
         node = ParsedNode(
-            urn=urn, parent_urn=place.parent.urn, structure_type=_TYPES[min(place.depth, len(_TYPES) - 1)],
+            urn=urn, parent_urn=place.parent.urn, structure_type=LEVELS_BELOW[min(place.depth, len(LEVELS_BELOW) - 1)],
             level=level, number=(number or own) + suffix, valid_from=place.since,
             line=place.parent.line if element is None else element.sourceline,
         )  # fmt: skip
@@ -344,9 +344,8 @@ class TitleTree:
         if place.nesting > MAX_NESTING:
             raise self._error(f"is nested deeper than {MAX_NESTING} levels", element, place.file)
         items = [item for item in self._items(element, place.file, names) if etree.iselement(item) or item]
-        marks = [index for index, item in enumerate(items) if not isinstance(item, Rich)] or [0, -1]
-        lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
-        set_text(place.parent, _joined(lead), _joined(flush))
+        lead, middle, flush = split_body(items)
+        set_text(place.parent, lead, flush)
         self._mark_stub(place.parent)
         run: list[Element | Rich] = []
         for item in middle:

@@ -11,10 +11,10 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.base import FileFormat, Source
-from rag.ingest.formats.encoding import undamaged
-from rag.ingest.formats.german.blocks import MAX_NESTING, Block, Division, Item, Listing, Paragraph, Table, flatten
+from rag.ingest.formats.encoding import read_text, undamaged
+from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
-from rag.ingest.formats.xml import MAX_BYTES
+from rag.ingest.formats.xml import MAX_NESTING
 from rag.jurisdictions.de.naming import RANKS, Heading, cited_abbreviation, fold, law_corpus, other_urns, read_heading
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
@@ -299,13 +299,7 @@ class DeMd(FileFormat):
 
 
 def _read(source: Source) -> str:
-    if source.path.stat().st_size > MAX_BYTES:
-        raise IngestError(f"the file is larger than {MAX_BYTES} bytes", file=source.name)
-    try:
-        text = source.path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise IngestError("is not valid UTF-8", file=source.name, line=line) from None
+    text = read_text(source.path, source.name)
     damaged = re.search("[\x00-\x08\x0e-\x1f\ufffd]", text)
     if damaged:
         line = text.count("\n", 0, damaged.start()) + 1
