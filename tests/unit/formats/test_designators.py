@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rag.ingest.formats.designators import Designator, Step, outline, readings, roman_value, to_roman
 from rag.ingest.formats.ecfr.paragraph import designators
-from rag.ingest.formats.ecfr.text import Rich
+from rag.ingest.formats.xml_text import Rich
 
 
 def steps(text: str) -> list[Step]:

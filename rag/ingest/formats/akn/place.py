@@ -13,11 +13,12 @@ from itertools import chain
 from urllib.parse import unquote
 
 from rag.ingest.formats.akn.meta import Identity, address_corpus
-from rag.ingest.formats.akn.text import Rich, join, shifted
 from rag.ingest.formats.akn.time import Period, Periods, disjoint, within
 from rag.ingest.formats.akn.tree import CONTAINER, INSIDE, NOTE, UNIT, Draft, ids
 from rag.ingest.formats.base import plain_ascii
-from rag.ingest.formats.xml import Element  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.tree import LEVELS_BELOW
+from rag.ingest.formats.xml import Element
+from rag.ingest.formats.xml_text import Rich, join, set_text
 from rag.jurisdictions.gb.addresses import target_urn
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
@@ -89,7 +90,6 @@ def _provision(fragment: str) -> list[str] | None:
     return segments or None
 
 
-_TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _RANKS = {"paragraph": 1, "subparagraph": 2, "sub-paragraph": 2, "clause": 3, "subclause": 4}
 _CONTAINER_TYPES = {
     "title": "TITLE", "subtitle": "TITLE", "book": "TITLE", "tome": "TITLE", "chapter": "CHAPTER",
@@ -109,7 +109,7 @@ class _Place:
     base: str
     above: str
     period: Period = (None, None)
-    rank: int = -1  # index into `_TYPES` of the parent
+    rank: int = -1  # index into `LEVELS_BELOW` of the parent
     schedule: str = ""
     stem: str = ""  # the URN that designators follow, where it is not the parent's
     only: bool = False  # the parent has one child
@@ -224,7 +224,7 @@ class Placer:
         self._tag(node, draft, place)
         self._text(node, draft)
         self._append(node, draft)
-        rank = _TYPES.index(node.structure_type) if node.structure_type in _TYPES else -1
+        rank = LEVELS_BELOW.index(node.structure_type) if node.structure_type in LEVELS_BELOW else -1
         base, above = place.base, place.above
         if draft.appendix:
             base, above = urn, urn
@@ -240,7 +240,7 @@ class Placer:
         key = id(draft) if draft.appendix else base_key
         for child in draft.children:
             self._draft(child, inside, key)
-        for note in (*draft.heading.notes, *draft.lead.notes, *draft.flush.notes):
+        for note in (*draft.heading.aside, *draft.lead.aside, *draft.flush.aside):
             self._draft(self._note(note), inside, key)
 
     def _number(self, urn: str, draft: Draft, parent: str, number: str) -> str:
@@ -270,7 +270,7 @@ class Placer:
             return "DEFINITION"
         if draft.role == UNIT:
             return "ARTICLE" if draft.name == "article" else "SECTION"
-        return _TYPES[min(max(place.rank + 1, _RANKS.get(draft.name, 0)), len(_TYPES) - 1)]
+        return LEVELS_BELOW[min(max(place.rank + 1, _RANKS.get(draft.name, 0)), len(LEVELS_BELOW) - 1)]
 
     def _tag(self, node: ParsedNode, draft: Draft, place: _Place) -> None:
         shared = self._identity.tags
@@ -291,20 +291,15 @@ class Placer:
             for key in ("class", "marker", "status"):
                 if value := draft.source.get(key, ""):
                     node.tags[key] = value
-        elif any(_SPENT.match("".join(note.itertext())) for note in draft.lead.notes) and not draft.lead.text:
+        elif any(_SPENT.match("".join(note.itertext())) for note in draft.lead.aside) and not draft.lead.text:
             # An editor's remark in place of the words.
             node.tags.setdefault("status", "repealed")
 
     def _text(self, node: ParsedNode, draft: Draft) -> None:
-        below = bool(draft.children)
-        lead, flush = draft.lead, draft.flush
-        if below:
-            node.intro_text, node.content_text = lead.text, flush.text
-            offset = len(lead.text) + 1 if lead.text else 0
-            node.marks = [*lead.marks, *shifted(flush.marks, offset)]
+        if draft.children:
+            set_text(node, draft.lead, draft.flush)
         else:
-            whole: Rich = join([lead, flush])
-            node.content_text, node.marks = whole.text, list(whole.marks)
+            set_text(node, Rich(), join([draft.lead, draft.flush]))
 
     def _free(self, urn: str, period: Period, draft: Draft) -> tuple[str, str]:
         """The URN, or one with `~2` where another node of the same time has it; and that suffix."""

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from rag.ingest.formats.akn.text import Rich, Words, attribute, designator, has_words, join, local, stray
-from rag.ingest.formats.xml import Element, collapse  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.akn.text import Words, attribute, designator
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local
+from rag.ingest.formats.xml_text import Rich, has_words, join, loose
 from retrieval.errors import IngestError
 
-MAX_NESTING = 64
 CONTAINER, UNIT, INSIDE, NOTE = "container", "unit", "inside", "note"
 
 _HIERARCHY = frozenset(
@@ -112,7 +112,7 @@ class TreeReader:
             draft.lead = self._words.render(part)
         if name == "conclusions":
             self._note_conclusions(draft)
-        return [draft] if draft.lead.text or draft.children or draft.flush.text or draft.lead.notes else []
+        return [draft] if draft.lead.text or draft.children or draft.flush.text or draft.lead.aside else []
 
     def _note_conclusions(self, draft: Draft) -> None:
         # Explanatory notes say of themselves that they are no part of the instrument.
@@ -221,7 +221,7 @@ class TreeReader:
                 (numbers if name == "num" else headings).append(self._words.render(part))
         number, heading = join(numbers, " "), join(headings, " ")
         # A note on the number is a note on the provision.
-        heading = Rich(collapse(heading.text), (), (*number.notes, *heading.notes))
+        heading = Rich(collapse(heading.text), (), (*number.aside, *heading.aside))
         plain_number = designator(number.text)
         if number.text and not plain_number and re.search(r"[^\W_]", number.text):
             printed = re.sub(r"[^\w]+", " ", number.text).strip().lower()
@@ -252,10 +252,10 @@ class TreeReader:
 
     def _items(self, element: Element) -> Iterator[Rich | Element]:
         """An element's own words and the elements below it that are nodes, in order."""
-        yield from stray(element.text)
+        yield loose(element.text)
         for child in element:
             yield from self._of_child(child)
-            yield from stray(child.tail)
+            yield loose(child.tail)
 
     def _of_child(self, child: Element) -> Iterator[Rich | Element]:
         name = local(child)
@@ -280,11 +280,11 @@ def _runs(items: Iterable[Rich | Element]) -> Iterator[Rich | Element]:
         if isinstance(item, Rich):
             run.append(item)
             continue
-        if (joined := join(run)).text or joined.notes:
+        if (joined := join(run)).text or joined.aside:
             yield joined
         run = []
         yield item
-    if (joined := join(run)).text or joined.notes:
+    if (joined := join(run)).text or joined.aside:
         yield joined
 
 

@@ -11,12 +11,13 @@ import re
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS, SUBPART, Label, split_label
-from rag.ingest.formats.cfpb.text import Words, is_dash, join, loose, without_repeat, words
+from rag.ingest.formats.cfpb.text import is_dash, without_repeat, words
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit
 from rag.ingest.formats.xml import Element, local, plain, read_xml
+from rag.ingest.formats.xml_text import Rich, join, loose
 from rag.law.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import slug
@@ -46,7 +47,7 @@ _RESERVED = re.compile(r"\[\s*reserved\s*\]\.?", re.IGNORECASE)
 LICENCE = "Public domain (17 U.S.C. 105)"
 
 
-class RegMl:
+class RegMl(FileFormat):
     """Format `regml`: one file is one edition of one part."""
 
     name = "regml"
@@ -60,11 +61,7 @@ class RegMl:
         """Why a change notice is no document of its own; empty for any other file."""
         return "a RegML notice: changes to a regulation, not its text" if _NOTICE.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a part is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a part.
 
         Returns:
@@ -258,6 +255,6 @@ class _Regulation:
             unit.children.append(Unit("note", (), before=[held], marker="", line=note.sourceline))
 
     @staticmethod
-    def _words(unit: Unit, said: Words) -> None:
+    def _words(unit: Unit, said: Rich) -> None:
         if said:
             (unit.after if any(one.role != "note" for one in unit.children) else unit.before).append(said)

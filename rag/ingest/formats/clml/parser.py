@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.clml import levels
 from rag.ingest.formats.clml.items import elements_by_id
 from rag.ingest.formats.clml.levels import Validity
@@ -54,18 +54,11 @@ class _Metadata:
     alias: str
 
 
-class Clml:
+class Clml(FileFormat):
     """Laws of legislation.gov.uk."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "clml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "clml"
+    version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a law of legislation.gov.uk, by its root element and namespace."""
@@ -85,11 +78,7 @@ class Clml:
             return "an Atom feed of legislation.gov.uk, not a law"
         return ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None: a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law or a fragment of one.
 
         Raises:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, json_array, only_document, part_hash
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
@@ -177,7 +177,7 @@ _MOST_HEADING = 200
 _MOST_PARTS = 24
 
 
-class PassagesJson:
+class PassagesJson(FileFormat):
     """Format `passages_json`: one file holds the passages of one document, or of several."""
 
     name = "passages_json"
@@ -195,11 +195,7 @@ class PassagesJson:
         """A file of questions about passages names no document."""
         return "questions about passages, no law" if _QUESTIONS.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a file of one document.
 
         Raises:

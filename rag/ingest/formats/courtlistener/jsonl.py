@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.courtlistener.html import Block, Cited, TooDeep, read_opinion, windows_characters
 from rag.ingest.formats.ecfr.xml import dates
 from rag.ingest.formats.encoding import undamaged
@@ -47,7 +47,7 @@ class _Facts:
     decided: date | None = None
 
 
-class CourtListenerJsonl:
+class CourtListenerJsonl(FileFormat):
     """Format `courtlistener_jsonl`: one file holds one opinion a line."""
 
     name = "courtlistener_jsonl"
@@ -57,15 +57,7 @@ class CourtListenerJsonl:
         """Whether the first line is a record with the address of an opinion."""
         return _HEAD.match(head) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is read."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a file of one opinion.
 
         Raises:

@@ -10,11 +10,13 @@ import re
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.ecfr.paragraph import RESERVED
-from rag.ingest.formats.ecfr.section import ANNOTATIONS, Draft, build, displayed
-from rag.ingest.formats.ecfr.text import lines, loose, rich
+from rag.ingest.formats.ecfr.section import ANNOTATIONS, build, displayed
+from rag.ingest.formats.ecfr.text import lines, rich
+from rag.ingest.formats.tree import Draft
 from rag.ingest.formats.xml import Element, local, read_xml
+from rag.ingest.formats.xml_text import loose
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
 from retrieval.paths import segment, slug
@@ -54,7 +56,7 @@ _APPENDIX = re.compile(
 )
 
 
-class EcfrXml:
+class EcfrXml(FileFormat):
     """Format `ecfr_xml`: one file is one title, or one part of it downloaded alone."""
 
     name = "ecfr_xml"
@@ -64,15 +66,7 @@ class EcfrXml:
         """Whether the root element is `DLPSTEXTCLASS`, `ECFR` or a DIV with one of the eCFR's level names."""
         return _ROOT.match(head) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a title is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a title.
 
         Returns:

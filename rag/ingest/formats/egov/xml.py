@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.egov.ids import LawIdentity, find_law, identify
 from rag.ingest.formats.egov.text import Words
-from rag.ingest.formats.xml import Element, collapse, local, read_xml
+from rag.ingest.formats.tree import TreeBuilder
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, read_xml
 from rag.jurisdictions.jp.kanji import NUMERAL, article_designators, designator, law_number
 from rag.law.nodes import ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
@@ -52,18 +52,13 @@ class _Place:
     container: bool = True
 
 
-class LawTree:
+class LawTree(TreeBuilder):
     """Reads the body of one law. `nodes`, `warnings` and `words.left_out` are its results."""
 
     def __init__(self, identity: LawIdentity, name: str) -> None:
-        self.nodes: list[ParsedNode] = []
-        self.warnings: list[str] = []
+        super().__init__(name)
         self.words = Words()
-        self._name = name
         self._identity = identity
-        self._seen: dict[str, int | None] = {}
-        self._unnumbered_below: Counter[str] = Counter()
-        self._again: Counter[str] = Counter()
         self._ranges: list[tuple[ParsedNode, str, str]] = []
         # The law's URN as its number alone gives it, where the law id holds more; see `LawIdentity.aliases`.
         self._plain = next((one for one in identity.aliases if one.startswith("urn:lex:")), "")
@@ -79,8 +74,7 @@ class LawTree:
             identity.corpus.urn, None, "ROOT", "law", identity.law_id, identity.title, kind="section",
             tags=dict(identity.tags), aliases=list(identity.aliases), line=body.sourceline,
         )  # fmt: skip
-        self._seen[root.urn] = root.line
-        self.nodes.append(root)
+        self._append(root)
         self._body(body, _Place(root, root.urn, {}))
         for node, base, ends in self._ranges:
             node.aliases.extend(self._members(node, base, ends))
@@ -137,7 +131,7 @@ class LawTree:
         elif name in _NOTES:
             self._note(element, place)
         else:
-            self._numbered(element, place)
+            self._unit(element, place)
 
     def _container(self, element: Element, place: _Place) -> None:
         name = local(element)
@@ -174,7 +168,9 @@ class LawTree:
         own = f"sup.{read.slug}" if read else "sup"
         if amending and read is None:
             own = f"sup.n{1 + sum(node.level == 'supplementary' for node in self.nodes)}"
-            self._warn(f"the amending law's number is of no known kind; the provision is kept as {own}", element)
+            self._warn(
+                f"the amending law's number is of no known kind; the provision is kept as {own}", element.sourceline
+            )
         heading = self._own(element, "Label")
         node = self._add(element, place, f"{place.parent.urn}:{own}", "PART", "supplementary", own, heading,
                          kind="section")  # fmt: skip
@@ -205,17 +201,19 @@ class LawTree:
         node = self._add(element, place, f"{place.parent.urn}:{level}", "NOTE", level, level, label)
         self._body(element, replace(place, parent=node, base=node.urn, container=False))
 
-    def _numbered(self, element: Element, place: _Place) -> None:
+    def _unit(self, element: Element, place: _Place) -> None:
         """A paragraph, an item, or an item below it."""
         name = local(element)
         printed = self._own(element, "Num" if name == "Paragraph" else "Title")
         read, given = designator(printed), _from_num(element.get("Num", ""))
         if printed and read is None and given and ".." not in given:
-            self._warn(f"the designator of {place.parent.urn}:{given} cannot be read; its Num is used", element)
+            self._warn(
+                f"the designator of {place.parent.urn}:{given} cannot be read; its Num is used", element.sourceline
+            )
         if read and given and read[0].isdecimal() and read != given:
             self._warn(f"{place.parent.urn}:{read} has another number in its attribute Num", element)
         number = read or given or ""
-        own = (f"class.{number}" if name == "Class" else number) if number else self._unnumbered(place)
+        own = (f"class.{number}" if name == "Class" else number) if number else self._numbered(place.parent.urn, "p")
         kind = _LEVELS.get(name, "CLAUSE")
         if place.container:
             kind = "ARTICLE"  # nothing above it is cited as one rule
@@ -235,37 +233,26 @@ class LawTree:
 
     def _loose(self, lines: list[str], before: Element, place: _Place) -> None:
         """Words between two children: an unnumbered paragraph, so that nothing changes its place."""
-        own = self._unnumbered(place)
+        own = self._numbered(place.parent.urn, "p")
         node = self._add(before, place, f"{place.parent.urn}:{own}", "SUBPARAGRAPH", "text", own, "")
         node.content_text = "\n".join(lines)
-
-    def _unnumbered(self, place: _Place) -> str:
-        self._unnumbered_below[place.parent.urn] += 1
-        return f"p.{self._unnumbered_below[place.parent.urn]}"
 
     def _add(
         self, element: Element, place: _Place, urn: str, structure: str, level: str, number: str, heading: str, *,
         kind: str = "legislation",
     ) -> ParsedNode:  # fmt: skip
-        suffix = ""
-        if urn in self._seen:
-            self._again[urn] += 1
-            suffix = f"~{self._again[urn] + 1}"
-            self._warn(f"a second {urn} (first at line {self._seen[urn]}) is kept as {urn}{suffix}", element)
+        urn, suffix = self._free(urn, element)
         node = ParsedNode(
-            urn + suffix, place.parent.urn, structure, level, number + suffix, heading, kind=kind,
+            urn, place.parent.urn, structure, level, number + suffix, heading, kind=kind,
             line=element.sourceline,
         )  # fmt: skip
-        if suffix:
-            node.tags["duplicate_of"] = urn
+        self._append(node)
         if element.get("Delete") == "true":
             node.tags["status"] = "repealed"
         if element.get("Hide") == "true":
             node.tags["hidden"] = "true"
         if self._plain:
             node.aliases.append(node.urn.replace(self._identity.corpus.urn, self._plain, 1))
-        self._seen[node.urn] = node.line
-        self.nodes.append(node)
         return node
 
     def _number(self, element: Element, printed: list[str], what: str) -> str:
@@ -275,9 +262,7 @@ class LawTree:
         if len(printed) > 1:
             shown = f"{printed[0]}..{printed[-1]}"
         if shown is None:
-            raise IngestError(
-                f"a {local(element).lower()} without a number to cite it by", file=self._name, line=element.sourceline
-            )
+            raise self._error(f"a {local(element).lower()} without a number to cite it by", element)
         if given and given != shown:
             self._warn(f"{what}{shown} has another number in its attribute Num", element)
         return shown
@@ -291,7 +276,7 @@ class LawTree:
         low, _, high = (end.split("-") for end in (ends.partition("..")))
         first, last = int(low[-1]), int(high[-1])
         if low[:-1] != high[:-1] or not 0 <= last - first < MAX_RANGE:
-            self.warnings.append(f"{self._name}:{node.line}: {node.urn}: only the ends of the range resolve to it")
+            self._warn(f"{node.urn}: only the ends of the range resolve to it", node.line)
             names = ["-".join(low), "-".join(high)]
         else:
             names = ["-".join((*low[:-1], str(one))) for one in range(first, last + 1)]
@@ -308,9 +293,6 @@ class LawTree:
         """The text of an element's own title, number, caption or label."""
         wanted = name or f"{local(element)}{part}"
         return "".join(self.words.text(child) for child in element if local(child) == wanted)
-
-    def _warn(self, message: str, element: Element) -> None:
-        self.warnings.append(f"{self._name}:{element.sourceline}: {message}")
 
 
 def _is_node(name: str) -> bool:
@@ -336,15 +318,13 @@ def _from_num(num: str) -> str | None:
 
 
 _WRAPPERS = (b"DataRoot", b"law_data_response", b"lawdata_response")
-# The schema's own nesting ends below half of this.
-MAX_DEPTH = 80
 
 _ROOT = re.compile(rb"\A(?:\xef\xbb\xbf)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<([A-Za-z_][\w.-]*+)([^>]*)>", re.DOTALL)
 _LAW_ATTRIBUTE = re.compile(rb"\s(?:LawType|Era)\s*=")
 _LIST = re.compile(rb"<(?:LawNameListInfo|Category|laws|total_count)\b")
 
 
-class EgovXml:
+class EgovXml(FileFormat):
     """Format `egov_xml`."""
 
     name = "egov_xml"
@@ -365,11 +345,7 @@ class EgovXml:
         listed = root is not None and root[1] in (b"DataRoot", b"laws_response") and _LIST.search(head, root.end())
         return "a list of laws from the e-Gov interface, not a law" if listed else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Returns:
@@ -406,5 +382,5 @@ def _check_depth(law: Element, name: str) -> None:
     depth = 0
     for event, element in etree.iterwalk(law, events=("start", "end")):
         depth += 1 if event == "start" else -1
-        if depth > MAX_DEPTH:
-            raise IngestError(f"nested deeper than {MAX_DEPTH} elements", file=name, line=element.sourceline)
+        if depth > MAX_NESTING:
+            raise IngestError(f"nested deeper than {MAX_NESTING} elements", file=name, line=element.sourceline)

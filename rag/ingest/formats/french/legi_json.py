@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.french.legi_html import LegiHtml
 from rag.ingest.formats.french.legi_members import LEGI_ID, LegiMembers
@@ -39,18 +39,11 @@ _LINK_TITLE = re.compile(r"(Code [^.]+?)(?:, [A-Z][A-Z0-9]+\.?)? - art\. (\S[^()
 _NEVER_IN_FORCE = "MODIFIE_MORT_NE"
 
 
-class LegiJson:
+class LegiJson(FileFormat):
     """A French code as one JSON file of the LEGI tree (layouts of 2019 and later)."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legi_json"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 3
+    name = "legi_json"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a tree whose root carries the id of a French text."""
@@ -63,11 +56,7 @@ class LegiJson:
         part = _HEAD.match(text) is not None and _PART_ID.search(text) is not None and not self.claims(path, head)
         return "a part of a French text, not the whole of one" if part else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """A code is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a code.
 
         Raises:

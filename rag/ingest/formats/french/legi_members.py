@@ -7,13 +7,10 @@ from datetime import date, timedelta
 from typing import cast
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.encoding import without_mark
-from rag.ingest.formats.xml import MAX_BYTES
+from rag.ingest.formats.json_records import read_json
 from rag.jurisdictions.fr.naming import iso_date
 from retrieval.errors import IngestError
-from retrieval.strict_json import JsonRefused, parse_json
 
-MAX_JSON_DEPTH = 120  # three levels of JSON a container
 OPEN_END = 32_472_144_000_000  # 2999-01-01 in milliseconds
 LEGI_ID = re.compile(r"(?:LEGI|JORF)(?:TEXT|SCTA|ARTI)\d+")
 _OPEN = (OPEN_END, "2999-01-01")
@@ -29,21 +26,7 @@ class LegiMembers:
 
     def load(self) -> dict[str, object]:
         """The file's root object."""
-        try:
-            if self.source.path.stat().st_size > MAX_BYTES:
-                raise self.error(f"is larger than {MAX_BYTES} bytes")
-            raw = without_mark(self.source.path.read_bytes())
-        except OSError as error:
-            raise self.error(f"cannot be read ({type(error).__name__})") from None
-        if b"\xef\xbf\xbd" in raw:
-            line = raw.count(b"\n", 0, raw.index(b"\xef\xbf\xbd")) + 1
-            raise IngestError("its text is damaged by a wrong encoding", file=self.name, line=line)
-        try:
-            value = parse_json(raw, max_bytes=MAX_BYTES, max_depth=MAX_JSON_DEPTH)
-        except JsonRefused as refused:
-            raise IngestError(
-                f"is not JSON that can be read safely: {refused.reason}", file=self.name, line=_bad_line(raw)
-            ) from None
+        value = read_json(self.source.path, self.name)
         if not isinstance(value, dict):
             raise self.error("is no JSON object")
         return cast("dict[str, object]", value)
@@ -115,12 +98,3 @@ def legi_date(value: object) -> date | None:
     except OverflowError:
         return None
     return found
-
-
-def _bad_line(raw: bytes) -> int | None:
-    """The line of the first byte that is no UTF-8, where that is what is wrong."""
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return raw.count(b"\n", 0, error.start) + 1
-    return None

@@ -21,19 +21,18 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.french.legi_html import LegiHtml
 from rag.ingest.formats.french.legi_xml_files import LegiFiles, Link, fragment, value
 from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree
-from rag.ingest.formats.xml import Element
+from rag.ingest.formats.xml import MAX_NESTING, Element
 from rag.jurisdictions.fr.naming import LICENCE, PUBLISHER, STATUS_TAGS, article_segment, law_identity
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 
 # Where each article of a LEGI text stands: the links of its structure, followed from the text to its articles.
 
-MAX_DEPTH = 40  # sections in sections; published codes reach 9
 _VISITS = 20  # times that each file of a text may be come by on average
 
 
@@ -120,8 +119,8 @@ class Outline:
         ids = list(dict.fromkeys([latest.id, *(one.id for one in versions)]))
         if above & set(ids):
             raise self._files.error(f"{latest.id} is a section of itself")
-        if depth > MAX_DEPTH:
-            raise self._files.error(f"sections are nested deeper than {MAX_DEPTH}")
+        if depth > MAX_NESTING:
+            raise self._files.error(f"sections are nested deeper than {MAX_NESTING}")
         links: list[Link] = []
         title = latest.words
         for identifier in ids:
@@ -163,18 +162,11 @@ _LINK_ID = re.compile(r"(?:LEGI|JORF)ARTI\d{12}")
 _FRAME = ("VISAS", "SIGNATAIRES", "TP", "NOTA", "ABRO", "RECT")
 
 
-class LegiXml:
+class LegiXml(FileFormat):
     """A text of LEGI in the XML of a dump; its parts are the other files of its folder."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legi_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "legi_xml"
+    version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is the structure (TEXTELR) of a text of LEGI."""
@@ -214,7 +206,7 @@ class LegiXml:
                 raise IngestError("leads outside the folder that was named", file=one.relative_to(root).as_posix())
         return tuple(found)
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a text.
 
         Raises:

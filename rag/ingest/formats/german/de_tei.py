@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table
 from rag.ingest.formats.german.body import LawTree
 from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml  # pyright: ignore[reportPrivateUsage]
@@ -24,33 +24,18 @@ _BLOCK_TAGS = frozenset({"list", "p", "table", "note", "lg", "ab"})
 _OFFICIAL = re.compile(r"Amtliche[rn]? Hinweise?\s*:")
 
 
-class DeTei:
+class DeTei(FileFormat):
     """A German law in TEI, as converted from the publisher's XML; one file is one law."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "de_tei"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 2
+    name = "de_tei"
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is a TEI element with the publisher's document number (BJNR...) as its id."""
         match = _HEAD.match(head)
         return match is not None and NAMESPACE.encode() in match[1] and _LAW.search(match[1]) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Nothing is skipped: every file is a law or another format's."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None; a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:

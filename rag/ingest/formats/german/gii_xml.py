@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
 from rag.ingest.formats.xml import Element, collapse, local, read_xml
@@ -239,18 +239,11 @@ _CHANGE = {
 }  # fmt: skip
 
 
-class GiiXml:
+class GiiXml(FileFormat):
     """A German law in gii-norm XML."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "gii_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "gii_xml"
+    version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is `dokumente` with a document number, behind a DOCTYPE without a subset of its own."""
@@ -261,11 +254,7 @@ class GiiXml:
         """The publisher's table of contents (gii-toc.xml) names laws and holds none."""
         return "the publisher's list of laws, which holds none" if _CONTENTS.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None; a law is one file. The pictures beside it carry no words that could be read."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:

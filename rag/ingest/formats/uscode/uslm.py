@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.ecfr.xml import dates
 from rag.ingest.formats.uscode import text as words
 from rag.ingest.formats.uscode.levels import Plan
@@ -47,7 +47,7 @@ _COMPILED = re.compile(r"/us/sComp/(\d{1,3})/(\d{1,4})/(?:s|t|st|ch|pt)[^a-z/]",
 _CFR_RUNNING = frozenset({"part"})
 
 
-class Uslm:
+class Uslm(FileFormat):
     """Format `uslm`: one file is one title, act or volume."""
 
     name = "uslm"
@@ -62,11 +62,7 @@ class Uslm:
         root = _root_name(head)
         return f"a {root} in USLM: not law in force" if root and root not in ROOTS else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a document.
 
         Returns:
