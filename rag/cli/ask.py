@@ -126,10 +126,11 @@ def ask(
         check_dump_file(dump)
     text = question_text(question)
     with session(ctx).engine() as engine, drafting_shown():
-        answer = engine.ask(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
-        trace = engine.last_trace
+        answer, trace = engine.traced_ask(
+            text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+        )
     # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.
-    if dump is not None and trace is not None:
+    if dump is not None:
         write_dump(trace, dump)
         tell(f"The trace, scenario included, is in {dump}.")
     session(ctx).show(answer, lambda page: show_answer(page, answer))

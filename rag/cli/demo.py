@@ -90,9 +90,9 @@ def run_demo(engine: Engine, dump: Path, report: Callable[[Progress], None] | No
     """
     ingested = engine.ingest([SAMPLE], report=report)
     load_reference_data(engine)
-    answers = [DemoAnswer(question=SCENARIO, answer=engine.ask(SCENARIO, jurisdiction=JURISDICTION))]
-    if engine.last_trace is not None:
-        write_dump(engine.last_trace, dump)
+    answer, trace = engine.traced_ask(SCENARIO, jurisdiction=JURISDICTION)
+    write_dump(trace, dump)
+    answers = [DemoAnswer(question=SCENARIO, answer=answer)]
     answers.append(DemoAnswer(question=HALTED_SCENARIO, answer=engine.ask(HALTED_SCENARIO, jurisdiction=JURISDICTION)))
     return DemoReport(store=engine.database.describe(), ingest=ingested, answers=answers, dump=dump.as_posix())
 

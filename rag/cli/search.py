@@ -108,8 +108,8 @@ def browse(
     offset: Offset = 0,
 ) -> int:
     """Show the structure of the law: titles, parts and chapters."""
-    from rag.finding.lists import PAGE
     from rag.presentation.listing import show_structure
+    from rag.searching import PAGE
 
     tags = filters("--tag", tag)
     if language is None:
@@ -137,8 +137,8 @@ def documents(
     offset: Offset = 0,
 ) -> int:
     """List the documents of the store, each with its number of chunks."""
-    from rag.finding.lists import PAGE
     from rag.presentation.listing import show_documents
+    from rag.searching import PAGE
 
     with session(ctx).engine() as engine:
         result = engine.list_documents(

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
+from rag.clock import utc_now
 from rag.documents.model import MAX_CANDIDATES, DocumentText
-from rag.finding.resolution import resolve_reference
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.jurisdiction import SEVERAL
-from rag.requests import stored_sources
-from rag.telemetry.trace import utc_now
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import is_urn
 from retrieval.references import lookup
+from retrieval.references.resolution import resolve_reference
 
 NO_REFERENCE = (
     "This is no id in this store, and it was not read as a reference. Give a URN or the usual citation of a provision, "
@@ -49,11 +50,13 @@ def find_node(
     _check_language(conn, language)
     text = reference.strip().rstrip(".?")
     found = resolve_reference(
-        conn, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
+        conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
     )
     if found.status == "not_found" and at_date is not None:
         # It may be in the store at other dates only, which is worth saying.
-        found = resolve_reference(conn, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed)
+        found = resolve_reference(
+            conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed
+        )
     empty = DocumentText(status="not_found", at_date=on)
     if found.urn is None:
         return None, _missing(found, empty)

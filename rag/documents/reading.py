@@ -30,13 +30,19 @@ from rag.law.blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
 from rag.store.database import Connection, Database
 from retrieval.context.overrides import overrides_for
 from retrieval.errors import InputError, StoreError
+from retrieval.languages import checked_language
 from retrieval.model import OverrideNotice
 from retrieval.nodes import NodeVersion, nodes_by_ids
 from retrieval.paths import subtree_end
 from retrieval.queries import QUERIES
 
 __all__ = [
-    "REPLY_CHARACTERS", "REPLY_TOKENS", "DocumentBlock", "DocumentMethods", "DocumentText", "read_document",
+    "REPLY_CHARACTERS",
+    "REPLY_TOKENS",
+    "DocumentBlock",
+    "DocumentText",
+    "Documents",
+    "read_document",
     "reply_characters",
 ]  # fmt: skip
 
@@ -47,10 +53,11 @@ class HoldsStore(Protocol):
     database: Database
 
 
-class DocumentMethods:
-    """Part of `rag.engine.Engine`."""
+class Documents:
+    """Reading the law of a store; `Engine.documents`."""
 
-    database: Database
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def document(
         self,
@@ -63,9 +70,9 @@ class DocumentMethods:
         jurisdiction: str | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> DocumentText:
-        """A provision, decision or document in document order; see `rag.documents.read_document`."""
+        """A provision, decision or document in document order; see `read_document`."""
         return read_document(
-            self, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
+            self.database, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
             jurisdiction=jurisdiction, tags=tags,
         )  # fmt: skip
 
@@ -102,7 +109,7 @@ def read_document(
         StoreError: the store failed; never shown as "not found".
     """
     on = requests.checked_date(at_date)
-    language = requests.checked_language(language)
+    language = checked_language(language)
     wanted = block_range(blocks)
     words = checked_highlight(highlight)
     database = store if isinstance(store, Database) else store.database

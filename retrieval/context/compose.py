@@ -24,6 +24,7 @@ from retrieval.context.shadowing import DefinitionVersion
 from retrieval.context.uncertain_dates import uncertain_dates
 from retrieval.model import HALT_MESSAGE, Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, context_digest
 from retrieval.nodes import Connection, ContextNode, Key, NodeVersion
+from retrieval.references.grammars import Grammars
 
 # Blocks of the definitions that a scoped context needs. Pure.
 
@@ -337,3 +338,26 @@ def _finish(
         omitted=sorted(dict.fromkeys(scope.omitted), key=lambda one: (one.urn, one.reason)),
     )
     return context.model_copy(update={"digest": context_digest(context)})
+
+
+def assemble_read(
+    conn: Connection,
+    grammars: Grammars,
+    targets: Sequence[NodeVersion],
+    at_date: date,
+    *,
+    jurisdictions: Sequence[str],
+    budget_tokens: int,
+) -> ScopedContext:
+    """`assemble`, with a warning for law that no module of its jurisdiction reads.
+
+    A context without definitions says "none apply" only where they were looked for.
+    """
+    context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens)
+    places = dict.fromkeys((one.jurisdiction, one.language) for one in targets)
+    notes = [grammars.reading_note(code, language) for code, language in places]
+    warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]
+    if not warnings:
+        return context
+    said = context.model_copy(update={"warnings": [*context.warnings, *warnings]})
+    return said.model_copy(update={"digest": context_digest(said)})
