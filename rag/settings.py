@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from platformdirs import user_data_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -20,6 +19,8 @@ def default_data_dir() -> Path:
     are open to all users anyway, for the server runs as another user and must be able to walk there.
     """
     if os.name == "nt":
+        from platformdirs import user_data_path  # needed on no other system
+
         return user_data_path("lexscope", appauthor=False)
     if os.geteuid() == 0:
         return Path("/var/lib/lexscope")

@@ -28,7 +28,7 @@ HALTING_STATUSES = frozenset({"VOID", "ENJOINED"})
 class Record(BaseModel):
     """Base of all results: frozen, and closed against fields that the contract does not name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 Made = TypeVar("Made", bound=Record)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from rag.cli.session import EPILOG, fail, progress, session, tell
+from rag.cli.session import EPILOG, engine_class, fail, progress, session, tell
 from rag.ingest.export import StoredDocument, find_documents, stored_document
 from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
 from rag.law.nodes import ParsedDocument
@@ -213,10 +213,8 @@ def reembed(
     price: Price = None,
 ) -> int:
     """Take the store over to another embedding model; the old vectors are searched until all new ones are there."""
-    from rag.engine import Engine
-
     settings = session(ctx).settings(embedding=embedding, embedding_model=model, embedding_dimensions=dimensions)
-    with Engine.open(settings) as engine:
+    with engine_class().open(settings) as engine:
         return _embed(ctx, engine, over=True, estimate_only=estimate_only, price=price)
 
 

@@ -28,7 +28,7 @@ _Row = TypeVar("_Row", bound=BaseModel)
 class _Checked(BaseModel):
     """Base of rows: closed, blank fields count as missing, values never repeated in messages."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
 
     @model_validator(mode="before")
     @classmethod
