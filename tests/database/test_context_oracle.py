@@ -9,7 +9,7 @@ from datetime import date
 import law
 import oracle
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from law import override, preempt
 from oracle import DATES, STATE, Def, Law, bodies_of_law, expect
@@ -19,11 +19,7 @@ from rag import Engine
 from retrieval.model import ScopedContext, context_digest
 
 EXAMPLES = int(os.environ.get("ORACLE_EXAMPLES", "40"))  # bodies of law; each is asked for up to eight rules
-EACH = settings(
-    max_examples=EXAMPLES, deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
-)  # fmt: skip
+EACH = settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink])
 
 
 @pytest.fixture(scope="module")

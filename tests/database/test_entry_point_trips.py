@@ -179,7 +179,7 @@ def test_of_a_law_in_two_languages_the_nearest_of_each_are_found(
     st.integers(1, 40), st.integers(0, 600),
     st.lists(st.floats(-1, 1, width=16), min_size=4, max_size=4).filter(lambda one: any(map(abs, one))),
 )  # fmt: skip
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_filter_never_leaves_fewer_nodes_than_fit(
     store: Database, indexed: bool, share: int, first: int, vector: list[float]
 ) -> None:

@@ -54,7 +54,7 @@ def counted(vector: str) -> dict[int, float]:
     return out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.sampled_from(WORDS),
@@ -85,7 +85,7 @@ def asked(conn: Connection, words: list[Word], query: str, candidates: int) -> l
     return [row[1] for row in conn.execute(QUERIES["search_lexical"], values)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.dictionaries(
         st.sampled_from(("deposit", "interest", "tenant", "lessor", "month", "notic")),
