@@ -51,7 +51,7 @@ def set_up_store(database: Database) -> list[Migration]:
         The migrations applied now.
 
     Raises:
-        SchemaMismatch: the store is newer than this program, or an applied migration was changed since.
+        SchemaMismatch: the store is newer than this program, or was made by an earlier development version.
     """
     applied = migrate(database)
     if applied and applied[0].version == 1:

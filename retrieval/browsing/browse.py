@@ -13,7 +13,7 @@ from retrieval.entry_points.request import Scope
 from retrieval.errors import InputError
 from retrieval.model import FacetValue
 from retrieval.nodes import Connection
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import Conditions
 
 ALL_KEYS = "*"
@@ -62,7 +62,7 @@ def _with_headings(scope: Scope) -> Scope:
         return scope
 
     def widened(part: Part) -> Part:
-        either = Conditions(f"({part.condition.sql} or n.kind = 'section')", part.condition.values)
+        either = Conditions(fill(QUERIES["node_or_heading"], filter=part.condition.sql), part.condition.values)
         return replace(part, condition=either) if part.name == KIND else part
 
     return replace(scope, kinds=(*scope.kinds, "section"), parts=tuple(widened(one) for one in scope.parts))
@@ -106,11 +106,7 @@ def _rows(
         "languages": list(scope.languages),
         "at_date": scope.at_date,
         "kinds": list(scope.kinds),
-        **(where.values if where else {}),
+        **where.values,
         **more,
     }
-    return _run(conn, statement.replace("/*filters*/ true", where.sql) if where else statement, values)
-
-
-def _run(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
-    return conn.execute(statement, values).fetchall()
+    return conn.execute(fill(statement, filters=where.sql), values).fetchall()

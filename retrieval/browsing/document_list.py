@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, LiteralString
+from typing import Any
 
 from psycopg.rows import dict_row
 from pydantic import Field
@@ -13,7 +13,7 @@ from retrieval.entry_points.filters import joined
 from retrieval.entry_points.request import Scope
 from retrieval.model import FacetValue, Record
 from retrieval.nodes import Connection
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 
 class DocumentRow(Record):
@@ -64,14 +64,16 @@ def list_documents(
     values: dict[str, object] = {
         "jurisdictions": list(scope.jurisdictions), "languages": list(scope.languages), "at_date": scope.at_date,
         "types": list(types) if types is not None else None, "limit": limit, "offset": offset,
-        **(where.values if where else {}),
+        **where.values,
     }  # fmt: skip
-    statement = QUERIES["list_documents"]
-    rows = _rows(conn, statement.replace("/*filters*/ true", where.sql) if where else statement, values)
+    with conn.cursor(row_factory=dict_row) as cursor:
+        rows: list[dict[str, Any]] = cursor.execute(
+            fill(QUERIES["list_documents"], filters=where.sql), values
+        ).fetchall()
+        kinds: list[dict[str, Any]] = cursor.execute(QUERIES["list_document_types"], values).fetchall()
     total = int(rows[0]["total"])
     documents = [_document(row) for row in rows if row["urn"] is not None]
     end = offset + len(documents)
-    kinds = _rows(conn, QUERIES["list_document_types"], values)
     none = "No document fits; leave a filter out, or see `types`."
     message = f"`offset` is past the last of {total} documents; begin with offset 0." if total else none
     return DocumentPage(
@@ -89,8 +91,3 @@ def _document(row: Mapping[str, Any]) -> DocumentRow:
         corpus_urn=row["corpus_urn"], corpus_title=row["title"] or "", format=row["format"], source=row["source"],
         edition_date=row["edition_date"], tags=row["tags"],
     )  # fmt: skip
-
-
-def _rows(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> list[dict[str, Any]]:
-    with conn.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(statement, values).fetchall()

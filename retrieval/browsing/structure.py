@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any, LiteralString
+from typing import Any
 
 from psycopg.rows import dict_row
 from pydantic import Field
@@ -15,7 +14,7 @@ from retrieval.errors import InputError
 from retrieval.model import Record
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import subtree_end
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 MAX_DEPTH = 20
 
@@ -86,10 +85,11 @@ def browse_sections(
         "jurisdictions": list(scope.jurisdictions), "languages": list(scope.languages), "at_date": scope.at_date,
         "kinds": list(scope.kinds), "root": root.node_id if root else None, "low": root.path if root else None,
         "high": subtree_end(root.path) if root else None, "depth": depth, "provisions": provisions, "limit": limit,
-        "offset": offset, **(where.values if where else {}),
+        "offset": offset, **where.values,
     }  # fmt: skip
-    statement = QUERIES["browse_sections"]
-    rows = _rows(conn, statement.replace("/*filters*/ true", where.sql) if where else statement, values)
+    with conn.cursor(row_factory=dict_row) as cursor:
+        statement = fill(QUERIES["browse_sections"], filters=where.sql)
+        rows: list[dict[str, Any]] = cursor.execute(statement, values).fetchall()
     total = int(rows[0]["total"])
     sections = [
         Section(**{key: value for key, value in row.items() if key != "total"})
@@ -101,8 +101,3 @@ def browse_sections(
         at_date=scope.at_date, root_id=root.urn if root else None, depth=depth, total=total, limit=limit, offset=offset,
         next_offset=end if sections and end < total else None, sections=sections, warnings=list(scope.warnings),
     )  # fmt: skip
-
-
-def _rows(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> list[dict[str, Any]]:
-    with conn.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(statement, values).fetchall()

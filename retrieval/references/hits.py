@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 
 from retrieval.nodes import Connection
 from retrieval.paths import is_urn, parse_urn, urn_spellings
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import tag_conditions
 from retrieval.tag_query import TagFilterOp, TagFilterSet, TagQuery
 
@@ -101,7 +101,7 @@ class StoreFinder:
         searched one, those that equal it count alone.
         """
         conditions = tag_conditions(query.tag_filters)
-        statement = QUERIES["run_tag_query"].replace("/*filters*/ true", conditions.sql)
+        statement = fill(QUERIES["run_tag_query"], filters=conditions.sql)
         titles = any(one.op is TagFilterOp.ILIKE for one in query.tag_filters.filters)
         values: dict[str, object] = {
             "jurisdictions": list(request.jurisdictions),

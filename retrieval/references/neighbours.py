@@ -9,7 +9,7 @@ from typing import LiteralString
 
 from retrieval.nodes import Connection
 from retrieval.paths import parse_urn, urn_spellings
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.hits import Request
 from retrieval.references.tag_sql import tag_conditions
 from retrieval.tag_query import VIRTUAL_KEYS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
@@ -64,7 +64,7 @@ def neighbours_of_query(conn: Connection, queries: Sequence[TagQuery], request: 
             "at_date": query.at_date, "today": request.today, "key": number.key,
             "number": int(digits[0]) if digits else 0, "near": NEAR, **conditions.values,
         }  # fmt: skip
-        statement = QUERIES["find_near_numbers"].replace("/*filters*/ true", conditions.sql)
+        statement = fill(QUERIES["find_near_numbers"], filters=conditions.sql)
         rows = _rows(conn, statement, values)
         if rows:
             return [urn for urn, _ in sorted(rows, key=lambda row: natural(row[1]))]

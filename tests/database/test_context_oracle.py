@@ -143,7 +143,7 @@ def test_definitions_of_one_term_in_one_place_stand_in_the_order_of_their_scopes
 @requirement("P1")
 @settings(EACH, max_examples=max(1, EXAMPLES * 3 // 8))
 @given(data=st.data(), body=bodies_of_law())
-def test_provisions_that_were_written_before_their_keys_were_have_the_same_contexts(
+def test_provisions_without_keys_of_their_own_have_the_same_contexts(
     store: Engine, data: st.DataObject, body: Law
 ) -> None:
     asked = some_rules(data, body, 6)

@@ -18,10 +18,11 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from rag.store.database import Connection, Database
+from rag.store.schema import partition_name
 from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder, EmbeddingBatch
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 LIVE_VECTORS = 1000  # so many new vectors of a run go into an index whatever it holds
 _SHARE = 0.25  # new vectors for each one in the index, from which on building it anew is cheaper
@@ -189,30 +190,21 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
     for jurisdiction in missing:
         with database.write() as conn:
             conn.execute(QUERIES["lock_vector_index"], {"jurisdiction": jurisdiction})
-            conn.execute(
-                sql.SQL(
-                    "create index if not exists {} on {} using hnsw ((embedding::halfvec({})) halfvec_cosine_ops)"
-                    " where model = {}"
-                ).format(
-                    sql.Identifier(index_name(jurisdiction, wanted)),
-                    sql.Identifier(_partition(jurisdiction)),
-                    sql.Literal(wanted.dimensions),
-                    sql.Literal(wanted.space),
-                )
-            )
+            create = fill(
+                QUERIES["create_vector_index"], index=sql.Identifier(index_name(jurisdiction, wanted)),
+                partition=sql.Identifier(partition_name(jurisdiction)), dimensions=sql.Literal(wanted.dimensions),
+                model=sql.Literal(wanted.space),
+            )  # fmt: skip
+            conn.execute(create)
     return missing
 
 
 def drop_index(conn: Connection, jurisdiction: str, model: StoredModel) -> None:
     """Drop a jurisdiction's index over a model's vectors, if there is one."""
-    conn.execute(sql.SQL("drop index if exists {}").format(sql.Identifier(index_name(jurisdiction, model))))
+    conn.execute(fill(QUERIES["drop_vector_index"], index=sql.Identifier(index_name(jurisdiction, model))))
 
 
 def index_name(jurisdiction: str, model: StoredModel) -> str:
     """The name of a jurisdiction's index over a model's vectors."""
     digest = hashlib.sha256(model.space.encode()).hexdigest()[:8]
-    return f"{_partition(jurisdiction)}_{digest}_hnsw_idx"
-
-
-def _partition(jurisdiction: str) -> str:
-    return f"node_embeddings_{jurisdiction.replace('-', '_')}"
+    return f"{partition_name(jurisdiction)}_{digest}_hnsw_idx"

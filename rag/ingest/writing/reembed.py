@@ -14,7 +14,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from rag.ingest.writing.embed import Embed, Embedded, Vectors, drop_index, index_vectors
@@ -25,7 +24,7 @@ from retrieval.errors import ProviderError, StoreError
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder, EmbeddingBatch
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 # US dollars for a million tokens, as OpenAI listed them in 2026; `--price` overrides.
 PRICES = {"text-embedding-3-small": 0.02, "text-embedding-3-large": 0.13, "text-embedding-ada-002": 0.10}
@@ -91,7 +90,7 @@ def estimate(database: Database, embedder: Embedder, *, price: float | None = No
         price: US dollars for a million tokens; the listed price of a known model by default.
     """
     model = model_of(embedder)
-    statement = sql.SQL(QUERIES["count_texts_to_embed"]).format(texts=sql.SQL(QUERIES["find_texts_to_embed"]))
+    statement = fill(QUERIES["count_texts_to_embed"], texts=QUERIES["find_texts_to_embed"])
     texts = tokens = 0
     with database.read() as conn:
         for jurisdiction in stored_jurisdictions(conn):
