@@ -1,4 +1,4 @@
-"""A page of documentation for every MCP tool, made from the schemas that clients get: `python -m rag.mcp_docs FOLDER`.
+"""A page of documentation for every MCP tool, made from the schemas that clients get: `python -m rag.mcp.docs FOLDER`.
 
 A test holds the pages in `docs/tools` equal to what this makes, so that they cannot fall behind the code.
 """
@@ -21,7 +21,7 @@ from rag.store.database import Database
 _HEADING = """\
 # MCP tools
 
-Made by `python -m rag.mcp_docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).
+Made by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).
 """
 
 Schema = Mapping[str, Any]
@@ -39,7 +39,7 @@ def pages() -> dict[str, str]:
     made = {f"{one.name}.md": tool_page(one) for one in tools}
     lines = [f"| [`{one.name}`]({one.name}.md) | {one.title} |" for one in tools]
     heading = (
-        "# MCP tools\n\nMade by `python -m rag.mcp_docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).\n"
+        "# MCP tools\n\nMade by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).\n"
     )
     made["README.md"] = "\n".join([heading, "| tool | what it does |", "|---|---|", *lines]) + "\n"
     return made

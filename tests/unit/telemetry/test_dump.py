@@ -304,7 +304,7 @@ def luminance(colour: str) -> float:
 
 
 def test_all_text_has_enough_contrast_in_light_dark_and_print() -> None:
-    css = (Path(dump_html.__code__.co_filename).parent / "templates" / "dump.css").read_text(encoding="utf-8")
+    css = (Path(dump_html.__code__.co_filename).parents[2] / "templates" / "dump.css").read_text(encoding="utf-8")
     themes = [
         dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", one)) for one in re.findall(r":root \{(.*?)\}", css, re.S)
     ]
