@@ -9,14 +9,14 @@ their numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
 from rag import requests
-from rag.documents.find import find_node
-from rag.documents.highlight import Highlighted, checked_highlight, decision_display, highlighted
 from rag.documents.model import (
     BLOCK_OVERHEAD,
+    MAX_CANDIDATES,
     REPLY_CHARACTERS,
     REPLY_TOKENS,
     DocumentBlock,
@@ -26,14 +26,22 @@ from rag.documents.model import (
     reply_characters,
     short_labels,
 )
+from rag.finding.resolution import resolve_reference
 from rag.law.blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
-from rag.store.database import Connection, Database
+from rag.law.jurisdiction import SEVERAL
+from rag.requests import stored_sources
+from rag.store.database import Database
+from rag.telemetry.trace import utc_now
+from retrieval.browsing.snippets import read_lexemes, wanted_lexemes
 from retrieval.context.overrides import overrides_for
 from retrieval.errors import InputError, StoreError
-from retrieval.model import OverrideNotice
-from retrieval.nodes import NodeVersion, nodes_by_ids
-from retrieval.paths import subtree_end
+from retrieval.languages import text_search_config
+from retrieval.model import OverrideNotice, Resolution
+from retrieval.nodes import Connection, NodeVersion, nodes_by_ids
+from retrieval.paths import is_urn, subtree_end
 from retrieval.queries import QUERIES
+from retrieval.references import lookup
+from retrieval.texts import node_text
 
 __all__ = [
     "REPLY_CHARACTERS", "REPLY_TOKENS", "DocumentBlock", "DocumentMethods", "DocumentText", "read_document",
@@ -270,3 +278,200 @@ def _source(conn: Connection, node: NodeVersion) -> tuple[str, DocumentSource]:
         raise StoreError("The store has a node without its document; run `lexscope doctor`.")
     names = ("urn", "title", "publisher", "licence", "url", "last_ingest")
     return row[0], DocumentSource.model_validate(dict(zip(names, row[1:], strict=True)))
+
+
+# Which node a reader means: a URN, an id of another system, or a reference as people write it.
+
+NO_REFERENCE = (
+    "This is no id in this store, and it was not read as a reference. Give a URN or the usual citation of a provision, "
+    "or look for it with a search. That is not a statement that no law exists."
+)
+
+
+def find_node(
+    conn: Connection,
+    reference: str,
+    *,
+    at_date: date | None,
+    jurisdiction: str | None = None,
+    language: str | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> tuple[NodeVersion | None, DocumentText]:
+    """The one node that a reference means, in force at the date; or the reply that says why there is none.
+
+    Returns:
+        The node and a reply that holds what is to be said of how it was found; without a node the whole reply.
+
+    Raises:
+        InputError: a part of the request cannot be used.
+    """
+    today = utc_now().date()
+    on = at_date or today
+    narrowed = dict(tags or {})
+    named = narrowed.pop("jurisdiction", None)  # as in a search, where it includes its subdivisions
+    if named is not None and jurisdiction is not None and named.strip() != jurisdiction.strip():
+        raise InputError("`jurisdiction` and tags[jurisdiction] differ; give one of them.")
+    jurisdiction = jurisdiction if named is None else named.strip()
+    _check_language(conn, language)
+    text = reference.strip().rstrip(".?")
+    found = resolve_reference(
+        conn, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
+    )
+    if found.status == "not_found" and at_date is not None:
+        # It may be in the store at other dates only, which is worth saying.
+        found = resolve_reference(conn, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed)
+    empty = DocumentText(status="not_found", at_date=on)
+    if found.urn is None:
+        return None, _missing(found, empty)
+    nodes, why = lookup.find_targets(conn, [found.urn], on)
+    if why is not None:
+        status = "not_in_force" if why.status == "not_in_force" else "not_found"
+        told = {"status": status, "message": why.message, "suggestions": list(why.suggestions)}
+        return None, empty.model_copy(update=told)
+    [node] = nodes
+    if language is not None and node.language != language:
+        message = f"The store has this provision, but not in the language asked for; it is in {node.language}."
+        return None, empty.model_copy(update={"message": message, "suggestions": [node.urn]})
+    warnings = list(found.warnings)
+    return node, empty.model_copy(update={"warnings": warnings})
+
+
+def _check_language(conn: Connection, language: str | None) -> None:
+    sources = stored_sources(conn)
+    languages = sorted({one.language for one in sources})
+    if sources and language is not None and language not in languages:
+        raise InputError(f"The store has no law in that language; it has {', '.join(languages)}.")
+
+
+def _missing(found: Resolution, empty: DocumentText) -> DocumentText:
+    if found.status == "ambiguous":
+        urns = [one.urn for one in found.candidates]
+        several = all(one.hint == SEVERAL for one in found.candidates)
+        hints = [f"{one.urn} ({one.hint})" for one in found.candidates if one.hint and not several]
+        message = (
+            f"The reference names {len(urns)} provisions; ask for one of them at a time."
+            if several
+            else f"The reference fits {len(urns)} provisions of the store; ask for one of them by its URN."
+        )
+        update = {
+            "status": "ambiguous", "message": message, "suggestions": urns[:MAX_CANDIDATES],
+            "warnings": [f"It may be: {', '.join(hints[:MAX_CANDIDATES])}."] if hints else [],
+        }  # fmt: skip
+        return empty.model_copy(update=update)
+    read = bool(found.tag_queries) or found.suggestions or is_urn(found.reference)
+    message = f"{found.message} That is not a statement that no such law exists." if read else NO_REFERENCE
+    return empty.model_copy(update={"message": message, "suggestions": found.suggestions[:MAX_CANDIDATES]})
+
+
+# Which blocks of a document hold some words, and how a decision is announced to a reader.
+
+MAX_HIGHLIGHT = 500  # characters
+MOST_BLOCKS = 40  # matching ones and their neighbours together
+
+
+@dataclass(frozen=True, slots=True)
+class Highlighted:
+    """Numbers of blocks, from 1, in order."""
+
+    numbers: tuple[int, ...]  # to be shown
+    matching: frozenset[int] = frozenset()  # those of them that hold the words
+    total: int = 0  # blocks that hold the words, shown or not
+    some: bool = False  # no node holds all the words; these hold one at least
+
+
+def checked_highlight(words: str | None) -> str | None:
+    """The words to look for.
+
+    Raises:
+        InputError: empty, too long, or no text.
+    """
+    if words is None:
+        return None
+    if len(words) > MAX_HIGHLIGHT:
+        raise InputError(f"`highlight` has {len(words)} characters; the limit is {MAX_HIGHLIGHT}.")
+    if not any(char.isalnum() for char in words):
+        raise InputError("`highlight` holds no word; give words of the text, or leave it out.")
+    return requests.checked_question(words)
+
+
+def highlighted(
+    conn: Connection, node: NodeVersion, pieces: Sequence[Piece], within: range, words: str, on: date
+) -> Highlighted:
+    """The blocks that hold the words, with one block before and after each.
+
+    A node counts where its own words hold all of the words, in any form; where none does, where it holds one.
+
+    Args:
+        conn: a read connection.
+        node: the root of the document.
+        pieces: its blocks.
+        within: the numbers of the blocks that were asked for.
+        words: what to look for.
+        on: the date of the law.
+    """
+    values = {
+        "jurisdictions": [node.jurisdiction], "low": node.path, "high": subtree_end(node.path), "at_date": on,
+        "config": text_search_config(node.language), "words": words,
+    }  # fmt: skip
+    rows = conn.execute(QUERIES["find_highlighted"], values).fetchall()
+    every = {one for one, whole in rows if whole}
+    nodes = every or {one for one, _ in rows}
+    found = [number for number in within if pieces[number - 1].node.id in nodes]
+    found = _holding(conn, node, pieces, found, words)
+    shown: list[int] = []
+    for number in found:
+        around = [one for one in (number - 1, number, number + 1) if one in within and one not in shown]
+        if len(shown) + len(around) > MOST_BLOCKS:
+            break
+        shown += around
+    kept = tuple(sorted(shown))
+    return Highlighted(kept, frozenset(found) & frozenset(kept), len(found), some=bool(found) and not every)
+
+
+def _holding(
+    conn: Connection, node: NodeVersion, pieces: Sequence[Piece], found: Sequence[int], words: str
+) -> list[int]:
+    """Of the blocks of nodes that hold the words, those that hold one themselves: a node may have several blocks."""
+    several = {
+        one.node.id
+        for one in pieces
+        if one.end - one.start < one.node.length
+    } & {pieces[number - 1].node.id for number in found}  # fmt: skip
+    if not several:
+        return list(found)
+    rows = conn.execute(QUERIES["find_texts"], {"jurisdictions": [node.jurisdiction], "ids": sorted(several)})
+    texts = {row[0]: node_text(row[2], row[3]) for row in rows}
+    parts = {
+        number: texts[piece.node.id][piece.start : piece.end]
+        for number in found
+        if (piece := pieces[number - 1]).node.id in several
+    }
+    lexemes = read_lexemes(conn, [words, *parts.values()], node.language)
+    wanted = wanted_lexemes(lexemes, [words])
+    return [
+        number for number in found
+        if number not in parts or lexemes.matches(parts[number], wanted) or words.lower() in parts[number].lower()
+    ]  # fmt: skip
+
+
+def decision_display(chain: Sequence[NodeVersion]) -> list[str]:
+    """How a decision is announced: its grade and its formation, as far as its tags say."""
+    tags: dict[str, str] = {}
+    for one in chain:
+        tags.update({key: str(value) for key, value in one.tags.items()})
+    grade = _line(
+        "Grade", tags, ("official_grade", "grade"), ("official_grade_label", "publication"), "importance_level"
+    )
+    formation = _line("Formation", tags, ("formation",), (), "formation_solemnity")
+    return [one for one in (grade, formation) if one]
+
+
+def _line(name: str, tags: Mapping[str, str], keys: Sequence[str], labels: Sequence[str], level: str) -> str:
+    said = [tags[key] for key in (*keys, *labels) if tags.get(key)]
+    ranked = tags.get(level, "")
+    if not said and not ranked:
+        return ""
+    shown = " — ".join(dict.fromkeys(said))
+    if name == "Formation":
+        return f"{name} : {shown} ({ranked})" if shown and ranked else f"{name} : {shown or ranked}"
+    return f"{name} : {' → '.join(one for one in (shown, ranked) if one)}"

@@ -9,8 +9,7 @@ from rag import requests
 from rag.finding.resolution import resolve_reference
 from rag.store.database import Database
 from rag.telemetry.trace import utc_now
-from retrieval.browsing.document_list import DocumentPage, list_documents
-from retrieval.browsing.structure import StructurePage, browse_sections, checked_depth
+from retrieval.browsing.browse import DocumentPage, StructurePage, browse_sections, checked_depth, list_documents
 from retrieval.entry_points.operators import checked_mapping, tag_filter
 from retrieval.entry_points.request import Scope, SearchRequest, checked_page, scope_of
 from retrieval.errors import InputError

@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from rag.ingest.formats.base import Format, Source
 from rag.ingest.formats.plain.source import Place, refuse_namesakes
 from rag.ingest.formats.registry import Discovery, discover
-from rag.ingest.parallel import processes, reading
-from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once
+from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once, processes, reading
 from rag.ingest.writing.edges import resolve_stored_edges
 from rag.ingest.writing.embed import Vectors, index_vectors
 from rag.ingest.writing.progress import Pace, Progress

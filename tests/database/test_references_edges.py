@@ -11,7 +11,7 @@ from law import DAY, document, node, rows, store
 
 from rag import Engine
 from rag.finding.resolution import resolve_reference
-from rag.ingest.edges import resolve_all_edges
+from rag.ingest.writing.edges import resolve_all_edges
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode
 from rag.store.database import Database
 from retrieval.errors import InputError
