@@ -275,4 +275,6 @@ def expand_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
     if wanted is None or wanted.strip() == "*":
         return present
     others, codes = named_jurisdictions(wanted)
-    return [one for one in present if others != any(one == code or one.startswith(f"{code}-") for code in codes)]
+    return [
+        stored for stored in present if others != any(stored == code or stored.startswith(f"{code}-") for code in codes)
+    ]

@@ -137,8 +137,8 @@ def _read(
     chosen = Highlighted(tuple(range(first, last + 1)))
     if words is not None:
         chosen = highlighted(conn, node, pieces, range(first, last + 1), words, on)
-    above = nodes_by_ids(conn, ((node.jurisdiction, one) for one in node.ancestor_ids), on)
-    chain = sorted(above, key=lambda one: node.ancestor_ids.index(one.node_id))
+    above = nodes_by_ids(conn, ((node.jurisdiction, id_) for id_ in node.ancestor_ids), on)
+    chain = sorted(above, key=lambda ancestor: node.ancestor_ids.index(ancestor.node_id))
     document_urn, source = _source(conn, node)
     empty = DocumentText(
         status="ok",
@@ -153,7 +153,7 @@ def _read(
         kind=node.kind,
         structure_type=node.structure_type,
         heading=node.heading,
-        chain=[Heading(urn=one.urn, heading=one.heading) for one in chain],
+        chain=[Heading(urn=ancestor.urn, heading=ancestor.heading) for ancestor in chain],
         valid_from=node.valid_from,
         valid_to=node.valid_to,
         tags=node.tags,
@@ -164,8 +164,8 @@ def _read(
         message = f"None of the blocks {first} to {last} holds these words. Read on without `highlight`."
         return empty.model_copy(update={"message": message})
     shown = _fetch(conn, node.jurisdiction, pieces, chosen)
-    urns = {one.node_id: one.urn for one in (*chain, *outline)}
-    notices = _notices(conn, [one for one, _ in shown], urns, on)
+    urns = {part.node_id: part.urn for part in (*chain, *outline)}
+    notices = _notices(conn, [part for part, _ in shown], urns, on)
     blocks = [block for _, block in shown]
     while True:
         reply = _page(empty, blocks, notices, chosen, last)
@@ -184,21 +184,21 @@ def _page(
 ) -> DocumentText:
     """The reply with these blocks."""
     first, last, total = blocks[0].number, blocks[-1].number, empty.total_blocks
-    here = {one.urn for one in blocks}
+    here = {block.urn for block in blocks}
     if empty.matches is None:
         following = f"{last + 1}-{min(total, last + len(blocks))}" if last < total else None
         truncated = last < asked_last
         notes = [f"Blocks {first} to {last} of {total}."] if (first, last) != (1, total) else []
     else:
-        given = sum(one.matched for one in blocks)
+        given = sum(block.matched for block in blocks)
         truncated = given < empty.matches
         following = f"{last + 1}-{asked_last}" if truncated and last < asked_last else None
         notes = [f"{given} of {empty.matches} blocks that hold the words, each with one before and after, of {total}."]
         notes += ["No block holds all the words; these hold some of them."] if chosen.some else []
     if truncated:
         notes.append(f"A reply holds no more. Read on with blocks={following}.")
-    kept = [one for one in notices if one.urn in here or one.urn == empty.urn]
-    halting = sorted({one.status for one in kept if one.status in ("VOID", "ENJOINED")})
+    kept = [notice for notice in notices if notice.urn in here or notice.urn == empty.urn]
+    halting = sorted({notice.status for notice in kept if notice.status in ("VOID", "ENJOINED")})
     if halting:
         notes.insert(0, f"Legal Override active ({', '.join(halting)}): see `overrides` before relying on this text.")
     return empty.model_copy(
@@ -218,9 +218,9 @@ def _outline(conn: Connection, node: NodeVersion, on: date) -> list[Outline]:
         "at_date": on,
     }
     rows = [Outline(*row) for row in conn.execute(QUERIES["find_outline"], values)]
-    rows = [one for one in rows if node.node_id in one.ancestor_ids]
-    ordinals = {one.node_id: one.ordinal for one in rows}
-    return sorted(rows, key=lambda one: ([ordinals.get(each, -1) for each in one.ancestor_ids], one.path, one.urn))
+    rows = [row for row in rows if node.node_id in row.ancestor_ids]
+    ordinals = {row.node_id: row.ordinal for row in rows}
+    return sorted(rows, key=lambda row: ([ordinals.get(each, -1) for each in row.ancestor_ids], row.path, row.urn))
 
 
 def _fetch(
@@ -258,7 +258,7 @@ def _fetch(
 
 def _notices(conn: Connection, shown: Sequence[Outline], urns: dict[int, str], on: date) -> list[OverrideNotice]:
     """Overrides in effect on what is shown, each at the first node of the page that it covers."""
-    chains = {one.urn: [urns[each] for each in one.ancestor_ids if each in urns] for one in shown}
+    chains = {part.urn: [urns[each] for each in part.ancestor_ids if each in urns] for part in shown}
     covered = overrides_for(conn, chains, on)
     seen: set[int] = set()
     notices: list[OverrideNotice] = []
@@ -338,16 +338,18 @@ def find_node(
 
 def _check_language(conn: Connection, language: str | None) -> None:
     sources = stored_sources(conn)
-    languages = sorted({one.language for one in sources})
+    languages = sorted({source.language for source in sources})
     if sources and language is not None and language not in languages:
         raise InputError(f"The store has no law in that language; it has {', '.join(languages)}.")
 
 
 def _missing(found: Resolution, empty: DocumentText) -> DocumentText:
     if found.status == "ambiguous":
-        urns = [one.urn for one in found.candidates]
-        several = all(one.hint == SEVERAL for one in found.candidates)
-        hints = [f"{one.urn} ({one.hint})" for one in found.candidates if one.hint and not several]
+        urns = [candidate.urn for candidate in found.candidates]
+        several = all(candidate.hint == SEVERAL for candidate in found.candidates)
+        hints = [
+            f"{candidate.urn} ({candidate.hint})" for candidate in found.candidates if candidate.hint and not several
+        ]
         message = (
             f"The reference names {len(urns)} provisions; ask for one of them at a time."
             if several
@@ -414,13 +416,13 @@ def highlighted(
         "config": text_search_config(node.language), "words": words,
     }  # fmt: skip
     rows = conn.execute(QUERIES["find_highlighted"], values).fetchall()
-    every = {one for one, whole in rows if whole}
-    nodes = every or {one for one, _ in rows}
+    every = {node_id for node_id, whole in rows if whole}
+    nodes = every or {node_id for node_id, _ in rows}
     found = [number for number in within if pieces[number - 1].node.id in nodes]
     found = _holding(conn, node, pieces, found, words)
     shown: list[int] = []
     for number in found:
-        around = [one for one in (number - 1, number, number + 1) if one in within and one not in shown]
+        around = [near for near in (number - 1, number, number + 1) if near in within and near not in shown]
         if len(shown) + len(around) > MOST_BLOCKS:
             break
         shown += around
@@ -433,9 +435,9 @@ def _holding(
 ) -> list[int]:
     """Of the blocks of nodes that hold the words, those that hold one themselves: a node may have several blocks."""
     several = {
-        one.node.id
-        for one in pieces
-        if one.end - one.start < one.node.length
+        part.node.id
+        for part in pieces
+        if part.end - part.start < part.node.length
     } & {pieces[number - 1].node.id for number in found}  # fmt: skip
     if not several:
         return list(found)
@@ -457,13 +459,13 @@ def _holding(
 def decision_display(chain: Sequence[NodeVersion]) -> list[str]:
     """How a decision is announced: its grade and its formation, as far as its tags say."""
     tags: dict[str, str] = {}
-    for one in chain:
-        tags.update({key: str(value) for key, value in one.tags.items()})
+    for ancestor in chain:
+        tags.update({key: str(value) for key, value in ancestor.tags.items()})
     grade = _line(
         "Grade", tags, ("official_grade", "grade"), ("official_grade_label", "publication"), "importance_level"
     )
     formation = _line("Formation", tags, ("formation",), (), "formation_solemnity")
-    return [one for one in (grade, formation) if one]
+    return [line for line in (grade, formation) if line]
 
 
 def _line(name: str, tags: Mapping[str, str], keys: Sequence[str], labels: Sequence[str], level: str) -> str:
@@ -474,4 +476,4 @@ def _line(name: str, tags: Mapping[str, str], keys: Sequence[str], labels: Seque
     shown = " — ".join(dict.fromkeys(said))
     if name == "Formation":
         return f"{name} : {shown} ({ranked})" if shown and ranked else f"{name} : {shown or ranked}"
-    return f"{name} : {' → '.join(one for one in (shown, ranked) if one)}"
+    return f"{name} : {' → '.join(text for text in (shown, ranked) if text)}"

@@ -39,20 +39,20 @@ def without_competition(definitions: list[Definition], index: DocumentIndex, rul
         rules: how its terms are compared.
     """
     groups: dict[tuple[str, str], list[int]] = {}
-    for place, one in enumerate(definitions):
-        if one.relation == "means":
-            groups.setdefault((rules.normalise(one.term), one.scope_urn), []).append(place)
+    for place, definition in enumerate(definitions):
+        if definition.relation == "means":
+            groups.setdefault((rules.normalise(definition.term), definition.scope_urn), []).append(place)
     out = list(definitions)
     for (_, scope), places in groups.items():
         sections = {place: _section(definitions[place], index) for place in places}
-        if len({one.urn for one in sections.values() if one is not None}) < 2 or None in sections.values():
+        if len({unit.urn for unit in sections.values() if unit is not None}) < 2 or None in sections.values():
             continue
-        known = {place: one for place, one in sections.items() if one is not None}
+        known = {place: unit for place, unit in sections.items() if unit is not None}
         stated = {section.urn for place, section in known.items() if not definitions[place].inferred}
         keeper = "" if stated else _keeper(known, index)
         for place, section in known.items():
             if definitions[place].inferred and section.urn not in (keeper, *stated):
-                others = [one for one in known.values() if one is not section]
+                others = [unit for unit in known.values() if unit is not section]
                 unit = section.urn if stated else _alone(section, others, scope, index)
                 out[place] = replace(definitions[place], scope_urn=unit)
     return out
@@ -65,16 +65,21 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
     """
     meanings: dict[tuple[str, str], set[str]] = {}
     keys: list[tuple[str, str]] = []
-    for one in definitions:
-        section = _section(one, index)
-        keys.append((rules.normalise(one.term), section.urn if section is not None else one.node_urn))
-        if one.relation == "means" and not one.inferred:
-            meanings.setdefault(keys[-1], set()).add(one.scope_urn)
+    for addition in definitions:
+        section = _section(addition, index)
+        keys.append((rules.normalise(addition.term), section.urn if section is not None else addition.node_urn))
+        if addition.relation == "means" and not addition.inferred:
+            meanings.setdefault(keys[-1], set()).add(addition.scope_urn)
     out: list[Definition] = []
-    for one, key in zip(definitions, keys, strict=True):
+    for definition, key in zip(definitions, keys, strict=True):
         scopes = meanings.get(key, set[str]())
-        adds = one.inferred and not one.phrase and one.relation in ("includes", "excludes") and len(scopes) == 1
-        out.append(replace(one, scope_urn=next(iter(scopes))) if adds else one)
+        adds = (
+            definition.inferred
+            and not definition.phrase
+            and definition.relation in ("includes", "excludes")
+            and len(scopes) == 1
+        )
+        out.append(replace(definition, scope_urn=next(iter(scopes))) if adds else definition)
     return out
 
 
@@ -86,24 +91,24 @@ def _section(definition: Definition, index: DocumentIndex) -> ParsedNode | None:
 def _keeper(known: dict[int, ParsedNode], index: DocumentIndex) -> str:
     """The section whose meaning keeps the scope by its headings; empty where none is before the others."""
     for words in (_DEFINING, _GENERAL):
-        found = {one.urn for one in known.values() if any(words.search(text) for text in _headings(one, index))}
+        found = {unit.urn for unit in known.values() if any(words.search(text) for text in _headings(unit, index))}
         if len(found) == 1:
             return found.pop()
     return ""
 
 
 def _headings(section: ParsedNode, index: DocumentIndex) -> Iterator[str]:
-    return (one.heading for one in index.chain(section) if one is not index.root)
+    return (ancestor.heading for ancestor in index.chain(section) if ancestor is not index.root)
 
 
 def _alone(section: ParsedNode, others: list[ParsedNode], scope: str, index: DocumentIndex) -> str:
     """The largest unit of a section, within a scope, that holds none of the others."""
-    taken = {one.urn for other in others for one in index.chain(other)}
+    taken = {ancestor.urn for other in others for ancestor in index.chain(other)}
     best = section
-    for one in index.chain(section)[1:]:
-        if one.urn in taken or one.urn == scope or one.structure_type not in CONTAINER_TYPES:
+    for ancestor in index.chain(section)[1:]:
+        if ancestor.urn in taken or ancestor.urn == scope or ancestor.structure_type not in CONTAINER_TYPES:
             break
-        best = one
+        best = ancestor
     return best.urn
 
 
@@ -161,12 +166,12 @@ def commentary(document: ParsedDocument, index: DocumentIndex) -> set[str]:
 
 def _without_doubles(definitions: list[Definition], rules: TermRules) -> list[Definition]:
     """One definition for each term, node and scope; an inferred scope gives way to one that a phrase states."""
-    places = [(rules.normalise(one.term), one.node_urn) for one in definitions]
-    stated = {place for place, one in zip(places, definitions, strict=True) if not one.inferred}
+    places = [(rules.normalise(found.term), found.node_urn) for found in definitions]
+    stated = {place for place, found in zip(places, definitions, strict=True) if not found.inferred}
     kept: dict[tuple[str, str, str], Definition] = {}
-    for place, one in zip(places, definitions, strict=True):
-        if not one.inferred or place not in stated:
-            kept.setdefault((*place, one.scope_urn), one)
+    for place, definition in zip(places, definitions, strict=True):
+        if not definition.inferred or place not in stated:
+            kept.setdefault((*place, definition.scope_urn), definition)
     return list(kept.values())
 
 
@@ -178,13 +183,13 @@ def _for_comments(document: ParsedDocument, index: DocumentIndex) -> list[Defini
         target, comment = index.node(link.target_urn), index.node(link.source_urn)
         if link.kind != "interprets" or target is None or comment is None:
             continue
-        interpreted = {one.urn for one in index.chain(target)}
-        above = {one.urn for one in index.chain(comment)}
-        for number, one in enumerate(document.definitions):
-            covered = one.scope_urn in above or any((number, urn) in given for urn in above)
-            if one.scope_urn in interpreted and not covered:
+        interpreted = {ancestor.urn for ancestor in index.chain(target)}
+        above = {ancestor.urn for ancestor in index.chain(comment)}
+        for number, definition in enumerate(document.definitions):
+            covered = definition.scope_urn in above or any((number, urn) in given for urn in above)
+            if definition.scope_urn in interpreted and not covered:
                 given.add((number, comment.urn))
-                out.append(replace(one, scope_urn=comment.urn))
+                out.append(replace(definition, scope_urn=comment.urn))
     return out
 
 
@@ -229,7 +234,7 @@ def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) 
         if not allowed:
             continue
         chain = index.chain(node)
-        above = {one.urn for one in chain}
+        above = {ancestor.urn for ancestor in chain}
         for heading, text in ((False, node.text), (True, node.heading)):
             for start, end, term in terms.find(text, allowed, heading=heading):
                 if not _is_own(term, chain, above, by_scope):
@@ -240,7 +245,9 @@ def _is_own(
     term: str, chain: tuple[ParsedNode, ...], above: set[str], by_scope: dict[str, dict[str, set[str]]]
 ) -> bool:
     """Whether the definition that governs a term here stands in the node itself or in one it is part of."""
-    governing = next((found[term] for one in chain if term in (found := by_scope.get(one.urn, {}))), set[str]())
+    governing = next(
+        (found[term] for ancestor in chain if term in (found := by_scope.get(ancestor.urn, {}))), set[str]()
+    )
     return bool(governing) and governing <= above
 
 
@@ -279,8 +286,8 @@ class _Places:
 
     def __init__(self, citations: Sequence[Citation]) -> None:
         # One reference may hold others, so neither starts nor ends need be in order; these are.
-        self._starts = list(accumulate((one.whole_start for one in citations), max))
-        self._ends = list(accumulate((one.whole_end for one in reversed(citations)), min))[::-1]
+        self._starts = list(accumulate((citation.whole_start for citation in citations), max))
+        self._ends = list(accumulate((citation.whole_end for citation in reversed(citations)), min))[::-1]
 
     def first_from(self, place: int) -> int | None:
         """The position of the first citation whose reference begins at a place or after it."""
@@ -308,7 +315,7 @@ class LinkFinder:
         citations of the node itself or of its ancestors are left out: they are in every context of the node anyway.
         """
         governed = self._exceptions(passage)
-        above = {one.urn for one in self._index.chain(passage.node)}
+        above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
         links: list[Link] = []
         seen: set[tuple[str, str, str]] = set()
         for position, citation in enumerate(passage.citations):
@@ -378,7 +385,7 @@ class LinkFinder:
                 if following and match.start() < taken[following - 1][1]:
                     continue
                 positions = self._governed(passage, places, phrase, match)
-                new = [one for one in positions if one not in governed]
+                new = [place for place in positions if place not in governed]
                 if not new:
                     continue
                 insort(taken, match.span())
@@ -495,7 +502,7 @@ class LinkFinder:
         while True:
             # A bracket between two members may cite what it takes out of the first: 第二条（第三項を除く。）及び第四条.
             before = range(positions[-1] - 1, max(-1, positions[-1] - 4), -1)
-            found = next((one for one in before if self._joined(passage, one, positions[-1])), None)
+            found = next((place for place in before if self._joined(passage, place, positions[-1])), None)
             if found is None:
                 return positions[::-1]
             positions.append(found)

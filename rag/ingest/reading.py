@@ -74,11 +74,11 @@ class Known:
 Result = Read | WholeFile | Unreadable
 
 
-def read_source(one: Format, source: Source, known: Known) -> Iterator[Result]:
+def read_source(format_: Format, source: Source, known: Known) -> Iterator[Result]:
     """The documents of a source, annotated.
 
     Args:
-        one: the source's format.
+        format_: the source's format.
         source: the files.
         known: what need not be read again.
 
@@ -87,7 +87,7 @@ def read_source(one: Format, source: Source, known: Known) -> Iterator[Result]:
         reading ended early.
     """
     try:
-        for read in _documents(one, source, known):
+        for read in _documents(format_, source, known):
             if isinstance(read, Read) and read.document is not None:
                 annotate_once(read.document)
             yield read
@@ -105,22 +105,24 @@ def annotate_once(document: ParsedDocument) -> None:
         document.annotated = True
 
 
-def _documents(one: Format, source: Source, known: Known) -> Iterator[Read | WholeFile]:
-    version = one.version * 1000 + ANNOTATION_VERSION
-    parser, name = f"{one.name}/{version}", source.path.name
+def _documents(format_: Format, source: Source, known: Known) -> Iterator[Read | WholeFile]:
+    version = format_.version * 1000 + ANNOTATION_VERSION
+    parser, name = f"{format_.name}/{version}", source.path.name
     key = (source.sha256(), parser, name)
-    if isinstance(one, ManyDocuments):
-        yield from _several(one, source, known, key, version)
+    if isinstance(format_, ManyDocuments):
+        yield from _several(format_, source, known, key, version)
         return
     if key in known.documents:
         yield Read(key, None)
         return
-    document = one.parse(source)
+    document = format_.parse(source)
     document.source_hash, document.parser_version = key[0], version
     yield Read(key, document)
 
 
-def _several(one: ManyDocuments, source: Source, known: Known, file: Key, version: int) -> Iterator[Read | WholeFile]:
+def _several(
+    format_: ManyDocuments, source: Source, known: Known, file: Key, version: int
+) -> Iterator[Read | WholeFile]:
     _, parser, name = file
     told = [(digest, parser, name) for digest in known.files.get(file, ())]
     if told and known.documents.issuperset(told):
@@ -128,7 +130,7 @@ def _several(one: ManyDocuments, source: Source, known: Known, file: Key, versio
             yield Read(key, None)
         return
     hashes: list[str] = []
-    for document in one.documents(source):
+    for document in format_.documents(source):
         document.parser_version = version
         hashes.append(document.source_hash)
         key = (document.source_hash, parser, name)
@@ -169,7 +171,7 @@ def reading(tasks: Iterable[Task], known: Known, jobs: int) -> Generator[Reading
     """
     waiting = deque(tasks)
     if jobs == 1 or len(waiting) < 2:
-        yield ((source, read_source(one, source, known)) for one, source in waiting)
+        yield ((source, read_source(format_, source, known)) for format_, source in waiting)
         return
     workers = [_Worker(known) for _ in range(min(jobs, len(waiting)))]
     try:
@@ -239,7 +241,7 @@ class _Worker:
 
 def _end(code: int | None) -> str:
     if code is not None and code < 0:
-        names = {one.value: one.name for one in signal.Signals}
+        names = {known.value: known.name for known in signal.Signals}
         return f"was killed by {names.get(-code, f'signal {-code}')}; is there memory enough?"
     return f"ended with status {code}"
 
@@ -249,8 +251,8 @@ def _read_for(pipe: Connection, known: Known) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
-            one, source = pipe.recv()
-            for read in read_source(one, source, known):
+            format_, source = pipe.recv()
+            for read in read_source(format_, source, known):
                 if isinstance(read, Read) and read.document is not None:
                     for node in read.document.nodes:
                         node.marks = []  # evidence for annotation, which is done

@@ -39,7 +39,7 @@ def load_starter(database: Database, languages: Sequence[str] | None = None) -> 
     known = starter_languages()
     if missing := sorted(set(languages or ()) - set(known)):
         raise InputError(f"There is no starter thesaurus for {', '.join(missing)}; there are {', '.join(known)}.")
-    rows = [row for one in languages or known for row in read_rows(THESAURI / f"{one}.csv", NewSynonym)]
+    rows = [row for language in languages or known for row in read_rows(THESAURI / f"{language}.csv", NewSynonym)]
     add_synonyms(database, rows)
     return len(rows)
 

@@ -69,14 +69,14 @@ def _with_headings(scope: Scope) -> Scope:
         either = Conditions(fill(QUERIES["node_or_heading"], filter=part.condition.sql), part.condition.values)
         return replace(part, condition=either) if part.name == KIND else part
 
-    return replace(scope, kinds=(*scope.kinds, "section"), parts=tuple(widened(one) for one in scope.parts))
+    return replace(scope, kinds=(*scope.kinds, "section"), parts=tuple(widened(part) for part in scope.parts))
 
 
 def stored_keys(conn: Connection, scope: Scope) -> list[str]:
     """All keys that a filter of this scope could name: those of tags, and the virtual ones."""
     everything = Scope(scope.jurisdictions, scope.languages, scope.at_date, scope.kinds)
     _, found = discover(conn, everything, ALL_KEYS, 1000, 0)
-    return sorted({one.value for one in found} | set(VIRTUAL_KEYS))
+    return sorted({facet.value for facet in found} | set(VIRTUAL_KEYS))
 
 
 def served_as(

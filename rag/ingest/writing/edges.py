@@ -94,7 +94,7 @@ def resolve_all_edges(database: Database, report: Callable[[Progress], None] | N
     with database.read() as conn:
         jurisdictions = stored_jurisdictions(conn)
         wanted = {code: _unresolved(conn, code) for code in jurisdictions}
-    total = sum(len(one) for one in wanted.values())
+    total = sum(len(references) for references in wanted.values())
     for code, references in wanted.items():
         rest = iter(references)
         while part := list(islice(rest, BATCH)):
@@ -121,7 +121,11 @@ def _resolve_part(database: Database, code: str, part: list[tuple[str, bool]], j
             conn, [reference for reference, _ in part], parsers, jurisdictions=jurisdictions,
             today=checked_date(None), ids=False, chunk=BATCH,
         )  # fmt: skip
-        sure = [(*one, urn) for one, found in zip(part, resolutions, strict=True) if (urn := _certain(found, one[1]))]
+        sure = [
+            (*reference, urn)
+            for reference, found in zip(part, resolutions, strict=True)
+            if (urn := _certain(found, reference[1]))
+        ]
         known = {"jurisdictions": jurisdictions, "urns": sorted({urn for *_, urn in sure})}
         nodes = {urn: (owner, node_id) for owner, urn, node_id in conn.execute(QUERIES["find_node_ids"], known)}
     if not sure:

@@ -138,7 +138,7 @@ class Vectors:
             batch = self._embed(list(missing.values()))
             done.shortened += batch.shortened
             done.tokens += batch.tokens
-            vectors.update(zip(missing, (HalfVector(one).to_text() for one in batch.vectors), strict=True))
+            vectors.update(zip(missing, (HalfVector(vector).to_text() for vector in batch.vectors), strict=True))
         with self._database.write() as conn:
             conn.execute(QUERIES["lock_vectors"], {"jurisdiction": jurisdiction})
             if not self._beside:
@@ -188,7 +188,7 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
             return []
         stored = stored_jurisdictions(conn)
         values = {
-            "jurisdictions": stored, "indexes": [index_name(one, wanted) for one in stored], "model": wanted.space,
+            "jurisdictions": stored, "indexes": [index_name(code, wanted) for code in stored], "model": wanted.space,
             "least": max(exact_below, 1),
         }  # fmt: skip
         missing = [row[0] for row in conn.execute(QUERIES["find_unindexed_vectors"], values)]

@@ -70,7 +70,7 @@ def store_corpus_root(conn: Connection, corpus: Corpus, *, today: date) -> None:
     document = _corpus_document(corpus)
     if known is not None:
         editions = find_editions(conn, jurisdiction, known[0])
-        if known[1] != _ROOT_ONLY or any(one.source_hash == document.source_hash for one in editions):
+        if known[1] != _ROOT_ONLY or any(edition.source_hash == document.source_hash for edition in editions):
             return
     store_document(conn, document, document_rows(document), today=today, effective=None)
 
@@ -211,7 +211,7 @@ def _write_document(
 def _warnings(plan: VersionPlan, edition: Edition, editions: list[Edition]) -> list[str]:
     """What a reader of the report should know of an edition that went in."""
     out: list[str] = []
-    others = [one.source for one in editions if one.day == edition.day and one.source != edition.source]
+    others = [other.source for other in editions if other.day == edition.day and other.source != edition.source]
     if plan.changed and others:
         day = "unknown date" if edition.day == UNKNOWN_DAY else edition.day.isoformat()
         out.append(f"{edition.source}: its words replace those of {others[-1]}, the same edition ({day})")
@@ -350,18 +350,18 @@ def edition_day(
         today: the day of the ingest.
         effective: the user's date for what the source does not date.
     """
-    last_undated = max((one.generation for one in editions if not one.dated), default=0)
-    for one in editions:
-        same = one.source_hash == document.source_hash and (one.dated or one.generation == last_undated)
-        if same and (document.edition_date is None or one.source == document.source):
-            return EditionDay(one.day, one.dated)
+    last_undated = max((edition.generation for edition in editions if not edition.dated), default=0)
+    for edition in editions:
+        same = edition.source_hash == document.source_hash and (edition.dated or edition.generation == last_undated)
+        if same and (document.edition_date is None or edition.source == document.source):
+            return EditionDay(edition.day, edition.dated)
     if effective is not None:
         return EditionDay(effective, document.edition_date is not None)
     if document.edition_date is not None:
         return EditionDay(document.edition_date, True)
     newest = max((one for node in document.nodes if (one := node.valid_from) and one <= today), default=None)
     # Other words without a later date are a change that the source does not date.
-    if newest is not None and all(one.day != newest for one in editions):
+    if newest is not None and all(edition.day != newest for edition in editions):
         return EditionDay(newest, True)
     return EditionDay(today if editions else UNKNOWN_DAY, False)
 
@@ -370,11 +370,11 @@ def load_history(
     conn: Connection, jurisdiction: str, document_id: int, editions: Sequence[Edition], stored: Sequence[StoredVersion]
 ) -> History:
     """What the stored editions of a document show."""
-    days = sorted({one.day for one in editions})
+    days = sorted({edition.day for edition in editions})
     history = History(days)
     if len(days) == 1:  # what the one edition shows is what is stored
-        for one in stored:
-            _take(history, one.urn, days[0], Showing(one.source_hash, one.valid_from, one.valid_to))
+        for version in stored:
+            _take(history, version.urn, days[0], Showing(version.source_hash, version.valid_from, version.valid_to))
     elif days:
         values = {"jurisdiction": jurisdiction, "document_id": document_id}
         for urn, since, valid_from, valid_to, source_hash in conn.execute(QUERIES["find_edition_nodes"], values):
@@ -427,7 +427,7 @@ def store_steps(
     if len(history.days) > 1:
         days = {day, plan.following}
         if stored_before > 1:
-            values = {**key, "urns": plan.changed, "days": [one for one in days if one is not None]}
+            values = {**key, "urns": plan.changed, "days": [since for since in days if since is not None]}
             conn.execute(QUERIES["delete_edition_nodes"], values)
             _copy(conn, key, ((urn, step) for urn in plan.changed for step in history.steps[urn] if step.since in days))
         else:
@@ -452,7 +452,7 @@ def mark_gaps(
     """
     if len(history.days) < 2:
         return
-    dated = {one.day for one in editions if one.dated}
+    dated = {edition.day for edition in editions if edition.dated}
     gaps = [(urn, gap) for urn in sorted(history.steps) for gap in history.gaps(urn, dated)]
     conn.execute(
         QUERIES["mark_gaps"],
@@ -467,6 +467,6 @@ def mark_gaps(
 def _copy(conn: Connection, key: Mapping[str, object], steps: Iterable[tuple[str, Step]]) -> None:
     with conn.cursor() as cursor, cursor.copy(QUERIES["copy_edition_nodes"]) as copy:
         for urn, step in steps:
-            for one in step.shown or (Showing("", None, None),):
-                stated = DateRange(one.valid_from, one.valid_to)
-                copy.write_row((key["jurisdiction"], key["document_id"], urn, step.since, stated, one.source_hash))
+            for showing in step.shown or (Showing("", None, None),):
+                stated = DateRange(showing.valid_from, showing.valid_to)
+                copy.write_row((key["jurisdiction"], key["document_id"], urn, step.since, stated, showing.source_hash))

@@ -134,12 +134,12 @@ def alerts_of(
                 tier=tier, flag=flag, declared=flag in declared, detected=detected.get(flag), tell_the_user=tell, do=act
             )
         )
-    return sorted(found, key=lambda one: TIERS.index(one.tier))
+    return sorted(found, key=lambda alert: TIERS.index(alert.tier))
 
 
 def highest(alerts: Sequence[QualityAlert]) -> Tier | None:
     """The most severe tier; None without alerts."""
-    return next((tier for tier in TIERS if any(one.tier == tier for one in alerts)), None)
+    return next((tier for tier in TIERS if any(alert.tier == tier for alert in alerts)), None)
 
 
 def relay_of(alerts: Sequence[QualityAlert]) -> str:
@@ -229,9 +229,9 @@ def detect_in_claims(claims: Sequence[Claim]) -> Detected:
     """Which flags the claims of a served answer raise, their citations included; nothing without claims."""
     if not claims:
         return {}
-    found = detect_in_text("\n".join(one.text for one in claims))
-    quotes = [one for claim in claims for one in claim.citations]
+    found = detect_in_text("\n".join(claim.text for claim in claims))
+    quotes = [citation for claim in claims for citation in claim.citations]
     uncited = any(not claim.citations for claim in claims)
-    found["response_cites_document_without_verbatim_or_locator"] = uncited or any(not one.quote for one in quotes)
-    found["response_cites_document_without_permanent_link"] = uncited or any(not one.urn for one in quotes)
+    found["response_cites_document_without_verbatim_or_locator"] = uncited or any(not quote.quote for quote in quotes)
+    found["response_cites_document_without_permanent_link"] = uncited or any(not quote.urn for quote in quotes)
     return found

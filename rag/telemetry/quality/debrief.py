@@ -155,7 +155,7 @@ def tag_words(tags: Mapping[str, str]) -> tuple[list[str], int]:
         if name not in TAG_KEYS:
             lost += 1
         elif name == "kind":
-            kept += [f"kind={one}" for one in sorted(KINDS & set(value.lower().removeprefix("!=").split("|")))] or [
+            kept += [f"kind={kind}" for kind in sorted(KINDS & set(value.lower().removeprefix("!=").split("|")))] or [
                 "kind"
             ]
         elif name == "language" and re.fullmatch(r"[a-z]{2}", value.strip(), re.ASCII):
@@ -207,7 +207,7 @@ def debrief(
     lost["queries_attempted"] = missed
     concepts, missed = _public_terms(conn, [report.concept] if report.concept else [], stored, whole=True)
     lost["concept"] = missed
-    tools = [one for one in report.tools_sequence if one in TOOLS]
+    tools = [tool for tool in report.tools_sequence if tool in TOOLS]
     lost["tools_sequence"] = len(report.tools_sequence) - len(tools)
     if len(tools) > MAX_STEPS:
         warnings.append(f"tools_sequence: the first {MAX_STEPS} of {len(tools)} steps are kept.")
@@ -252,9 +252,9 @@ def debrief(
         error_type=report.error_type,
         detail=detail,
         severity=report.severity,
-        declared=[one for one in FLAGS if one in report.declared],
-        detected=[one for one in FLAGS if detected.get(one)],
-        not_detected=[one for one in FLAGS if detected.get(one) is False],
+        declared=[flag for flag in FLAGS if flag in report.declared],
+        detected=[flag for flag in FLAGS if detected.get(flag)],
+        not_detected=[flag for flag in FLAGS if detected.get(flag) is False],
         highest_alert_severity=highest(alerts),
         dropped_fields=sum(lost.values()),
     )
@@ -281,7 +281,7 @@ def jurisdictions_of(wanted: str | None, stored: Sequence[str]) -> list[str]:
     """
     if wanted is None or not wanted.strip():
         return []
-    grammars = {one.code for one in all_jurisdictions()}
+    grammars = {jurisdiction.code for jurisdiction in all_jurisdictions()}
     try:
         if wanted.strip().startswith(("*", "!")):
             return chosen_jurisdictions(wanted, stored)[0]
@@ -290,7 +290,8 @@ def jurisdictions_of(wanted: str | None, stored: Sequence[str]) -> list[str]:
         codes = [""]
     # A subdivision that nobody knows could be anything; what it lies in is kept.
     known = [
-        next((one for one in (code, code.partition("-")[0]) if one in grammars or one in stored), "") for code in codes
+        next((wider for wider in (code, code.partition("-")[0]) if wider in grammars or wider in stored), "")
+        for code in codes
     ]
     if not all(known):
         raise InputError("`jurisdiction` is fr, us-dc, eu|fr, *, !=eu and the like, of jurisdictions known here.")
@@ -305,7 +306,7 @@ def _check_sizes(report: QualityReport) -> None:
         if isinstance(value, str):
             texts = [value]
         elif isinstance(value, tuple):
-            texts = [str(one) for one in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            texts = [str(entry) for entry in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         elif name == "tags_used":
             texts = [text for pair in report.tags_used.items() for text in pair]
         # A tag has a key and a value.
@@ -338,8 +339,8 @@ def _public_terms(
         return [], len(texts)
     values = {"jurisdictions": list(stored), "spellings": asked}
     known = {str(row[0]) for row in conn.execute(QUERIES["find_public_terms"], values)}
-    kept = sorted(set[str]().union(*(known & one for one in spellings)))
-    return kept, sum(not known & one for one in spellings)
+    kept = sorted(set[str]().union(*(known & spelling for spelling in spellings)))
+    return kept, sum(not known & spelling for spelling in spellings)
 
 
 def _spellings(text: str, *, whole: bool) -> set[str]:
@@ -352,7 +353,7 @@ def _spellings(text: str, *, whole: bool) -> set[str]:
 
 def _documents(conn: Connection, ids: Sequence[str], stored: Sequence[str]) -> tuple[list[str], int, int]:
     """URNs of the legislation among documents, how many are known of other kinds, and how many unknown."""
-    asked = sorted({one.strip() for one in ids if one.strip()})
+    asked = sorted({id_.strip() for id_ in ids if id_.strip()})
     if not asked:
         return [], 0, 0
     found = conn.execute(QUERIES["find_known_documents"], {"asked": asked, "jurisdictions": list(stored)}).fetchall()
