@@ -65,11 +65,11 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
     """
     meanings: dict[tuple[str, str], set[str]] = {}
     keys: list[tuple[str, str]] = []
-    for addition in definitions:
-        section = _section(addition, index)
-        keys.append((rules.normalise(addition.term), section.urn if section is not None else addition.node_urn))
-        if addition.relation == "means" and not addition.inferred:
-            meanings.setdefault(keys[-1], set()).add(addition.scope_urn)
+    for definition in definitions:
+        section = _section(definition, index)
+        keys.append((rules.normalise(definition.term), section.urn if section is not None else definition.node_urn))
+        if definition.relation == "means" and not definition.inferred:
+            meanings.setdefault(keys[-1], set()).add(definition.scope_urn)
     out: list[Definition] = []
     for definition, key in zip(definitions, keys, strict=True):
         scopes = meanings.get(key, set[str]())
@@ -166,8 +166,8 @@ def commentary(document: ParsedDocument, index: DocumentIndex) -> set[str]:
 
 def _without_doubles(definitions: list[Definition], rules: TermRules) -> list[Definition]:
     """One definition for each term, node and scope; an inferred scope gives way to one that a phrase states."""
-    places = [(rules.normalise(found.term), found.node_urn) for found in definitions]
-    stated = {place for place, found in zip(places, definitions, strict=True) if not found.inferred}
+    places = [(rules.normalise(definition.term), definition.node_urn) for definition in definitions]
+    stated = {place for place, definition in zip(places, definitions, strict=True) if not definition.inferred}
     kept: dict[tuple[str, str, str], Definition] = {}
     for place, definition in zip(places, definitions, strict=True):
         if not definition.inferred or place not in stated:

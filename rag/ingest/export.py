@@ -158,8 +158,8 @@ def _nodes(nodes: list[list[_Version]], stored: StoredDocument, warnings: list[s
                 ParsedNode(
                     urn=version.urn, parent_urn=parent_urn, structure_type=version.structure_type, level=newest.level,
                     number=number, heading=version.heading, intro_text=version.intro_text,
-                    content_text=version.content_text, kind=version.kind, tags=version.tags, aliases=version.aliases, valid_from=version.valid_from,
-                    valid_to=version.valid_to,
+                    content_text=version.content_text, kind=version.kind, tags=version.tags, aliases=version.aliases,
+                    valid_from=version.valid_from, valid_to=version.valid_to,
                 )
             )  # fmt: skip
     if moved:

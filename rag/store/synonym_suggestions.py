@@ -141,14 +141,14 @@ def suggest_synonyms(
         recorded = {(row[0], row[1], row[2]) for row in conn.execute(QUERIES["find_recorded_phrases"], values)}
         for row in texts.execute(QUERIES["find_suggestion_texts"], values):
             for kind, phrase, target in _candidates(*row[3:]):
-                suggestion = _checked(phrase, target, row[0], row[1])
-                if suggestion is None or (suggestion.phrase, suggestion.target, suggestion.language) in recorded:
+                synonym = _checked(phrase, target, row[0], row[1])
+                if synonym is None or (synonym.phrase, synonym.target, synonym.language) in recorded:
                     continue
-                key = (suggestion.phrase, suggestion.target, suggestion.language, suggestion.jurisdiction)
+                key = (synonym.phrase, synonym.target, synonym.language, synonym.jurisdiction)
                 known = counted.get(key)
                 counted[key] = Suggestion(
-                    phrase=suggestion.phrase, target=suggestion.target, language=suggestion.language, jurisdiction=suggestion.jurisdiction,
-                    kind=known.kind if known else kind, urn=known.urn if known else row[2],
+                    phrase=synonym.phrase, target=synonym.target, language=synonym.language,
+                    jurisdiction=synonym.jurisdiction, kind=known.kind if known else kind, urn=known.urn if known else row[2],
                     found=known.found + 1 if known else 1,
                 )  # fmt: skip
     order = ("alias", "definition", "heading")
