@@ -148,8 +148,8 @@ def suggest_synonyms(
                 known = counted.get(key)
                 counted[key] = Suggestion(
                     phrase=synonym.phrase, target=synonym.target, language=synonym.language,
-                    jurisdiction=synonym.jurisdiction, kind=known.kind if known else kind, urn=known.urn if known else row[2],
-                    found=known.found + 1 if known else 1,
+                    jurisdiction=synonym.jurisdiction, kind=known.kind if known else kind,
+                    urn=known.urn if known else row[2], found=known.found + 1 if known else 1,
                 )  # fmt: skip
     order = ("alias", "definition", "heading")
     # A term of several words is a term of art; "person" and its like stand for too much to come first.

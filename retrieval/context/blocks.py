@@ -91,24 +91,6 @@ def estimated_tokens(drafts: Iterable[BlockDraft], told: Iterable[str] = ()) -> 
     return size + sum(-(-len(word) // CHARACTERS_PER_TOKEN) for word in words.difference(told))
 
 
-def draft_block(
-    node: ContextNode, chain: Sequence[ContextNode], role: str, reason: str, priority: int, group: str
-) -> BlockDraft:
-    """A block for a node.
-
-    Args:
-        node: the node.
-        chain: its ancestors in force, root first, and itself.
-        role: its role in C(R).
-        reason: why it is there.
-        priority: 0 to keep always.
-        group: blocks of one group stay or go together.
-    """
-    return surroundings([ancestor for ancestor in chain if ancestor.node_id != node.node_id]).draft(
-        node, role, reason, priority, group
-    )
-
-
 class Surroundings(NamedTuple):
     """What a block says of the nodes above it: the same for all children of one parent."""
 
@@ -117,7 +99,15 @@ class Surroundings(NamedTuple):
     parent_urn: str | None
 
     def draft(self, node: ContextNode, role: str, reason: str, priority: int, group: str) -> BlockDraft:
-        """A block for a node that stands here; see `draft_block`."""
+        """A block for a node that is here.
+
+        Args:
+            node: the node.
+            role: its role in C(R).
+            reason: why it is there.
+            priority: 0 to keep always.
+            group: blocks of one group stay or go together.
+        """
         text = node_text(node.intro_text, node.content_text)
         return BlockDraft(node, role, self.lead_in, self.flush, self.parent_urn, reason, priority, group, [], text)
 
