@@ -10,8 +10,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+# No property fails because the machine is busy, and one that uses a fixture of the test resets it itself.
+settings.register_profile(
+    "lexscope", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("lexscope")
 
 # Nothing of the developer's own set-up may decide what a test sees.
 for _name in list(os.environ):

@@ -87,7 +87,7 @@ def edges(
 
 
 def _resolve_edges(ctx: typer.Context) -> int:
-    from rag.ingest.edges import resolve_all_edges
+    from rag.ingest.writing.edges import resolve_all_edges
 
     with session(ctx).database() as database, progress() as report:
         result = resolve_all_edges(database, report)

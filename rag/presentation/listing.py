@@ -9,8 +9,7 @@ from rag.law.wording import counted
 if TYPE_CHECKING:
     from rag.documents.model import DocumentText
     from rag.presentation.page import Page
-    from retrieval.browsing.document_list import DocumentPage
-    from retrieval.browsing.structure import StructurePage
+    from retrieval.browsing.browse import DocumentPage, StructurePage
     from retrieval.model import SearchResult
 
 

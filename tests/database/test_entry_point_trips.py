@@ -35,7 +35,7 @@ from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, find_cand
 from retrieval.entry_points.question_words import read_question_words
 from retrieval.nodes import Connection
 from retrieval.providers.embedding import EmbeddingBatch, Progress
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import Conditions
 
 AT = date(2026, 1, 1)
@@ -137,9 +137,9 @@ def test_after_the_search_statements_are_planned_for_their_values_again(store: D
 def test_the_nearest_are_looked_up_by_key_and_no_more_of_them_than_are_kept(store: Database) -> None:
     """However many vectors there are; joined before they are cut, all nodes were read and all vectors compared."""
     values = {**vector_values(VECTOR, MODEL), "limit": 20, "reach": 80, **Filters(("us",), "en", AT).values}
-    statement = sql.SQL(QUERIES["search_nearest"]).format(dimensions=sql.Literal(MODEL.dimensions))
+    statement = fill(QUERIES["search_nearest"], filters="true", dimensions=sql.Literal(MODEL.dimensions))
     with store.read() as conn:
-        rows = conn.execute(sql.SQL("explain (analyze, timing off, format json) ") + statement, values).fetchall()
+        rows = conn.execute(f"explain (analyze, timing off, format json) {statement}", values).fetchall()
     plan = rows[0][0][0]["Plan"]
     looked_up = [one for one in _steps(plan) if one.get("Relation Name") == "legal_nodes"]
     assert [one["Node Type"] for one in looked_up] == ["Index Scan"]
@@ -179,7 +179,7 @@ def test_of_a_law_in_two_languages_the_nearest_of_each_are_found(
     st.integers(1, 40), st.integers(0, 600),
     st.lists(st.floats(-1, 1, width=16), min_size=4, max_size=4).filter(lambda one: any(map(abs, one))),
 )  # fmt: skip
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_filter_never_leaves_fewer_nodes_than_fit(
     store: Database, indexed: bool, share: int, first: int, vector: list[float]
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import law
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import DAY, C, document, node, rows, timeline, two_sections
 
@@ -48,7 +48,7 @@ def write_edition(file: Path, day: str, text: str, valid_from: str | None = None
 texts = st.dictionaries(st.integers(1, 3), st.sampled_from(["“Unit” A.", "“Unit” B."]), max_size=3)
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3)
 @given(shown=st.lists(texts, min_size=2, max_size=3))
 def test_every_order_leaves_the_timeline_of_the_editions(database: Database, shown: list[dict[int, str]]) -> None:
     days = [FIRST + timedelta(days=100 * n) for n in range(len(shown))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import law
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import DAY, C, document, linked_titles, node, rows, timeline, two_sections
 from requirements import requirement
@@ -15,7 +15,7 @@ from rag.law.nodes import Link, ParsedNode
 from rag.store.database import Database
 from retrieval.paths import subtree_end
 
-EACH = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EACH = settings(max_examples=20)
 
 
 def digests(engine: Engine) -> dict[str, str]:

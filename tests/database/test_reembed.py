@@ -14,9 +14,8 @@ from law import C, document, node
 from requirements import requirement
 
 from rag import Engine
-from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.embed import EmbedReport, Patience, Vectors, embed_missing, estimate, index_vectors, reembed
 from rag.ingest.writing.progress import Progress as Told
-from rag.ingest.writing.reembed import EmbedReport, Patience, embed_missing, estimate, reembed
 from rag.store.database import Database
 from retrieval.entry_points.dense import model_of, search_dense, stored_model
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters

@@ -10,7 +10,7 @@ from conftest import Stores
 from law import DAY, document, node, rows, store
 
 from rag import Engine
-from rag.ingest.edges import resolve_all_edges
+from rag.ingest.writing.edges import resolve_all_edges
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode
 from rag.store.database import Database

@@ -79,7 +79,7 @@ keys = st.sampled_from(["court", "court_level", "status", "collection", "section
 
 
 @given(st.dictionaries(keys, operators, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_tag_filters_find_what_brute_force_finds(engine: Engine, tags: dict[str, str]) -> None:
     kinds = {"kind": "legislation|decision|notice"}  # the plain document is not in the oracle's files
     found = engine.search(language="en", tags={"jurisdiction": "*", **kinds, **tags}, at_date=TODAY, limit=100)

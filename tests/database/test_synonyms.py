@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.store.database import Database
@@ -138,7 +138,7 @@ def outermost(spans: set[tuple[int, int]]) -> list[tuple[int, int]]:
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.lists(st.sampled_from(("aa", "bb", "cc")), min_size=1, max_size=3), min_size=1, max_size=5),
     st.lists(st.sampled_from(("aa", "bb", "cc", "dd")), max_size=9),

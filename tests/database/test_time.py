@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import law
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import Span, document, node, override, preempt
 from oracle import DATES, FEDERAL, STATE, Law, bodies_of_law, expect
@@ -283,10 +283,7 @@ def test_what_courts_and_federal_law_do_is_bounded_by_its_days(engine: Engine, s
 # --- comparing --------------------------------------------------------------------------------------------------------
 
 
-@settings(
-    max_examples=12, deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+@settings(max_examples=12)
 @given(data=st.data(), body=bodies_of_law())
 def test_what_two_dates_differ_in_is_what_the_oracle_says(store: Engine, data: st.DataObject, body: Law) -> None:
     law.empty(store.database)

@@ -19,7 +19,7 @@ from rag.store.database import Connection, Database
 from retrieval.entry_points.bm25 import Word
 from retrieval.entry_points.legs import find_entry_points
 from retrieval.entry_points.lexical import CANDIDATES, LEG_LIMIT, Filters, question_weights, quoted, word_place
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 DAY = date(2026, 1, 1)
 WORDS = ("deposit", "interest", "tenant", "o'neil", "敷金", "months")
@@ -54,7 +54,7 @@ def counted(vector: str) -> dict[int, float]:
     return out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.sampled_from(WORDS),
@@ -82,10 +82,10 @@ def asked(conn: Connection, words: list[Word], query: str, candidates: int) -> l
         "candidate_words": query, "weights": question_weights(words), "lexemes": [one.lexeme for one in words],
         "average_length": 20.0, "candidates": candidates, **Filters(("us-ma",), "en", DAY).values,
     }  # fmt: skip
-    return [row[1] for row in conn.execute(QUERIES["search_lexical"], values)]
+    return [row[1] for row in conn.execute(fill(QUERIES["search_lexical"], filters="true"), values)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.dictionaries(
         st.sampled_from(("deposit", "interest", "tenant", "lessor", "month", "notic")),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.german.de_md import DeMd
 from rag.jurisdictions.de.laws import read_name

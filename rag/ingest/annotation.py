@@ -1,6 +1,6 @@
-"""Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, cites.
+"""Annotation: definitions with their scope, references, exceptions and used terms of one parsed document.
 
-The source is always the provision in which the words stand; the kind is the source's relation to the target.
+Pure: it reads the nodes and fills the document's lists. The words it looks for are the jurisdiction's.
 """
 
 from __future__ import annotations
@@ -8,12 +8,251 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from rag.jurisdictions.by_language import annotating, reading_note
+from rag.languages.registry import language_rules
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-from rag.law.nodes import Link
-from rag.law.passages import Citation, Passage
+from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
+from rag.law.passages import Citation, Passage, read_passage
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.term_uses import TermIndex, TermRules
+
+# Several definitions of one term in one law that no phrase gives a scope: each governs its own part.
+
+_DEFINING = re.compile(r"defin|définition|\bdéfini|begriff|interpretation|meaning|glossary|定義", re.IGNORECASE)
+_GENERAL = re.compile(r"\bgeneral\b|preliminary|allgemein|gemeinsame|généra|préliminaire|communes|総則", re.IGNORECASE)
+
+
+def without_competition(definitions: list[Definition], index: DocumentIndex, rules: TermRules) -> list[Definition]:
+    """The definitions, none of which governs by its place alone what another one governs too.
+
+    Of meanings of a term with one scope, one that a phrase gives it keeps it, and the others are their sections' alone.
+    Else the only one in a section of definitions keeps it, else the only one among general provisions, and the others
+    govern the largest unit that holds no other. Additions to a meaning ("includes") compete with nothing, nor do
+    meanings of one section with each other.
+
+    Args:
+        definitions: of one document.
+        index: of that document.
+        rules: how its terms are compared.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, definition in enumerate(definitions):
+        if definition.relation == "means":
+            groups.setdefault((rules.normalise(definition.term), definition.scope_urn), []).append(place)
+    out = list(definitions)
+    for (_, scope), places in groups.items():
+        sections = {place: _section(definitions[place], index) for place in places}
+        if len({unit.urn for unit in sections.values() if unit is not None}) < 2 or None in sections.values():
+            continue
+        known = {place: unit for place, unit in sections.items() if unit is not None}
+        stated = {section.urn for place, section in known.items() if not definitions[place].inferred}
+        keeper = "" if stated else _keeper(known, index)
+        for place, section in known.items():
+            if definitions[place].inferred and section.urn not in (keeper, *stated):
+                others = [unit for unit in known.values() if unit is not section]
+                unit = section.urn if stated else _alone(section, others, scope, index)
+                out[place] = replace(definitions[place], scope_urn=unit)
+    return out
+
+
+def with_additions(definitions: list[Definition], index: DocumentIndex, rules: TermRules) -> list[Definition]:
+    """The definitions, of which one that adds to a meaning of its section governs what that meaning does.
+
+    "The term X does not include" without a phrase, beside "for the purposes of this chapter the term X means".
+    """
+    meanings: dict[tuple[str, str], set[str]] = {}
+    keys: list[tuple[str, str]] = []
+    for definition in definitions:
+        section = _section(definition, index)
+        keys.append((rules.normalise(definition.term), section.urn if section is not None else definition.node_urn))
+        if definition.relation == "means" and not definition.inferred:
+            meanings.setdefault(keys[-1], set()).add(definition.scope_urn)
+    out: list[Definition] = []
+    for definition, key in zip(definitions, keys, strict=True):
+        scopes = meanings.get(key, set[str]())
+        adds = (
+            definition.inferred
+            and not definition.phrase
+            and definition.relation in ("includes", "excludes")
+            and len(scopes) == 1
+        )
+        out.append(replace(definition, scope_urn=next(iter(scopes))) if adds else definition)
+    return out
+
+
+def _section(definition: Definition, index: DocumentIndex) -> ParsedNode | None:
+    node = index.node(definition.node_urn)
+    return index.section(node) if node is not None else None
+
+
+def _keeper(known: dict[int, ParsedNode], index: DocumentIndex) -> str:
+    """The section whose meaning keeps the scope by its headings; empty where none is before the others."""
+    for words in (_DEFINING, _GENERAL):
+        found = {unit.urn for unit in known.values() if any(words.search(text) for text in _headings(unit, index))}
+        if len(found) == 1:
+            return found.pop()
+    return ""
+
+
+def _headings(section: ParsedNode, index: DocumentIndex) -> Iterator[str]:
+    return (ancestor.heading for ancestor in index.chain(section) if ancestor is not index.root)
+
+
+def _alone(section: ParsedNode, others: list[ParsedNode], scope: str, index: DocumentIndex) -> str:
+    """The largest unit of a section, within a scope, that holds none of the others."""
+    taken = {ancestor.urn for other in others for ancestor in index.chain(other)}
+    best = section
+    for ancestor in index.chain(section)[1:]:
+        if ancestor.urn in taken or ancestor.urn == scope or ancestor.structure_type not in CONTAINER_TYPES:
+            break
+        best = ancestor
+    return best.urn
+
+
+def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
+    """Fill `definitions`, `links` and `used_terms` of a document.
+
+    Links that the parser found are kept. Law of a jurisdiction without a module is read by the rules of its language;
+    where that is not known either, nothing is looked for. A warning says so. Annotating twice adds everything twice.
+
+    Args:
+        document: at least its root node; `nodes` in document order.
+        jurisdiction: the module that knows this law's words.
+    """
+    language = document.corpus.language
+    if note := reading_note(jurisdiction, language):
+        document.warnings.append(note)
+    rules, reader = language_rules(language), annotating(jurisdiction, language)
+    if rules is None or reader is None:
+        return
+    jurisdiction = reader
+    index = DocumentIndex(document)
+    passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
+    finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
+    links = LinkFinder(index, jurisdiction, rules.links)
+    comments = commentary(document, index)
+    for node in document.nodes:
+        if node.urn not in comments and not is_editorial(node):
+            document.definitions.extend(finder.definitions(passages[node.urn]))
+        document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
+        document.links.extend(links.links(passages[node.urn]))
+    document.definitions[:] = _without_doubles(document.definitions, rules.terms)
+    document.definitions[:] = without_competition(document.definitions, index, rules.terms)
+    document.definitions[:] = with_additions(document.definitions, index, rules.terms)
+    document.definitions.extend(_for_comments(document, index))
+    document.used_terms.update(used_terms(document, index, rules.terms))
+
+
+def is_editorial(node: ParsedNode) -> bool:
+    """Whether a node is the publisher's note: it is no law and defines nothing, in whatever language it is written.
+
+    A note that the law itself makes, such as guidance or a note to a paragraph, is not of the kind `notice`.
+    """
+    return node.structure_type == "NOTE" and node.kind == "notice"
+
+
+def commentary(document: ParsedDocument, index: DocumentIndex) -> set[str]:
+    """The nodes in which the publisher comments on the document's own law, by the links `interprets` of its parser.
+
+    "The term X includes ..." in a comment elaborates what the law has defined; it is no second definition.
+    """
+    sources = {link.source_urn for link in document.links if link.kind == "interprets" and index.node(link.target_urn)}
+    heads = [node for node in document.nodes if node.urn in sources]
+    return {node.urn for head in heads for node in index.tree.subtree(head)}
+
+
+def _without_doubles(definitions: list[Definition], rules: TermRules) -> list[Definition]:
+    """One definition for each term, node and scope; an inferred scope gives way to one that a phrase states."""
+    places = [(rules.normalise(definition.term), definition.node_urn) for definition in definitions]
+    stated = {place for place, definition in zip(places, definitions, strict=True) if not definition.inferred}
+    kept: dict[tuple[str, str, str], Definition] = {}
+    for place, definition in zip(places, definitions, strict=True):
+        if not definition.inferred or place not in stated:
+            kept.setdefault((*place, definition.scope_urn), definition)
+    return list(kept.values())
+
+
+def _for_comments(document: ParsedDocument, index: DocumentIndex) -> list[Definition]:
+    """The definitions that govern a provision once more, for the comments on it: these stand elsewhere in the tree."""
+    out: list[Definition] = []
+    given: set[tuple[int, str]] = set()
+    for link in document.links:
+        target, comment = index.node(link.target_urn), index.node(link.source_urn)
+        if link.kind != "interprets" or target is None or comment is None:
+            continue
+        interpreted = {ancestor.urn for ancestor in index.chain(target)}
+        above = {ancestor.urn for ancestor in index.chain(comment)}
+        for number, definition in enumerate(document.definitions):
+            covered = definition.scope_urn in above or any((number, urn) in given for urn in above)
+            if definition.scope_urn in interpreted and not covered:
+                given.add((number, comment.urn))
+                out.append(replace(definition, scope_urn=comment.urn))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class TermUse:
+    """One use of a defined term: offsets into the node's text, or into its heading."""
+
+    node_urn: str
+    start: int
+    end: int
+    term: str  # normalised
+    heading: bool
+
+
+def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[str]]:
+    """The terms that each node's own words and heading use, of those the document defines for it.
+
+    Returns:
+        Node URN -> sorted normalised terms; nodes that use none are left out.
+    """
+    used: dict[str, set[str]] = {}
+    for use in term_uses(document, index, rules):
+        used.setdefault(use.node_urn, set()).add(use.term)
+    return {urn: sorted(terms) for urn, terms in used.items()}
+
+
+def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> Iterator[TermUse]:
+    """Every use of a defined term in its scope, node by node in document order.
+
+    A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
+    """
+    by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
+    for definition in document.definitions:
+        terms = by_scope.setdefault(definition.scope_urn, {})
+        terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+    terms = TermIndex((term for found in by_scope.values() for term in found), rules)
+    in_scope: dict[str, frozenset[str]] = {}
+    for node in document.nodes:
+        wider = in_scope.get(node.parent_urn or "", frozenset[str]())
+        own = by_scope.get(node.urn)
+        allowed = in_scope[node.urn] = wider | own.keys() if own else wider
+        if not allowed:
+            continue
+        chain = index.chain(node)
+        above = {ancestor.urn for ancestor in chain}
+        for heading, text in ((False, node.text), (True, node.heading)):
+            for start, end, term in terms.find(text, allowed, heading=heading):
+                if not _is_own(term, chain, above, by_scope):
+                    yield TermUse(node.urn, start, end, term, heading)
+
+
+def _is_own(
+    term: str, chain: tuple[ParsedNode, ...], above: set[str], by_scope: dict[str, dict[str, set[str]]]
+) -> bool:
+    """Whether the definition that governs a term here stands in the node itself or in one it is part of."""
+    governing = next(
+        (found[term] for ancestor in chain if term in (found := by_scope.get(ancestor.urn, {}))), set[str]()
+    )
+    return bool(governing) and governing <= above
+
+
+# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, cites. The
+# source is always the provision whose words they are; the kind is its relation to the target.
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
 _MAX_JOINT = 120  # characters between two references of one list, remarks in brackets included
@@ -47,8 +286,8 @@ class _Places:
 
     def __init__(self, citations: Sequence[Citation]) -> None:
         # One reference may hold others, so neither starts nor ends need be in order; these are.
-        self._starts = list(accumulate((one.whole_start for one in citations), max))
-        self._ends = list(accumulate((one.whole_end for one in reversed(citations)), min))[::-1]
+        self._starts = list(accumulate((citation.whole_start for citation in citations), max))
+        self._ends = list(accumulate((citation.whole_end for citation in reversed(citations)), min))[::-1]
 
     def first_from(self, place: int) -> int | None:
         """The position of the first citation whose reference begins at a place or after it."""
@@ -76,7 +315,7 @@ class LinkFinder:
         citations of the node itself or of its ancestors are left out: they are in every context of the node anyway.
         """
         governed = self._exceptions(passage)
-        above = {one.urn for one in self._index.chain(passage.node)}
+        above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
         links: list[Link] = []
         seen: set[tuple[str, str, str]] = set()
         for position, citation in enumerate(passage.citations):
@@ -146,7 +385,7 @@ class LinkFinder:
                 if following and match.start() < taken[following - 1][1]:
                     continue
                 positions = self._governed(passage, places, phrase, match)
-                new = [one for one in positions if one not in governed]
+                new = [place for place in positions if place not in governed]
                 if not new:
                     continue
                 insort(taken, match.span())
@@ -263,7 +502,7 @@ class LinkFinder:
         while True:
             # A bracket between two members may cite what it takes out of the first: 第二条（第三項を除く。）及び第四条.
             before = range(positions[-1] - 1, max(-1, positions[-1] - 4), -1)
-            found = next((one for one in before if self._joined(passage, one, positions[-1])), None)
+            found = next((place for place in before if self._joined(passage, place, positions[-1])), None)
             if found is None:
                 return positions[::-1]
             positions.append(found)
