@@ -1,22 +1,11 @@
-"""Which languages' operators are read, and by what. In any other language only the law's own sentences are served."""
+"""The operators of a text, read by its language. In a language without them only the law's own sentences are served."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rag.languages.de.operator_words import GERMAN
-from rag.languages.en.operators import Reading, read
-from rag.languages.fr.operator_words import FRENCH
-from rag.languages.word_by_word import Lexicon, read_plain
-
-_PLAIN: dict[str, Lexicon] = {"fr": FRENCH, "de": GERMAN}
-_NAMES = {"eng": "en", "english": "en", "fra": "fr", "fre": "fr", "deu": "de", "ger": "de"}
-
-
-def primary_language(language: str) -> str:
-    """The ISO 639-1 code of a language tag: `en` of `en-GB`, `eng` and `EN_us`."""
-    code = language.lower().replace("_", "-").split("-")[0]
-    return _NAMES.get(code, code)
+from rag.languages.base import Reading
+from rag.languages.registry import known_language, primary_language
 
 
 def is_english(language: str) -> bool:
@@ -26,12 +15,11 @@ def is_english(language: str) -> bool:
 
 def reads(language: str) -> bool:
     """Whether paraphrases in this language can be checked."""
-    return is_english(language) or primary_language(language) in _PLAIN
+    known = known_language(language)
+    return known is not None and known.read is not None
 
 
 def read_in(language: str, text: str, terms: Iterable[str] = ()) -> Reading:
     """The operators and content words of a text; nothing where its language is not read (see `reads`)."""
-    if is_english(language):
-        return read(text, terms)
-    lexicon = _PLAIN.get(primary_language(language))
-    return read_plain(text, lexicon) if lexicon is not None else Reading((), ())
+    known = known_language(language)
+    return known.read(text, terms) if known is not None and known.read is not None else Reading((), ())

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from rag.languages.en.operators import Kind, content_stem, is_neutral
 from rag.languages.operators import is_english, primary_language, read_in
 from rag.languages.text import fold
-from rag.languages.tokens import PARTICIPLES
+from rag.languages.en.tokens import PARTICIPLES
 from rag.verification import part_words as words
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]")

@@ -10,20 +10,9 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
-from rag.jurisdictions.jp.kanji import NUMERAL, era_date, kanji_number, kanji_numeral, western_year
-
-_SPACES = "\u00a0\u3000\u2002\u2003\u2009\t"
-_HALF = "ｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜｦﾝ"
-_FULL = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
-_FOLDED = {
-    **{0xFF10 + digit: str(digit) for digit in range(10)},
-    **{0xFF21 + at: chr(0x41 + at) for at in range(26)},
-    **{0xFF41 + at: chr(0x61 + at) for at in range(26)},
-    **dict.fromkeys(map(ord, _SPACES), " "),
-    **{ord(one): other for one, other in zip("（）〔〕，．･條號", "()(),.・条号", strict=True)},
-    **{ord(one): "〜" for one in "～~"},
-    **dict(zip(map(ord, _HALF), _FULL, strict=True)),
-}  # fmt: skip
+from rag.jurisdictions.jp.kanji import NUMERAL, era_date, kanji_number, western_year
+from rag.languages.ja.script import fold as fold
+from rag.languages.ja.script import kanji_numeral
 
 ERAS = ("明治", "大正", "昭和", "平成", "令和")
 _ERA_NUMBERS = {
@@ -90,14 +79,6 @@ class CaseNumber:
     @property
     def _year(self) -> str:
         return "元" if self.year == 1 else str(self.year)
-
-
-def fold(text: str) -> str:
-    """The text with digits, Latin letters, brackets and spaces in one width, character for character.
-
-    Brackets become `(` and `)`; every offset into the result is one into the text.
-    """
-    return text.translate(_FOLDED)
 
 
 def era_number(name: str) -> int | None:

@@ -6,7 +6,6 @@ Nothing is resolved here; `japanese_resolver` knows the place a text stands in.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -20,40 +19,9 @@ from rag.jurisdictions.jp.grammar import (  # fmt: skip
     read_match,
 )
 from rag.jurisdictions.jp.laws import OWN, NameReader, Naming, bracketed_laws, law_of_number
+from rag.languages.ja.script import Brackets
 
-_BRACKET = re.compile(r"[()「」『』]")
 _EDITION = re.compile(r"(?:改正|廃止|施行)[前後]|旧法")
-
-
-class Brackets:
-    """Which brackets of a text belong together, and what stands in quotation marks. Linear."""
-
-    def __init__(self, text: str) -> None:
-        self.close: dict[int, int] = {}
-        self.open: dict[int, int] = {}
-        self.quotes: list[tuple[int, int]] = []
-        stack: list[int] = []
-        quoted: list[int] = []
-        for match in _BRACKET.finditer(text):
-            sign, at = match[0], match.start()
-            if sign == "(":
-                stack.append(at)
-            elif sign == ")" and stack:
-                first = stack.pop()
-                self.close[first], self.open[at] = at, first
-            elif sign in "「『":
-                quoted.append(at)
-            elif sign in "」』" and quoted:
-                first = quoted.pop()
-                if not quoted:
-                    self.quotes.append((first, at))
-        self.pairs = sorted(self.close.items())
-        self._ends = [end for _, end in self.quotes]
-
-    def quoted(self, at: int) -> bool:
-        """Whether a place stands in quotation marks."""
-        index = bisect_left(self._ends, at)
-        return index < len(self.quotes) and self.quotes[index][0] < at
 
 
 def items(text: str, names: NameReader, brackets: Brackets) -> list[Item]:
