@@ -224,19 +224,30 @@ class LimitPhrases:
 
 @dataclass(frozen=True, slots=True)
 class PartWords:
-    """What tells whether a claim may leave out an alternative or a clause of a norm (`rag/verification/parts.py`).
+    """What tells whether a claim may leave out, or move, an alternative or a clause of a norm (`rag/verification`).
 
     Attributes:
         alternative: joins alternatives (`or`).
         conjunctions: `and`, after which no alternative begins.
         no_alternative: after `alternative` these belong to a limit, or nothing is an alternative beside them.
         determiners: articles and the like.
-        stops: what a short alternative does not reach across.
+        stops: what a short alternative does not reach across: prepositions, words that open clauses, verbs of a clause.
         definite: `The landlord or the tenant shall pay`: one of the two is enough, and dropping one says more.
         finite: verbs that make a clause.
         opens_clause: words that open a clause.
         anybody: a subject that means everybody.
         negates_all: a subject that means nobody.
+        relatives: what opens a relative clause.
+        relatives_after_comma: the same where a comma precedes it.
+        goes_on: after a phrase of time these may go on with it: `binnen eines Monats nach Zugang`.
+        reporting: after these a clause is what is told or asked, and no condition.
+        participles: irregular ones, which no ending tells.
+        comparing: without one of two things compared, chosen between or counted, another thing is said.
+        depends: opens a clause that limits the one before it, or hangs on it.
+        addition: an opening that only links a sentence to the one before it.
+        clause_opens: opens a clause that may come first, between commas or last; source of a pattern, as is the next.
+        clause_opens_bare: of these, what may close a sentence without a comma and belongs to its verb.
+        fronted: phrases of time that come first.
     """
 
     alternative: str
@@ -249,6 +260,17 @@ class PartWords:
     opens_clause: frozenset[str]
     anybody: frozenset[str]
     negates_all: frozenset[str]
+    relatives: frozenset[str]
+    relatives_after_comma: frozenset[str]
+    goes_on: frozenset[str]
+    reporting: frozenset[str]
+    participles: frozenset[str]
+    comparing: re.Pattern[str]
+    depends: re.Pattern[str]
+    addition: re.Pattern[str]
+    clause_opens: str
+    clause_opens_bare: str
+    fronted: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,9 +416,22 @@ class WordFile:
         """The endings of word families, longest first."""
         return tuple(sorted(self.words("families", "endings"), key=lambda ending: (-len(ending), ending)))
 
-    def parts(self, alternative: str) -> PartWords:
-        """The table `parts`."""
-        return PartWords(alternative, **{name: self.words("parts", name) for name in self._tables["parts"]})
+    def parts(self, alternative: str, participles: frozenset[str] = frozenset()) -> PartWords:
+        """The table `parts`, whose arrays are alternatives of a pattern."""
+        table: dict[str, Any] = self._tables["parts"]
+        words: dict[str, Any] = {name: self.words("parts", name) for name in table if isinstance(table[name], str)}
+        either = {name: "|".join(table[name]) or r"(?!)" for name in table if name not in words}
+        return PartWords(
+            **words,
+            alternative=alternative,
+            participles=participles,
+            comparing=re.compile(rf"\b(?:{either['comparing']})\b", re.IGNORECASE),
+            depends=re.compile(rf"\A\W*(?:{either['depends']})\b", re.IGNORECASE),
+            addition=re.compile(rf"\A(?:{either['addition']}),\s+", re.IGNORECASE),
+            clause_opens=either["clause_opens"],
+            clause_opens_bare=either["clause_opens_bare"],
+            fronted=re.compile(rf"(?:{either['fronted']})\s", re.IGNORECASE),
+        )
 
 
 def read_examples(module: str) -> Examples:

@@ -103,9 +103,17 @@ def _read(text: str, terms: Iterable[str]) -> Reading:
     return read_plain(text, GERMAN)
 
 
+_STEM = stemmer("german")
+
+
+def _stem(word: str) -> str:
+    """The stem of the stem: "Zinsen" has the stem "zins", and "Zins" has "zin"."""
+    return _STEM(_STEM(word))
+
+
 LANGUAGE = Language(
     code="de",
-    stem=stemmer("german"),
+    stem=_stem,
     examples=partial(read_examples, __name__),
     search=_WORDS.search(),
     sentences=_WORDS.sentences(ordinals=True),

@@ -18,7 +18,7 @@ from rag.languages.base import (
     pattern,
     read_examples,
 )  # fmt: skip
-from rag.languages.en.tokens import stem
+from rag.languages.en.tokens import PARTICIPLES, stem
 
 _WORDS = WordFile(__name__)
 _START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:and|but|so)\s+)?"
@@ -175,5 +175,5 @@ LANGUAGE = Language(
     rules=_rules,
     read=_read,
     is_neutral=_is_neutral,
-    parts=_WORDS.parts("or"),
+    parts=_WORDS.parts("or", frozenset(PARTICIPLES)),
 )
