@@ -27,10 +27,13 @@ for _name in list(os.environ):
         del os.environ[_name]
 
 from rag import Engine  # noqa: E402
+from rag.languages.registry import provide_search_words  # noqa: E402
 from rag.settings import Settings, load_settings  # noqa: E402
 from rag.store.database import Database, embedded_server  # noqa: E402
 from rag.store.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
 from rag.store.schema import migrate  # noqa: E402
+
+provide_search_words()  # for tests of search that open no store
 
 PROJECT = Path(__file__).resolve().parent.parent
 SAMPLE = PROJECT / "rag" / "sample"

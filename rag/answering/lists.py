@@ -9,40 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from rag.languages.registry import language_of
 from rag.verification.draft import DraftCitation, DraftClaim
 from retrieval.model import Block
 
-# The words at the end of a lead-in after which items are conditions or exceptions of what stands before them.
-_TAIL = r"[^.;,:]{0,80}[:—–-]?\s*\Z"
-_CONDITIONS = re.compile(
-    rf"""\b(?:if | provided(?:,?\s(?:however,?\s)?that)? | providing(?:\sthat)? | (?:as|so)\slong\sas
-        | on\s(?:the\s)?condition\sthat | only\s(?:where|when) | (?:where|when)(?=\W*\Z) | subject\sto
-        | in\sthe\s(?:event|case)\sthat
-        | the\sfollowing\s(?:\w+\s)?(?:conditions?|requirements?|criteria|tests?)
-        | the\s(?:conditions?|requirements?|criteria)\s(?:is|are)
-        | si | (?:à|a)\s(?:la\s)?condition\s(?:que|de) | pourvu\squ | sous\s(?:la\s)?réserve | lorsqu?e?
-        | (?:aux\s|les\s)?conditions\ssuivantes
-        | wenn | sofern | falls | soweit | unter\sder\s(?:bedingung|voraussetzung) | folgende\svoraussetzungen
-        )\b{_TAIL}""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_EXCEPTIONS = re.compile(
-    rf"""\b(?:unless | except(?:\s(?:that|where|when|if|as|for))? | excepting | other\sthan
-        | sauf | excepté | (?:à\sl['’])?exception | à\smoins\sque
-        | es\ssei\sdenn | ausgenommen | außer
-        )\b{_TAIL}""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ALL = re.compile(
-    rf"""\bthe\s(?:lesser|lower|lowest|least|smaller|smallest|greater|greatest|higher|highest|larger|largest|earlier|earliest
-        |later|latest|sum|total|product|difference|average)\sof{_TAIL}
-        | \bl[ea]\splus\s(?:faible|élevée?|petite?|grande?)\sde(?:s|\sl\w+)?{_TAIL}
-        | \bder\s(?:höhere|höchste|niedrigere|niedrigste|geringere|größere)\b{_TAIL}
-        | \b(?:each|all|both)\s(?:of\s)?the\sfollowing{_TAIL} | \btoutes\sles\sconditions\ssuivantes{_TAIL}
-        | \b(?:alle|sämtliche)\sfolgenden?\b{_TAIL} | 次の[^。]{{0,40}}(?:いずれにも|すべて|全て)[^。]{{0,30}}\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_CUMULATIVE = re.compile(r"\b(?:and|et|und|sowie)\W*\Z|及び\W*\Z|並びに\W*\Z", re.IGNORECASE)
+# What may follow words at the end of a lead-in that say what its items are.
+_TAIL = re.compile(r"[^.;,:]{0,80}[:—–-]?\s*\Z")
 
 
 def claim_of(block: Block, sentence: str) -> DraftClaim:
@@ -69,12 +41,13 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block]) -> list[DraftCla
     return _listed(kids, blocks) or [claim_of(block, sentence)]
 
 
-def held_together(block: Block, blocks: Sequence[Block]) -> list[DraftClaim]:
+def held_together(block: Block, blocks: Sequence[Block], language: str) -> list[DraftClaim]:
     """A list of which one item alone would mislead, whole: conditions that hold together, or any exceptions.
 
     Args:
         block: an item with its lead-in.
         blocks: of the context, with those that have no text of their own.
+        language: of the law.
 
     Returns:
         Nothing where the item may stand alone, as a duty among duties does, or has no sisters.
@@ -82,9 +55,17 @@ def held_together(block: Block, blocks: Sequence[Block]) -> list[DraftClaim]:
     row = [one for one in blocks if one.parent_urn == block.parent_urn and one.lead_in == block.lead_in]
     if not block.lead_in or block not in row or len(row) < 2:
         return []
-    opening = block.lead_in
-    joined = _CONDITIONS.search(opening) and any(_CUMULATIVE.search(_last_words(one, blocks)) for one in row)
-    return _listed(row, blocks) if joined or _ALL.search(opening) or _EXCEPTIONS.search(opening) else []
+    opening, phrases = block.lead_in, language_of(language).limits
+    joined = _ends_with(phrases.conditions, opening) and any(
+        phrases.cumulative.search(_last_words(item, blocks)) for item in row
+    )
+    whole_only = _ends_with(phrases.together, opening) or _ends_with(phrases.exceptions, opening)
+    return _listed(row, blocks) if joined or whole_only else []
+
+
+def _ends_with(phrase: re.Pattern[str], text: str) -> bool:
+    """Whether a text ends with a phrase and a few words after it."""
+    return any(_TAIL.match(text, match.end()) for match in phrase.finditer(text))
 
 
 def _last_words(block: Block, blocks: Sequence[Block]) -> str:

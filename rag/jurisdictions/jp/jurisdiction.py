@@ -16,7 +16,7 @@ from rag.jurisdictions.jp.law_names import LETTERS
 from rag.jurisdictions.jp.laws import NameReader, known_law, law_of_number, names_in
 from rag.jurisdictions.jp.reader import Item, items
 from rag.jurisdictions.jp.resolver import Place, Resolver
-from rag.languages.ja.signs import Brackets, fold
+from rag.languages.ja.script import Brackets, fold
 from rag.law.jurisdiction import ONWARDS, SEVERAL, FoundReference, Jurisdiction, ReferenceContext, ReferencePart
 from rag.law.patterns import lazy
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query

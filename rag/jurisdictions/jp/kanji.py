@@ -10,7 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
-from rag.languages.ja.signs import fold
+from rag.languages.ja.script import fold
+from rag.languages.ja.script import kanji_numeral as kanji_numeral
 from rag.law.patterns import lazy
 
 _DIGITS = {
@@ -104,27 +105,6 @@ def _below_myriad(text: str) -> int | None:
         else:
             return None
     return total + digit or None
-
-
-def kanji_numeral(number: int) -> str:
-    """Write a numeral with units, as statutes print it: 131 is 百三十一.
-
-    Raises:
-        ValueError: not between 1 and 99,999,999.
-    """
-    if not 0 < number < _MYRIAD * _MYRIAD:
-        raise ValueError("a numeral is written for 1 to 99,999,999 only")
-    high, low = divmod(number, _MYRIAD)
-    return (f"{_units(high)}万" if high else "") + _units(low)
-
-
-def _units(number: int) -> str:
-    out = ""
-    for size, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
-        digit, number = divmod(number, size)
-        if digit:
-            out += ("" if digit == 1 and sign else "〇一二三四五六七八九"[digit]) + sign
-    return out
 
 
 def designator(printed: str) -> str | None:

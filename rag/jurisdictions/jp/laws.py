@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from rag.jurisdictions.grammar.kernel import Law
 from rag.jurisdictions.jp.kanji import LawNumber, kanji_numeral, law_number
 from rag.jurisdictions.jp.law_names import LAW_NAMES
-from rag.languages.ja.signs import fold
+from rag.languages.ja.script import fold
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.patterns import lazy
 

@@ -14,7 +14,7 @@ from typing import Literal
 from rag.jurisdictions.grammar.kernel import Span
 from rag.jurisdictions.jp.kanji import designator, kanji_number
 from rag.jurisdictions.jp.laws import LAW_NUMBER, OWN, NameReader, Naming, bracketed_laws, law_of_number
-from rag.languages.ja.signs import Brackets
+from rag.languages.ja.script import Brackets
 from rag.law.patterns import lazy
 
 Level = Literal["law", "sup", "table", "style", "container", "art", "par", "item", "sub"]

@@ -10,7 +10,7 @@ from rag.jurisdictions.grammar.kernel import Law, Span, Target, reference_of
 from rag.jurisdictions.jp.kanji import law_number
 from rag.jurisdictions.jp.laws import OWN, law_of_number
 from rag.jurisdictions.jp.reader import BOXES, ORDER, Item, Level, Units
-from rag.languages.ja.signs import Brackets
+from rag.languages.ja.script import Brackets
 from rag.law.jurisdiction import DocumentIndex, FoundReference, ReferenceContext, ReferenceKind
 from rag.law.nodes import ParsedNode
 from rag.law.patterns import lazy

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.jurisdictions.jp.kanji import CASE_NUMBER, CaseNumber, case_of, kanji_numeral, read_date
-from rag.languages.ja.signs import fold
+from rag.languages.ja.script import fold
 
 
 def _case(written: str) -> CaseNumber | None:

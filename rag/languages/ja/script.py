@@ -1,10 +1,9 @@
-"""Japanese signs in one width, and which brackets of a text belong together."""
+"""Japanese script: signs in one width, brackets and quotation marks that belong together, numbers in kanji."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-
-from rag.law.patterns import lazy
 
 _SPACES = "\u00a0\u3000\u2002\u2003\u2009\t"
 _HALF = "ｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜｦﾝ"
@@ -18,7 +17,8 @@ _FOLDED = {
     **{ord(one): "〜" for one in "～~"},
     **dict(zip(map(ord, _HALF), _FULL, strict=True)),
 }  # fmt: skip
-_BRACKET = lazy(r"[()「」『』]")
+_BRACKET = re.compile(r"[()「」『』]")
+_MYRIAD = 10_000
 
 
 def fold(text: str) -> str:
@@ -58,3 +58,24 @@ class Brackets:
         """Whether a place stands in quotation marks."""
         index = bisect_left(self._ends, at)
         return index < len(self.quotes) and self.quotes[index][0] < at
+
+
+def kanji_numeral(number: int) -> str:
+    """Write a numeral with units, as statutes print it: 131 is 百三十一.
+
+    Raises:
+        ValueError: not between 1 and 99,999,999.
+    """
+    if not 0 < number < _MYRIAD * _MYRIAD:
+        raise ValueError("a numeral is written for 1 to 99,999,999 only")
+    high, low = divmod(number, _MYRIAD)
+    return (f"{_units(high)}万" if high else "") + _units(low)
+
+
+def _units(number: int) -> str:
+    out = ""
+    for size, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, number = divmod(number, size)
+        if digit:
+            out += ("" if digit == 1 and sign else "〇一二三四五六七八九"[digit]) + sign
+    return out
