@@ -159,7 +159,7 @@ class Placer:
 
     def _main_style(self, drafts: list[Draft]) -> str:
         """How most paragraphs of a decision are numbered; lists of headings between them are numbered otherwise."""
-        styles = Counter(_style(one) for one in _units(drafts) if one.number) if self._decision else Counter[str]()
+        styles = Counter(_style(unit) for unit in _units(drafts) if unit.number) if self._decision else Counter[str]()
         return styles.most_common(1)[0][0] if styles else ""
 
     def _find_shared(self, drafts: list[Draft]) -> None:
@@ -304,7 +304,7 @@ class Placer:
     def _free(self, urn: str, period: Period, draft: Draft) -> tuple[str, str]:
         """The URN, or one with `~2` where another node of the same time has it; and that suffix."""
         others = self._seen.get(urn, [])
-        if not others or all(disjoint((one.valid_from, one.valid_to), period) for one in others):
+        if not others or all(disjoint((other.valid_from, other.valid_to), period) for other in others):
             return urn, ""
         count = 2
         while f"{urn}~{count}" in self._seen:
@@ -353,11 +353,11 @@ def _words_segment(text: str) -> str:
 
 def _units(drafts: list[Draft]) -> list[Draft]:
     found: list[Draft] = []
-    for one in drafts:
-        if one.role == UNIT and not one.appendix:
-            found.append(one)
-        elif one.role == CONTAINER:
-            found.extend(_units(one.children))
+    for draft in drafts:
+        if draft.role == UNIT and not draft.appendix:
+            found.append(draft)
+        elif draft.role == CONTAINER:
+            found.extend(_units(draft.children))
     return found
 
 

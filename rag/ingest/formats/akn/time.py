@@ -26,16 +26,16 @@ class Periods:
     def __init__(self, document: Element, file: str) -> None:
         self._file = file
         self._events = {
-            one.get("eId", ""): parse_date(one.get("date", ""))
-            for one in document.iterfind("{*}meta/{*}lifecycle/{*}eventRef")
+            found.get("eId", ""): parse_date(found.get("date", ""))
+            for found in document.iterfind("{*}meta/{*}lifecycle/{*}eventRef")
         }
         self._groups: dict[str, Period] = {}
         for group in document.iterfind("{*}meta/{*}temporalData/{*}temporalGroup"):
-            intervals = [self._interval(one) for one in group.iterfind("{*}timeInterval")]
+            intervals = [self._interval(found) for found in group.iterfind("{*}timeInterval")]
             if intervals:
                 starts, ends = zip(*intervals, strict=True)
-                begin = None if None in starts else min(one for one in starts if one is not None)
-                end = None if None in ends else max(one for one in ends if one is not None)
+                begin = None if None in starts else min(start for start in starts if start is not None)
+                end = None if None in ends else max(end for end in ends if end is not None)
                 self._groups[group.get("eId", "")] = (begin, end)
 
     def of(self, element: Element | None) -> Period:

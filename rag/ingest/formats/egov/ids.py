@@ -72,14 +72,14 @@ def find_law(root: Element, name: str) -> Element:
     Raises:
         IngestError: none, or several.
     """
-    laws = [root] if local(root) == "Law" else [one for one in root.iter("{*}Law") if _wrapped(one)]
+    laws = [root] if local(root) == "Law" else [found for found in root.iter("{*}Law") if _wrapped(found)]
     if len(laws) != 1:
         raise IngestError(f"holds {len(laws)} laws; a document is one law", file=name, line=root.sourceline)
     return laws[0]
 
 
 def _wrapped(law: Element) -> bool:
-    return all(local(one) != "Law" for one in law.iterancestors())
+    return all(local(ancestor) != "Law" for ancestor in law.iterancestors())
 
 
 def identify(root: Element, law: Element, name: str) -> LawIdentity:
@@ -102,11 +102,11 @@ def identify(root: Element, law: Element, name: str) -> LawIdentity:
     num = law.get("Num", "")
     digits = int(num) if re.fullmatch(r"\d{1,6}", num, re.ASCII) else None
     words = Words()
-    body = next((one for one in law if local(one) == "LawBody"), None)
+    body = next((child for child in law if local(child) == "LawBody"), None)
     if body is None:
         raise refused("the law has no LawBody")
-    printed = next((words.text(one) for one in law if local(one) == "LawNum"), "")
-    heading = next((one for one in body if local(one) == "LawTitle"), None)
+    printed = next((words.text(child) for child in law if local(child) == "LawNum"), "")
+    heading = next((child for child in body if local(child) == "LawTitle"), None)
     title = "" if heading is None else words.text(heading)
     read = law_number(printed) if printed else None
     if read and ((read.era, read.year) != (era, int(year)) or (read.number or digits) != (digits or read.number)):
@@ -137,7 +137,7 @@ def identify(root: Element, law: Element, name: str) -> LawIdentity:
 
 def _stated(root: Element, law: Element) -> list[re.Match[str]]:
     """Law ids and revision ids that the law's attribute or a wrapper around the law writes out."""
-    texts = [law.get("LawId", ""), *(one.text or "" for one in root.iter(*_ID_ELEMENTS))]
+    texts = [law.get("LawId", ""), *(found.text or "" for found in root.iter(*_ID_ELEMENTS))]
     written = (_REVISION.match(collapse(text)) for text in texts)
     return [match for match in written if match]
 
@@ -166,7 +166,7 @@ def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix:
     if promulgated:
         found.tags["promulgated"] = promulgated.isoformat()
     abbreviated = "" if heading is None else heading.get("Abbrev", "")
-    short = [collapse(one) for one in re.split("[,，、;；]", abbreviated)]
+    short = [collapse(part) for part in re.split("[,，、;；]", abbreviated)]
     if any(short):
         found.tags["abbreviation"] = ", ".join(one for one in short if one)
     names = [found.law_id, found.number, *short]
@@ -174,7 +174,7 @@ def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix:
         # What a reader makes of the law number alone, who cannot know the category either.
         plain = f"{found.law_id[:5]}{digits:010d}"
         names.extend([] if plain == found.law_id else [f"urn:lex:jp:{plain.lower()}"])
-    found.aliases = list(dict.fromkeys(one for one in names if one))
+    found.aliases = list(dict.fromkeys(name for name in names if name))
 
 
 def _date(year: int, month: str, day: str) -> date | None:
@@ -196,14 +196,14 @@ def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[r
             if not _NO_AMENDMENT.match(match[3]):
                 found.tags["amended_by"] = match[3]
     dates = [_stated_date(text) for text in _texts(root, law, "EnforcementDate", "amendment_enforcement_date")]
-    found.edition = found.edition or next((one for one in dates if one), None)
+    found.edition = found.edition or next((day for day in dates if day), None)
     repeals = [text.lower() for text in _texts(root, law, "RepealType", "repeal_status")]
-    status = next((_REPEALS[one] for one in repeals if one in _REPEALS), "")
+    status = next((_REPEALS[repeal] for repeal in repeals if repeal in _REPEALS), "")
     if status:
         found.tags["status"] = status
         ends = [_stated_date(text) for text in _texts(root, law, "RepealDate", "repeal_date")]
         # A law that is suspended still stands.
-        found.repealed_on = None if status == "suspended" else next((one for one in ends if one), None)
+        found.repealed_on = None if status == "suspended" else next((end for end in ends if end), None)
         if found.repealed_on is None and status != "suspended":
             found.warnings.append(f"{found.law_id}: the law is {status}, but the file does not say since when")
     if found.edition is None:
@@ -213,7 +213,7 @@ def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[r
 
 def _texts(root: Element, law: Element, attribute: str, element: str) -> list[str]:
     """What the law's attribute and the wrapper's elements say of one thing."""
-    return [law.get(attribute, "").strip(), *(collapse(one.text or "") for one in root.iter(f"{{*}}{element}"))]
+    return [law.get(attribute, "").strip(), *(collapse(found.text or "") for found in root.iter(f"{{*}}{element}"))]
 
 
 def _stated_date(text: str) -> date | None:

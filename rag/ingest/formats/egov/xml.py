@@ -61,7 +61,7 @@ class LawTree(TreeBuilder):
         self._identity = identity
         self._ranges: list[tuple[ParsedNode, str, str]] = []
         # The law's URN as its number alone gives it, where the law id holds more; see `LawIdentity.aliases`.
-        self._plain = next((one for one in identity.aliases if one.startswith("urn:lex:")), "")
+        self._plain = next((alias for alias in identity.aliases if alias.startswith("urn:lex:")), "")
 
     def read(self, body: Element) -> None:
         """Read a LawBody into the law's root node and all below.
@@ -285,7 +285,7 @@ class LawTree(TreeBuilder):
     def _repealed(self, node: ParsedNode) -> None:
         """Mark a node whose only word, its own or its paragraphs', is 削除 (deleted)."""
         at = next(index for index in range(len(self.nodes) - 1, -1, -1) if self.nodes[index] is node)
-        words = [text for one in self.nodes[at:] if (text := node_text(one.intro_text, one.content_text))]
+        words = [text for node in self.nodes[at:] if (text := node_text(node.intro_text, node.content_text))]
         if words and all(_DELETED.match(text) for text in words):
             node.tags["status"] = "repealed"
 
@@ -362,8 +362,8 @@ class EgovXml(FileFormat):
         _check_depth(law, source.name)
         identity = identify(root, law, source.name)
         tree = LawTree(identity, source.name)
-        body = next(one for one in law if local(one) == "LawBody")
-        if any(text and text.strip() for text in (law.text, *(one.tail for one in law), body.text)):
+        body = next(child for child in law if local(child) == "LawBody")
+        if any(text and text.strip() for text in (law.text, *(child.tail for child in law), body.text)):
             raise IngestError("has words outside the law's title and provisions", file=source.name, line=law.sourceline)
         tree.read(body)
         for node in tree.nodes:

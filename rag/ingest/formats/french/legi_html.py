@@ -145,7 +145,9 @@ class LegiHtml(HTMLParser):
             for place, cell in enumerate(cells):
                 table.text += " | " if place else "\n" if table.text else ""
                 start = len(table.text)
-                table.marks += [Mark(one.start + start, one.end + start, one.kind, one.target) for one in cell.marks]
+                table.marks += [
+                    Mark(mark.start + start, mark.end + start, mark.kind, mark.target) for mark in cell.marks
+                ]
                 table.text += cell.text
         if table.text:
             self.lines.append(table)

@@ -64,7 +64,7 @@ class Section:
 
     def holds_articles(self) -> bool:
         """Whether an article was placed in it, or further down."""
-        return any(one.chosen if isinstance(one, Place) else one.holds_articles() for one in self.children)
+        return any(child.chosen if isinstance(child, Place) else child.holds_articles() for child in self.children)
 
 
 class Outline:
@@ -116,7 +116,7 @@ class Outline:
     def _section(self, versions: list[Link], above: frozenset[str], depth: int, *, current: bool) -> Section:
         latest = max(versions, key=lambda one: (one.span.current, one.span.start or date.min))
         here = current and latest.span.current
-        ids = list(dict.fromkeys([latest.id, *(one.id for one in versions)]))
+        ids = list(dict.fromkeys([latest.id, *(version.id for version in versions)]))
         if above & set(ids):
             raise self._files.error(f"{latest.id} is a section of itself")
         if depth > MAX_NESTING:
@@ -135,20 +135,20 @@ class Outline:
             links.extend(self._files.links(root, identifier))
         if not title:
             raise self._files.error(f"{latest.id} has no title")
-        self.headings += len({one.words for one in versions if one.words} - {title})
-        starts, ends = [one.span.start for one in versions], [one.span.end for one in versions]
+        self.headings += len({version.words for version in versions if version.words} - {title})
+        starts, ends = [version.span.start for version in versions], [version.span.end for version in versions]
         section = Section(title, ids, _least(starts), _most(ends), latest.span.state, here)
         section.children = self._children(links, above | set(ids), depth + 1, current=here)
         return section
 
 
 def _least(days: list[date | None]) -> date | None:
-    known = [one for one in days if one is not None]
+    known = [day for day in days if day is not None]
     return min(known) if len(known) == len(days) else None
 
 
 def _most(days: list[date | None]) -> date | None:
-    known = [one for one in days if one is not None]
+    known = [day for day in days if day is not None]
     return max(known) if len(known) == len(days) else None
 
 
@@ -246,7 +246,9 @@ class _Reader:
         self.targets = {key: urn for key, place in outline.places.items() if (urn := self._urn(place))}
         tree = LawTree(self.law, source=source.name)
         cid = value(root, "META/META_SPEC/META_TEXTE_CHRONICLE/CID")
-        tree.root.aliases += [alias for one in dict.fromkeys((identifier, cid)) if one for alias in _aliases(one)]
+        tree.root.aliases += [
+            alias for fromkey in dict.fromkeys((identifier, cid)) if fromkey for alias in _aliases(fromkey)
+        ]
         if (status := STATUS_TAGS.get(value(version, f"{text}ETAT"))) is not None:
             tree.root.tags["status"] = status
         self._children(tree, tree.root, outline.top)
@@ -279,7 +281,7 @@ class _Reader:
                 status = STATUS_TAGS.get(child.state)
                 section = tree.container(
                     parent, child.title, valid_from=child.start, valid_to=child.end,
-                    aliases=[alias for one in child.ids for alias in _aliases(one)],
+                    aliases=[alias for identifier in child.ids for alias in _aliases(identifier)],
                     tags={"status": status} if status else {},
                 )  # fmt: skip
                 self._children(tree, section, child.children)
@@ -305,16 +307,16 @@ class _Reader:
         tags = {"legi_id": link.id}
         if span.state in STATUS_TAGS:
             tags["status"] = STATUS_TAGS[span.state]
-        aliases = [alias for one in (link.id, *self._others(root, link.id)) for alias in _aliases(one)]
+        aliases = [alias for other in (link.id, *self._others(root, link.id)) for alias in _aliases(other)]
         number = value(root, f"{data}NUM") or link.words or link.id
         return Article(number, lines, valid_from=span.start, valid_to=span.end, tags=tags, aliases=aliases, nota=nota)
 
     def _others(self, root: Element, identifier: str) -> Iterator[str]:
         """Ids of other versions that were or will be in force and have no file here."""
-        for one in root.iterfind("VERSIONS/VERSION"):
-            for link in one.iterfind("LIEN_ART"):
+        for found in root.iterfind("VERSIONS/VERSION"):
+            for link in found.iterfind("LIEN_ART"):
                 other = link.get("id", "")
-                span = self.files.span(link.get("debut", ""), link.get("fin", ""), one.get("etat", ""), identifier)
+                span = self.files.span(link.get("debut", ""), link.get("fin", ""), found.get("etat", ""), identifier)
                 if _LINK_ID.fullmatch(other) and not span.never and not self.files.has(other):
                     yield other
 
@@ -326,7 +328,7 @@ class _Reader:
 
     def _target(self, attributes: dict[str, str]) -> str:
         ids = _LINK_ID.findall(attributes.get("href", ""))
-        return next((self.targets[one] for one in ids if one in self.targets), "")
+        return next((self.targets[identifier] for identifier in ids if identifier in self.targets), "")
 
     def _warnings(self, tree: LawTree, outline: Outline) -> Iterator[str]:
         counts, known = self.counts, len(tree.warnings)

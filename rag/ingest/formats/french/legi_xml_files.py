@@ -73,7 +73,7 @@ class LegiFiles:
 
     def articles(self) -> set[str]:
         """The ids of all article files."""
-        return {one for one in self.paths if "ARTI" in one}
+        return {path for path in self.paths if "ARTI" in path}
 
     def structure(self) -> Element:
         """The root of the TEXTELR file."""

@@ -221,7 +221,7 @@ class _Run:
 
     def finished(self) -> list[Block]:
         self.flush(self._line)
-        return [one for one in self._blocks if not (isinstance(one, Paragraph) and not one.text)]
+        return [block for block in self._blocks if not (isinstance(block, Paragraph) and not block.text)]
 
 
 def _number(text: str | None, otherwise: int) -> int:
@@ -262,7 +262,7 @@ class GiiXml(FileFormat):
                 another kind of number, or no provision.
         """
         root = read_xml(source.path, name=source.name, doctype=True)
-        norms = [one for one in root if local(one) == "norm"]
+        norms = [child for child in root if local(child) == "norm"]
         if local(root) != "dokumente" or not norms:
             raise IngestError("its root element is not dokumente with norms in it", file=source.name)
         reader = _Reader(source.name)
@@ -312,12 +312,12 @@ class _Reader:
         if published is not None:
             place = [self._words(published, "periodikum"), self._words(published, "zitstelle")]
             tags["publication"] = ": ".join(one for one in place if one)
-        for one in data.iterfind("standangabe"):
-            remark = self._words(one, "standkommentar")
+        for found in data.iterfind("standangabe"):
+            remark = self._words(found, "standkommentar")
             what, by, rest = remark.partition(" durch ")
             key = _CHANGE.get(f"{what}{by}".strip().lower(), "")
             value = rest if key else remark
-            key = key or slug(fold(self._words(one, "standtyp") or "Stand")).replace("-", "_")
+            key = key or slug(fold(self._words(found, "standtyp") or "Stand")).replace("-", "_")
             if value:
                 tags[key] = f"{tags[key]}\n{value}" if key in tags else value
         self.edition = max(_days("\n".join(tags.values())), default=None)
