@@ -8,8 +8,7 @@ from pathlib import Path
 from lxml import etree
 
 from rag.ingest.formats.akn.meta import identify
-from rag.ingest.formats.akn.place import Placer
-from rag.ingest.formats.akn.time import Periods
+from rag.ingest.formats.akn.place import Periods, Placer
 from rag.ingest.formats.akn.tree import TreeReader
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]

@@ -23,14 +23,13 @@ from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
 from rag.ingest.formats.xml import Element, collapse, local, read_xml
+from rag.ingest.formats.xml_text import IMAGE
 from rag.jurisdictions.de.naming import Heading, cited_abbreviation, fold, law_corpus, other_urns, read_heading
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import slug
 
 # The texts of gii-norm XML as blocks: paragraphs, lists (DL), CALS tables, footnotes and the publisher's remarks.
-
-IMAGE = "[image]"  # as the readers of other publications mark a picture: its words, if any, cannot be read
 
 _INLINE = frozenset({"B", "I", "U", "F", "SP", "small", "SUB", "SUP", "NB", "span", "FnZ", "noindex"})
 _GROUPS = frozenset({"P", "Content", "LA", "DD", "Citation", "Revision", "text", "entry", "Footnote"})
