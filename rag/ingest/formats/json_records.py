@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.encoding import MAX_BYTES, read_text, without_mark
+from rag.ingest.formats.encoding import DAMAGED, MAX_BYTES, read_bytes, without_mark
 from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
@@ -79,7 +79,11 @@ def read_json(path: Path, name: str) -> object:
     Raises:
         IngestError: unreadable, too large, not UTF-8, damaged by a wrong encoding before, or not strict JSON.
     """
-    return _parsed(read_text(path, name).encode(), MAX_BYTES, name, None)
+    raw = read_bytes(path, name)
+    damaged = raw.find("\ufffd".encode())
+    if damaged >= 0:
+        raise IngestError(f"{DAMAGED}; save it as UTF-8", file=name, line=raw.count(b"\n", 0, damaged) + 1)
+    return _parsed(raw, MAX_BYTES, name, None)
 
 
 def json_array(path: Path, name: str) -> list[Record]:
@@ -116,7 +120,16 @@ def _parsed(raw: bytes, limit: int, name: str, line: int | None) -> object:
     try:
         return parse_json(raw, max_bytes=limit, max_depth=MAX_DEPTH)
     except JsonRefused as refused:
-        raise IngestError(f"refused as JSON: {refused.reason}", file=name, line=line) from None
+        raise IngestError(f"refused as JSON: {refused.reason}", file=name, line=line or _bad_line(raw)) from None
+
+
+def _bad_line(raw: bytes) -> int | None:
+    """The line of the first byte that is no UTF-8, where that is what is wrong."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return raw.count(b"\n", 0, error.start) + 1
+    return None
 
 
 def _record(value: object, name: str, line: int | None, digest: str) -> Record:

@@ -8,8 +8,7 @@ from pathlib import Path
 from lxml import etree
 
 from rag.ingest.formats.akn.meta import identify
-from rag.ingest.formats.akn.place import Placer
-from rag.ingest.formats.akn.time import Periods
+from rag.ingest.formats.akn.place import Periods, Placer
 from rag.ingest.formats.akn.tree import TreeReader
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]
@@ -81,8 +80,8 @@ class AkomaNtoso(FileFormat):
         namespace = etree.QName(root).namespace or ""
         if local(root) != "akomaNtoso" or not namespace.startswith(NAMESPACE):
             raise IngestError("not a document of Akoma Ntoso 3.0", file=name, line=root.sourceline)
-        found = [one for one in root if local(one) in DOCUMENTS]
-        others = [local(one) for one in root if local(one) not in (*DOCUMENTS, "components")]
+        found = [child for child in root if local(child) in DOCUMENTS]
+        others = [local(child) for child in root if local(child) not in (*DOCUMENTS, "components")]
         if len(found) != 1 or others:
             raise IngestError("holds no act, bill or judgment, or more than one", file=name, line=root.sourceline)
         return found[0]

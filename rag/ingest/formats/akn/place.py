@@ -9,20 +9,94 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain
+from typing import TypeAlias
 from urllib.parse import unquote
 
-from rag.ingest.formats.akn.meta import Identity, address_corpus
-from rag.ingest.formats.akn.time import Period, Periods, disjoint, within
+from rag.ingest.formats.akn.meta import Identity, address_corpus, parse_date
 from rag.ingest.formats.akn.tree import CONTAINER, INSIDE, NOTE, UNIT, Draft, ids
 from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.tree import LEVELS_BELOW
-from rag.ingest.formats.xml import Element
+from rag.ingest.formats.xml import Element  # pyright: ignore[reportPrivateUsage]
 from rag.ingest.formats.xml_text import Rich, join, set_text
 from rag.jurisdictions.gb.addresses import target_urn
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn, path_label, segment, slug
+
+Period: TypeAlias = tuple[date | None, date | None]
+
+
+class Periods:
+    """The periods that a document's metadata declare.
+
+    Args:
+        document: the document element.
+        file: what to call the file in messages.
+
+    Raises:
+        IngestError: an interval ends before it begins.
+    """
+
+    def __init__(self, document: Element, file: str) -> None:
+        self._file = file
+        self._events = {
+            found.get("eId", ""): parse_date(found.get("date", ""))
+            for found in document.iterfind("{*}meta/{*}lifecycle/{*}eventRef")
+        }
+        self._groups: dict[str, Period] = {}
+        for group in document.iterfind("{*}meta/{*}temporalData/{*}temporalGroup"):
+            intervals = [self._interval(found) for found in group.iterfind("{*}timeInterval")]
+            if intervals:
+                starts, ends = zip(*intervals, strict=True)
+                begin = None if None in starts else min(start for start in starts if start is not None)
+                end = None if None in ends else max(end for end in ends if end is not None)
+                self._groups[group.get("eId", "")] = (begin, end)
+
+    def of(self, element: Element | None) -> Period:
+        """The period an element names itself, `(None, None)` where it names none.
+
+        Raises:
+            IngestError: it names a period that the metadata do not declare.
+        """
+        if element is None:
+            return None, None
+        if name := element.get("period", "").removeprefix("#"):
+            if name not in self._groups:
+                raise IngestError(
+                    "an element names a period that the metadata do not declare", file=self._file,
+                    line=element.sourceline,
+                )  # fmt: skip
+            return self._groups[name]
+        if element.get("start", "").startswith("#") or element.get("end", "").startswith("#"):
+            return self._interval(element)
+        return None, None
+
+    def _interval(self, element: Element) -> Period:
+        begin, end = (self._events.get(element.get(key, "").removeprefix("#")) for key in ("start", "end"))
+        if begin and end and begin >= end:
+            raise IngestError("a period ends before it begins", file=self._file, line=element.sourceline)
+        return begin, end
+
+
+def within(own: Period, outer: Period) -> Period:
+    """An element's own period; where a bound of it is open, that of its parent holds.
+
+    A parent's bound that would leave no day of its own period is disregarded.
+    """
+    begin, end = own[0] or outer[0], own[1] or outer[1]
+    return own if begin and end and begin >= end else (begin, end)
+
+
+def disjoint(one: Period, other: Period) -> bool:
+    """Whether no day lies in both half-open periods."""
+    return _ends_before(one, other) or _ends_before(other, one)
+
+
+def _ends_before(one: Period, other: Period) -> bool:
+    return one[1] is not None and other[0] is not None and one[1] <= other[0]
+
 
 # What an Akoma Ntoso reference points at, as URNs: ids of the same document, addresses of other laws and decisions.
 
@@ -159,7 +233,7 @@ class Placer:
 
     def _main_style(self, drafts: list[Draft]) -> str:
         """How most paragraphs of a decision are numbered; lists of headings between them are numbered otherwise."""
-        styles = Counter(_style(one) for one in _units(drafts) if one.number) if self._decision else Counter[str]()
+        styles = Counter(_style(unit) for unit in _units(drafts) if unit.number) if self._decision else Counter[str]()
         return styles.most_common(1)[0][0] if styles else ""
 
     def _find_shared(self, drafts: list[Draft]) -> None:
@@ -304,7 +378,7 @@ class Placer:
     def _free(self, urn: str, period: Period, draft: Draft) -> tuple[str, str]:
         """The URN, or one with `~2` where another node of the same time has it; and that suffix."""
         others = self._seen.get(urn, [])
-        if not others or all(disjoint((one.valid_from, one.valid_to), period) for one in others):
+        if not others or all(disjoint((other.valid_from, other.valid_to), period) for other in others):
             return urn, ""
         count = 2
         while f"{urn}~{count}" in self._seen:
@@ -353,11 +427,11 @@ def _words_segment(text: str) -> str:
 
 def _units(drafts: list[Draft]) -> list[Draft]:
     found: list[Draft] = []
-    for one in drafts:
-        if one.role == UNIT and not one.appendix:
-            found.append(one)
-        elif one.role == CONTAINER:
-            found.extend(_units(one.children))
+    for draft in drafts:
+        if draft.role == UNIT and not draft.appendix:
+            found.append(draft)
+        elif draft.role == CONTAINER:
+            found.extend(_units(draft.children))
     return found
 
 

@@ -121,18 +121,18 @@ class TreeReader:
                 child.role = NOTE
 
     def _body(self, part: Element) -> list[Draft]:
-        stages = [one for one in part if local(one) in _STAGES]
+        stages = [child for child in part if local(child) in _STAGES]
         if len(stages) < 2:
             return self._loose_children(part, 0, inside=False)
         drafts: list[Draft] = []
-        for one in part:
-            if local(one) in _STAGES:
-                name = local(one)
-                draft = Draft(CONTAINER, name, own=name, source=one, line=one.sourceline)
-                draft.children = self._loose_children(one, 1, inside=False)
+        for child in part:
+            if local(child) in _STAGES:
+                name = local(child)
+                draft = Draft(CONTAINER, name, own=name, source=child, line=child.sourceline)
+                draft.children = self._loose_children(child, 1, inside=False)
                 drafts.append(draft)
             else:
-                drafts.extend(self._loose_children(part, 0, inside=False, only=one))
+                drafts.extend(self._loose_children(part, 0, inside=False, only=child))
         return drafts
 
     def attached(self, part: Element) -> list[Draft]:
@@ -141,17 +141,17 @@ class TreeReader:
         Raises:
             IngestError: one has no body.
         """
-        return [draft for one in part for draft in self._attachment(one)]
+        return [draft for child in part for draft in self._attachment(child)]
 
     def _attachment(self, element: Element) -> list[Draft]:
         """A schedule or annex with metadata of its own: its numbers begin anew."""
-        inner = next((one for one in element if local(one) not in (*_HEADERS, "meta", "componentRef")), None)
+        inner = next((child for child in element if local(child) not in (*_HEADERS, "meta", "componentRef")), None)
         if inner is None:
             self.warnings.append(f"line {element.sourceline}: the words of an {local(element)} are in another file")
             return []
         word = (attribute(inner, "name") or local(element)).lower()
         heads = self._headings(element)
-        first = next((self._words.render(one).text for one in element if local(one) == "heading"), "")
+        first = next((self._words.render(child).text for child in element if local(child) == "heading"), "")
         number = heads.number or designator(first)
         number = number if heads.number or _SHORT_NUMBER.fullmatch(number) else ""
         draft = Draft(
@@ -188,7 +188,7 @@ class TreeReader:
             draft.role, draft.heading = CONTAINER, self._words.render(element)
             return draft
         if draft.name == "definition" and not draft.number:
-            term = next((one for one in element.iter("{*}def", "{*}term") if has_words(one)), None)
+            term = next((found for found in element.iter("{*}def", "{*}term") if has_words(found)), None)
             draft.own = f"def {collapse(''.join(term.itertext()))}" if term is not None else ""
         if draft.name in ("recital", "citation"):
             draft.own = f"{draft.name[:3]} {draft.number}" if draft.number else ""
@@ -204,7 +204,7 @@ class TreeReader:
     def _holds_units(self, element: Element, draft: Draft) -> bool:
         below = [one for one in _hierarchy_below(element) if one is not element]
         if not below:
-            return draft.name == "crossheading" and not any(local(one) == "content" for one in element)
+            return draft.name == "crossheading" and not any(local(child) == "content" for child in element)
         if draft.name in _CONTAINER_WORDS or any(_word(one) in _UNIT_WORDS for one in below):
             return True
         if draft.name in _UNIT_WORDS:

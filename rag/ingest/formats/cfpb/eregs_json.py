@@ -178,7 +178,7 @@ class _Tree:
     def _label(self, value: object, place: str) -> tuple[str, ...]:
         found = member(value, "label")
         words = cast("list[object]", found) if isinstance(found, list) else []
-        label = tuple(one.strip() for one in words if isinstance(one, str) and one.strip())
+        label = tuple(word.strip() for word in words if isinstance(word, str) and word.strip())
         if len(label) > MAX_WORDS:
             raise self._refuse(place, f"a label of more than {MAX_WORDS} levels")
         if not label or len(label) != len(words):

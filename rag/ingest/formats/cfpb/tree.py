@@ -134,7 +134,7 @@ class _Part:
         """A paragraph without designator is counted: `p.1`, `p.2`, as printed works cite it."""
         key = f"{parent_urn}:p"
         if key not in self.counts:
-            self.counts[key] = sum(is_counted(last_word(one.label)) for one in parent.children)
+            self.counts[key] = sum(is_counted(last_word(child.label)) for child in parent.children)
         number = f"p.{self._count(key)}"
         if unit.label:
             self.built.warnings.append(f"{parent_urn}:{number}: its label has nothing to cite it by")
@@ -232,22 +232,22 @@ class _Part:
         node.number = printed if printed.lower() == node.number else node.number
 
     def _target(self, label: str) -> str:
-        return self.labels.get(label) or provision_urn(tuple(one for one in label.split("-") if one), self.corpus)
+        return self.labels.get(label) or provision_urn(tuple(part for part in label.split("-") if part), self.corpus)
 
     def _mark(self, node: ParsedNode, words: Rich) -> None:
         uses: dict[str, tuple[str, int]] = {}
-        for one in words.marks:
-            said = words.text[one.start : one.end]
-            if one.kind == "def":
-                node.marks.append(Mark(one.start, one.end, "term"))
-            elif one.kind == "term":
-                first, count = uses.get(one.target, (said, 0))
-                uses[one.target] = (first, count + 1)
-            elif one.kind != "image":
-                external = one.kind == "external"
-                target = external_urn(one.target, words.text, one.start, one.end) if external else ""
+        for mark in words.marks:
+            said = words.text[mark.start : mark.end]
+            if mark.kind == "def":
+                node.marks.append(Mark(mark.start, mark.end, "term"))
+            elif mark.kind == "term":
+                first, count = uses.get(mark.target, (said, 0))
+                uses[mark.target] = (first, count + 1)
+            elif mark.kind != "image":
+                external = mark.kind == "external"
+                target = external_urn(mark.target, words.text, mark.start, mark.end) if external else ""
                 node.marks.append(
-                    Mark(one.start, one.end, "reference", target if external else self._target(one.target.strip()))
+                    Mark(mark.start, mark.end, "reference", target if external else self._target(mark.target.strip()))
                 )
         for target, (first, count) in uses.items():
             urn = self._target(target.strip())

@@ -367,5 +367,5 @@ def _apart(one: ParsedNode, other: ParsedNode) -> bool:
 
 
 def _first_text(element: Element, name: str) -> str:
-    part = next((one for one in element if local(one) == name), None)
+    part = next((child for child in element if local(child) == name), None)
     return "" if part is None else plain(part)

@@ -161,7 +161,7 @@ class _Act(TreeBuilder):
         """
         keys = [key for key in ("contents", "subpoints", "points", "points") if unit.get(key) is not None]
         entries = [one for key in keys for one in self._objects(unit[key], f"{where}, {key}")]
-        numbered = any(self._number(one) for one in entries)
+        numbered = any(self._number(entry) for entry in entries)
         listed = depth > 0
         last: ParsedNode | None = None
         for index, entry in enumerate(entries):
@@ -221,8 +221,8 @@ class _Act(TreeBuilder):
                     continue
                 last = number
                 target = _named_act(cited[call[1]])
-                names = [one for one in _ACT_NAME.finditer(node.text, max(0, call.start() - 160), call.start())
-                         if _act_urn(one) == target]  # fmt: skip
+                names = [match for match in _ACT_NAME.finditer(node.text, max(0, call.start() - 160), call.start())
+                         if _act_urn(match) == target]  # fmt: skip
                 if target and names:
                     node.marks.append(Mark(names[-1].start(), names[-1].end(), "reference", target))
 
@@ -247,7 +247,7 @@ class _Act(TreeBuilder):
         if not isinstance(value, list):
             raise self._refused("is no list", where)
         elements = cast("list[object]", value)
-        if not all(isinstance(one, dict) for one in elements):
+        if not all(isinstance(element, dict) for element in elements):
             raise self._refused("holds something else than objects", where)
         return cast("list[_Object]", elements)
 

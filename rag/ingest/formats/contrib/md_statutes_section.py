@@ -107,10 +107,10 @@ def ranks(label: str) -> tuple[tuple[int, tuple[int, int]], ...]:
 def place(paragraphs: Sequence[Paragraph]) -> list[Place | None]:
     """Place every line of a section; None where it opens no level."""
     states = [_State(0.0, ())]
-    for one in paragraphs:
+    for paragraph in paragraphs:
         following: dict[tuple[_Open, ...], _State] = {}
         for state in states:
-            for cost, stack, where in _moves(state.stack, one):
+            for cost, stack, where in _moves(state.stack, paragraph):
                 known = following.get(stack)
                 if known is None or state.cost + cost < known.cost:
                     following[stack] = _State(state.cost + cost, stack, state, where)

@@ -81,17 +81,17 @@ def arrange(passages: Sequence[Passage], warnings: list[str]) -> list[Passage]:
     placed: dict[tuple[str, ...], Passage] = {}
     counts: dict[tuple[str, ...], int] = {}
     last: Passage | None = None
-    for one in passages:
-        one.parent = _parent(one, placed)
-        one.suffix = counts[one.key] = counts.get(one.key, 0) + 1
-        if one.suffix > 1:
-            warnings.append(f"{':'.join(one.key)}: {one.suffix} passages have this address")
-        placed.setdefault(one.key, one)
-        apart = one.parent is not None and last is not None and not _is_open(one.parent, last)
-        if apart and one.parent is not None and not _is_last(one.parent, roots):
-            warnings.append(f"{':'.join(one.key)}: stands apart from its parent and is moved to it")
-        (one.parent.children if one.parent else roots).append(one)
-        last = one
+    for passage in passages:
+        passage.parent = _parent(passage, placed)
+        passage.suffix = counts[passage.key] = counts.get(passage.key, 0) + 1
+        if passage.suffix > 1:
+            warnings.append(f"{':'.join(passage.key)}: {passage.suffix} passages have this address")
+        placed.setdefault(passage.key, passage)
+        apart = passage.parent is not None and last is not None and not _is_open(passage.parent, last)
+        if apart and passage.parent is not None and not _is_last(passage.parent, roots):
+            warnings.append(f"{':'.join(passage.key)}: stands apart from its parent and is moved to it")
+        (passage.parent.children if passage.parent else roots).append(passage)
+        last = passage
     return roots
 
 
@@ -244,8 +244,8 @@ class _Rulebook:
         tops = arrange(self.passages, self.warnings)
         if tops and _is_title(tops[0]):
             root.heading = tops[0].identifier
-        for one in tops:
-            self._add(one, root, below=0)
+        for top in tops:
+            self._add(top, root, below=0)
         if self.marks_removed:
             self.warnings.append(f"{self.urn}: {self.marks_removed} invisible marks of writing direction are removed")
         self.warnings.append(f"{self.urn}: the source states no title by itself, no date and no status")

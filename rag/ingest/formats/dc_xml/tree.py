@@ -115,7 +115,9 @@ def section_cite(path: str) -> str:
         return ""
     number, *designators = match[1].split("|")
     try:
-        return parse_urn(":".join((CORPUS_URN, section_path(number), *(segment(one) for one in designators)))).text
+        return parse_urn(
+            ":".join((CORPUS_URN, section_path(number), *(segment(designator) for designator in designators)))
+        ).text
     except InputError:
         return ""
 

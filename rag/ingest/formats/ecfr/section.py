@@ -115,7 +115,7 @@ def _block(child: Element, urn: str, warnings: list[str]) -> Iterator[_Block]:
         )
     elif name.startswith("FP"):
         yield _Block("flush", rich(child), child.sourceline)
-    elif name == "DIV" and not any(local(one).upper() in ("TABLE", "GPOTABLE") for one in child.iter("*")):
+    elif name == "DIV" and not any(local(found).upper() in ("TABLE", "GPOTABLE") for found in child.iter("*")):
         yield from _blocks(child, urn, warnings)
     else:
         body = join(lines(child))

@@ -23,7 +23,7 @@ _BLOCKS = frozenset(
 
 def has_image(element: Element) -> bool:
     """Whether something in the element is a picture and has no words."""
-    return any(local(one) in _IMAGES for one in element.iter("*"))
+    return any(local(found) in _IMAGES for found in element.iter("*"))
 
 
 class _Writer(Writer):

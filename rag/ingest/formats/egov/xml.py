@@ -8,19 +8,231 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path, PurePath
 
 from lxml import etree
 
 from rag.ingest.formats.base import FileFormat, Source
-from rag.ingest.formats.egov.ids import LawIdentity, find_law, identify
 from rag.ingest.formats.egov.text import Words
 from rag.ingest.formats.tree import TreeBuilder
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, read_xml
-from rag.jurisdictions.jp.kanji import NUMERAL, article_designators, designator, law_number
-from rag.law.nodes import ParsedDocument, ParsedNode, node_text
+from rag.jurisdictions.jp.kanji import (
+    ERA_NAMES,
+    NUMERAL,
+    LawNumber,
+    article_designators,
+    designator,
+    law_number,
+    western_year,
+)
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
+
+_LAW_ID = (
+    r"[1-5]\d{2}(?:CONSTITUTION|(?:AC|CO|IO|DF|DT|DH)\d{10}|M[0-9A-F]{8}\d{3}|RJNJ\d{8}|RPMD\d{8}|R[0-9A-F]{8}\d{3})"
+)
+_REVISION = re.compile(rf"({_LAW_ID})(?:_(\d{{8}})_(\w{{3,20}}))?\Z", re.ASCII)
+_KINDS = {
+    "Constitution": ("CONSTITUTION",),
+    "Act": ("AC", "DF", "DT", "DH"),
+    "CabinetOrder": ("CO", "DF", "DT", "DH"),
+    "ImperialOrder": ("IO",),
+    "MinisterialOrdinance": ("M",),
+    "Rule": ("R", "RJNJ", "RPMD"),
+    "Misc": ("CONSTITUTION", "AC", "CO", "IO", "DF", "DT", "DH", "M", "RJNJ", "RPMD", "R"),
+}
+# Kinds whose id can be written from the attributes where no category but the usual one is likely.
+_UNCATEGORISED = frozenset({"AC", "CO", "IO", "DF", "DT", "DH"})
+_NO_AMENDMENT = re.compile(r"0+\Z")
+_ID_ELEMENTS = ("{*}LawId", "{*}law_id", "{*}law_revision_id")
+_REPEALS = {
+    "repeal": "repealed", "expire": "expired", "lossofeffectiveness": "expired", "suspend": "suspended",
+}  # fmt: skip
+_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})\Z", re.ASCII)
+
+
+@dataclass(slots=True)
+class LawIdentity:
+    """One law as one file names it."""
+
+    law_id: str
+    title: str
+    number: str  # as printed: 昭和二十七年法律第二百三十一号
+    kind: str  # of its law id: AC, CO, IO, M, R ...
+    language: str
+    edition: date | None = None
+    repealed_on: date | None = None
+    tags: dict[str, str] = field(default_factory=dict[str, str])
+    aliases: list[str] = field(default_factory=list[str])
+    warnings: list[str] = field(default_factory=list[str])
+
+    @property
+    def corpus(self) -> Corpus:
+        """The law as a corpus of its own."""
+        return Corpus(
+            urn=f"urn:lex:jp:{self.law_id.lower()}", title=self.title, language=self.language,
+            publisher="Digital Agency of Japan (e-Gov)",
+            licence="Not subject to copyright (Copyright Act of Japan, article 13)",
+            url=f"https://laws.e-gov.go.jp/law/{self.law_id}",
+        )  # fmt: skip
+
+
+def find_law(root: Element, name: str) -> Element:
+    """The law in a file: its root element, or the only one that an answer of the e-Gov interface wraps.
+
+    Raises:
+        IngestError: none, or several.
+    """
+    laws = [root] if local(root) == "Law" else [found for found in root.iter("{*}Law") if _wrapped(found)]
+    if len(laws) != 1:
+        raise IngestError(f"holds {len(laws)} laws; a document is one law", file=name, line=root.sourceline)
+    return laws[0]
+
+
+def _wrapped(law: Element) -> bool:
+    return all(local(ancestor) != "Law" for ancestor in law.iterancestors())
+
+
+def identify(root: Element, law: Element, name: str) -> LawIdentity:
+    """Read which law it is, and which edition.
+
+    The law id is the one that the file's wrapper states, or the one in the file's name where that agrees with the
+    law's own attributes, or the one that the attributes give.
+
+    Raises:
+        IngestError: attributes missing, contradicted by the printed law number or the stated id, or a law whose id
+            holds the code of a ministry that nothing in the file states.
+    """
+
+    def refused(cause: str) -> IngestError:
+        return IngestError(cause, file=name, line=law.sourceline)
+
+    era, year, kind = ERA_NAMES.get(law.get("Era", "")), law.get("Year", ""), law.get("LawType", "")
+    if era is None or not re.fullmatch(r"\d{1,2}", year, re.ASCII) or kind not in _KINDS:
+        raise refused("the law's attributes Era, Year and LawType do not name a law")
+    num = law.get("Num", "")
+    digits = int(num) if re.fullmatch(r"\d{1,6}", num, re.ASCII) else None
+    words = Words()
+    body = next((child for child in law if local(child) == "LawBody"), None)
+    if body is None:
+        raise refused("the law has no LawBody")
+    printed = next((words.text(child) for child in law if local(child) == "LawNum"), "")
+    heading = next((child for child in body if local(child) == "LawTitle"), None)
+    title = "" if heading is None else words.text(heading)
+    read = law_number(printed) if printed else None
+    if read and ((read.era, read.year) != (era, int(year)) or (read.number or digits) != (digits or read.number)):
+        raise refused("the printed law number and the law's attributes name different laws")
+    found = LawIdentity("", title or printed, printed, "", law.get("Lang") or "ja")
+    prefix = f"{era}{int(year):02d}"
+    stated = _stated(root, law)
+    if not all(_agrees(match[1], prefix, kind, digits) for match in stated):
+        raise refused("the law id that the file states does not fit the law's attributes")
+    by_name = _REVISION.match(PurePath(name).stem.split(".")[0])
+    if by_name and not _agrees(by_name[1], prefix, kind, digits):
+        found.warnings.append(f"{name}: the law id in the file's name is not that of the law inside; it is not used")
+        by_name = None
+    ids = [match[1] for match in (*stated, *([by_name] if by_name else []))]
+    found.law_id = ids[0] if ids else _derived(prefix, kind, digits, read)
+    if not found.law_id:
+        raise refused("its law id cannot be told from the file: name the file as e-Gov does (law id first)")
+    if not ids and kind == "Act":
+        found.warnings.append(
+            f"{name}: the law id is written from the law's attributes; the digit that says who introduced the bill is "
+            "taken as 0"
+        )
+    found.kind = next(code for code in _KINDS["Misc"] if found.law_id[3:].startswith(code))
+    _describe(found, law, heading, prefix, digits)
+    _set_edition(found, root, law, [*stated, *([by_name] if by_name else [])])
+    return found
+
+
+def _stated(root: Element, law: Element) -> list[re.Match[str]]:
+    """Law ids and revision ids that the law's attribute or a wrapper around the law writes out."""
+    texts = [law.get("LawId", ""), *(found.text or "" for found in root.iter(*_ID_ELEMENTS))]
+    written = (_REVISION.match(collapse(text)) for text in texts)
+    return [match for match in written if match]
+
+
+def _agrees(law_id: str, prefix: str, kind: str, digits: int | None) -> bool:
+    rest = law_id[3:]
+    known = any(rest.startswith(code) for code in _KINDS[kind])
+    counted = not rest.startswith(("CONSTITUTION", "RJNJ", "RPMD")) and digits is not None
+    return law_id.startswith(prefix) and known and (not counted or int(law_id[-3:]) == digits)
+
+
+def _derived(prefix: str, kind: str, digits: int | None, read: LawNumber | None) -> str:
+    """The id that the attributes give; empty where they cannot, for a ministry's code stands in none of them."""
+    if kind == "Constitution":
+        return f"{prefix}CONSTITUTION"
+    code = read.kind if read and read.kind in _KINDS[kind] else _KINDS[kind][0]
+    return f"{prefix}{code}{digits:010d}" if code in _UNCATEGORISED and digits is not None and digits < 1000 else ""
+
+
+def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix: str, digits: int | None) -> None:
+    found.tags = {"code": found.title, "law_id": found.law_id, "law_type": law.get("LawType", "")}
+    if found.number:
+        found.tags["law_number"] = found.number
+    month, day = law.get("PromulgateMonth", ""), law.get("PromulgateDay", "")
+    promulgated = _date(western_year(int(prefix[0]), int(prefix[1:])), month, day)
+    if promulgated:
+        found.tags["promulgated"] = promulgated.isoformat()
+    abbreviated = "" if heading is None else heading.get("Abbrev", "")
+    short = [collapse(part) for part in re.split("[,，、;；]", abbreviated)]
+    if any(short):
+        found.tags["abbreviation"] = ", ".join(one for one in short if one)
+    names = [found.law_id, found.number, *short]
+    if found.kind in _UNCATEGORISED and digits is not None:
+        # What a reader makes of the law number alone, who cannot know the category either.
+        plain = f"{found.law_id[:5]}{digits:010d}"
+        names.extend([] if plain == found.law_id else [f"urn:lex:jp:{plain.lower()}"])
+    found.aliases = list(dict.fromkeys(name for name in names if name))
+
+
+def _date(year: int, month: str, day: str) -> date | None:
+    # Before 1873 the months are lunar.
+    if year < 1873 or not (month.isdecimal() and day.isdecimal()):
+        return None
+    try:
+        return date(year, int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[re.Match[str]]) -> None:
+    """The day this text came into force: in the revision's id, or stated by a wrapper."""
+    for match in stated:
+        if match[2]:
+            found.edition = found.edition or _date(int(match[2][:4]), match[2][4:6], match[2][6:])
+            found.aliases.append(match[0])
+            if not _NO_AMENDMENT.match(match[3]):
+                found.tags["amended_by"] = match[3]
+    dates = [_stated_date(text) for text in _texts(root, law, "EnforcementDate", "amendment_enforcement_date")]
+    found.edition = found.edition or next((day for day in dates if day), None)
+    repeals = [text.lower() for text in _texts(root, law, "RepealType", "repeal_status")]
+    status = next((_REPEALS[repeal] for repeal in repeals if repeal in _REPEALS), "")
+    if status:
+        found.tags["status"] = status
+        ends = [_stated_date(text) for text in _texts(root, law, "RepealDate", "repeal_date")]
+        # A law that is suspended still stands.
+        found.repealed_on = None if status == "suspended" else next((end for end in ends if end), None)
+        if found.repealed_on is None and status != "suspended":
+            found.warnings.append(f"{found.law_id}: the law is {status}, but the file does not say since when")
+    if found.edition is None:
+        found.warnings.append(f"{found.law_id}: neither the file nor its name says when this text came into force")
+    found.aliases = list(dict.fromkeys(found.aliases))
+
+
+def _texts(root: Element, law: Element, attribute: str, element: str) -> list[str]:
+    """What the law's attribute and the wrapper's elements say of one thing."""
+    return [law.get(attribute, "").strip(), *(collapse(found.text or "") for found in root.iter(f"{{*}}{element}"))]
+
+
+def _stated_date(text: str) -> date | None:
+    match = _DATE.match(text)
+    return _date(int(match[1]), match[2], match[3]) if match else None
+
 
 # From the elements of one e-Gov law to nodes: containers, articles, paragraphs, items, appended tables.
 
@@ -61,7 +273,7 @@ class LawTree(TreeBuilder):
         self._identity = identity
         self._ranges: list[tuple[ParsedNode, str, str]] = []
         # The law's URN as its number alone gives it, where the law id holds more; see `LawIdentity.aliases`.
-        self._plain = next((one for one in identity.aliases if one.startswith("urn:lex:")), "")
+        self._plain = next((alias for alias in identity.aliases if alias.startswith("urn:lex:")), "")
 
     def read(self, body: Element) -> None:
         """Read a LawBody into the law's root node and all below.
@@ -285,7 +497,7 @@ class LawTree(TreeBuilder):
     def _repealed(self, node: ParsedNode) -> None:
         """Mark a node whose only word, its own or its paragraphs', is 削除 (deleted)."""
         at = next(index for index in range(len(self.nodes) - 1, -1, -1) if self.nodes[index] is node)
-        words = [text for one in self.nodes[at:] if (text := node_text(one.intro_text, one.content_text))]
+        words = [text for node in self.nodes[at:] if (text := node_text(node.intro_text, node.content_text))]
         if words and all(_DELETED.match(text) for text in words):
             node.tags["status"] = "repealed"
 
@@ -362,8 +574,8 @@ class EgovXml(FileFormat):
         _check_depth(law, source.name)
         identity = identify(root, law, source.name)
         tree = LawTree(identity, source.name)
-        body = next(one for one in law if local(one) == "LawBody")
-        if any(text and text.strip() for text in (law.text, *(one.tail for one in law), body.text)):
+        body = next(child for child in law if local(child) == "LawBody")
+        if any(text and text.strip() for text in (law.text, *(child.tail for child in law), body.text)):
             raise IngestError("has words outside the law's title and provisions", file=source.name, line=law.sourceline)
         tree.read(body)
         for node in tree.nodes:

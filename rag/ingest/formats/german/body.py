@@ -75,7 +75,8 @@ class LawTree(TreeBuilder):
         if not divisions and not front:
             raise self._error("holds no provision", None)
         self._main = next(
-            (one.heading.level for one in all_divisions(divisions) if one.heading.kind == "unit"), "paragraph"
+            (division.heading.level for division in all_divisions(divisions) if division.heading.kind == "unit"),
+            "paragraph",
         )
         if front and divisions:
             self._note(self._root, front)
@@ -118,8 +119,8 @@ class LawTree(TreeBuilder):
             node.tags[f"appendix_{key}" if appended else key] = heading.number
         self._append(node)
         self._members.extend(
-            (f"{base}:{self._unit_segment(replace(heading, number=one), nested=nested)}", node)
-            for one in heading.members
+            (f"{base}:{self._unit_segment(replace(heading, number=member), nested=nested)}", node)
+            for member in heading.members
         )
         blocks = self._without_editorial(division.blocks, node, heading.number)
         if is_gone(heading.heading) or (len(blocks) == 1 and _says_gone(blocks[0])):

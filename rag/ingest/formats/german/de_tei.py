@@ -45,7 +45,7 @@ class DeTei(FileFormat):
         reader = _Reader(source.name)
         if etree.QName(root).namespace != NAMESPACE or local(root) != "TEI":
             raise IngestError("its root element is not TEI", file=source.name)
-        titles = [(one.get("type", ""), plain(one)) for one in root.iterfind(f".//{{{NAMESPACE}}}titleStmt/*")]
+        titles = [(found.get("type", ""), plain(found)) for found in root.iterfind(f".//{{{NAMESPACE}}}titleStmt/*")]
         title = next((text for kind, text in titles if kind != "short" and text), "")
         short = next((text for kind, text in titles if kind == "short" and text), "")
         if not title or not short:
@@ -103,7 +103,9 @@ class _Reader:
         heads = [child for child in element if local(child) == "head"]
         subtitles = [plain(head) for head in heads if head.get("type") == "subtitle"]
         names = [plain(head) for head in heads if head.get("type") != "subtitle"]
-        heading = read_heading(" ".join(name for name in names if name), " ".join(one for one in subtitles if one))
+        heading = read_heading(
+            " ".join(name for name in names if name), " ".join(subtitle for subtitle in subtitles if subtitle)
+        )
         division = Division(heading, element.sourceline)
         self._loose(division, element.text, element.sourceline)
         for child in element:

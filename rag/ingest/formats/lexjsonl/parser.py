@@ -239,8 +239,8 @@ class LexJsonl(FileFormat):
             annotated=header.annotated,
         )
         for _, row in rows:
-            document.definitions.extend(one.definition(row.urn) for one in row.definitions)
-            document.links.extend(one.link(row.urn) for one in row.links)
+            document.definitions.extend(definition.definition(row.urn) for definition in row.definitions)
+            document.links.extend(link.link(row.urn) for link in row.links)
             if row.used_terms is not None:
                 known = document.used_terms.setdefault(row.urn, [])
                 known.extend([term for term in row.used_terms if term not in known])

@@ -202,5 +202,5 @@ def footnote_numbers(element: Element) -> frozenset[str]:
     for note in element.iter(etree.Element):
         is_note = local(note) in FOOTNOTES or (local(note) == "note" and note.get("type") == "footnote")
         if is_note:
-            found.update(collapse("".join(one.itertext())) for one in note if local(one) in ("num", "sup"))
+            found.update(collapse("".join(child.itertext())) for child in note if local(child) in ("num", "sup"))
     return frozenset(found)

@@ -321,7 +321,7 @@ class UslmTree(TreeBuilder):
 
     def _text(self, part: Element, level: Element) -> list[_Item]:
         """The words of a part of a level; a list of definitions in the level's own text is split at its terms."""
-        alone = self._plan.law != "act" and not any(local(one) in levels.LEVELS for one in level)
+        alone = self._plan.law != "act" and not any(local(child) in levels.LEVELS for child in level)
         if alone and local(part) == "content":
             split = split_definitions(part, self._survey.heading(level), self._reader.read, self._reader.omits)
             if split is not None:
