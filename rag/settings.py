@@ -129,8 +129,8 @@ def load_settings(**given: object) -> Settings:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType]
     except ValidationError as error:
         lines = [
-            f"setting {'.'.join(str(part) for part in one['loc'])} "
-            f"(LEXSCOPE_{str(one['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {one['msg']}"
-            for one in error.errors(include_url=False, include_input=False)
+            f"setting {'.'.join(str(part) for part in problem['loc'])} "
+            f"(LEXSCOPE_{str(problem['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
         ]
         raise ConfigurationError("; ".join(lines)) from None

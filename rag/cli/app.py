@@ -160,11 +160,11 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
         SystemExit: with status 1, after an exception that nobody expected.
     """
     given = hoisted(arguments)
-    as_json = "--json" in takewhile(lambda one: one != "--", given)
+    as_json = "--json" in takewhile(lambda word: word != "--", given)
     if threading.current_thread() is threading.main_thread():
         # An ordinary exit, so that the embedded server stops with us.
         signal.signal(signal.SIGTERM, _stop)
-    debug = "--debug" in takewhile(lambda one: one != "--", given)
+    debug = "--debug" in takewhile(lambda word: word != "--", given)
     quiet_logging(debug=debug)
     with LastResort(debug=debug):
         try:

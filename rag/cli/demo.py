@@ -99,11 +99,15 @@ def run_demo(engine: Engine, dump: Path, report: Callable[[Progress], None] | No
 
 def load_reference_data(engine: Engine) -> None:
     """Record the sample's overrides and preemption where they are not there yet, and all synonyms."""
-    known = {(one.urn_pattern, one.status, one.court_citation) for one in list_overrides(engine.database)}
+    known = {
+        (override.urn_pattern, override.status, override.court_citation) for override in list_overrides(engine.database)
+    }
     for row in read_rows(SAMPLE / "overrides.csv", NewOverride):
         if (row.urn_pattern, row.status, row.court_citation) not in known:
             add_override(engine.database, row)
-    overlaps = {(one.federal_pattern, one.state_pattern, one.kind) for one in list_preemption(engine.database)}
+    overlaps = {
+        (overlap.federal_pattern, overlap.state_pattern, overlap.kind) for overlap in list_preemption(engine.database)
+    }
     for row in read_rows(SAMPLE / "preemption.csv", NewPreemption):
         if (row.federal_pattern, row.state_pattern, row.kind) not in overlaps:
             add_preemption(engine.database, row)
@@ -114,10 +118,10 @@ def load_reference_data(engine: Engine) -> None:
 def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
     """The demonstration's questions and answers, and how to go on in its data folder."""
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
-    for one in result.answers:
+    for asked in result.answers:
         page.gap()
-        page.line(f"Question: {one.question}", style="bold", hang=10)
-        show_answer(page, one.answer)
+        page.line(f"Question: {asked.question}", style="bold", hang=10)
+        show_answer(page, asked.answer)
     page.gap()
     page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
     page.line("Go on with the same sample:")

@@ -48,7 +48,7 @@ class Diagnosis(Record):
     @property
     def exit_code(self) -> int:
         """1 where a check failed."""
-        return int(any(one.status == "fail" for one in self.checks))
+        return int(any(check.status == "fail" for check in self.checks))
 
 
 @verbs.command(epilog=EPILOG)
@@ -63,7 +63,7 @@ def doctor(
         result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
     except ConfigurationError as error:
         result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
-    given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
+    given.show(result, lambda page: page.table([(check.status, check.name, check.detail) for check in result.checks]))
     return result.exit_code
 
 
@@ -134,7 +134,7 @@ def _fail(name: str, detail: str) -> Check:
 
 def _data_folder(settings: Settings) -> Check:
     folder = settings.data_dir.expanduser().absolute()
-    existing = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
+    existing = next(parent for parent in (folder, *folder.parents) if os.access(parent, os.F_OK))
     if not os.access(existing, os.W_OK):
         return _fail("data folder", f"{folder}: {existing} is not writable; set --data-dir or LEXSCOPE_DATA_DIR")
     free = shutil.disk_usage(existing).free

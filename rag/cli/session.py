@@ -232,7 +232,7 @@ def progress() -> Generator[Callable[[Progress], None]]:
     from rag.presentation.page import pace
 
     if not sys.stderr.isatty():
-        yield lambda one: tell(f"{one.done}/{one.total} {one.label}{pace(one)}")
+        yield lambda state: tell(f"{state.done}/{state.total} {state.label}{pace(state)}")
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -288,9 +288,9 @@ class LastResort:
             return
         if self.debug:
             # Frames only: an exception's message, and those it came from, can repeat a scenario.
-            for one in _chain(error):
-                sys.stderr.writelines(traceback.format_tb(one.__traceback__))
-                tell(f"raised {type(one).__name__}")
+            for raised in _chain(error):
+                sys.stderr.writelines(traceback.format_tb(raised.__traceback__))
+                tell(f"raised {type(raised).__name__}")
         more = "" if self.debug else "; run with --debug for a traceback"
         fail(f"internal error ({type(error).__name__}){more}")
         raise SystemExit(1) from None

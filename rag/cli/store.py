@@ -142,7 +142,7 @@ def init(ctx: typer.Context) -> int:
         applied = set_up_store(database)
         result = InitReport(
             store=database.describe(),
-            applied=[f"{one.version:04d}_{one.name}" for one in applied],
+            applied=[f"{migration.version:04d}_{migration.name}" for migration in applied],
             version=migrations()[-1].version,
         )
 
@@ -286,14 +286,14 @@ def export(
         if not result.documents:
             fail(explain_missing(database, urn))
             return 3
-    for one in result.documents:
-        for warning in one.warnings:
-            tell(f"{one.urn}: {warning}")
+    for document in result.documents:
+        for warning in document.warnings:
+            tell(f"{document.urn}: {warning}")
 
     def lines(page: Page) -> None:
-        for one in result.documents:
-            counts = f"{one.lines} lines, {one.definitions} definitions, {one.links} links"
-            page.line(f"{one.urn}  {counts}  {one.file}", hang=2)
+        for document in result.documents:
+            counts = f"{document.lines} lines, {document.definitions} definitions, {document.links} links"
+            page.line(f"{document.urn}  {counts}  {document.file}", hang=2)
 
     if output is not None:
         given.show(result, lines)
@@ -312,7 +312,7 @@ def _export_files(found: list[StoredDocument], output: Path | None) -> list[Path
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The folder for the export cannot be made: {error.strerror}.") from None
-    return [output / file_name(one.urn) for one in found]
+    return [output / file_name(stored.urn) for stored in found]
 
 
 def _show_ingest(page: Page, result: IngestReport) -> None:
@@ -338,6 +338,6 @@ def _show_ingest(page: Page, result: IngestReport) -> None:
         )
     for warning in result.warnings:
         page.line(f"warning {warning}", style="yellow", hang=2)
-    for one in result.rejected:
-        place = f"{one.file}:{one.line}" if one.line is not None else one.file
-        page.line(f"rejected {place}: {one.cause}", style="bold red", hang=2)
+    for rejected in result.rejected:
+        place = f"{rejected.file}:{rejected.line}" if rejected.line is not None else rejected.file
+        page.line(f"rejected {place}: {rejected.cause}", style="bold red", hang=2)

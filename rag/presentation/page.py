@@ -69,8 +69,8 @@ class Page:
                 part, self.width, initial_indent=start, subsequent_indent=" " * indent + bar + " " * hang,
                 break_long_words=False, break_on_hyphens=False,
             ) or [start.rstrip()]  # fmt: skip
-        for one in wrapped:
-            self._write(one, style)
+        for line in wrapped:
+            self._write(line, style)
 
     def _write(self, text: str, style: str = "") -> None:
         if self._console is None:

@@ -158,7 +158,7 @@ class _Desk:
     def start(self, fields: Fields) -> tuple[str, bool]:
         today = clock.today()
         with self.engine.database.read() as conn:
-            law = sorted({one.jurisdiction for one in stored_sources(conn)})
+            law = sorted({source.jurisdiction for source in stored_sources(conn)})
         dates = {"today": today.isoformat(), "before": (today - timedelta(days=365)).isoformat()}
         return _rendered("Lexscope", law=", ".join(law), **dates), False
 
