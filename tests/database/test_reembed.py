@@ -61,7 +61,7 @@ def models(database: Database) -> list[tuple[object, ...]]:
 
 def found(engine: Engine, embedder: Hashed) -> list[str]:
     engine.embedder = embedder
-    return [one.hit_urn for one in engine.search("security deposit interest", mode="semantic", limit=20).results]
+    return [result.hit_urn for result in engine.search("security deposit interest", mode="semantic", limit=20).results]
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_a_question_between_two_models_says_that_the_dense_leg_was_skipped(engin
 
     engine.embedder = Slow()
     result = engine.search("security deposit interest", jurisdiction="us-ma")
-    assert any("went over to another embedding model" in one for one in result.warnings)
+    assert any("went over to another embedding model" in warning for warning in result.warnings)
     assert result.results
 
 
@@ -233,7 +233,7 @@ def test_as_many_neighbours_come_as_match_and_the_nearest(database: Database) ->
                 " n.id = e.node_version_id where n.kind = any(%s) order by e.embedding <=> %s::halfvec, n.urn limit %s",
                 list(kinds), str(vector), LEG_LIMIT,
             )  # fmt: skip
-            assert len(hits) == len(nearest) == min(LEG_LIMIT, sum(one.kind in kinds for one in nodes[1:]))
-            same = len({one.urn for one in hits} & {str(row[0]) for row in nearest})
+            assert len(hits) == len(nearest) == min(LEG_LIMIT, sum(node.kind in kinds for node in nodes[1:]))
+            same = len({hit.urn for hit in hits} & {str(row[0]) for row in nearest})
             assert same >= (0.95 if indexed else 1.0) * len(nearest)
-            assert [one.score for one in hits] == sorted((one.score for one in hits), reverse=True)
+            assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
