@@ -79,16 +79,16 @@ def check_types(context: ScopedContext) -> None:
 
 def check_definitions(context: ScopedContext, wanted: oracle.Expected) -> None:
     assert {(one.term, one.urn, one.scope_urn) for one in context.definitions} == wanted.kept
-    for one in context.definitions:
-        assert set(one.shadows) in wanted.shadowed[one.term, one.urn, one.scope_urn]
+    for definition in context.definitions:
+        assert set(definition.shadows) in wanted.shadowed[definition.term, definition.urn, definition.scope_urn]
 
 
 def check_overrides(context: ScopedContext, wanted: oracle.Expected) -> None:
-    assert {(one.urn, one.urn_pattern) for one in context.overrides} == wanted.warned
+    assert {(override.urn, override.urn_pattern) for override in context.overrides} == wanted.warned
     redacted = {block.urn for block in context.blocks if block.role == "warning"}
     assert redacted == wanted.redacted
     assert redacted.isdisjoint(context.allow_list)
-    said = {one.message.split(" (")[0] for one in context.warnings if one.kind == "preemption"}
+    said = {warning.message.split(" (")[0] for warning in context.warnings if warning.kind == "preemption"}
     assert said == {f"Supremacy Clause Warning: {federal} may preempt {rule}" for federal, rule in wanted.federal}
 
 

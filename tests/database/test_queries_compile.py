@@ -133,13 +133,13 @@ def _harmless(node: ast.expr, assigned: dict[str, list[ast.expr]], depth: int = 
         return node.func.id == "fill" and _harmless(node.args[0], assigned, depth)  # what fills a slot is of a type
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr == "format":  # sql.SQL(...).format(sql.Identifier(...)): composed, never pasted
-            return _is_composable(node.func.value) and all(_is_composable(one) for one in (
+            return _is_composable(node.func.value) and all(_is_composable(arg) for arg in (
                 *node.args, *(keyword.value for keyword in node.keywords)
             ))  # fmt: skip
         return _is_composable(node)
     if isinstance(node, ast.Name) and depth < 3:
         values = assigned.get(node.id, [])
-        return bool(values) and all(_harmless(one, assigned, depth + 1) for one in values)
+        return bool(values) and all(_harmless(value, assigned, depth + 1) for value in values)
     return False
 
 
@@ -161,7 +161,7 @@ def pasted_statements(tree: ast.Module) -> list[str]:
         if not isinstance(scope, ast.FunctionDef):
             continue
         # A parameter comes from a caller that is itself checked.
-        assigned: dict[str, list[ast.expr]] = {one.arg: [ast.Constant("")] for one in scope.args.args}
+        assigned: dict[str, list[ast.expr]] = {arg.arg: [ast.Constant("")] for arg in scope.args.args}
         for node in ast.walk(scope):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 assigned.setdefault(node.targets[0].id, []).append(node.value)

@@ -277,8 +277,8 @@ def together(work: object, count: int) -> None:
     threads = [threading.Thread(target=work) for _ in range(count)]  # pyright: ignore[reportArgumentType]
     for one in threads:
         one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
 
 
 def migrate_in_a_process(url: str, results: object) -> None:
@@ -317,8 +317,8 @@ def test_processes_that_migrate_at_once_take_turns(blank: Settings) -> None:
     for one in children:
         one.start()
     applied = sorted(results.get(timeout=60) for _ in children)
-    for one in children:
-        one.join()
+    for child in children:
+        child.join()
     assert applied == [0, len(migrations())]
     with Database(blank) as database:
         check_schema(database)
@@ -391,7 +391,7 @@ def test_migrations_are_numbered_without_a_gap() -> None:
 
 def test_the_bound_of_a_subtree_sorts_in_postgresql_as_it_is_meant_to(store: Database) -> None:
     labels = ["a", "a0", "a00", "a1", "aa", "a_", "a_0", "b", "sec_1", "sec_10", "sec_1_1", "z"]
-    known = [f"root.{one}" for one in labels] + [f"root.{one}.{other}" for one in labels for other in labels]
+    known = [f"root.{label}" for label in labels] + [f"root.{label}.{other}" for label in labels for other in labels]
     found = rows(
         store,
         """select p.root, q.path, (q.path::ltree >= p.root::ltree and q.path::ltree < p.high::ltree) as ranged,
