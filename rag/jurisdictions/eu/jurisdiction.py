@@ -14,7 +14,7 @@ from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.grammar.statutory import Cited, Passage, StatutoryJurisdiction
 from rag.law.jurisdiction import SEVERAL, Jurisdiction, queries_of_references
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 from rag.law.scopes import WHOLE_LAW_IN_PASSING
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -74,13 +74,13 @@ _BRACKETED_FIRST = lazy(r"\d{1,3}[a-z]?\s?\(")
 _NUMBERED = lazy(r"urn:lex:eu:3(\d{4})")
 _GLOSS = lazy(r"\s?\((?!(?:EU|EC|EEC|UE|CE|CEE|EG|EWG)\))(?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
 # The day and the title of an act; a provision named behind them is no part of it.
-_ADOPTED = lazy(
-    r",?\s(?:of|du|vom|del|van)\s\d{1,2}\.?\s[^\W\d]{3,12}\s(?P<year>(?:19|20)\d\d)"
-    r"(?:,?\s(?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über)\s"
-    r"(?:(?!\b(?:art|annex|anhang|recital|chapter|kapitel|considérant))[^\d()]){1,500}?)?"
-    r"(?=\Z|,\s(?:art|annex|anhang|recital|chapter|kapitel|considérant))",
-    re.IGNORECASE,
-)
+_ADOPTED = verbose(r"""
+    ,? \s (?:of|du|vom|del|van) \s \d{1,2}\.? \s [^\W\d]{3,12} \s (?P<year>(?:19|20)\d\d)
+    # the title, up to the provision named behind it
+    (?: ,? \s (?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über) \s
+        (?: (?! \b(?:art|annex|anhang|recital|chapter|kapitel|considérant) ) [^\d()] ){1,500}? )?
+    (?= \Z | ,\s(?:art|annex|anhang|recital|chapter|kapitel|considérant) )
+""", re.IGNORECASE)  # fmt: skip
 # "of Directive 2000/31/EC on electronic commerce": the title without its day, which nothing compares.
 _TITLED = lazy(
     r"\s(?:on|concerning|relating\sto|laying\sdown|sur|concernant|relative\s[àa]u?|über|zu[mr]?)\s[^\d()§]{4,300}\Z",

@@ -30,7 +30,7 @@ from rag.law.jurisdiction import (
 )
 from rag.law.nodes import ParsedNode
 from rag.law.passages import without_quoted
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 from rag.law.scopes import WHOLE_LAW
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -203,16 +203,20 @@ class _DocumentNames:
 # Provisions that amend other law: a bare "section 5" in them is a section of the law that they amend.
 
 _UNKNOWN = Law("", role="unread")
-_AMENDING = lazy(
-    r"\b(?:substitut|insert|omit|add)(?:e|s|ed)?\b[\s\u2060]{0,3}(?:[“\"‘—–:,;]|\Z|(?:the\s)?(?:words?|figures?|entry|entries|definitions?|"
-    r"following|(?:sub-?)?paragraphs?|(?:sub)?sections?)\b)|"
-    r"\bfor\s(?:the\swords?\s)?[“\"‘]|\bafter\s[“\"‘]|"
-    r"\b(?:is|are|shall\sbe|be)\s(?:further\s)?amended[\s\u2060]?(?:as\b|in\saccordance|by\b|—|:|,|\.|\Z)|"
-    r"\b(?:is|are|shall\sbe)\s(?:hereby\s)?(?:repealed|omitted)\b|"
-    r"\b(?:Order|Regulations|Rules)\b[^.]{0,80}\b(?:is|are)\s(?:hereby\s)?revoked\b|"
-    r"\bthere\s(?:shall\sbe|is|are)\s(?:inserted|substituted|added)\b|\bshall\sbe\s(?:inserted|substituted|added)\b|"
-    r"\bcease\sto\shave\seffect\b"
-)
+_AMENDING = verbose(r"""
+    # "substitute the words", "there is inserted—"
+    \b(?:substitut|insert|omit|add)(?:e|s|ed)?\b [\s\u2060]{0,3}
+    (?: [“\"‘—–:,;] | \Z
+    | (?:the\s)? (?:words?|figures?|entry|entries|definitions?|following|(?:sub-?)?paragraphs?|(?:sub)?sections?)\b )
+    | \bfor\s (?:the\swords?\s)? [“\"‘]
+    | \bafter\s [“\"‘]
+    | \b(?:is|are|shall\sbe|be)\s (?:further\s)? amended [\s\u2060]? (?:as\b|in\saccordance|by\b|—|:|,|\.|\Z)
+    | \b(?:is|are|shall\sbe)\s (?:hereby\s)? (?:repealed|omitted)\b
+    | \b(?:Order|Regulations|Rules)\b [^.]{0,80} \b(?:is|are)\s (?:hereby\s)? revoked\b
+    | \bthere\s(?:shall\sbe|is|are)\s (?:inserted|substituted|added)\b
+    | \bshall\sbe\s (?:inserted|substituted|added)\b
+    | \bcease\sto\shave\seffect\b
+""")  # fmt: skip
 _HEADING = lazy(r"\b(?:repeals?|revocations?|(?:minor |consequential )amendments?)\b", re.IGNORECASE)
 
 
@@ -463,10 +467,12 @@ _NAMED_DECISION = lazy(
     r"(?P<name>[A-Z(][^\[\]§]{1,200}?),?\s(?P<citation>\[(?:19|20)\d\d\]\s(?:UK|EW|CS|NI|HCJ|EAT)\w.{0,60})"
 )
 # One word before several sections: "s 1, 2 and 3 Theft Act 1968".
-_ONE_WORD = lazy(
-    r"(?P<word>s|sec|section|reg|regulation|r|rule|art|article)\.?\s?(?P<list>\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}"
-    r"(?:(?:,\s(?:and\s)?|\s(?:and|or|&)\s)\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}){1,8})(?=,?\s(?:of\s)?(?:the\s)?[A-Z])"
-)
+_ONE_WORD = verbose(r"""
+    (?P<word> s|sec|section|reg|regulation|r|rule|art|article ) \.? \s?
+    (?P<list> \d{1,3}[A-Z]{0,2} (?:\(\w{1,3}\)){0,4}
+      (?: (?: ,\s(?:and\s)? | \s(?:and|or|&)\s ) \d{1,3}[A-Z]{0,2} (?:\(\w{1,3}\)){0,4} ){1,8} )
+    (?= ,? \s (?:of\s)? (?:the\s)? [A-Z] )                     # the act's title
+""")  # fmt: skip
 _PLURALS = {
     "s": "ss", "sec": "sections", "section": "sections", "reg": "regs", "regulation": "regulations", "r": "rr",
     "rule": "rules", "art": "arts", "article": "articles",
@@ -476,10 +482,12 @@ _REPORT = lazy(
 )
 _PATH = r"(?:\(\w{1,4}\)){0,6}"
 _TITLE = r"[A-Z][\w',()& -]{2,80}\sAct"
-_NO_YEAR = lazy(
-    rf"(?:{_UNIT}\s?(?P<first>\d{{1,4}}[A-Z]{{0,3}})(?P<path>{_PATH}),?\s(?:of\s)?(?:the\s)?)(?P<title>{_TITLE})"
-    rf"|(?P<title2>{_TITLE}),?\s{_UNIT}\s?(?P<second>\d{{1,4}}[A-Z]{{0,3}})(?P<path2>{_PATH})"
-)
+_NO_YEAR = verbose(rf"""
+    # "s 1 of the Theft Act"
+    (?: {_UNIT} \s? (?P<first>\d{{1,4}}[A-Z]{{0,3}}) (?P<path>{_PATH}) ,? \s (?:of\s)? (?:the\s)? ) (?P<title>{_TITLE})
+    # "Theft Act, s 1"
+    | (?P<title2>{_TITLE}) ,? \s {_UNIT} \s? (?P<second>\d{{1,4}}[A-Z]{{0,3}}) (?P<path2>{_PATH})
+""")  # fmt: skip
 _NAME_UNREAD = "decision by its citation; the name before it is not compared"
 _YEAR_UNNAMED = "an act whose year is not named"
 
