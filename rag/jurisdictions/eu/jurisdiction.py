@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from rag.jurisdictions.eu.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.grammar import union_law
-from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.grammar.kernel import Law, doubted
 from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.grammar.statutory import Cited, Passage, StatutoryJurisdiction
@@ -132,7 +132,7 @@ class EuropeanUnion(StatutoryJurisdiction):
         bare = unframed(whole, "eu")
         reference = _pointed(bare if bare == whole else _LEADING.sub("", bare))
         if paragraphs := _with_paragraphs(reference):
-            return [replace(one, hint=one.hint or _AS_PARAGRAPH) for one in self._read(paragraphs)]
+            return doubted(self._read(paragraphs), _AS_PARAGRAPH)
         if found := self._read(self._unglossed(reference)):
             return found
         if (
@@ -140,7 +140,7 @@ class EuropeanUnion(StatutoryJurisdiction):
             and (act := union_law.last_act(reference))
             and act[1] == titled.start()
         ):
-            return [replace(one, hint=one.hint or _NO_TITLE) for one in self._read(reference[: titled.start()])]
+            return doubted(self._read(reference[: titled.start()]), _NO_TITLE)
         written = _in_other_words(reference)
         return self._reworded(reference, written) or self._numbered(written)
 
@@ -172,13 +172,13 @@ class EuropeanUnion(StatutoryJurisdiction):
     def _numbered(self, written: str) -> list[TagQuery]:
         """The reading of a number right after an act's name as its article, or of one with a paragraph before it."""
         if _BRACKETED_FIRST.match(written):
-            return [replace(one, hint=one.hint or _NO_WORD) for one in self._read(f"Article {written}")]
+            return doubted(self._read(f"Article {written}"), _NO_WORD)
         named = union_law.short_name_at(written, 0, after_article=True) or union_law.treaty_at(written, 0)
         number = written[named[1] :].lstrip(" ,:") if named is not None else ""
         if named is None or not number[:1].isdigit():
             return []
         found = self._read(f"Article {number} {written[: named[1]]}")
-        return [replace(one, hint=one.hint or _NO_WORD) for one in found]
+        return doubted(found, _NO_WORD)
 
     def _unglossed(self, reference: str) -> str:
         """The reference without what only repeats the act's number: its short name in brackets, its day and title."""

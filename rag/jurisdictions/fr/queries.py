@@ -17,6 +17,7 @@ from rag.jurisdictions.fr.reader import Reading, read_references
 from rag.jurisdictions.fr.text import WRITTEN_DATE, fold, read_date
 from rag.jurisdictions.fr.units import AND_ON, AROUND_DASH, ARTICLE_NUMBER, Item
 from rag.jurisdictions.grammar.english_names import EnglishNames
+from rag.jurisdictions.grammar.kernel import doubted
 from rag.jurisdictions.grammar.signals import unframed
 from rag.law.jurisdiction import ONWARDS, SEVERAL
 from rag.law.patterns import lazy, verbose
@@ -80,7 +81,7 @@ def queries(reference: str) -> list[TagQuery]:
         return found
     for written, doubt in _in_order(bare):
         if found := _as_written(written):
-            return [replace(query, hint=query.hint or doubt or None) for query in found]
+            return doubted(found, doubt)
     return []
 
 

@@ -15,7 +15,7 @@ from rag.jurisdictions.gb.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb.initials import STARTS as INITIALS
 from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.grammar import union_law
-from rag.jurisdictions.grammar.kernel import Item, Law, Reading
+from rag.jurisdictions.grammar.kernel import Item, Law, Reading, doubted, of_document
 from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
@@ -141,7 +141,7 @@ class _DocumentNames:
     def __init__(self, read: ReadTitle, find: FindTitles) -> None:
         self._read = read
         self._find = find
-        self._known: WeakKeyDictionary[DocumentIndex, _Said] = WeakKeyDictionary()
+        self._said = of_document(self._collect)
 
     def at(self, text: str, position: int, index: DocumentIndex) -> tuple[Law, int] | None:
         """The law that the document calls by the name at this offset."""
@@ -161,12 +161,6 @@ class _DocumentNames:
             return law
         known = self._said(index).numbers.get(title_key(law.title))
         return law if known is None else replace(law, urn=known.urn, certain=known.certain)
-
-    def _said(self, index: DocumentIndex) -> _Said:
-        said = self._known.get(index)
-        if said is None:
-            said = self._known[index] = self._collect(index)
-        return said
 
     def _collect(self, index: DocumentIndex) -> _Said:
         names: dict[str, set[Law]] = {}
@@ -336,7 +330,7 @@ class UnitedKingdom(StatutoryJurisdiction):
         reference = _LEADING.sub("", unframed(reference, self.language))
         if bare := _BARE_NEUTRAL.match(reference):
             queries = self.tag_queries(f"[{bare['year']}] {bare['rest']}")
-            return [replace(one, hint=one.hint or "neutral citation, its year without brackets") for one in queries]
+            return doubted(queries, "neutral citation, its year without brackets")
         if name := _CASE_NAME.match(reference):
             return self.tag_queries(reference[name.end() :])
         cited = self.cited(reference, None)
@@ -351,7 +345,7 @@ class UnitedKingdom(StatutoryJurisdiction):
             return reported
         if not cited or cited[0].reference.start or cited[0].reference.end < len(whole):
             if turned := _in_order(reference):
-                return [replace(one, hint=one.hint or turned[1] or None) for one in self.tag_queries(turned[0])]
+                return doubted(self.tag_queries(turned[0]), turned[1])
             return _title_without_year(reference) or party_queries(reference, "v")
         if _outside_union_law(cited[0]):
             return []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from rag.jurisdictions.grammar.kernel import Item, Law, Reading, Unit, read_list
+from rag.jurisdictions.grammar.kernel import Exists, Item, Law, Reading, Unit, read_list
 from rag.law.designators import Path, continue_path, read_designators
 from rag.law.numerals import NUMBER_WORDS, WORD_NUMBER
 from rag.law.patterns import lazy, verbose
@@ -77,7 +77,6 @@ UNREADABLE = lazy(
 MAX_UNITS = 8
 
 
-Exists = Callable[[str, Path], bool]  # (number of a unit or "", path) -> whether the document has it
 ReadLaw = Callable[[str, int], tuple[Law, int] | None]  # (text, position) -> (the law named there, end)
 
 
