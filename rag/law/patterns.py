@@ -45,3 +45,8 @@ for _name in _METHODS:
 def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """As `re.compile`, but an error in the pattern shows at the first use, as does the time to compile it."""
     return cast("re.Pattern[str]", _Lazy(pattern, flags))
+
+
+def verbose(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """As `lazy`, for a pattern of several lines: white space in it counts for nothing, and `#` begins a comment."""
+    return lazy(pattern, flags | re.VERBOSE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from rag.jurisdictions.de.acts import ACT_ALONE, Act, read_act
 from rag.jurisdictions.de.examples import EXAMPLES, QUERY_EXAMPLES
@@ -12,7 +11,7 @@ from rag.jurisdictions.de.naming import fold
 from rag.jurisdictions.de.reader import LAST, Citation, Reading, citations
 from rag.jurisdictions.de.resolver import UNSEEN, Resolver, places
 from rag.jurisdictions.grammar.english_names import EnglishNames
-from rag.jurisdictions.grammar.kernel import CountryLaw, Units, apart
+from rag.jurisdictions.grammar.kernel import CountryLaw, Units, apart, doubted
 from rag.jurisdictions.grammar.signals import unframed
 from rag.law.jurisdiction import (
     SEVERAL,
@@ -280,7 +279,7 @@ class Germany(CountryLaw):
         if found := self._provisions(text):
             return found
         written, hint = turned(text, law)
-        return [replace(one, hint=one.hint or hint) for one in self._provisions(written)] if written else []
+        return doubted(self._provisions(written), hint or "") if written else []
 
     def _provisions(self, text: str) -> list[TagQuery]:
         """The provisions that the whole string names."""

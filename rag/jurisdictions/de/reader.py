@@ -14,7 +14,7 @@ from itertools import pairwise
 from rag.jurisdictions.de.acts import Act, read_act
 from rag.jurisdictions.de.laws import read_abbreviation
 from rag.jurisdictions.grammar.kernel import Span, Units, read_list
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 
 # Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes, a German Unterabsatz neither.
 RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "uabs": 3, "satz": 4, "nr": 5, "buchst": 6, "doppel": 7}
@@ -52,13 +52,17 @@ _ROMAN_ALONE = lazy(r"([IVX]{1,5})(?![\w.-])")
 _BRACKET = lazy(r"\s?\(([1-9]\d?[a-z]?)\)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 # Finer than a Satz: read over, since no node is so fine.
-_FINE = lazy(
-    r"\s{0,3},?\s{0,3}(?:(?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?)\s{0,3}"
-    r"(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)(?!\w)"
-    r"|(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|"
-    r"Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
-    re.IGNORECASE,
-)
+_FINE = verbose(r"""
+    \s{0,3} ,? \s{0,3}
+    # "2. Halbsatz", "erste Alternative"
+    (?: (?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?) \s{0,3}
+        (?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)
+        (?!\w)
+    # "Alt. 2", "Rn. 5"
+    | (?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|Rn\.|Rdnr\.|Rdn\.)
+        \s{0,3} \d{1,3}(?!\w)
+    )
+""", re.IGNORECASE)  # fmt: skip
 _RANKED = lazy(
     r"\s{0,3},?\s{0,3}(?:(?P<digit>\d)\.|(?P<word>erst|zweit|dritt|viert|fünft|letzt)e[rnsm]?)\s{0,3}"
     r"(?:Unterabs(?:atz(?:es)?(?!\w)|\.)|UAbs\.?(?!\w))",
@@ -70,19 +74,29 @@ _RANK_WORDS = {"erst": "1", "zweit": "2", "dritt": "3", "viert": "4", "fünft": 
 _BARE_LETTER = lazy(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
 _ITEM_LETTER = lazy(r"\s?([a-z]{1,2})\)")
 _OPEN = lazy(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
-_JOINT = lazy(
-    r"\s{0,4}(?:(?P<range>bis(?:\s{1,3}zu)?(?!\w)|[-–—](?=\s?(?:\d|Abs|Nr)))"
-    r"|(?P<with>,?\s{0,3}(?:(?:jeweils\s{1,3})?(?:auch\s{1,3})?in\s{1,3}Verbindung\s{1,3}mit|(?:auch\s)?i\.\s?V\.\s?m\."
-    r"|(?:auch\s)?iVm\b))"
-    r"|,\s{0,3}(?:und|oder|sowie|bzw\.|beziehungsweise)?(?!\w)|(?:und|u\.|oder|od\.|sowie|bzw\.|beziehungsweise)(?!\w)"
-    r"|[/;&](?=\s?(?:\d|Abs|Nr|S\.)))\s{0,4}(?:auch\s{1,2}|jeweils\s{1,2}|nach\s{1,2}(?=Abs|Satz|Nummer|Nr))?"
-)
+_JOINT = verbose(r"""
+    \s{0,4}
+    (?: (?P<range> bis(?:\s{1,3}zu)?(?!\w) | [-–—](?=\s?(?:\d|Abs|Nr)) )
+    # "in Verbindung mit": the next number is one of a § again
+    | (?P<with> ,? \s{0,3}
+        (?: (?:jeweils\s{1,3})? (?:auch\s{1,3})? in\s{1,3}Verbindung\s{1,3}mit
+        | (?:auch\s)? i\.\s?V\.\s?m\.
+        | (?:auch\s)? iVm\b ) )
+    | , \s{0,3} (?:und|oder|sowie|bzw\.|beziehungsweise)? (?!\w)
+    | (?:und|u\.|oder|od\.|sowie|bzw\.|beziehungsweise) (?!\w)
+    | [/;&] (?=\s?(?:\d|Abs|Nr|S\.))
+    )
+    \s{0,4} (?: auch\s{1,2} | jeweils\s{1,2} | nach\s{1,2}(?=Abs|Satz|Nummer|Nr) )?
+""")  # fmt: skip
 # A bare number that counts something, or begins a date, is no member of a list.
-_COUNTED = lazy(
-    r"\s{0,3}(?:%|€|(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute|Euro|EUR|Person|Million|Milliarde|Mio|Quadratmeter|"
-    r"Kilometer|km|m²|Uhr)|v\.\s?H\.|\.\s{0,2}(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|"
-    r"November|Dezember|\d))"
-)
+_COUNTED = verbose(r"""
+    \s{0,3}
+    (?: % | € | v\.\s?H\.
+    | (?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute|Euro|EUR|Person|Million|Milliarde|Mio|Quadratmeter|Kilometer
+        |km|m²|Uhr)
+    | \.\s{0,2} (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|\d)
+    )
+""")  # fmt: skip
 _NESTED = lazy(r"\s{0,3},?\s{0,3}§{1,2}\s{0,4}(?=\d)")
 _FEW = 20  # no law has so many Absätze or Sätze that a list names them beyond this by number alone
 
@@ -317,11 +331,12 @@ _INSIDE = lazy(
     r"\s{1,4}(?:(?:des|der|von|in|zu|zum|aus)\s{1,4}){0,2}(?=§|Art|Abs|Satz|Nummer|Nr|Anlage|Anhang)", re.IGNORECASE
 )
 _BEFORE = lazy(r"(?<![\w./-])([A-ZÄÖÜ][\wÄÖÜäöüß/]{1,12}(?:\s[IVX]{1,5})?),?\s{1,3}\Z")
-_CHAIN = lazy(
-    r"\s{0,4}\)?,?\s{0,4}(?:(?:und|oder|sowie|bzw\.|beziehungsweise|bis|auch|jeweils|;|/|,|(?:auch\s{1,3})?in\s{1,3}Verbindung"
-    r"\s{1,3}mit|i\.\s?V\.\s?m\.|iVm)\s{0,4}){0,3}(?:(?:des|der|den|dem|nach|mit|zu|auch|gemäß|von)\s{1,4}){0,2}",
-    re.IGNORECASE,
-)
+_CHAIN = verbose(r"""
+    \s{0,4} \)? ,? \s{0,4}
+    (?: (?: und | oder | sowie | bzw\. | beziehungsweise | bis | auch | jeweils | ; | / | ,
+        | (?:auch\s{1,3})? in\s{1,3}Verbindung\s{1,3}mit | i\.\s?V\.\s?m\. | iVm ) \s{0,4} ){0,3}
+    (?: (?:des|der|den|dem|nach|mit|zu|auch|gemäß|von) \s{1,4} ){0,2}
+""", re.IGNORECASE)  # fmt: skip
 _LOOK_BACK = 24
 
 

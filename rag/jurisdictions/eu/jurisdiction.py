@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from rag.jurisdictions.eu.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.grammar import union_law
-from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.grammar.kernel import Law, doubted
 from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.grammar.statutory import Cited, Passage, StatutoryJurisdiction
 from rag.law.jurisdiction import Jurisdiction, queries_of_references
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 from rag.law.scopes import WHOLE_LAW_IN_PASSING
 from retrieval.tag_query import NORMALIZE_PATTERNS, SEVERAL, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -74,13 +74,13 @@ _BRACKETED_FIRST = lazy(r"\d{1,3}[a-z]?\s?\(")
 _NUMBERED = lazy(r"urn:lex:eu:3(\d{4})")
 _GLOSS = lazy(r"\s?\((?!(?:EU|EC|EEC|UE|CE|CEE|EG|EWG)\))(?:the\s)?[\"“]?(?P<name>[^()\"”]{2,60}?)[\"”]?\)")
 # The day and the title of an act; a provision named behind them is no part of it.
-_ADOPTED = lazy(
-    r",?\s(?:of|du|vom|del|van)\s\d{1,2}\.?\s[^\W\d]{3,12}\s(?P<year>(?:19|20)\d\d)"
-    r"(?:,?\s(?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über)\s"
-    r"(?:(?!\b(?:art|annex|anhang|recital|chapter|kapitel|considérant))[^\d()]){1,500}?)?"
-    r"(?=\Z|,\s(?:art|annex|anhang|recital|chapter|kapitel|considérant))",
-    re.IGNORECASE,
-)
+_ADOPTED = verbose(r"""
+    ,? \s (?:of|du|vom|del|van) \s \d{1,2}\.? \s [^\W\d]{3,12} \s (?P<year>(?:19|20)\d\d)
+    # the title, up to the provision named behind it
+    (?: ,? \s (?:on|concerning|relating|laying|amending|relati\w{1,4}|sur|concernant|zu[mr]?|über) \s
+        (?: (?! \b(?:art|annex|anhang|recital|chapter|kapitel|considérant) ) [^\d()] ){1,500}? )?
+    (?= \Z | ,\s(?:art|annex|anhang|recital|chapter|kapitel|considérant) )
+""", re.IGNORECASE)  # fmt: skip
 # "of Directive 2000/31/EC on electronic commerce": the title without its day, which nothing compares.
 _TITLED = lazy(
     r"\s(?:on|concerning|relating\sto|laying\sdown|sur|concernant|relative\s[àa]u?|über|zu[mr]?)\s[^\d()§]{4,300}\Z",
@@ -132,7 +132,7 @@ class EuropeanUnion(StatutoryJurisdiction):
         bare = unframed(whole, "eu")
         reference = _pointed(bare if bare == whole else _LEADING.sub("", bare))
         if paragraphs := _with_paragraphs(reference):
-            return [replace(one, hint=one.hint or _AS_PARAGRAPH) for one in self._read(paragraphs)]
+            return doubted(self._read(paragraphs), _AS_PARAGRAPH)
         if found := self._read(self._unglossed(reference)):
             return found
         if (
@@ -140,7 +140,7 @@ class EuropeanUnion(StatutoryJurisdiction):
             and (act := union_law.last_act(reference))
             and act[1] == titled.start()
         ):
-            return [replace(one, hint=one.hint or _NO_TITLE) for one in self._read(reference[: titled.start()])]
+            return doubted(self._read(reference[: titled.start()]), _NO_TITLE)
         written = _in_other_words(reference)
         return self._reworded(reference, written) or self._numbered(written)
 
@@ -172,13 +172,13 @@ class EuropeanUnion(StatutoryJurisdiction):
     def _numbered(self, written: str) -> list[TagQuery]:
         """The reading of a number right after an act's name as its article, or of one with a paragraph before it."""
         if _BRACKETED_FIRST.match(written):
-            return [replace(one, hint=one.hint or _NO_WORD) for one in self._read(f"Article {written}")]
+            return doubted(self._read(f"Article {written}"), _NO_WORD)
         named = union_law.short_name_at(written, 0, after_article=True) or union_law.treaty_at(written, 0)
         number = written[named[1] :].lstrip(" ,:") if named is not None else ""
         if named is None or not number[:1].isdigit():
             return []
         found = self._read(f"Article {number} {written[: named[1]]}")
-        return [replace(one, hint=one.hint or _NO_WORD) for one in found]
+        return doubted(found, _NO_WORD)
 
     def _unglossed(self, reference: str) -> str:
         """The reference without what only repeats the act's number: its short name in brackets, its day and title."""

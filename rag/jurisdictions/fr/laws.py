@@ -22,7 +22,7 @@ from rag.jurisdictions.fr.names import (
 )
 from rag.jurisdictions.fr.naming import JURISDICTION_URN
 from rag.jurisdictions.fr.text import WRITTEN_DATE, fold
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 
 _WORD = lazy(r"[a-z0-9]+")
 _BETWEEN = lazy(r"[\s',()-]{1,3}")
@@ -94,11 +94,12 @@ _FORM = (
     r"(?:\s{1,2}(?i:organique|constitutionnelle|interministeriel|ministeriel|prefectoral|de\sfinances"
     r"(?:\srectificative)?(?:\spour\s[0-9]{4})?|de\sfinancement\sde\sla\ssecurite\ssociale(?:\spour\s[0-9]{4})?))?"
 )
-_NUMBERED = lazy(
-    rf"(?P<nature>{_NATURES})s?{_FORM}\s{{0,3}}(?:(?P<sign>n)\s?(?i:°|os?|r)?\.?\s{{0,3}})?"
-    r"(?P<number>[0-9]{2,4}\s?-\s?[0-9]{1,5}|(?<![0-9])(?<=[n°or.\s])[0-9]{1,6})(?![\w-])(?!\.[0-9])"
-    rf"(?:,?\s{{1,3}}(?:du\s{{1,3}})?(?P<date>{WRITTEN_DATE}))?"
-)
+_NUMBERED = verbose(rf"""
+    (?P<nature>{_NATURES}) s? {_FORM} \s{{0,3}}
+    (?: (?P<sign>n) \s? (?i:°|os?|r)? \.? \s{{0,3}} )?          # n°, nos, nr.
+    (?P<number> [0-9]{{2,4}}\s?-\s?[0-9]{{1,5}} | (?<![0-9])(?<=[n°or.\s])[0-9]{{1,6}} ) (?![\w-]) (?!\.[0-9])
+    (?: ,? \s{{1,3}} (?:du\s{{1,3}})? (?P<date>{WRITTEN_DATE}) )?
+""")  # fmt: skip
 _DATED = lazy(rf"(?P<nature>{_NATURES}){_FORM}\s{{1,3}}du\s{{1,3}}(?P<date>{WRITTEN_DATE})")
 _OF_DATE = lazy(rf"\s{{1,3}}du\s{{1,3}}{WRITTEN_DATE}")
 _NAMED = lazy(r"(?i:loi)\s{1,3}(?i:dite?\s{1,3})?\"?\s?")
@@ -108,14 +109,15 @@ _PLAIN_NATURE = lazy(
 _TAKEN_UP = lazy(r"\s{1,3}(?i:precitee?|susvisee?|susmentionnee?|susditee?|ci-dessus\s(?:mentionnee?|visee?))(?!\w)")
 _ANNEX = lazy(r"(?i:annexe)\s{1,2}(?P<number>IV|I{1,3}|[1-4])\s{1,2}(?i:au|du|,)\s{1,2}")
 # Nouns of law that has no address here; what follows them is theirs.
-_FOREIGN = lazy(
-    r"(?i:reglements?|directives?|conventions?|traites?|accords?|protocoles?|statuts?|charte|concordat|pacte|arretes?"
-    r"|circulaires?|instructions?|deliberations?|decisions?|avenants?|contrats?|cahiers?\sdes\scharges|recommandations?"
-    r"|normes?|avis|annexes?|lois?|ordonnances?|decrets?(?:-lois?)?|constitution|acte|preambule|declaration"
-    r"|deliberation)(?![\w-])"
-    r"(?:\s{1,2}\([A-Za-z, ]{2,16}\))?(?:\s{1,2}(?:n\s?°?\s?)?[0-9][\w./-]{0,20})?"
-    rf"(?:\s{{1,2}}du\s{{1,2}}{WRITTEN_DATE})?"
-)
+_FOREIGN = verbose(rf"""
+    (?i: reglements? | directives? | conventions? | traites? | accords? | protocoles? | statuts? | charte | concordat
+    | pacte | arretes? | circulaires? | instructions? | deliberations? | decisions? | avenants? | contrats?
+    | cahiers?\sdes\scharges | recommandations? | normes? | avis | annexes? | lois? | ordonnances? | decrets?(?:-lois?)?
+    | constitution | acte | preambule | declaration | deliberation ) (?![\w-])
+    (?: \s{{1,2}} \([A-Za-z, ]{{2,16}}\) )?                   # (UE), (CE)
+    (?: \s{{1,2}} (?:n\s?°?\s?)? [0-9][\w./-]{{0,20}} )?        # n° 2016/679
+    (?: \s{{1,2}} du \s{{1,2}} {WRITTEN_DATE} )?
+""")  # fmt: skip
 _NEAR_END = 80  # characters that are compared with what was read before
 _LIL = lazy(r"(?i:rgpd|dsgvo|gdpr|tfue|tue|cedh|csdh|cesdh|cesdhlf)(?!\w)")
 

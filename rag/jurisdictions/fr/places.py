@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from weakref import WeakKeyDictionary
 
 from rag.jurisdictions.fr.laws import NamedLaw, law_at
 from rag.jurisdictions.fr.names import LawName
@@ -12,7 +11,7 @@ from rag.jurisdictions.fr.naming import JURISDICTION_URN, plain_letters
 from rag.jurisdictions.fr.reader import Reading
 from rag.jurisdictions.fr.text import fold
 from rag.jurisdictions.fr.units import Item, Step, Unit
-from rag.jurisdictions.grammar.kernel import OTHER, UNREAD, Target
+from rag.jurisdictions.grammar.kernel import OTHER, UNREAD, Target, of_document
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext, ReferenceKind
 from rag.law.nodes import ParsedNode
 from rag.law.patterns import lazy
@@ -46,12 +45,14 @@ class LawsOfArticle:
         return [law for _, law in named[max(0, end - RECENT) : end]][::-1]
 
 
-_LAWS: WeakKeyDictionary[DocumentIndex, dict[str, LawsOfArticle]] = WeakKeyDictionary()
+@of_document
+def _laws_by_article(_: DocumentIndex) -> dict[str, LawsOfArticle]:
+    return {}
 
 
 def laws_of_article(index: DocumentIndex, section: ParsedNode) -> LawsOfArticle:
     """What an article names, read once."""
-    known = _LAWS.setdefault(index, {})
+    known = _laws_by_article(index)
     if section.urn not in known:
         known[section.urn] = LawsOfArticle(index, section)
     return known[section.urn]
@@ -76,15 +77,7 @@ class ArticleOrder:
         return self._articles[wanted] if place >= 0 and 0 <= wanted < len(self._articles) else None
 
 
-_ORDERS: WeakKeyDictionary[DocumentIndex, ArticleOrder] = WeakKeyDictionary()
-
-
-def article_order(index: DocumentIndex) -> ArticleOrder:
-    """The order of a document's articles, made once a document."""
-    known = _ORDERS.get(index)
-    if known is None:
-        known = _ORDERS[index] = ArticleOrder(index)
-    return known
+article_order = of_document(ArticleOrder)
 
 
 def certain(node: ParsedNode) -> bool:

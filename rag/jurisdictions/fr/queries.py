@@ -17,9 +17,10 @@ from rag.jurisdictions.fr.reader import Reading, read_references
 from rag.jurisdictions.fr.text import WRITTEN_DATE, fold, read_date
 from rag.jurisdictions.fr.units import AND_ON, AROUND_DASH, ARTICLE_NUMBER, Item
 from rag.jurisdictions.grammar.english_names import EnglishNames
+from rag.jurisdictions.grammar.kernel import doubted
 from rag.jurisdictions.grammar.signals import unframed
 from rag.law.jurisdiction import ONWARDS, SEVERAL
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 BARE_NUMBER = "article number without its code"
@@ -31,11 +32,12 @@ _EDGES = lazy(
     r"(?i:\A(?:voir|cf\.?|v\.|selon|cite[rz]?)\s|\A(?:a\s)?l'"
     r"|\A(?:le|la|les|du|des|aux?)\s(?![0-9]{1,2}\s?°|[IVX]{1,5}\s))"
 )
-_AT_DATE = lazy(
-    r"\s?[,(]?\s?(?i:dans\s(?:sa|leur)\s(?:version|redaction)\s|version\s|tels?\squ'|redaction\s)?"
-    r"(?i:(?:en\svigueur|applicable|consolidee)\s)?(?i:au|le|du|a\sla\sdate\sdu)\s"
-    rf"(?P<date>{WRITTEN_DATE}|[0-9]{{1,2}}[/.][0-9]{{1,2}}[/.][0-9]{{4}}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\s?\)?\Z"
-)
+_AT_DATE = verbose(rf"""
+    \s? [,(]? \s? (?i: dans\s(?:sa|leur)\s(?:version|redaction)\s | version\s | tels?\squ' | redaction\s )?
+    (?i: (?:en\svigueur|applicable|consolidee)\s )? (?i: au | le | du | a\sla\sdate\sdu ) \s
+    (?P<date> {WRITTEN_DATE} | [0-9]{{1,2}}[/.][0-9]{{1,2}}[/.][0-9]{{4}} | [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} )
+    \s? \)? \Z
+""")  # fmt: skip
 _TITLE_REST = lazy(
     r"\s?,?\s?(?i:relati[fv]e?s?|sur|pour|dite?|d'|de\s"
     r"|en\sfaveur|[a-z]{4,20}ant\s)"
@@ -79,7 +81,7 @@ def queries(reference: str) -> list[TagQuery]:
         return found
     for written, doubt in _in_order(bare):
         if found := _as_written(written):
-            return [replace(query, hint=query.hint or doubt or None) for query in found]
+            return doubted(found, doubt)
     return []
 
 

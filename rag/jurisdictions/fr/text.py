@@ -102,7 +102,7 @@ CARDINALS = {
     )
 }
 LAST, LAST_BUT_ONE = -1, -2
-_ORDINAL_WORDS = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_ORDINAL_WORDS = "|".join(sorted(ORDINALS, key=len, reverse=True)).replace(" ", "[ ]")
 ORDINAL = (
     rf"(?:(?i:{_ORDINAL_WORDS}|avant-derniere?|penultieme|derniere?)(?![a-z])"
     r"|[0-9]{1,2}\s?(?i:ere?|re|nde?|e|eme|ieme)(?![\w'°]))"

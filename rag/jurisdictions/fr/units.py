@@ -14,7 +14,7 @@ from typing import Literal
 from rag.jurisdictions.fr.naming import article_segment
 from rag.jurisdictions.fr.text import CARDINALS, ORDINAL, ordinal_value
 from rag.jurisdictions.grammar.kernel import Span, mark_starts, read_list
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 
 Which = Literal["", "present", "same", "this", "his", "previous", "next"]
 Style = Literal["article", "alinea", "phrase", "degree", "roman", "letter", "capital", "container"]
@@ -46,11 +46,16 @@ _PREVIOUS = lazy(
 )
 _SPAN = r"(?:jusqu'a(?:u|ux)?|a|au|aux)"
 LIST_GOES_ON = lazy(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
-_JOINT = lazy(
-    rf"\s{{0,3}}(?:,\s{{0,3}}(?:(?i:et|ou|puis)\s{{1,2}})?|&(?:amp;)?\s{{0,2}}|(?i:et/ou|et|ou|(?P<range>{_SPAN}))\s{{1,3}})"
-    r"(?:(?i:(?:de|a)\sl'|(?:de\s|a\s)?l[ae]s?\s|aux?\s|des\s|du\s|de\s)?"
-    r"(?P<word>(?i:articles?|art\.?)\s{1,2}))?"
-)
+_JOINT = verbose(rf"""
+    \s{{0,3}}
+    (?: , \s{{0,3}} (?:(?i:et|ou|puis)\s{{1,2}})?
+    | &(?:amp;)? \s{{0,2}}
+    | (?i: et/ou | et | ou | (?P<range>{_SPAN}) ) \s{{1,3}}
+    )
+    # "et de l'article 5": a second word begins another reference
+    (?: (?i: (?:de|a)\sl' | (?:de\s|a\s)?l[ae]s?\s | aux?\s | des\s | du\s | de\s )?
+        (?P<word>(?i:articles?|art\.?)\s{{1,2}}) )?
+""")  # fmt: skip
 # A number before such a word counts something and is no article.
 _MEASURE = lazy(r"\s{0,2}(?:%|€|(?i:ans?|annees?|mois|jours?|heures?|euros?|francs?|metres?|pour\scent)(?!\w))")
 
@@ -96,10 +101,12 @@ CONTAINER_WORD = rf"(?i:{'|'.join(CONTAINERS)})s?(?![\w-])"
 _CONTAINER = lazy(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
 _ORDINAL_CONTAINER = lazy(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
 _CONTAINER_BEGINS = frozenset(one[0] for one in CONTAINERS)
-_CONTAINER_NUMBER = lazy(
-    rf"(?:(?P<word>(?i:premiere?|preliminaire|liminaire|unique))|(?P<number>(?:[IVXLC]{{1,7}}|[0-9]{{1,3}})(?:-[0-9]{{1,2}}(?![0-9])){{0,3}})"
-    rf"(?:\s?(?i:er|re)(?![a-z]))?(?P<suffix>\s{SUFFIX})?)(?![\w'°]|-[0-9])"
-)
+_CONTAINER_NUMBER = verbose(rf"""
+    (?: (?P<word> (?i:premiere?|preliminaire|liminaire|unique) )
+    | (?P<number> (?:[IVXLC]{{1,7}}|[0-9]{{1,3}}) (?:-[0-9]{{1,2}}(?![0-9])){{0,3}} )
+      (?: \s? (?i:er|re)(?![a-z]) )? (?P<suffix>\s{SUFFIX})?    # Ier, III bis
+    ) (?![\w'°]|-[0-9])
+""")  # fmt: skip
 
 
 @dataclass(slots=True, unsafe_hash=True)

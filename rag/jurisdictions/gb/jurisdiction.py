@@ -15,7 +15,7 @@ from rag.jurisdictions.gb.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb.initials import STARTS as INITIALS
 from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.grammar import union_law
-from rag.jurisdictions.grammar.kernel import Item, Law, Reading
+from rag.jurisdictions.grammar.kernel import Item, Law, Reading, doubted, of_document
 from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
 from rag.jurisdictions.grammar.provisions import Grammar
 from rag.jurisdictions.grammar.signals import unframed
@@ -29,7 +29,7 @@ from rag.law.jurisdiction import (
 )
 from rag.law.nodes import ParsedNode
 from rag.law.passages import without_quoted
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 from rag.law.scopes import WHOLE_LAW
 from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -140,7 +140,7 @@ class _DocumentNames:
     def __init__(self, read: ReadTitle, find: FindTitles) -> None:
         self._read = read
         self._find = find
-        self._known: WeakKeyDictionary[DocumentIndex, _Said] = WeakKeyDictionary()
+        self._said = of_document(self._collect)
 
     def at(self, text: str, position: int, index: DocumentIndex) -> tuple[Law, int] | None:
         """The law that the document calls by the name at this offset."""
@@ -160,12 +160,6 @@ class _DocumentNames:
             return law
         known = self._said(index).numbers.get(title_key(law.title))
         return law if known is None else replace(law, urn=known.urn, certain=known.certain)
-
-    def _said(self, index: DocumentIndex) -> _Said:
-        said = self._known.get(index)
-        if said is None:
-            said = self._known[index] = self._collect(index)
-        return said
 
     def _collect(self, index: DocumentIndex) -> _Said:
         names: dict[str, set[Law]] = {}
@@ -202,16 +196,20 @@ class _DocumentNames:
 # Provisions that amend other law: a bare "section 5" in them is a section of the law that they amend.
 
 _UNKNOWN = Law("", role="unread")
-_AMENDING = lazy(
-    r"\b(?:substitut|insert|omit|add)(?:e|s|ed)?\b[\s\u2060]{0,3}(?:[“\"‘—–:,;]|\Z|(?:the\s)?(?:words?|figures?|entry|entries|definitions?|"
-    r"following|(?:sub-?)?paragraphs?|(?:sub)?sections?)\b)|"
-    r"\bfor\s(?:the\swords?\s)?[“\"‘]|\bafter\s[“\"‘]|"
-    r"\b(?:is|are|shall\sbe|be)\s(?:further\s)?amended[\s\u2060]?(?:as\b|in\saccordance|by\b|—|:|,|\.|\Z)|"
-    r"\b(?:is|are|shall\sbe)\s(?:hereby\s)?(?:repealed|omitted)\b|"
-    r"\b(?:Order|Regulations|Rules)\b[^.]{0,80}\b(?:is|are)\s(?:hereby\s)?revoked\b|"
-    r"\bthere\s(?:shall\sbe|is|are)\s(?:inserted|substituted|added)\b|\bshall\sbe\s(?:inserted|substituted|added)\b|"
-    r"\bcease\sto\shave\seffect\b"
-)
+_AMENDING = verbose(r"""
+    # "substitute the words", "there is inserted—"
+    \b(?:substitut|insert|omit|add)(?:e|s|ed)?\b [\s\u2060]{0,3}
+    (?: [“\"‘—–:,;] | \Z
+    | (?:the\s)? (?:words?|figures?|entry|entries|definitions?|following|(?:sub-?)?paragraphs?|(?:sub)?sections?)\b )
+    | \bfor\s (?:the\swords?\s)? [“\"‘]
+    | \bafter\s [“\"‘]
+    | \b(?:is|are|shall\sbe|be)\s (?:further\s)? amended [\s\u2060]? (?:as\b|in\saccordance|by\b|—|:|,|\.|\Z)
+    | \b(?:is|are|shall\sbe)\s (?:hereby\s)? (?:repealed|omitted)\b
+    | \b(?:Order|Regulations|Rules)\b [^.]{0,80} \b(?:is|are)\s (?:hereby\s)? revoked\b
+    | \bthere\s(?:shall\sbe|is|are)\s (?:inserted|substituted|added)\b
+    | \bshall\sbe\s (?:inserted|substituted|added)\b
+    | \bcease\sto\shave\seffect\b
+""")  # fmt: skip
 _HEADING = lazy(r"\b(?:repeals?|revocations?|(?:minor |consequential )amendments?)\b", re.IGNORECASE)
 
 
@@ -331,7 +329,7 @@ class UnitedKingdom(StatutoryJurisdiction):
         reference = _LEADING.sub("", unframed(reference, self.language))
         if bare := _BARE_NEUTRAL.match(reference):
             queries = self.tag_queries(f"[{bare['year']}] {bare['rest']}")
-            return [replace(one, hint=one.hint or "neutral citation, its year without brackets") for one in queries]
+            return doubted(queries, "neutral citation, its year without brackets")
         if name := _CASE_NAME.match(reference):
             return self.tag_queries(reference[name.end() :])
         cited = self.cited(reference, None)
@@ -346,7 +344,7 @@ class UnitedKingdom(StatutoryJurisdiction):
             return reported
         if not cited or cited[0].reference.start or cited[0].reference.end < len(whole):
             if turned := _in_order(reference):
-                return [replace(one, hint=one.hint or turned[1] or None) for one in self.tag_queries(turned[0])]
+                return doubted(self.tag_queries(turned[0]), turned[1])
             return _title_without_year(reference) or party_queries(reference, "v")
         if _outside_union_law(cited[0]):
             return []
@@ -462,10 +460,12 @@ _NAMED_DECISION = lazy(
     r"(?P<name>[A-Z(][^\[\]§]{1,200}?),?\s(?P<citation>\[(?:19|20)\d\d\]\s(?:UK|EW|CS|NI|HCJ|EAT)\w.{0,60})"
 )
 # One word before several sections: "s 1, 2 and 3 Theft Act 1968".
-_ONE_WORD = lazy(
-    r"(?P<word>s|sec|section|reg|regulation|r|rule|art|article)\.?\s?(?P<list>\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}"
-    r"(?:(?:,\s(?:and\s)?|\s(?:and|or|&)\s)\d{1,3}[A-Z]{0,2}(?:\(\w{1,3}\)){0,4}){1,8})(?=,?\s(?:of\s)?(?:the\s)?[A-Z])"
-)
+_ONE_WORD = verbose(r"""
+    (?P<word> s|sec|section|reg|regulation|r|rule|art|article ) \.? \s?
+    (?P<list> \d{1,3}[A-Z]{0,2} (?:\(\w{1,3}\)){0,4}
+      (?: (?: ,\s(?:and\s)? | \s(?:and|or|&)\s ) \d{1,3}[A-Z]{0,2} (?:\(\w{1,3}\)){0,4} ){1,8} )
+    (?= ,? \s (?:of\s)? (?:the\s)? [A-Z] )                     # the act's title
+""")  # fmt: skip
 _PLURALS = {
     "s": "ss", "sec": "sections", "section": "sections", "reg": "regs", "regulation": "regulations", "r": "rr",
     "rule": "rules", "art": "arts", "article": "articles",
@@ -475,10 +475,12 @@ _REPORT = lazy(
 )
 _PATH = r"(?:\(\w{1,4}\)){0,6}"
 _TITLE = r"[A-Z][\w',()& -]{2,80}\sAct"
-_NO_YEAR = lazy(
-    rf"(?:{_UNIT}\s?(?P<first>\d{{1,4}}[A-Z]{{0,3}})(?P<path>{_PATH}),?\s(?:of\s)?(?:the\s)?)(?P<title>{_TITLE})"
-    rf"|(?P<title2>{_TITLE}),?\s{_UNIT}\s?(?P<second>\d{{1,4}}[A-Z]{{0,3}})(?P<path2>{_PATH})"
-)
+_NO_YEAR = verbose(rf"""
+    # "s 1 of the Theft Act"
+    (?: {_UNIT} \s? (?P<first>\d{{1,4}}[A-Z]{{0,3}}) (?P<path>{_PATH}) ,? \s (?:of\s)? (?:the\s)? ) (?P<title>{_TITLE})
+    # "Theft Act, s 1"
+    | (?P<title2>{_TITLE}) ,? \s {_UNIT} \s? (?P<second>\d{{1,4}}[A-Z]{{0,3}}) (?P<path2>{_PATH})
+""")  # fmt: skip
 _NAME_UNREAD = "decision by its citation; the name before it is not compared"
 _YEAR_UNNAMED = "an act whose year is not named"
 

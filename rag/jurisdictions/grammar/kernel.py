@@ -7,12 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import wraps
 from itertools import pairwise
 from typing import Literal, TypeVar
+from weakref import WeakKeyDictionary
 
 from rag.law.designators import Path
-from rag.law.jurisdiction import FoundReference, Jurisdiction, RangeEnd, ReferenceKind, ReferencePart
+from rag.law.jurisdiction import (
+    DocumentIndex,
+    FoundReference,
+    Jurisdiction,
+    RangeEnd,
+    ReferenceContext,
+    ReferenceKind,
+    ReferencePart,
+)
 from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import segment
@@ -91,6 +101,7 @@ class Target:
 OTHER = Target("", "external")
 UNREAD = Target("", "relative", confident=False)
 
+_Made = TypeVar("_Made")
 _Span = TypeVar("_Span", bound=Span)
 # (text, offset, the members before, the joint behind the last of them) -> the member that begins there
 Member = Callable[[str, int, Sequence[_Span], "re.Match[str] | None"], "_Span | None"]
@@ -183,6 +194,47 @@ def below(urn: str, *designators: str) -> str:
         return ":".join([urn, *[segment(designator) for designator in designators]]) if urn else ""
     except InputError:
         return ""
+
+
+Exists = Callable[[str, Path], bool]  # (number of a unit or "", path) -> whether the document has it
+
+
+def existence(here: ReferenceContext | None, urn_of: Callable[[str], str]) -> Exists | None:
+    """What tells whether the document of a place has a provision; None without a place.
+
+    Args:
+        here: the place; a path without a number is looked for in everything around it.
+        urn_of: the URN of a section of the document by its number.
+    """
+    if here is None:
+        return None
+    index, around = here.index, here.index.chain(here.node)
+
+    def exists(number: str, path: Path) -> bool:
+        if number:
+            return index.node(below(urn_of(number), *path)) is not None
+        return any(index.node(below(node.urn, *path)) is not None for node in around)
+
+    return exists
+
+
+def of_document(make: Callable[[DocumentIndex], _Made]) -> Callable[[DocumentIndex], _Made]:
+    """What is made from a document, made once for each and kept as long as the document."""
+    known: WeakKeyDictionary[DocumentIndex, _Made] = WeakKeyDictionary()
+
+    @wraps(make)
+    def made(index: DocumentIndex) -> _Made:
+        found = known.get(index)
+        if found is None:
+            found = known[index] = make(index)
+        return found
+
+    return made
+
+
+def doubted(queries: Iterable[TagQuery], doubt: str) -> list[TagQuery]:
+    """Queries with a doubt as the hint of those that have none; as they are where the doubt is empty."""
+    return [query if query.hint or not doubt else replace(query, hint=doubt) for query in queries]
 
 
 class CountryLaw:

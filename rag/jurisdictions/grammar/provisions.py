@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from rag.jurisdictions.grammar.kernel import Item, Law, Reading, Unit, read_list
+from rag.jurisdictions.grammar.kernel import Exists, Item, Law, Reading, Unit, read_list
 from rag.law.designators import Path, continue_path, read_designators
 from rag.law.numerals import NUMBER_WORDS, WORD_NUMBER
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 
 # A word begins after no letter, and after an apostrophe only where that ends an article: "l’article".
 _BEGIN = r"(?<![\w./-])(?:(?<![’'])|(?<=\b[lLdD][’']))"
@@ -37,22 +37,29 @@ _FIRST = frozenset({"1er", "1re"})  # the first of a French list
 # "point a" ends a clause or stands before what it lies in; "point a finger" does not.
 _LETTER = lazy(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
 _CLOSED = lazy(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
-_SEPARATOR = lazy(
+_SEPARATOR = verbose(r"""
     # "Parts 3, 6 (except sections 24 and 25(1)) and 6B"
-    r"(?:\s\((?:except|other than|apart from|excluding|but not|save for)\b(?:[^()]|\([^()]{1,12}\)){1,120}\))?"
-    r"\s{0,3}(?:(?P<range>\b(?:to|through|bis|à|al)\b|[-–—])|,(?:\s{0,3}(?:and|or|et|ou|und|oder|sowie)\b)?|"
-    r"\b(?:and|or|et|ou|und|oder|sowie|y|e)\b|&)\s{0,3}",
-)
+    (?: \s \((?:except|other[ ]than|apart[ ]from|excluding|but[ ]not|save[ ]for)\b
+        (?:[^()]|\([^()]{1,12}\)){1,120} \) )?
+    \s{0,3}
+    (?: (?P<range> \b(?:to|through|bis|à|al)\b | [-–—] )
+    | , (?: \s{0,3} (?:and|or|et|ou|und|oder|sowie)\b )?
+    | \b(?:and|or|et|ou|und|oder|sowie|y|e)\b
+    | & )
+    \s{0,3}
+""")  # fmt: skip
 # After a singular word a further number has to look like one of the list: "section 5 and 10 days" has one member.
 _LIST_GOES_ON = lazy(r"\s{0,3}(?:[(,;.)]|\Z|(?:of|to|and|or|above|below|in|du|de|der|des|et|und)\b)")
 _COUNTS = lazy(r"\s{0,3}(?:%|per\s?cent|days?\b|weeks?\b|months?\b|years?\b|hours?\b|euros?\b|pounds\b)", re.I)
 _THEREOF = lazy(r"\s{1,3}(?:thereof|of\s{1,3}it)\b")
 _PLACE = lazy(r"\s{1,3}(?:above|below|hereof|hereto)\b")
 _DESCENT = lazy(r"\s{0,3},?\s{0,3}")
-_ASCENT = lazy(
-    r"(?:\s{1,3}(?:above|below))?(?:\s{1,3}\([^()\n]{3,120}\))?\s{0,3},?\s{1,3}(?:(?:of|in|from|des|der|zu|zur|zum|du|de|van|del|della)\b|(?P<to>to\b)),?"
-    r"(?:\s{1,3}(?:the|la|le|les|das|die|dem)\b|\s{1,3}l[’'])?\s{0,3}|\s{1,3}(?:of|de)\s{1,3}l[’']",
-)
+_ASCENT = verbose(r"""
+    (?: \s{1,3} (?:above|below) )? (?: \s{1,3} \([^()\n]{3,120}\) )?
+    \s{0,3} ,? \s{1,3} (?: (?:of|in|from|des|der|zu|zur|zum|du|de|van|del|della)\b | (?P<to>to\b) ) ,?
+    (?: \s{1,3} (?:the|la|le|les|das|die|dem)\b | \s{1,3} l[’'] )? \s{0,3}
+    | \s{1,3} (?:of|de) \s{1,3} l[’']
+""")  # fmt: skip
 # "subsection (2) below, in this Act": the comma ends the reference.
 _BEGINS_CLAUSE = lazy(r",\s{1,3}(?:in\b|from\b)")
 _ADJACENT = lazy(r"(?P<comma>\s{0,3},)?\s{1,3}")
@@ -70,7 +77,6 @@ UNREADABLE = lazy(
 MAX_UNITS = 8
 
 
-Exists = Callable[[str, Path], bool]  # (number of a unit or "", path) -> whether the document has it
 ReadLaw = Callable[[str, int], tuple[Law, int] | None]  # (text, position) -> (the law named there, end)
 
 

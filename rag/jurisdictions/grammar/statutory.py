@@ -20,11 +20,11 @@ from rag.jurisdictions.grammar.kernel import (
     Unit,
     below,
     corpus_of,
+    existence,
     reference_of,
     stands_before,
 )
-from rag.jurisdictions.grammar.provisions import Exists, Grammar, Reader
-from rag.law.designators import Path
+from rag.jurisdictions.grammar.provisions import Grammar, Reader
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.law.nodes import CONTAINER_TYPES, ParsedNode
 from rag.law.patterns import lazy
@@ -245,7 +245,9 @@ class StatutoryJurisdiction(CountryLaw, ABC):
         def read_law(where: str, position: int) -> tuple[Law, int] | None:
             return self.law_at(where, position, passage)
 
-        reading = self._reader.reading(text, at, read_law, self._exists(passage.here))
+        own = passage.here.index.corpus_urn if passage.here else ""
+        exists = existence(passage.here, lambda number: below(own, number))
+        reading = self._reader.reading(text, at, read_law, exists)
         if reading is None:
             return None
         cited = self._cited(text, reading, passage)
@@ -261,19 +263,6 @@ class StatutoryJurisdiction(CountryLaw, ABC):
         return Cited(found, reading, reading.law)
 
     # Resolving
-
-    @staticmethod
-    def _exists(here: ReferenceContext | None) -> Exists | None:
-        if here is None:
-            return None
-        index, node = here.index, here.node
-
-        def exists(number: str, path: Path) -> bool:
-            if number:
-                return index.node(below(index.corpus_urn, number, *path)) is not None
-            return any(index.node(below(one.urn, *path)) is not None for one in index.chain(node))
-
-        return exists
 
     def _targets(self, text: str, reading: Reading, passage: Passage) -> list[Target]:
         law = reading.law

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 
 from rag.jurisdictions.grammar.english_names import EnglishNames
-from rag.jurisdictions.grammar.kernel import CountryLaw, apart
+from rag.jurisdictions.grammar.kernel import CountryLaw, apart, doubted
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.jp.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.jp.kanji import CASE_NUMBER, CaseNumber, case_of, read_date
@@ -269,7 +268,7 @@ class Japan(CountryLaw):
             other = (f"{bare['law']}第{bare['number']}条", NO_WORD) if bare else in_order(text)
             if other is None:
                 return []
-            return [replace(one, hint=one.hint or other[1] or None) for one in self.tag_queries(other[0])]
+            return doubted(self.tag_queries(other[0]), other[1])
         if any(after.start - before.end > _MAX_JOINT for before, after in pairwise(read)):
             return []
         targets = Resolver(None, brackets).targets(read)

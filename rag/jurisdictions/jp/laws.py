@@ -10,9 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from weakref import WeakKeyDictionary
 
-from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.grammar.kernel import Law, of_document
 from rag.jurisdictions.jp.kanji import LawNumber, kanji_numeral, law_number
 from rag.jurisdictions.jp.law_names import LAW_NAMES
 from rag.languages.ja.script import fold
@@ -232,18 +231,17 @@ def _unknown(before: str, low: int) -> Naming | None:
 
 _NAMING_BRACKET = lazy(r"\([^()]{0,200}(?:以下|略称)[^()]{0,80}\)")
 _A_LAW = lazy(r"(?:法|令|規則|条例|条約|規程|憲法|法律)\Z")
-_NAMES: WeakKeyDictionary[DocumentIndex, NameReader] = WeakKeyDictionary()
 _PLAIN = NameReader()
 
 
 def names_in(index: DocumentIndex | None) -> NameReader:
     """The names of laws as a document uses them: its own, the table's, and those that it gives."""
-    if index is None:
-        return _PLAIN
-    known = _NAMES.get(index)
-    if known is None:
-        known = _NAMES[index] = NameReader(_given(index))
-    return known
+    return _PLAIN if index is None else _names_of(index)
+
+
+@of_document
+def _names_of(index: DocumentIndex) -> NameReader:
+    return NameReader(_given(index))
 
 
 def _given(index: DocumentIndex) -> dict[str, Law]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
-from rag.jurisdictions.grammar.kernel import Law, Span, Target, reference_of
+from rag.jurisdictions.grammar.kernel import Law, Span, Target, of_document, reference_of
 from rag.jurisdictions.jp.kanji import law_number
 from rag.jurisdictions.jp.laws import OWN, law_of_number
 from rag.jurisdictions.jp.reader import BOXES, ORDER, Item, Level, Units
@@ -69,10 +68,18 @@ class Places:
 
 _UNREAD = Places((), "relative", confident=False)
 _NOWHERE = Law(certain=False, role="external")
-# Articles count on through all containers of a law; the lists are made once for each document.
-_ARTICLES: WeakKeyDictionary[DocumentIndex, dict[str, list[ParsedNode]]] = WeakKeyDictionary()
 _NUMBER = lazy(r"(?:\A|\.\.)(\d{1,9})")  # both ends of a range, without branches
 _LEVELS: dict[str, Level] = {"article": "art", "paragraph": "par", "item": "item"}
+
+
+@of_document
+def _articles(index: DocumentIndex) -> dict[str, list[ParsedNode]]:
+    """The articles of a document, which count on through all its containers, by what their URNs begin with."""
+    found: dict[str, list[ParsedNode]] = {}
+    for node in index.tree.nodes:
+        if node.level == "article":
+            found.setdefault(node.urn.rpartition(":")[0], []).append(node)
+    return found
 
 
 class Surroundings:
@@ -124,13 +131,7 @@ class Surroundings:
         """The units of a node's kind that count on with it: articles through all chapters, others in their parent."""
         if node.level != "article":
             return [one for one in self._index.tree.children(node.parent_urn or "") if one.level == node.level]
-        known = _ARTICLES.get(self._index)
-        if known is None:
-            known = _ARTICLES[self._index] = {}
-            for one in self._index.tree.nodes:
-                if one.level == "article":
-                    known.setdefault(one.urn.rpartition(":")[0], []).append(one)
-        return known[node.urn.rpartition(":")[0]]
+        return _articles(self._index)[node.urn.rpartition(":")[0]]
 
     def _below(self, node: ParsedNode, item: Item) -> Places:
         """A unit below a node found by its place."""

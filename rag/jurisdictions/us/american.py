@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.jurisdictions.grammar.kernel import (
     OTHER,
     UNREAD,
     CountryLaw,
+    Exists,
     Item,
     Reading,
     Target,
     Unit,
     below,
     corpus_of,
+    existence,
     plain_number,
     range_ends,
     reference_of,
@@ -321,18 +323,9 @@ class AmericanJurisdiction(CountryLaw, ABC):
 
     # Resolving
 
-    def _existence(self, here: ReferenceContext | None) -> Callable[[str, Path], bool] | None:
-        if here is None:
-            return None
-        index, node = here.index, here.node
-
-        def exists(number: str, path: Path) -> bool:
-            if number:
-                corpus = self.bare_section_corpus(number) or index.corpus_urn
-                return index.node(below(self.section_urn(corpus, number, ""), *path)) is not None
-            return any(index.node(below(one.urn, *path)) is not None for one in index.chain(node))
-
-        return exists
+    def _existence(self, here: ReferenceContext | None) -> Exists | None:
+        corpus = here.index.corpus_urn if here is not None else ""
+        return existence(here, lambda number: self.section_urn(self.bare_section_corpus(number) or corpus, number, ""))
 
     def _enter(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
         level = unit.level

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rag.jurisdictions.grammar.kernel import Item, below, plain_number, range_ends
+from rag.jurisdictions.grammar.kernel import Item, below, doubted, plain_number, range_ends
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
@@ -85,7 +85,7 @@ class Massachusetts(UnitedStates):
             read = super().tag_queries(f"{bare} of the General Laws")
         else:
             return []
-        return [replace(one, hint=one.hint or _NO_CODE) for one in read]
+        return doubted(read, _NO_CODE)
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
         """The URN of a section of a chapter of the General Laws, of the CMR or of a federal code."""

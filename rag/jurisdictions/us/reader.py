@@ -13,7 +13,7 @@ from rag.jurisdictions.grammar.kernel import Item, Reading, Unit, mark_starts, r
 from rag.law.designators import Path, continue_path, read_designators
 from rag.law.jurisdiction import RangeEnd
 from rag.law.numerals import NUMBER_WORDS, SPOKEN, spoken_number
-from rag.law.patterns import lazy
+from rag.law.patterns import lazy, verbose
 
 # The words and signs of American references.
 
@@ -55,14 +55,19 @@ NUMBER = lazy(
     r"\d[0-9A-Za-z]*(?:(?:[.:–-]|[–-]\.)[0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?"
 )
 CONTAINER_NUMBER = lazy(r"(?:\d+[A-Z]{0,2}(?:\.\d{1,4}[A-Z]?){0,3}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
-SEPARATOR = lazy(
-    r"(?:\s?\[(?:repealed|omitted|reserved|transferred)\]"
-    # "sections 206 (except subsection (d)) and 207"
-    r"|\s\((?:except|other than|but not|relating to|with the exception of)\b(?:[^()]|\([^()]{1,12}\)){1,160}\))?\s*"
-    r"(?:(?P<range>through|to|–|—|(?<=\))-(?=[(\d]))|[,;]\s*(?:and/or|and|or)?(?=[\s(§])|(?:and/or|and|or|&)(?=[\s(§]))\s*"
-    rf"(?P<word>(?:§{{1,2}}|(?:code\s+)?sections?\b|rules?\b|(?:{PARAGRAPH})s?\b)\s*)?",
-    re.IGNORECASE,
-)
+SEPARATOR = verbose(rf"""
+    # "sections 206 (except subsection (d)) and 207", "206 [repealed], 207"
+    (?: \s? \[(?:repealed|omitted|reserved|transferred)\]
+    | \s \((?:except|other[ ]than|but[ ]not|relating[ ]to|with[ ]the[ ]exception[ ]of)\b
+      (?:[^()]|\([^()]{{1,12}}\)){{1,160}} \) )?
+    \s*
+    (?: (?P<range> through | to | – | — | (?<=\))-(?=[(\d]) )
+    | [,;] \s* (?:and/or|and|or)? (?=[\s(§])
+    | (?:and/or|and|or|&) (?=[\s(§]) )
+    \s*
+    # a word again: "§ 5 and section 6"
+    (?P<word> (?: §{{1,2}} | (?:code\s+)?sections?\b | rules?\b | (?:{PARAGRAPH})s?\b ) \s* )?
+""", re.IGNORECASE)  # fmt: skip
 OF = lazy(r"(?:\s{0,3},?\s{1,3}of|\s{1,3}(?:in|under))\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
 COMMA_TITLE = lazy(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
 COMMA_PART = lazy(
@@ -75,12 +80,12 @@ SECTION_WORD = lazy(rf"(?:code\s+(?=section))?(?:{SECTION_SIGN})\s*", re.IGNOREC
 RULE_WORD = lazy(r"rules?\s+(?=\d)", re.IGNORECASE)  # where a law's sections are rules
 PARAGRAPH_WORD = lazy(rf"(?P<word>{PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
 CONTAINER_WORD = lazy(rf"(?P<word>{CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
-THIS = lazy(
-    rf"this\s+(?:code\s+(?=section))?(?P<word>section|rule|{PARAGRAPH}|{CONTAINER})\b"
+THIS = verbose(rf"""
+    this\s+ (?:code\s+(?=section))? (?P<word> section | rule | {PARAGRAPH} | {CONTAINER} )\b
     # Colorado names the number of what it stands in: "this part 5", "this article 12".
-    r"(?:(?:(?<=part)|(?<=title)|(?<=article)|(?<=chapter))\s+\d{1,3}(?:\.\d{1,2})?[A-Z]?(?![\w%(-]|\.\d|\s(?:days?|years?|months?|percent)\b))?",
-    re.IGNORECASE,
-)
+    (?: (?: (?<=part) | (?<=title) | (?<=article) | (?<=chapter) ) \s+ \d{{1,3}}(?:\.\d{{1,2}})?[A-Z]?
+        (?! [\w%(-] | \.\d | \s(?:days?|years?|months?|percent)\b ) )?
+""", re.IGNORECASE)  # fmt: skip
 PLAIN_WORD = lazy(
     rf"(?:(?P<counted>subdivision|subsection)s?\s(?={COUNTED})|(?P<lettered>{LETTERED_WORDS})s?\s(?={LETTERED}))",
     re.IGNORECASE,
