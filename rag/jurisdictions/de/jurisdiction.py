@@ -9,11 +9,11 @@ from dataclasses import replace
 from rag.jurisdictions.de.acts import ACT_ALONE, Act, read_act
 from rag.jurisdictions.de.cases import GAZETTE, IN_TEXT, case_queries
 from rag.jurisdictions.de.citations import Citation, citations
-from rag.jurisdictions.de.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.de.orders import turned
 from rag.jurisdictions.de.reader import LAST, Path, Reading
 from rag.jurisdictions.de.resolver import UNSEEN, Resolver, places
 from rag.jurisdictions.grammar.signals import unframed
+from rag.jurisdictions.tables import WithExamples
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
 from retrieval.references.doubts import PART_NAMED
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
@@ -26,15 +26,13 @@ _SEVERAL = "one of several provisions named"
 _OPENING = re.compile(r"(?:der|die|das|des|dem|den)\s", re.IGNORECASE)
 
 
-class Germany:
+class Germany(WithExamples):
     """Federal law of Germany."""
 
     code = "de"
     name = "Deutschland"
     language = "de"
     supports_annotation = True
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {}
 
     def document_urn(self, urn: str) -> str:

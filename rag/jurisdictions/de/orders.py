@@ -8,35 +8,18 @@ from __future__ import annotations
 import re
 
 from rag.jurisdictions.de.acts import Act, read_act
-from rag.jurisdictions.de.laws import LAWS, SGB_BOOKS, read_abbreviation
+from rag.jurisdictions.de.laws import ENGLISH, LAWS, SGB_BOOKS, read_abbreviation
 from rag.jurisdictions.grammar.english_names import EnglishNames
 
 NO_SIGN = "a number beside the law's name, read as its provision"
 COMMENTARY = "a commentary on it is named; this is the provision itself"
 
 _ENGLISH = EnglishNames(
-    {
-        "Civil Code": "BGB", "Introductory Act to the Civil Code": "EGBGB", "Criminal Code": "StGB",
-        "Penal Code": "StGB",
-        "Commercial Code": "HGB", "Basic Law": "GG", "Constitution": "GG", "Code of Civil Procedure": "ZPO",
-        "Code of Criminal Procedure": "StPO", "Criminal Procedure Code": "StPO", "Civil Procedure Code": "ZPO",
-        "Stock Corporation Act": "AktG", "Limited Liability Companies Act": "GmbHG",
-        "Limited Liability Company Act": "GmbHG", "Act on Limited Liability Companies": "GmbHG",
-        "Insolvency Code": "InsO", "Insolvency Act": "InsO", "Insolvency Statute": "InsO", "Transformation Act": "UmwG",
-        "Copyright Act": "UrhG", "Patent Act": "PatG", "Trade Mark Act": "MarkenG", "Trademark Act": "MarkenG",
-        "Act against Unfair Competition": "UWG", "Unfair Competition Act": "UWG", "Competition Act": "GWB",
-        "Act against Restraints of Competition": "GWB", "Federal Data Protection Act": "BDSG", "Fiscal Code": "AO",
-        "General Equal Treatment Act": "AGG", "Works Constitution Act": "BetrVG", "Income Tax Act": "EStG",
-        "Corporate Income Tax Act": "KStG", "Protection against Dismissal Act": "KSchG", "Residence Act": "AufenthG",
-        "Product Liability Act": "ProdHaftG", "Road Traffic Act": "StVG", "Banking Act": "KWG",
-        "Securities Trading Act": "WpHG", "Money Laundering Act": "GwG", "Insurance Contract Act": "VVG",
-        "Courts Constitution Act": "GVG", "Administrative Procedure Act": "VwVfG",
-        "Code of Administrative Court Procedure": "VwGO", "Minimum Wage Act": "MiLoG",
-        "Federal Constitutional Court Act": "BVerfGG",
-    },
-    r"German", r"(?:Federal\sRepublic\sof\s)?Germany",
+    {name: law.code for name, law in ENGLISH.items()},
+    r"German",
+    r"(?:Federal\sRepublic\sof\s)?Germany",
     {code: code for code in LAWS} | {f"SGB {book}": f"SGB {book}" for book in SGB_BOOKS},
-)  # fmt: skip
+)
 _LAW_BETWEEN = re.compile(
     r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
     r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",

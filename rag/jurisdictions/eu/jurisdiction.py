@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rag.jurisdictions.eu import laws
-from rag.jurisdictions.eu.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.eu.orders import ALINEA, decision_alone, in_other_words, law_last, pointed, with_paragraphs
 from rag.jurisdictions.grammar.provisions import Grammar, Law
 from rag.jurisdictions.grammar.signals import unframed
@@ -98,8 +97,6 @@ class EuropeanUnion(StatutoryJurisdiction):
 
     code = "eu"
     name = "European Union"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"": WHOLE_LAW_IN_PASSING}
 
     def __init__(self) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from rag.jurisdictions.fr.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.fr.naming import JURISDICTION_URN
 from rag.jurisdictions.fr.orders import in_order
 from rag.jurisdictions.fr.places import Cited, Places
@@ -16,6 +15,7 @@ from rag.jurisdictions.fr.queries import queries
 from rag.jurisdictions.fr.reader import Reading, read_references
 from rag.jurisdictions.fr.text import Folded, fold
 from rag.jurisdictions.grammar.signals import unframed
+from rag.jurisdictions.tables import WithExamples
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferenceKind, ReferencePart
 from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
@@ -29,15 +29,13 @@ _QUOTED = re.compile(r'(?:\A|(?<=[\s(]))"[^"\n]{0,20000}(?:"(?![\w])|\Z)')
 MAX_REORDERED = 300  # characters; what is longer is no citation in another order
 
 
-class France:
+class France(WithExamples):
     """French law; `Jurisdiction` describes the members."""
 
     code = "fr"
     name = "France"
     language = "fr"
     supports_annotation = True
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {}
 
     def document_urn(self, urn: str) -> str:

@@ -11,7 +11,6 @@ from itertools import pairwise
 from rag.jurisdictions.eu import laws as union_laws
 from rag.jurisdictions.gb import laws
 from rag.jurisdictions.gb.documents import AmendedLaws, DocumentNames
-from rag.jurisdictions.gb.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb.initials import STARTS as INITIALS
 from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.gb.queries import in_order, queries_by_title, report_queries, title_without_year
@@ -98,8 +97,6 @@ class UnitedKingdom(StatutoryJurisdiction):
 
     code = "gb"
     name = "United Kingdom"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"": WHOLE_LAW}
 
     def __init__(self) -> None:

@@ -27,6 +27,7 @@ from rag.jurisdictions.grammar.statutory_places import (
     whole_law,
 )
 from rag.jurisdictions.grammar.targets import Target, below, corpus_of
+from rag.jurisdictions.tables import WithExamples
 from rag.law.designators import Path
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.law.nodes import CONTAINER_TYPES
@@ -37,15 +38,13 @@ from retrieval.tag_query import TagQuery
 _LAW_DEPTH = 3  # colons of a law's URN: `urn:lex:eu:32016r0679`
 
 
-class StatutoryJurisdiction(ABC):
+class StatutoryJurisdiction(WithExamples, ABC):
     """Base of the modules; `Jurisdiction` describes the members."""
 
     code = ""
     name = ""
     language = "en"
     supports_annotation = True
-    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
     main_levels: Mapping[str, str] = {}
 
     def __init__(self, grammar: Grammar, law_starts: str) -> None:

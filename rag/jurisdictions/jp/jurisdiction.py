@@ -10,7 +10,6 @@ from itertools import pairwise
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.jp.cases import case_queries, decisions
 from rag.jurisdictions.jp.dates import fold
-from rag.jurisdictions.jp.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.jp.grammar import Item
 from rag.jurisdictions.jp.law_names import LETTERS
 from rag.jurisdictions.jp.laws import NameReader, known_law, law_of_number
@@ -19,6 +18,7 @@ from rag.jurisdictions.jp.orders import NO_WORD, in_order, written_out
 from rag.jurisdictions.jp.places import Place
 from rag.jurisdictions.jp.reader import Brackets, items
 from rag.jurisdictions.jp.resolver import Resolver
+from rag.jurisdictions.tables import WithExamples
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
@@ -44,15 +44,13 @@ _NO_LAW_ENDS = frozenset("号0123456789")
 _LAST_SIGNS = frozenset("条項号法令則0123456789)")
 
 
-class Japan:
+class Japan(WithExamples):
     """National law of Japan."""
 
     code = "jp"
     name = "日本"
     language = "ja"
     supports_annotation = True
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {}
 
     def document_urn(self, urn: str) -> str:

@@ -21,6 +21,7 @@ from rag.jurisdictions.grammar.targets import (
     range_ends,
     reference_of,
 )
+from rag.jurisdictions.tables import WithExamples
 from rag.jurisdictions.us.own import CodeName, own_code, starts_with_own
 from rag.jurisdictions.us.reader import Item, Reader, Reading, Unit
 from rag.jurisdictions.us.words import CONTAINER_WORDS, STARTS
@@ -117,15 +118,13 @@ _NOTE = re.compile(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
 _COMPILATION = re.compile(r"\s*Comp\b")
 
 
-class AmericanJurisdiction(ABC):
+class AmericanJurisdiction(WithExamples, ABC):
     """Base of the American modules; `Jurisdiction` describes the members."""
 
     code = "us"
     name = "United States"
     language = "en"
     supports_annotation = True
-    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
     main_levels: Mapping[str, str] = {}
     codes: tuple[CodeName, ...] = ()
     externals: tuple[str, ...] = ()  # patterns of law that is recognised and has no URN scheme
