@@ -54,13 +54,14 @@ _AMERICAN = (
     r"|Fed(?:eral|\.)\s?R|F\.?R\.?(?:C\.?P|E|A\.?P|B\.?P)\b|(?:U\.S\.|United\sStates)\sConst))"
 )
 # A decision by reporter or by its parties, a number alone, rules by their initials.
-_AMERICAN_ALONE = r"|[A-Z][^§]*\d|\sv(?:s?\.|s?\s)|\A\W*\d|(?i:(?<!\w)F\.?\s?R\.?\s?[CEAB])"
+_AMERICAN_ALONE = r"|[A-Z][^§]*\d|\sv(?:s?\.|s?\s)|\A\W*\d|(?i:[a-z][.,:]*\s+\W*\d)|(?i:(?<!\w)F\.?\s?R\.?\s?[CEAB])"
 _COLUMBIA = r"|(?i:D\.?\s?C\.?\s?[OCSLAMR]|District\sof\sColumbia)"
 _MASSACHUSETTS = (
     r"|(?i:(?<!\w)(?:\d{3}\s?(?:C\.?\s?M|Mass|Code)|M\.?\s?G\.?\s?L|G\.\s?L\.|ALM|Mass|Gen(?:eral|\.)?\sLaws))"
 )
-_UNION = (
-    r"\d\s?/\s?\d|(?i:[1-9](?:19|20)\d\d[A-Z]{1,2}\d{3})|ECLI:|EU:[A-Z]|(?:OJ|JO|ABl\.?)\s"
+_UNION = r"\d\s?/\s?\d|(?i:[1-9](?:19|20)\d\d[A-Z]{1,2}\d{3})|ECLI:|EU:[A-Z]|(?:OJ|JO|ABl\.?)\s"
+# Law that is not the Union's, of which its grammar says so.
+_NOT_UNION = (
     r"|\b(?:Act|Code|Convention|Agreement|Protocol|Constitution|Statute|Staff\sRegulations|Rules\sof\sProcedure|ECHR|GG|"
     r"BGB|BDSG)\b"
 )
@@ -86,8 +87,10 @@ _FRENCH_LAW = (
 )
 _FRENCH = (
     r"(?i:(?<![\w-])(?:(?:codes?|lois?|ordonnances?|decrets?(?:-lois?)?|arretes?|livre|annexe)\s"
-    r"|(?:articles?|arts?)[\s.0-9]|pourvoi"
+    r"|pourvoi"
     rf"|d(?:(?:u|e|es|udit|esdite?s)\s{{1,3}}|e\s{{1,3}}l(?:a\s{{1,3}}|adite\s{{1,3}}|'\s{{0,2}})|'\s{{0,2}}){_FRENCH_LAW}))"
+    r"|(?i:(?<!\w)(?:articles?|arts?)[\s.0-9])"
+    r"|(?<![\w.'-])(?:[CLN](?![a-z]{3})|c[.a-z])(?!\.?\s?F)[\s\S]{0,40}?[\s.,:(-][LRDlrd][\s.0-9]"
     r"|ECLI:|\((?:UE|CE|CEE|EURATOM|Euratom)[,)]|/(?:UE|CE)|RGPD|TFUE|TUE|3(?:19|20)\d\d[RLD]\d{4}"
 )
 # Numbers of decisions, files and laws; a number before its code.
@@ -104,7 +107,7 @@ _GERMAN = (
 )
 KNOWN: tuple[Known, ...] = (
     Known("de", "Deutschland", "de", "de.jurisdiction", _GERMAN, r"[A-Za-zÄÖÜäöü§]"),
-    Known("eu", "European Union", "en", "eu.jurisdiction", _UNION, _UNION, names="eu"),
+    Known("eu", "European Union", "en", "eu.jurisdiction", _UNION + _NOT_UNION, _UNION, names="eu"),
     Known("fr", "France", "fr", "fr.jurisdiction", _FRENCH, _FRENCH + _FRENCH_ALONE, folded=True),
     Known("gb", "United Kingdom", "en", "gb.jurisdiction", _BRITISH, _BRITISH + _BRITISH_ALONE, names="eu"),
     Known("jp", "日本", "ja", "jp.jurisdiction", _JAPANESE, rf"{_JAPANESE}|(?i:japan|act\son\sthe\sprotection)"),
