@@ -4,8 +4,11 @@ of citations and random mixes of them.
 
 from __future__ import annotations
 
+import json
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,3 +91,32 @@ def test_every_law_of_a_table_is_asked_for_by_its_names(country: str) -> None:
 )
 def test_other_grammars_are_left_alone(text: str, asked: set[str]) -> None:
     assert {one.code for one in GRAMMARS if one.can_cite(text)} <= asked
+
+
+_READING = """
+import json, sys
+from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+known = [one.code for one in all_jurisdictions()]
+found = {call}
+print(json.dumps([len(found), [name for name in sys.modules if name.startswith("rag.")]]))
+"""
+_OURS = {"registry", "tables", "grammar"}
+
+
+@pytest.mark.parametrize(
+    ("call", "packages"),
+    [
+        ("known", set[str]()),
+        ('jurisdiction_for("us-ma").find_references("M.G.L. c. 93A, § 2 and 15 U.S.C. § 45", None)', {"us"}),
+        ('[one for each in all_jurisdictions() for one in each.find_references("民法709条", None)]', {"jp"}),
+        ('[one for each in all_jurisdictions() for one in each.find_references("940 CMR 3.17(4)", None)]', {"us"}),
+    ],
+)
+def test_only_the_grammars_asked_are_imported(call: str, packages: set[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _READING.format(call=call)], capture_output=True, text=True, check=True
+    )
+    found, names = json.loads(done.stdout)
+    assert found
+    assert {name.split(".")[2] for name in names if name.startswith("rag.jurisdictions.")} - _OURS == packages
+    assert not [name for name in names if name.startswith(("rag.languages.de", "rag.languages.fr", "rag.languages.ja"))]
