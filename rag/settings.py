@@ -45,6 +45,9 @@ class Settings(BaseSettings):
         description="PostgreSQL to use; without it the embedded server starts in data_dir",
     )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
+    laws: Path | None = Field(
+        default=None, description="folder of more laws that references may name: de.toml, fr.toml"
+    )
     pool_size: int = Field(default=8, ge=1, le=64, description="database connections at most")
     statement_timeout_seconds: float = Field(default=30.0, gt=0, le=600, description="limit of one read statement")
     provider: Literal["auto", "extractive", "openai", "replay"] = Field(

@@ -26,7 +26,7 @@ from retrieval.paths import parse_urn
 if TYPE_CHECKING:
     from rag.engine import Engine
     from rag.ingest.pipeline import IngestReport
-    from rag.ingest.writing.reembed import EmbedReport, Estimate
+    from rag.ingest.writing.embed import EmbedReport, Estimate
     from rag.presentation.page import Page
     from retrieval.providers.embedding import Embedder
 
@@ -219,7 +219,7 @@ def reembed(
 
 
 def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: bool, price: float | None) -> int:
-    from rag.ingest.writing.reembed import embed_missing, estimate, reembed
+    from rag.ingest.writing.embed import embed_missing, estimate, reembed
 
     embedder = _configured(engine)
     before = estimate(engine.database, embedder, price=price)

@@ -1,9 +1,16 @@
-"""The names of courts, long and short: sources tag one spelling and people remember another."""
+"""The names of courts, long and short: sources tag one spelling and people remember another.
+
+American courts are those of `courts-db` (Free Law Project, BSD): name, abbreviation of citations, id. It is read at the
+first name that no row of ours has, and only for whole names; its regular expressions take half a second to compile.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
+from functools import cache, lru_cache
+from typing import cast
 
 # Each line: the names of one court, or of one kind of court, in any language; short ones are whole words.
 _SAME = (
@@ -47,6 +54,37 @@ _SAME = (
 _NAMES = [(one, names) for names in _SAME for one in names]
 
 
+_STATES = re.compile(r"(?:the\s)?(?:u\.?\s?s\.?|united states)\s(?=\S)")
+_LATIN_NAME = re.compile(r"[A-Za-z0-9 .,'’&()-]{2,120}\Z")
+
+
+@cache
+def _american_courts() -> tuple[dict[str, list[tuple[str, ...]]], str]:
+    """The courts of a name in small letters, each with all its names; and all names, a line each."""
+    from courts_db import load_courts_db
+
+    courts: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for court in cast("list[dict[str, str]]", load_courts_db()):
+        written = (court["name"], court.get("citation_string", ""), court["id"])
+        names = tuple({name.casefold(): name for name in written if len(name) > 1}.values())
+        for name in names:
+            courts[name.casefold()].append(names)
+    return courts, "\n".join(courts)
+
+
+@lru_cache(maxsize=1024)
+def _american(name: str) -> tuple[str, ...]:
+    """The names of the one American court that bears a name, with or without "United States" before it.
+
+    Names that are a part of another court's are left out, for a spelling is looked for inside what the store says:
+    "Mass." would find every district court there.
+    """
+    courts, everything = _american_courts()
+    low = name.casefold()
+    named = courts.get(low) or courts.get(_STATES.sub("", low, count=1)) or []
+    return tuple(one for one in named[0] if everything.count(one.casefold()) == 1) if len(named) == 1 else ()
+
+
 def court_spellings(name: str) -> list[str]:
     """The name of a court, and what else it may be called: `東京地裁` -> also `東京地方裁判所`.
 
@@ -64,4 +102,6 @@ def court_spellings(name: str) -> list[str]:
             continue
         taken.append(match.span())
         spellings += [plain[: match.start()] + other + plain[match.end() :] for other in names if other != one]
+    if not taken and _LATIN_NAME.match(plain):
+        spellings += _american(plain)
     return list(dict.fromkeys(spellings))

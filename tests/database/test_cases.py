@@ -199,3 +199,21 @@ def test_a_court_is_not_found_inside_the_name_of_another() -> None:
     assert court_spellings("東京地裁") == ["東京地裁", "東京地方裁判所"]
     assert "EWHC" in [spelling.upper() for spelling in court_spellings("High Court")]
     assert court_spellings("Court of Nowhere") == ["Court of Nowhere"]
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("2d Cir.", ["Court of Appeals for the Second Circuit", "ca2"]),
+        ("United States Court of Appeals for the Second Circuit", ["2d Cir.", "ca2"]),
+        ("S.D.N.Y.", ["District Court, S.D. New York", "nysd"]),
+        ("Mass.", ["Massachusetts Supreme Judicial Court"]),
+    ],
+)
+def test_an_american_court_is_known_by_its_abbreviation(name: str, others: list[str]) -> None:
+    assert set(others) <= set(court_spellings(name))
+
+
+def test_a_name_that_is_a_part_of_other_courts_names_is_no_spelling() -> None:
+    assert "mass" not in court_spellings("Massachusetts Supreme Judicial Court")
+    assert "Mass." not in court_spellings("Massachusetts Supreme Judicial Court")

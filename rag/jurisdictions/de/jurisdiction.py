@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from rag.jurisdictions.de.acts import ACT_ALONE, Act, read_act
-from rag.jurisdictions.de.examples import EXAMPLES, QUERY_EXAMPLES
-from rag.jurisdictions.de.laws import LAWS, SGB_BOOKS, read_abbreviation
+from rag.jurisdictions.de.laws import ENGLISH, LAWS, SGB_BOOKS, read_abbreviation
 from rag.jurisdictions.de.naming import fold
 from rag.jurisdictions.de.reader import LAST, Citation, Reading, citations
 from rag.jurisdictions.de.resolver import UNSEEN, Resolver, places
@@ -143,25 +142,7 @@ NO_SIGN = "a number beside the law's name, read as its provision"
 COMMENTARY = "a commentary on it is named; this is the provision itself"
 
 _ENGLISH = EnglishNames(
-    {
-        "Civil Code": "BGB", "Introductory Act to the Civil Code": "EGBGB", "Criminal Code": "StGB",
-        "Penal Code": "StGB",
-        "Commercial Code": "HGB", "Basic Law": "GG", "Constitution": "GG", "Code of Civil Procedure": "ZPO",
-        "Code of Criminal Procedure": "StPO", "Criminal Procedure Code": "StPO", "Civil Procedure Code": "ZPO",
-        "Stock Corporation Act": "AktG", "Limited Liability Companies Act": "GmbHG",
-        "Limited Liability Company Act": "GmbHG", "Act on Limited Liability Companies": "GmbHG",
-        "Insolvency Code": "InsO", "Insolvency Act": "InsO", "Insolvency Statute": "InsO", "Transformation Act": "UmwG",
-        "Copyright Act": "UrhG", "Patent Act": "PatG", "Trade Mark Act": "MarkenG", "Trademark Act": "MarkenG",
-        "Act against Unfair Competition": "UWG", "Unfair Competition Act": "UWG", "Competition Act": "GWB",
-        "Act against Restraints of Competition": "GWB", "Federal Data Protection Act": "BDSG", "Fiscal Code": "AO",
-        "General Equal Treatment Act": "AGG", "Works Constitution Act": "BetrVG", "Income Tax Act": "EStG",
-        "Corporate Income Tax Act": "KStG", "Protection against Dismissal Act": "KSchG", "Residence Act": "AufenthG",
-        "Product Liability Act": "ProdHaftG", "Road Traffic Act": "StVG", "Banking Act": "KWG",
-        "Securities Trading Act": "WpHG", "Money Laundering Act": "GwG", "Insurance Contract Act": "VVG",
-        "Courts Constitution Act": "GVG", "Administrative Procedure Act": "VwVfG",
-        "Code of Administrative Court Procedure": "VwGO", "Minimum Wage Act": "MiLoG",
-        "Federal Constitutional Court Act": "BVerfGG",
-    },
+    {name: law.code for name, law in ENGLISH.items()},
     r"German", r"(?:Federal\sRepublic\sof\s)?Germany",
     {code: code for code in LAWS} | {f"SGB {book}": f"SGB {book}" for book in SGB_BOOKS},
 )  # fmt: skip
@@ -256,8 +237,6 @@ class Germany(CountryLaw):
     code = "de"
     name = "Deutschland"
     language = "de"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from rag.jurisdictions.eu.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.grammar import union_law
 from rag.jurisdictions.grammar.kernel import Law, doubted
 from rag.jurisdictions.grammar.provisions import Grammar
@@ -98,8 +97,6 @@ class EuropeanUnion(StatutoryJurisdiction):
 
     code = "eu"
     name = "European Union"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"": WHOLE_LAW_IN_PASSING}
 
     def __init__(self) -> None:

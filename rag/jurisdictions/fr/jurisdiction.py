@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from rag.jurisdictions.fr.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.fr.places import Cited, Places
 from rag.jurisdictions.fr.queries import queries
 from rag.jurisdictions.fr.reader import Reading, read_references
@@ -32,8 +31,6 @@ class France(CountryLaw):
     code = "fr"
     name = "France"
     language = "fr"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import date
 
 from rag.jurisdictions.fr.laws import NamedLaw, law_at, law_number
+from rag.jurisdictions.fr.names import ENGLISH
 from rag.jurisdictions.fr.naming import article_number
 from rag.jurisdictions.fr.places import Cited, Places
 from rag.jurisdictions.fr.reader import Reading, read_references
@@ -340,24 +341,7 @@ def _code_article(number: str, title: str, urn: str) -> list[TagQuery]:
 # References with their parts in another order than the grammar's, or abbreviated as journals do; only for whole
 # strings that the grammar does not read as they are.
 
-_ENGLISH = EnglishNames(
-    {
-        "Civil Code": "Code civil", "Penal Code": "Code pénal", "Criminal Code": "Code pénal",
-        "Commercial Code": "Code de commerce", "Code of Commerce": "Code de commerce",
-        "Code of Civil Procedure": "Code de procédure civile", "Civil Procedure Code": "Code de procédure civile",
-        "Code of Criminal Procedure": "Code de procédure pénale", "Criminal Procedure Code": "Code de procédure pénale",
-        "Labour Code": "Code du travail", "Labor Code": "Code du travail", "Consumer Code": "Code de la consommation",
-        "Consumption Code": "Code de la consommation",
-        "Intellectual Property Code": "Code de la propriété intellectuelle",
-        "Monetary and Financial Code": "Code monétaire et financier",
-        "Financial and Monetary Code": "Code monétaire et financier", "Environmental Code": "Code de l'environnement",
-        "Environment Code": "Code de l'environnement", "Public Health Code": "Code de la santé publique",
-        "General Tax Code": "Code général des impôts", "Tax Code": "Code général des impôts",
-        "Insurance Code": "Code des assurances", "Social Security Code": "Code de la sécurité sociale",
-        "Constitution": "Constitution", "Code of Administrative Justice": "Code de justice administrative",
-    },
-    r"French", r"France", {},
-)  # fmt: skip
+_ENGLISH = EnglishNames(ENGLISH, r"French", r"France", {})
 NO_WORD = "a number beside the code's name, read as its article"
 _PARAGRAPH = "a paragraph named in English is read as the alinéa of that number"
 _PART_FIRST = lazy(r"(?:[IVX]{1,5}|\d{1,2}°|[a-z]\))\s(?:bis\s|ter\s)?(?:de\sl['’]|du\s[IVX\d])")

@@ -9,24 +9,18 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rag.jurisdictions.gb.acts import KNOWN_TITLES
+from rag.jurisdictions.gb.acts import KNOWN_TITLES, title_key
 from rag.jurisdictions.gb.laws import ELSEWHERE
 from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.tables import laws_of
 
 _JOINTS = frozenset({"of", "and", "the", "for", "in", "to", "from", "with", "at"})
-# In use beside what the titles give: initials -> title as `title_key` has it.
-_OTHERS = {
-    "PACE": "police and criminal evidence act 1984",
-    "EQA": "equality act 2010",
-    "TUPE": "transfer of undertakings (protection of employment) regulations 2006",
-    "PECR": "privacy and electronic communications (ec directive) regulations 2003",
-    "CCR": "consumer contracts (information cancellation and additional charges) regulations 2013",
-    "HSWA": "health and safety at work etc act 1974",
-    "TCPA": "town and country planning act 1990",
-}
+_ENTRIES = laws_of("gb").laws
 # Those that name one act whoever writes them, with or without its year.
-_KNOWN_ALONE = frozenset({"PACE", "FSMA", "HRA", "UCTA", "CDPA", "TULRCA", "RIPA", "FOIA", "EQA"})
-_KNOWN_WITH_YEAR = _KNOWN_ALONE | {"DPA", "ERA", "CRA", "POCA", "TUPE", "PECR", "LPA", "CJA", "SOA", "TCPA", "HSWA"}
+_KNOWN_ALONE = {initials.upper() for entry in _ENTRIES if entry.certain == "always" for initials in entry.abbreviations}
+_KNOWN_WITH_YEAR = _KNOWN_ALONE | {
+    initials.upper() for entry in _ENTRIES if entry.certain == "with year" for initials in entry.abbreviations
+}
 # "the Irish DPA 2018" is another country's.
 _OF_A_COUNTRY = re.compile(
     r"\b(?!British|English|Scottish)(?:[A-Z][a-z]{1,12}(?:ish|ese|ian|ean|can|yan)|Manx|Israeli)\s\Z"
@@ -47,15 +41,17 @@ def _of_titles() -> dict[str, dict[str, set[str]]]:
         words = title[:-5].replace("(", "").split()
         note("".join(one[0] for one in words if one not in _JOINTS and one != "etc"), title)
         note("".join(one[0] for one in words if one not in _JOINTS - {"of"} and one != "etc"), title)
-    for initials, title in _OTHERS.items():
-        note(initials, title)
+    for entry in _ENTRIES:
+        for initials in entry.abbreviations:
+            note(initials, title_key(entry.title))
     return found
 
 
 _TITLES = _of_titles()
+_WRITTEN = {initials for entry in _ENTRIES if entry.certain for initials in entry.abbreviations}
 # Before a provision: these alone, so that other words in capitals are left as they are.
 STARTS = (
-    rf"(?<![\w&./-])(?:{'|'.join(sorted(_KNOWN_WITH_YEAR - {'EQA'}, key=len, reverse=True))}|EqA)"
+    rf"(?<![\w&./-])(?:{'|'.join(sorted(_WRITTEN, key=lambda initials: (-len(initials), initials)))})"
     rf"(?:,?\s(?:19|20)\d\d)?(?=,?\s{{1,3}}{_UNIT})"
 )
 

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 from rag.jurisdictions.gb import laws
 from rag.jurisdictions.gb.acts import title_key
-from rag.jurisdictions.gb.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.gb.initials import STARTS as INITIALS
 from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.grammar import union_law
@@ -254,8 +253,6 @@ class UnitedKingdom(StatutoryJurisdiction):
 
     code = "gb"
     name = "United Kingdom"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"": WHOLE_LAW}
 
     def __init__(self) -> None:

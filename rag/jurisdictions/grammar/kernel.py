@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Literal, TypeVar
 from weakref import WeakKeyDictionary
 
+from rag.jurisdictions.tables import WithExamples
 from rag.law.designators import Path
 from rag.law.jurisdiction import (
     DocumentIndex,
@@ -237,15 +238,13 @@ def doubted(queries: Iterable[TagQuery], doubt: str) -> list[TagQuery]:
     return [query if query.hint or not doubt else replace(query, hint=doubt) for query in queries]
 
 
-class CountryLaw:
+class CountryLaw(WithExamples):
     """What the modules of all jurisdictions have alike; `rag.law.jurisdiction.Jurisdiction` describes the members."""
 
     code = ""
     name = ""
     language = "en"
     supports_annotation = True
-    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
     main_levels: Mapping[str, str] = {}
     # How another jurisdiction's grammar is asked for, since countries do not know one another: the registry says it.
     grammar_of: Callable[[str], Jurisdiction] | None = None

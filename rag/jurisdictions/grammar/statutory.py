@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 
-from rag.jurisdictions.gb.addresses import annex_segment, container_segment
 from rag.jurisdictions.grammar.kernel import (
     OTHER,
     UNREAD,
@@ -25,6 +24,7 @@ from rag.jurisdictions.grammar.kernel import (
     stands_before,
 )
 from rag.jurisdictions.grammar.provisions import Grammar, Reader
+from rag.law.designators import annex_segment, container_segment
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
 from rag.law.nodes import CONTAINER_TYPES, ParsedNode
 from rag.law.patterns import lazy

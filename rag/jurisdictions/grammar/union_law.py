@@ -10,70 +10,28 @@ from datetime import date
 from functools import lru_cache
 
 from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.tables import LawEntry, laws_of
 
-# Short names that stand for one act only. The flag says that the name is also an everyday word or another's
-# abbreviation, so that it counts after "Article N" alone.
-_SHORT: tuple[tuple[str, str, bool], ...] = (
-    (r"(?i:GDPR)|(?i:DSGVO|RGPD)|General Data Protection Regulation|DS-?GVO|Datenschutz-Grundverordnung|RGPD|RODO|"
-     r"[Rr]èglement général sur la protection des données|"
-     r"[Rr]eglamento general de protección de datos", "32016R0679", False),
-    (r"Law Enforcement Directive|LED", "32016L0680", True),
-    (r"AVG", "32016R0679", True),
-    (r"EUDPR", "32018R1725", False),
-    (r"ePrivacy Directive|e-Privacy Directive", "32002L0058", False),
-    (r"Digital Services Act|DSA", "32022R2065", True),
-    (r"Digital Markets Act|DMA", "32022R1925", True),
-    (r"Data Governance Act|DGA", "32022R0868", True),
-    (r"EU Data Act|Data Act", "32023R2854", True),
-    (r"(?:EU )?AI Act|(?:EU )?Artificial Intelligence Act|KI-V(?:er)?o(?:rdnung)?|KI-VO|AIA", "32024R1689", True),
-    (r"eIDAS(?: Regulation|-Verordnung)?", "32014R0910", False),
-    (r"MiFID II", "32014L0065", False),
-    (r"MiFIR", "32014R0600", False),
-    (r"PSD ?2", "32015L2366", False),
-    (r"NIS ?2(?: Directive|-Richtlinie)?", "32022L2555", False),
-    (r"DORA", "32022R2554", True),
-    (r"MiCAR?", "32023R1114", True),
-    (r"CSRD", "32022L2464", False),
-    (r"CSDDD|CS3D", "32024L1760", False),
-    (r"SFDR", "32019R2088", False),
-    (r"EMIR", "32012R0648", True),
-    (r"CRR", "32013R0575", True),
-    (r"Solvency II(?: Directive)?", "32009L0138", False),
-    (r"AIFMD", "32011L0061", False),
-    (r"Market Abuse Regulation", "32014R0596", False),
-    (r"Rome I(?: Regulation|-Verordnung)?|Rom I-V(?:er)?ordnung|Rom-I-VO", "32008R0593", True),
-    (r"Rome II(?: Regulation)?|Rom-II-VO", "32007R0864", True),
-    (r"Brussels I(?:a|bis| bis| \([Rr]ecast\))(?: Regulation)?|Brüssel-Ia-VO", "32012R1215", False),
-    (r"REACH(?: Regulation)?", "32006R1907", True),
-    (r"InfoSoc Directive", "32001L0029", False),
-    (r"DSM Directive|CDSM Directive", "32019L0790", False),
-    (r"Unfair Contract Terms Directive", "31993L0013", False),
-    (r"Unfair Commercial Practices Directive|UCPD", "32005L0029", False),
-    (r"Consumer Rights Directive", "32011L0083", False),
-    (r"E-?[Cc]ommerce Directive", "32000L0031", False),
-    (r"P2B Regulation", "32019R1150", False),
-    (r"EECC", "32018L1972", False),
-    (r"Dublin III(?: Regulation)?", "32013R0604", False),
-    (r"Whistleblower Directive", "32019L1937", False),
-    (r"AVMSD", "32010L0013", False),
-    (r"Habitats Directive", "31992L0043", False),
-    (r"VAT Directive", "32006L0112", False),
-)  # fmt: skip
-_TREATIES: tuple[tuple[str, str], ...] = (
-    ("TFEU", r"(?i:TFEU)|TFUE|AEUV|VWEU|FEUF|Treaty on the Functioning of the European Union|"
-             r"[Tt]raité sur le fonctionnement de l[’']Union européenne|"
-             r"Vertrag(?:s|es)? über die Arbeitsweise der Europäischen Union"),
-    ("TEU", r"TEU|TUE|EUV|Treaty on European Union|[Tt]raité sur l[’']Union européenne|Vertrag(?:s|"
-            r"es)? über die Europäische Union"),
-    ("Charter", r"CFREU|CFR|EU Charter|Charter of Fundamental Rights(?: of the (?:European Union|EU))?|GRCh?|"
-                r"Charte des droits fondamentaux(?: de l[’']Union européenne)?|"
-                r"(?:Grundrechtec|C)harta der Grundrechte(?: der Europäischen Union)?|Grundrechtecharta|"
-                r"Charter\b(?! of the United)"),
-    ("EEA", r"EEA Agreement|Agreement on the European Economic Area|Accord EEE|EWR-Abkommen"),
-    ("EAEC", r"EAEC Treaty|Euratom Treaty|EURATOM"),
-    ("TEC", r"TEC|EC Treaty|Treaty establishing the European Community|EGV|EG-Vertrag|traité CE|"
-            r"EC(?!\s(?:[A-Z(]|No\b))"),
-)  # fmt: skip
+_ENTRIES = laws_of("eu").laws
+_SHORT = tuple(entry for entry in _ENTRIES if entry.id)
+_TREATIES = tuple(entry for entry in _ENTRIES if not entry.id)
+# Words that are no treaty where these follow: "the Charter of the United Nations", "EC Regulation", "EC No 1".
+_NOT_BEFORE = {"Charter": r"\b(?! of the United)", "EC": r"(?!\s(?:[A-Z(]|No\b))"}
+
+
+def _name(written: str) -> str:
+    """A name as it may be written: with a capital at its begin, and either apostrophe."""
+    first = written[0]
+    begin = f"[{first.upper()}{first}]" if first.islower() and written[1:2].islower() else re.escape(first)
+    return begin + re.escape(written[1:]).replace("'", "[’']") + _NOT_BEFORE.get(written, "")
+
+
+def _any_of(entry: LawEntry) -> str:
+    """The names of an act or treaty, longer ones first."""
+    exact = [_name(name) for name in sorted(entry.names, key=len, reverse=True)]
+    return "|".join([*(f"(?i:{_name(name)})" for name in entry.any_case), *exact])
+
+
 _KINDS = {
     "regulation": r"[Rr]egulations?|REGULATION|Reg\.|VO(?=\s\()|[Rr]èglements?|Verordnung(?:en)?|[Rr]eglamentos?|"
                   r"[Rr]egolament[oi]|[Rr]egulamentos?|[Vv]erordening(?:en)?|[Rr]ozporządzeni[ea]",
@@ -127,11 +85,11 @@ _JOURNAL = re.compile(
     r"\(?(?:OJ|JO|ABl\.?(?:\s?EU)?|DO)\s(?:\d{4}\s)?(?:[LC]\s?\d{1,4}(?:\s?[A-Z]|\sI)?|[LC],\s?\d{4}/\d{1,5})"
     r"(?:,\s\d{1,2}[./]\d{1,2}[./]\d{2,4})?(?:,\s(?:p|pp|S)\.\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?)?\)?"
 )
-_NAMES = "|".join(f"(?P<n{i}>{names})" for i, (names, _, _) in enumerate(_SHORT))
+_NAMES = "|".join(f"(?P<n{i}>{_any_of(entry)})" for i, entry in enumerate(_SHORT))
 _SHORT_NAMES = re.compile(rf"(?:EU[ -])?(?:{_NAMES})(?![\w-])")
 # Another state's act of the same name: "the AI Act of Utah".
 _ELSEWHERE = re.compile(r"\sof\s(?!the\s(?:EU|European|Union)\b)(?:the\s)?[A-Z]")
-_TREATY = re.compile(rf"(?:{'|'.join(f'(?P<{key}>{names})' for key, names in _TREATIES)})(?![\w-])")
+_TREATY = re.compile(rf"(?:{'|'.join(f'(?P<{entry.tag}>{_any_of(entry)})' for entry in _TREATIES)})(?![\w-])")
 
 LANGUAGE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("fr", re.compile(
@@ -160,7 +118,7 @@ STARTS = (
     r"|(?<![\w/.])\d{2,4}/\d{1,4}/(?=E[UCEG]|C)"
     rf"|(?<![\w/])(?i:(?:CELEX\s?(?:number\s|no\.?\s?|:\s?)?)?{_CELEX_NUMBER})|(?<!\w)ECLI:[A-Z]{{2}}:|(?<![\w:])EU:[CTF]:\d{{4}}:"
     rf"|(?<![\w-]){_CASE_WORD}[CTF]\s?[-‑–]\s?(?=\d{{1,4}}/\d{{2}}\b)|(?<!\w){_OLD_CASE_WORD}(?=\d{{1,3}}/{_OLD_YEAR})|(?<!\w)\(?(?:OJ|JO|ABl\.?)\s(?=[\dLCE])"
-    rf"|(?<![\w-])(?<!UK )(?:{'|'.join(names for names, _, alone in _SHORT if not alone)})(?![\w-])"
+    rf"|(?<![\w-])(?<!UK )(?:{'|'.join(_any_of(entry) for entry in _SHORT if entry.alone)})(?![\w-])"
 )
 
 
@@ -254,11 +212,11 @@ def short_name_at(text: str, at: int, *, after_article: bool) -> tuple[Law, int]
     match = _SHORT_NAMES.match(text, at)
     if match is None or text[max(0, at - 3) : at] == "UK ":
         return None
-    _, celex, ambiguous = _SHORT[int((match.lastgroup or "n0")[1:])]
-    if ambiguous and not after_article:
+    act = _SHORT[int((match.lastgroup or "n0")[1:])]
+    if not act.alone and not after_article:
         return None
     certain = _ELSEWHERE.match(text, match.end()) is None
-    return Law(f"urn:lex:eu:{celex.lower()}", match[0], certain=certain), match.end()
+    return Law(f"urn:lex:eu:{act.id}", match[0], certain=certain), match.end()
 
 
 def treaty_at(text: str, at: int) -> tuple[Law, int] | None:

@@ -9,9 +9,8 @@ from itertools import pairwise
 from rag.jurisdictions.grammar.english_names import EnglishNames
 from rag.jurisdictions.grammar.kernel import CountryLaw, apart, doubted
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.jp.examples import EXAMPLES, QUERY_EXAMPLES
 from rag.jurisdictions.jp.kanji import CASE_NUMBER, CaseNumber, case_of, read_date
-from rag.jurisdictions.jp.law_names import LETTERS
+from rag.jurisdictions.jp.law_names import ENGLISH, ENGLISH_ALONE, LETTERS
 from rag.jurisdictions.jp.laws import NameReader, known_law, law_of_number, names_in
 from rag.jurisdictions.jp.reader import Item, items
 from rag.jurisdictions.jp.resolver import Place, Resolver
@@ -126,21 +125,9 @@ NO_WORD = "a number after the law's name, read as its article"
 GLOSSED = "the words in brackets behind the provision are not read"
 
 _ENGLISH = EnglishNames(
-    {
-        "Civil Code": "民法", "Penal Code": "刑法", "Criminal Code": "刑法", "Commercial Code": "商法",
-        "Companies Act": "会社法", "Company Law": "会社法", "Constitution": "日本国憲法",
-        "Code of Civil Procedure": "民事訴訟法", "Code of Criminal Procedure": "刑事訴訟法",
-        "Copyright Act": "著作権法",
-        "Patent Act": "特許法", "Trademark Act": "商標法", "Design Act": "意匠法", "Labor Standards Act": "労働基準法",
-        "Labor Contracts Act": "労働契約法", "Bankruptcy Act": "破産法", "Antimonopoly Act": "独占禁止法",
-        "Act on the Protection of Personal Information": "個人情報保護法", "APPI": "個人情報保護法",
-        "Financial Instruments and Exchange Act": "金融商品取引法", "FIEA": "金融商品取引法",
-        "Unfair Competition Prevention Act": "不正競争防止法", "Consumer Contract Act": "消費者契約法",
-        "Road Traffic Act": "道路交通法", "Civil Aeronautics Act": "航空法", "Arbitration Act": "仲裁法",
-        "Administrative Procedure Act": "行政手続法", "Product Liability Act": "製造物責任法",
-    },
+    ENGLISH,
     r"Japanese|Japan[’']s", r"Japan",
-    {"Act on the Protection of Personal Information": "個人情報保護法"},
+    ENGLISH_ALONE,
 )  # fmt: skip
 _N = "[0-9〇一二三四五六七八九十百千]"
 _ROMANS = {chr(0x2160 + at): str(at + 1) for at in range(12)} | {chr(0x2170 + at): str(at + 1) for at in range(12)}
@@ -229,8 +216,6 @@ class Japan(CountryLaw):
     code = "jp"
     name = "日本"
     language = "ja"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""

@@ -7,41 +7,16 @@ from dataclasses import replace
 
 from rag.jurisdictions.grammar.kernel import below
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.us.federal import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
 from rag.law.patterns import lazy
-from retrieval.tag_query import TagQuery, urn_query
+from retrieval.tag_query import TagQuery
 
 DC_CODE = "urn:lex:us-dc:code"
 
-EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("D.C. Code § 42-3502.17(b)", ("urn:lex:us-dc:code:42-3502.17:b",)),
-    ("D.C. Official Code § 28-3904", ("urn:lex:us-dc:code:28-3904",)),
-    ("§ 42-3502.17", ("urn:lex:us-dc:code:42-3502.17",)),
-    ("section 28-3909 of the District of Columbia Official Code", ("urn:lex:us-dc:code:28-3909",)),
-    ("§ 28:1-101", ("urn:lex:us-dc:code:28:1-101",)),
-    (
-        "section 42-3502.05(a)(4) and (7)",
-        ("urn:lex:us-dc:code:42-3502.05:a:4", "urn:lex:us-dc:code:42-3502.05:a:7"),
-    ),
-    ("§§ 42-3502.05(f) through 42-3502.19", ("urn:lex:us-dc:code:42-3502.05:f", "urn:lex:us-dc:code:42-3502.19")),
-    ("subchapter II of Chapter 18 of Title 47", ("urn:lex:us-dc:code:title_47:chapter_18:subchapter_ii",)),
-    ("12 U.S.C. § 1735f-7", ("urn:lex:us:12usc:1735f-7",)),
-    ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
-    ("D.C. Law 1-76 and 14 DCMR § 308", ()),
-)
-
 _UNIFORM_HINT = "section of the Uniform Commercial Code as enacted in the District"
 _BARE_HINT = "section number without its code, read as of the D.C. Code"
-QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
-    ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
-    ("42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
-    ("UCC § 2-314(1)", (urn_query("urn:lex:us-dc:code:28:2-314:1", language="en", hint=_UNIFORM_HINT),)),
-    *FEDERAL_QUERY_EXAMPLES,
-)
-
 # Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
 _UNIFORM = lazy(
     r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
@@ -66,8 +41,7 @@ class DistrictOfColumbia(UnitedStates):
 
     code = "us-dc"
     name = "District of Columbia"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
+    also = ("us",)
     codes = (
         # Earlier editions number their sections differently, so that an edition's year means other law.
         CodeName(

@@ -10,15 +10,16 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, cast
 
 from rag.jurisdictions.grammar.kernel import Item, below, corpus_of, plain_number, range_ends
-from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
+from rag.jurisdictions.grammar.parties import party_queries
 from rag.jurisdictions.grammar.signals import unframed
+from rag.jurisdictions.tables import LawEntry, laws_of
 from rag.jurisdictions.us.american import AmericanJurisdiction
 from rag.jurisdictions.us.own import CodeName
 from rag.law.designators import read_designators
-from rag.law.jurisdiction import ONWARDS, FoundReference, Jurisdiction, ReferenceContext, ReferencePart
+from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
 from rag.law.nodes import ParsedNode
 from rag.law.patterns import lazy
-from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
+from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 if TYPE_CHECKING:
     from eyecite.models import FullCaseCitation
@@ -34,10 +35,11 @@ _KINDS = {
     "Appellate Procedure": rf"App(?:ellate|\.)\s?{_PROCEDURE}",
     "Bankruptcy Procedure": rf"Bankr(?:uptcy|\.)\s?{_PROCEDURE}",
 }
+_LAWS = laws_of("us").laws
+_RULES = "Federal Rules of "
 _INITIALS = {
-    "FRCP": "Civil Procedure", "FRCIVP": "Civil Procedure", "FRCRP": "Criminal Procedure",
-    "FRCRIMP": "Criminal Procedure", "FRE": "Evidence", "FRAP": "Appellate Procedure", "FRBP": "Bankruptcy Procedure",
-}  # fmt: skip
+    initials: entry.title.removeprefix(_RULES) for entry in _LAWS if not entry.id for initials in entry.abbreviations
+}
 _NAME = rf"(?:Fed(?:eral|\.)\s?R(?:ules?|\.)\s?(?:of\s)?(?:{'|'.join(_KINDS.values())}))"
 _SHORT = r"(?:F\.?\s?R\.?\s?(?:C(?:iv|r|rim)?\.?\s?P|E|A\.?\s?P|B\.?\s?P)\b\.?)"
 _NUMBER = r"(?P<number>\d{1,4}(?:\.\d{1,2})?)"
@@ -322,108 +324,20 @@ _WORD_AFTER_POINT = lazy(r"\.\D")
 _DOTTED_RANGE = lazy(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
 _HYPHENED = lazy(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
 
-# Acts that are a title of the U.S.C. in positive law, or share its numbers, by name. An earlier act of the same name
-# numbered its sections differently and is none of these.
-_TITLES_BY_NAME = (
-    (r"\bI\.?\s?R\.?\s?C\.?|\bInternal\sRevenue\sCode(?:\sof\s1986)?(?!\sof\s\d)", "urn:lex:us:26usc"),
-    (r"\bBankruptcy\sCode(?!\sof\s\d)", "urn:lex:us:11usc"),
-    (r"\bCopyright\sAct(?:\sof\s1976)?(?!,?\s(?:of\s)?\d)", "urn:lex:us:17usc"),
-    (r"\bPatent\sAct(?:\sof\s1952)?(?!,?\s(?:of\s)?\d)", "urn:lex:us:35usc"),
-)
 
-EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
-    ("16 C.F.R. § 310.4(b)(1)(i)", ("urn:lex:us:16cfr:310.4:b:1:i",)),
-    ("12 CFR part 1002", ("urn:lex:us:12cfr:part_1002",)),
-    ("12 CFR part 1002, subpart B", ("urn:lex:us:12cfr:part_1002:subpart_b",)),
-    ("17 U.S.C. § 106(1)(A)", ("urn:lex:us:17usc:106:1:a",)),
-    ("section 106 of title 17", ("urn:lex:us:17usc:106",)),
-    ("title 17, United States Code, section 106", ("urn:lex:us:17usc:106",)),
-    ("paragraph (1) of section 106 of title 17, United States Code", ("urn:lex:us:17usc:106:1",)),
-    ("5 U.S.C. §§ 8344 and 8468", ("urn:lex:us:5usc:8344", "urn:lex:us:5usc:8468")),
-    (
-        "11 CFR 100.5 (b), (c) and (d)",
-        ("urn:lex:us:11cfr:100.5:b", "urn:lex:us:11cfr:100.5:c", "urn:lex:us:11cfr:100.5:d"),
-    ),
-    (
-        "52 U.S.C. 30101(4), (5), and (6)",
-        ("urn:lex:us:52usc:30101:4", "urn:lex:us:52usc:30101:5", "urn:lex:us:52usc:30101:6"),
-    ),
-    ("26 CFR § 1.1031(a)-1", ("urn:lex:us:26cfr:1.1031-a--1",)),
-    ("Pub. L. 115–264, title I, § 103(b)", ("urn:lex:us:pl-115-264:103:b",)),
-    ("section 1000(a)(9) of Public Law 106-113", ("urn:lex:us:pl-106-113:1000:a:9",)),
-    ("Priv. L. 96-164", ("urn:lex:us:pvtl-96-164",)),
-    ("7 U.S.C. §§ 2011-2030", ("urn:lex:us:7usc:2011", "urn:lex:us:7usc:2030")),
-    ("12 CFR 1002.5-1002.7", ("urn:lex:us:12cfr:1002.5", "urn:lex:us:12cfr:1002.7")),
-    ("12 C.F.R. pt. 1002, subpt. A", ("urn:lex:us:12cfr:part_1002:subpart_a",)),
-    ("12 CFR part 1002, Appendix B", ("urn:lex:us:12cfr:part_1002:appendix_b",)),
-    ("26 CFR 301.6103-1", ("urn:lex:us:26cfr:301.6103-1",)),
-    ("I.R.C. § 61(a)", ("urn:lex:us:26usc:61:a",)),
-    ("section 107 of the Copyright Act", ("urn:lex:us:17usc:107",)),
-    ("section 24 of the Copyright Act of 1909", ()),
-    ("50 U.S.C. App. 595 and section 5 of the Clayton Act", ()),
-    ("pursuant to this section and paragraph (b)", ()),
-)
+def _by_name(entry: LawEntry) -> tuple[str, str]:
+    """The pattern of an act that is a title of the U.S.C. in positive law, or shares its numbers, and its URN.
+
+    An earlier act of the same name numbered its sections differently and is none of these.
+    """
+    own = rf"(?:\sof\s{entry.number})?" if entry.number else ""
+    another = r"(?!\sof\s\d)" if entry.title.endswith("Code") else r"(?!,?\s(?:of\s)?\d)"
+    initials = [r"\b" + r"\s?".join(rf"{letter}\.?" for letter in one) for one in entry.abbreviations]
+    title = r"\s".join(map(re.escape, entry.title.split()))
+    return "|".join([*initials, rf"\b{title}{own}{another}"]), f"urn:lex:us:{entry.id}"
 
 
-def _decision(citation: str) -> TagQuery:
-    tag = TagFilter("alias", TagFilterOp.EQ, citation)
-    return TagQuery(language="en", kind="decision", tag_filters=TagFilterSet((tag,)))
-
-
-def _bare(code: str, titles: int, rest: str, hint: str) -> TagQuery:
-    urns = [f"urn:lex:us:{title}{code}:{rest}" for title in range(1, titles + 1)]
-    tags = TagFilterSet((TagFilter("urn", TagFilterOp.IN, urns),))
-    return TagQuery(language="en", tag_filters=tags, hint=f"section of the {hint}, its title not named")
-
-
-QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
-    ("16 CFR 310.4(b)", (urn_query("urn:lex:us:16cfr:310.4:b", language="en"),)),
-    ("347 U.S. 483", (_decision("347 U.S. 483"),)),
-    ("347 US 483 (1954)", (_decision("347 U.S. 483"),)),
-    ("Brown v. Board of Education, 347 U. S. 483 (1954)", (_decision("347 U.S. 483"),)),
-    ("158 F.3d 674 (2d Cir. 1998)", (_decision("158 F.3d 674"),)),
-    ("310.4(b)", (_bare("cfr", 50, "310.4:b", "C.F.R."),)),
-    ("§ 106(1)", (_bare("usc", 54, "106:1", "U.S. Code"),)),
-    (
-        "4 How., 12",
-        (
-            TagQuery(
-                language="en",
-                kind="decision",
-                tag_filters=TagFilterSet((TagFilter("alias", TagFilterOp.IN, ["4 How., 12", "4 How. 12"]),)),
-            ),
-        ),
-    ),
-    ("259 US 188, 190", (_decision("259 U.S. 188"),)),
-    ("410 U.S. 113, 120-21 (1973)", (_decision("410 U.S. 113"),)),
-    (
-        "Brown vs. Board of Education",
-        (
-            TagQuery(
-                language="en",
-                kind="decision",
-                tag_filters=TagFilterSet((TagFilter("case_name", TagFilterOp.ILIKE, "Brown v. Board of Education"),)),
-                hint=BY_PARTIES,
-            ),
-        ),
-    ),
-    (
-        "17 U.S.C. § 107 (2018)",
-        (
-            urn_query(
-                "urn:lex:us:17usc:107",
-                language="en",
-                hint="the edition of 2018 is named; this is the text in the store",
-            ),
-        ),
-    ),
-    ("Title 11 CFR 100.5(b)", (urn_query("urn:lex:us:11cfr:100.5:b", language="en"),)),
-    ("17 U.S.C. § 106 et seq.", (urn_query("urn:lex:us:17usc:106", language="en", hint=ONWARDS),)),
-    ("7 U.S.C. 612c note", (urn_query("urn:lex:us:7usc:612c", language="en", hint="an uncertain reading"),)),
-    ("486329", ()),
-    ("347 apples 483", ()),
-)
+_TITLES_BY_NAME = tuple(_by_name(entry) for entry in _LAWS if entry.id)
 
 
 class UnitedStates(AmericanJurisdiction):
@@ -431,8 +345,6 @@ class UnitedStates(AmericanJurisdiction):
 
     code = "us"
     name = "United States"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"cfr": "part"}
     codes = (
         CodeName(_APPENDIX, lambda _: ""),

@@ -19,22 +19,6 @@ from retrieval.tag_query import TagQuery
 
 GENERAL_LAWS = "urn:lex:ma:mgl"  # the General Laws as a whole; only their chapters are corpora
 
-EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("940 CMR 3.17(4)", ("urn:lex:ma:940cmr:3.17:4",)),
-    ("940 C.M.R. § 3.17(4)(a)", ("urn:lex:ma:940cmr:3.17:4:a",)),
-    ("940 CMR 3.17(1)(a)1.", ("urn:lex:ma:940cmr:3.17:1:a:1",)),
-    ("940 CMR 3.16 and 3.17", ("urn:lex:ma:940cmr:3.16", "urn:lex:ma:940cmr:3.17")),
-    ("M.G.L. c. 93A, § 2", ("urn:lex:ma:mgl-93a:2",)),
-    ("M.G.L. c. 93A, §§ 2 and 9", ("urn:lex:ma:mgl-93a:2", "urn:lex:ma:mgl-93a:9")),
-    ("G.L. c.93A", ("urn:lex:ma:mgl-93a",)),
-    ("G.L. c. 93A, §§ 2-4", ("urn:lex:ma:mgl-93a:2", "urn:lex:ma:mgl-93a:4")),
-    ("M.G.L. c. 106, § 2-314", ("urn:lex:ma:mgl-106:2-314",)),
-    ("940 Mass. Code Regs. § 3.17(4)", ("urn:lex:ma:940cmr:3.17:4",)),
-    ("Mass. Gen. Laws ch. 186, § 15B(1)(b)", ("urn:lex:ma:mgl-186:15b:1:b",)),
-    ("section 2 of chapter 93A of the General Laws", ("urn:lex:ma:mgl-93a:2",)),
-    ("15 U.S.C. § 45(a)(1)", ("urn:lex:us:15usc:45:a:1",)),
-)
-
 _SECTION = r"(?:§{1,2}|sec(?:tion|\.)?s?|s\.)\s?\d[^§]{0,60}"
 _CHAPTER_FIRST = lazy(
     rf"(?:chapter|chap\.|ch\.|c\.)\s?(?P<number>\d{{1,3}}[A-Z]{{0,2}})(?P<section>,?\s{_SECTION})?", re.IGNORECASE
@@ -53,7 +37,7 @@ class Massachusetts(UnitedStates):
 
     code = "us-ma"
     name = "Massachusetts"
-    examples = EXAMPLES
+    also = ("us",)
     main_levels: Mapping[str, str] = {**UnitedStates.main_levels, "cmr": "chapter"}
     codes = (
         CodeName(

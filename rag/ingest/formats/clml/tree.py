@@ -14,7 +14,8 @@ from rag.ingest.formats.clml.text import repealed_in
 from rag.ingest.formats.tree import split_body
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, plain
 from rag.ingest.formats.xml_text import Rich, set_text
-from rag.jurisdictions.gb.addresses import annex_kind, annex_segment, bare_number, container_segment
+from rag.jurisdictions.gb.addresses import annex_kind, bare_number
+from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
