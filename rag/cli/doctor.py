@@ -1,4 +1,4 @@
-"""What is set up and what is not: one finding per line, also where there is no server to ask."""
+"""The verb doctor: what is set up and what is not, one finding a line, also where there is no server to ask."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
+import typer
 from psycopg.conninfo import conninfo_to_dict
 
+from rag.cli.session import EPILOG, session
 from rag.models.choice import embedder_of
 from rag.settings import Settings
 from rag.store.database import Connection, Database, embedded_server
@@ -20,6 +22,8 @@ from retrieval.entry_points.dense import check_embedder, stored_model
 from retrieval.errors import ConfigurationError, LexscopeError
 from retrieval.model import Record
 from retrieval.queries import QUERIES
+
+verbs = typer.Typer(rich_markup_mode=None)
 
 OLDEST_SERVER = 150000  # PostgreSQL 15, as the server itself counts
 EXTENSIONS = ("btree_gin", "btree_gist", "ltree", "pg_trgm", "unaccent", "vector")
@@ -45,6 +49,22 @@ class Diagnosis(Record):
     def exit_code(self) -> int:
         """1 where a check failed."""
         return int(any(one.status == "fail" for one in self.checks))
+
+
+@verbs.command(epilog=EPILOG)
+def doctor(
+    ctx: typer.Context,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,
+) -> int:
+    """Check server, schema, law and providers."""
+    given = session(ctx)
+    try:
+        settings = given.settings()
+        result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
+    except ConfigurationError as error:
+        result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
+    given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
+    return result.exit_code
 
 
 def examine(settings: Settings) -> Diagnosis:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.session import EPILOG, session
-from rag.cli.store import progress
+from rag.cli.session import EPILOG, progress, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,14 +18,12 @@ if TYPE_CHECKING:
     from rag.fetch.sources import BulkSource
     from rag.presentation.page import Page
 
+verbs = typer.Typer(rich_markup_mode=None)
+
 _MEGABYTE = 1_000_000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the program."""
-    app.command(epilog=EPILOG)(fetch)
-
-
+@verbs.command(epilog=EPILOG)
 def fetch(
     ctx: typer.Context,
     source: Annotated[str | None, typer.Argument(help="One of --list.", metavar="SOURCE", show_default=False)] = None,

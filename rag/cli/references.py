@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.ask import NOTHING_FOUND, AtDate, Jurisdiction, Language
-from rag.cli.session import EPILOG, question_text, session
+from rag.cli.session import EPILOG, NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,18 +15,14 @@ if TYPE_CHECKING:
     from retrieval.references.cases import CaseResolution
     from retrieval.references.citation_graph import EdgePage
 
+verbs = typer.Typer(rich_markup_mode=None)
+
 Tags = Annotated[
     list[str] | None, typer.Option("--tag", help="A tag the provision must have; may be repeated.", metavar="KEY=VALUE")
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verbs to the program."""
-    app.command(epilog=EPILOG)(resolve)
-    app.command("resolve-case", epilog=EPILOG)(resolve_case)
-    app.command(epilog=EPILOG)(edges)
-
-
+@verbs.command(epilog=EPILOG)
 def resolve(
     ctx: typer.Context,
     reference: Annotated[
@@ -47,6 +42,7 @@ def resolve(
     return 0 if result.urn is not None else NOTHING_FOUND
 
 
+@verbs.command("resolve-case", epilog=EPILOG)
 def resolve_case(
     ctx: typer.Context,
     case_number: Annotated[str | None, typer.Option(help="The case number, or a part of it.", metavar="NO")] = None,
@@ -66,6 +62,7 @@ def resolve_case(
     return 0 if result.cases else NOTHING_FOUND
 
 
+@verbs.command(epilog=EPILOG)
 def edges(
     ctx: typer.Context,
     urn: Annotated[str, typer.Argument(help="A provision; or `resolve`, to look for missing targets.", metavar="URN")],
@@ -90,7 +87,6 @@ def edges(
 
 
 def _resolve_edges(ctx: typer.Context) -> int:
-    from rag.cli.store import progress
     from rag.ingest.writing.edges import resolve_all_edges
 
     with session(ctx).database() as database, progress() as report:

@@ -7,33 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
-from typer.core import TyperGroup
 
-from rag.cli.session import EPILOG, session, tell
+from rag.cli.session import EPILOG, session, tell, verb_group
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
     from rag.cli.records import QualityRecords
     from rag.presentation.page import Page
 
+verbs = typer.Typer(rich_markup_mode=None)
+records = verb_group(verbs, "telemetry", "What quality_check has recorded: no word of a user.")
+
 Since = Annotated[str | None, typer.Option(help="Records of this day and later.", metavar="YYYY-MM-DD")]
 
 
-def register(app: typer.Typer, group: type[TyperGroup]) -> None:
-    """Add the verbs to the program, those of telemetry as a group of this class."""
-    part = typer.Typer(
-        cls=group,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        help="What quality_check has recorded: no word of a user.",
-    )
-    part.command("show", epilog=EPILOG)(telemetry_show)
-    part.command("export", epilog=EPILOG)(telemetry_export)
-    part.command("purge", epilog=EPILOG)(telemetry_purge)
-    app.add_typer(part, name="telemetry")
-    app.command(epilog=EPILOG)(guidelines)
-
-
+@records.command("show", epilog=EPILOG)
 def telemetry_show(
     ctx: typer.Context,
     since: Since = None,
@@ -51,6 +39,7 @@ def telemetry_show(
     return 0
 
 
+@records.command("export", epilog=EPILOG)
 def telemetry_export(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON Lines file to write; `-` is stdout.", metavar="FILE")],
@@ -76,6 +65,7 @@ def telemetry_export(
     return 0
 
 
+@records.command("purge", epilog=EPILOG)
 def telemetry_purge(
     ctx: typer.Context,
     before: Annotated[str | None, typer.Option(help="Only records from before this day.", metavar="YYYY-MM-DD")] = None,
@@ -96,6 +86,7 @@ def telemetry_purge(
     return 0
 
 
+@verbs.command(epilog=EPILOG)
 def guidelines(
     ctx: typer.Context,
     jurisdiction: Annotated[

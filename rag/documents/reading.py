@@ -14,6 +14,7 @@ from datetime import date
 from typing import Protocol
 
 from rag import requests
+from rag.clock import utc_now
 from rag.documents.model import (
     BLOCK_OVERHEAD,
     MAX_CANDIDATES,
@@ -26,25 +27,30 @@ from rag.documents.model import (
     reply_characters,
     short_labels,
 )
-from rag.finding.resolution import resolve_reference
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
 from rag.law.jurisdiction import SEVERAL
-from rag.requests import stored_sources
 from rag.store.database import Database
-from rag.telemetry.trace import utc_now
 from retrieval.browsing.snippets import read_lexemes, wanted_lexemes
 from retrieval.context.overrides import overrides_for
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError, StoreError
-from retrieval.languages import text_search_config
+from retrieval.languages import checked_language, text_search_config
 from retrieval.model import OverrideNotice, Resolution
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids
 from retrieval.paths import is_urn, subtree_end
 from retrieval.queries import QUERIES
 from retrieval.references import lookup
+from retrieval.references.resolution import resolve_reference
 from retrieval.texts import node_text
 
 __all__ = [
-    "REPLY_CHARACTERS", "REPLY_TOKENS", "DocumentBlock", "DocumentMethods", "DocumentText", "read_document",
+    "REPLY_CHARACTERS",
+    "REPLY_TOKENS",
+    "DocumentBlock",
+    "DocumentText",
+    "Documents",
+    "read_document",
     "reply_characters",
 ]  # fmt: skip
 
@@ -55,10 +61,11 @@ class HoldsStore(Protocol):
     database: Database
 
 
-class DocumentMethods:
-    """Part of `rag.engine.Engine`."""
+class Documents:
+    """Reading the law of a store; `Engine.documents`."""
 
-    database: Database
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def document(
         self,
@@ -71,9 +78,9 @@ class DocumentMethods:
         jurisdiction: str | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> DocumentText:
-        """A provision, decision or document in document order; see `rag.documents.read_document`."""
+        """A provision, decision or document in document order; see `read_document`."""
         return read_document(
-            self, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
+            self.database, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
             jurisdiction=jurisdiction, tags=tags,
         )  # fmt: skip
 
@@ -110,7 +117,7 @@ def read_document(
         StoreError: the store failed; never shown as "not found".
     """
     on = requests.checked_date(at_date)
-    language = requests.checked_language(language)
+    language = checked_language(language)
     wanted = block_range(blocks)
     words = checked_highlight(highlight)
     database = store if isinstance(store, Database) else store.database
@@ -315,11 +322,13 @@ def find_node(
     _check_language(conn, language)
     text = reference.strip().rstrip(".?")
     found = resolve_reference(
-        conn, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
+        conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
     )
     if found.status == "not_found" and at_date is not None:
         # It may be in the store at other dates only, which is worth saying.
-        found = resolve_reference(conn, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed)
+        found = resolve_reference(
+            conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed
+        )
     empty = DocumentText(status="not_found", at_date=on)
     if found.urn is None:
         return None, _missing(found, empty)

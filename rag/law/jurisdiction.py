@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal, Protocol, runtime_checkable
 
 from rag.law.nodes import CITING_TYPES, ParsedDocument, ParsedNode, Tree
-from retrieval.tag_query import TagQuery, urn_query
+from retrieval.tag_query import SEVERAL, TagQuery, urn_query
 
 # "and what follows": the first provision is the only one that is named.
 _ONWARDS = re.compile(r",?\s?\(?(?:et\s?seqq?\.?|and\sfollowing|et\ss(?:uiv)?\.|ff?\.?)\)?\Z", re.IGNORECASE)
@@ -31,7 +31,6 @@ RangeEnd = Literal["", "start", "end"]
 _JOINT = re.compile(
     r"\s{0,3}(?:[,;/&]\s{0,3})?(?:(?:and|or|und|oder|et|ou|sowie|in\sconjunction\swith|read\swith)\s{1,3})?\Z"
 )
-SEVERAL = "one of several provisions named"  # the hint of each member of a list or range
 
 
 # The records of reading are values that nothing changes. They are not frozen, since millions are made, and a frozen one

@@ -26,6 +26,7 @@ from rag.mcp.tools import (
     READ_ONLY,
     AtDate,
     Blocks,
+    Exchange,
     Jurisdiction,
     Language,
     Rules,
@@ -159,7 +160,7 @@ class VerifyReply(VerifyResult):
     next_offset: int | None  # to ask for as `offset` to read on; None at the end
 
 
-def tools(engine: Engine) -> list[Tool]:
+def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
     verified = VerifiedTexts(engine)
 
@@ -188,6 +189,7 @@ def tools(engine: Engine) -> list[Tool]:
         answer = engine.ask(
             question, jurisdiction=where, language=language, at_date=at_date, rules=checked_rules(rules)
         )
+        exchange.answered(answer)
         return answer_reply(answer)
 
     def verify_citations(

@@ -89,8 +89,7 @@ def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], 
 
 def http_app(engine: Engine, access: Access) -> ASGIApp:
     """The ASGI application: the MCP endpoint, the health endpoint, and the guard before both."""
-    engine.serves_many = True
-    inner = build_server(engine, over_wire=True).streamable_http_app(
+    inner = build_server(engine, over_wire=True, many_clients=True).streamable_http_app(
         streamable_http_path=MCP_PATH,
         stateless_http=True,
         max_request_body_size=MAX_BODY,

@@ -17,9 +17,9 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from rag.clock import utc_now
 from rag.store.database import Database
 from rag.store.reference_data import NewSynonym
-from rag.telemetry.trace import utc_now
 from retrieval.entry_points.phrases import normalise_phrase
 from retrieval.errors import InputError
 from retrieval.model import Record

@@ -43,6 +43,7 @@ from retrieval.model import (
     trusted,
 )
 from retrieval.nodes import Connection, ContextNode, Key, NodeVersion
+from retrieval.references.grammars import Grammars
 
 # What becomes of the material on its way to blocks. Pure.
 
@@ -450,3 +451,26 @@ def _finish(
         omitted=sorted(dict.fromkeys(scope.omitted), key=lambda omission: (omission.urn, omission.reason)),
     )
     return context.model_copy(update={"digest": context_digest(context)})
+
+
+def assemble_read(
+    conn: Connection,
+    grammars: Grammars,
+    targets: Sequence[NodeVersion],
+    at_date: date,
+    *,
+    jurisdictions: Sequence[str],
+    budget_tokens: int,
+) -> ScopedContext:
+    """`assemble`, with a warning for law that no module of its jurisdiction reads.
+
+    A context without definitions says "none apply" only where they were looked for.
+    """
+    context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens)
+    places = dict.fromkeys((one.jurisdiction, one.language) for one in targets)
+    notes = [grammars.reading_note(code, language) for code, language in places]
+    warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]
+    if not warnings:
+        return context
+    said = context.model_copy(update={"warnings": [*context.warnings, *warnings]})
+    return said.model_copy(update={"digest": context_digest(said)})

@@ -1,4 +1,4 @@
-"""From a reading to the nodes it fits: ids as they are, and tag queries, one at a time."""
+"""What looking references up gives and takes: hits, requests, and the names that a reference may have. Pure."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, LiteralString, Protocol
+from typing import Any, Protocol
 
-from psycopg.rows import class_row
-
-from retrieval.nodes import Connection
 from retrieval.paths import is_urn, parse_urn, urn_spellings
-from retrieval.queries import QUERIES, fill
-from retrieval.references.tag_sql import tag_conditions
-from retrieval.tag_query import TagFilterOp, TagFilterSet, TagQuery
+from retrieval.tag_query import TagQuery
 
 LIMIT = 10  # hits of one query
 MOST_NODES = 200  # that may bear one id
-_TITLE_LIMIT = 200  # an act's own title must not be cut off by the orders and regulations that contain it
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,46 +74,6 @@ class Finder(Protocol):
         ...
 
 
-class StoreFinder:
-    """Asks the store, a statement each."""
-
-    def __init__(self, conn: Connection) -> None:
-        self._conn = conn
-
-    def direct(self, request: Request) -> list[Hit]:
-        """See `Finder`."""
-        names = names_of(request.reference)
-        values: dict[str, object] = {
-            "jurisdictions": list(request.jurisdictions), "names": names, "most": MOST_NODES,
-        }  # fmt: skip
-        return asked_versions(self._ask(QUERIES["find_versions_of_nodes"], values), names, request)
-
-    def run(self, query: TagQuery, request: Request) -> list[Hit]:
-        """See `Finder`.
-
-        A URN is a URN in any language: there the query's language is not asked for. Of the titles that contain a
-        searched one, those that equal it count alone.
-        """
-        conditions = tag_conditions(query.tag_filters)
-        statement = fill(QUERIES["run_tag_query"], filters=conditions.sql)
-        titles = any(filter_.op is TagFilterOp.ILIKE for filter_ in query.tag_filters.filters)
-        values: dict[str, object] = {
-            "jurisdictions": list(request.jurisdictions),
-            "language": None if names_urn(query) else query.language,
-            "kind": query.kind,
-            "at_date": query.at_date,
-            "today": request.today,
-            "in_force_first": query.should_sort_in_force_first,
-            "limit": _TITLE_LIMIT if titles else LIMIT,
-            **conditions.values,
-        }
-        return _exact_titles(self._ask(statement, values), query.tag_filters)[:LIMIT]
-
-    def _ask(self, statement: LiteralString, values: dict[str, object]) -> list[Hit]:
-        with self._conn.cursor(row_factory=class_row(Hit)) as cursor:
-            return cursor.execute(statement, values).fetchall()
-
-
 def names_of(reference: str) -> list[str]:
     """The spellings under which a node may bear the reference as its URN or alias.
 
@@ -164,14 +118,6 @@ def _version(history: list[Hit], names: Sequence[str], request: Request) -> Hit:
         return current
     named = [version for version in history if version.urn in names or set(names) & set(version.aliases)]
     return current if current in named or not named else named[-1]
-
-
-def _exact_titles(found: list[Hit], filters: TagFilterSet) -> list[Hit]:
-    for filter_ in filters.filters:
-        if filter_.op is TagFilterOp.ILIKE:
-            wanted = folded_title(filter_.values[0])
-            found = [hit for hit in found if folded_title(str(hit.tags.get(filter_.key, ""))) == wanted] or found
-    return found
 
 
 def folded_title(text: str) -> str:

@@ -10,9 +10,9 @@ from conftest import Stores
 from law import document, store
 
 from rag import Engine
-from rag.finding.case_clues import find_case
 from rag.jurisdictions.court_names import court_spellings
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.references import find_case
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.references.cases import date_range

@@ -60,14 +60,14 @@ def models(database: Database) -> list[tuple[object, ...]]:
 
 
 def found(engine: Engine, embedder: Hashed) -> list[str]:
-    engine.embedder = embedder
+    engine = engine.using(embedder=embedder)
     return [result.hit_urn for result in engine.search("security deposit interest", mode="semantic", limit=20).results]
 
 
 @pytest.fixture
 def engine(stores: Stores, empty_template: str):
     with Engine.open(stores.clone(empty_template)) as opened:
-        opened.embedder = Hashed()
+        opened = opened.using(embedder=Hashed())
         assert not opened.ingest([SAMPLE]).warnings
         yield opened
 
@@ -128,7 +128,7 @@ def test_a_question_between_two_models_says_that_the_dense_leg_was_skipped(engin
             taken_over(engine.database, Hashed("new", 6))
             return super().embed(texts, progress)
 
-    engine.embedder = Slow()
+    engine = engine.using(embedder=Slow())
     result = engine.search("security deposit interest", jurisdiction="us-ma")
     assert any("went over to another embedding model" in warning for warning in result.warnings)
     assert result.results

@@ -93,7 +93,7 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
 ) -> None:
     with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
         embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
-        engine.embedder = embedder
+        engine = engine.using(embedder=embedder)
         engine.ingest([SAMPLE])
         vector = embedder.embed(["interest on a security deposit"]).vectors[0]
         filters = Filters(("us-ma",), "en", DAY)
@@ -117,7 +117,7 @@ def test_what_the_dense_leg_found_is_ranked_by_its_words_too(empty_settings: Set
     question = "How is the interest on a security deposit paid to the tenant?"
     with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
         embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
-        engine.embedder = embedder
+        engine = engine.using(embedder=embedder)
         engine.ingest([SAMPLE])
         vector = embedder.embed([question]).vectors[0]
         filters = Filters(("us-ma",), "en", DAY)

@@ -118,31 +118,6 @@ _MOMENTS = frozenset(
 # without a modal verb may still say who is free to do what.
 _LACKING = {Want.AMOUNT: 0.75, Want.TIME: 0.75, Want.PERMISSION: 0.9, Want.DUTY: 0.9, Want.PERSON: 0.95}
 
-# How people ask what a provision says that they name: "What does section 5 say?".
-_NAMED = (
-    _pattern(
-        r"\A\W*(?:please\s)?(?:what\s(?:does|do|did)\s(?P<en>.+?)\s(?:say|state|provide|require|mean|cover|contain)s?"
-        r" | (?:what(?:['’]s|\sis)\sin|show\sme|quote|cite|read\sme|tell\sme\swhat\sis\sin)\s(?P<en2>.+?)"
-        r" | que\s(?:dit|prévoit|dispose|énonce|stipule|contient)\s(?P<fr>.+?)"
-        r" | que\sprévoient\s(?P<fr2>.+?) | qu['’]est-ce\sque\s(?:dit|prévoit)\s(?P<fr3>.+?)"
-        r" | (?:citez|montrez)(?:-moi)?\s(?P<fr4>.+?)"
-        r" | was\s(?:steht\sin|steht\sim|sagt|regelt|besagt|bestimmt)\s(?P<de>.+?) | wie\slautet\s(?P<de2>.+?)"
-        r")\W*\Z"
-    ),
-    _pattern(
-        r"\A(?P<ja>.+?(?:条|項|号)[^、。？?]{0,12}?)"
-        r"(?:は何(?:を|と).{0,12}|には何が.{0,12}|の(?:内容|条文).{0,12}|とは.{0,8})[？?。]?\Z"
-    ),
-)
-
-
-def provision_asked_for(question: str) -> str:
-    """What a question names that only asks what something says; the question itself where it asks anything else."""
-    for pattern in _NAMED:
-        if (match := pattern.match(question.strip())) is not None:
-            return next(one for one in match.groups() if one)
-    return question
-
 
 def wants_of(question: str, language: str) -> frozenset[Want]:
     """The kinds of answer that a question asks for; none where it only tells something.

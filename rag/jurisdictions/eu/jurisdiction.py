@@ -14,9 +14,9 @@ from rag.jurisdictions.grammar.provisions import Grammar, Law
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.grammar.statutory import StatutoryJurisdiction
 from rag.jurisdictions.grammar.statutory_places import Cited, Passage
-from rag.law.jurisdiction import SEVERAL, Jurisdiction, queries_of_references
+from rag.law.jurisdiction import Jurisdiction, queries_of_references
 from rag.law.scopes import WHOLE_LAW_IN_PASSING
-from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
+from retrieval.tag_query import NORMALIZE_PATTERNS, SEVERAL, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 GRAMMAR = Grammar(
     words={

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rag.ingest.formats.contrib import gdpr_json
+from rag.jurisdictions.eu import celex
 from rag.jurisdictions.grammar.provisions import Law
 
 # Short names that stand for one act only. The flag says that the name is also an everyday word or another's
@@ -148,7 +148,7 @@ _COMPARED = 100  # characters of a reference that is compared with what was read
 _ANY_LANGUAGE = re.compile(r"\b(?=\w)(?:" + "|".join(words.pattern for _, words in LANGUAGE_WORDS) + ")")
 
 # One act is cited again and again.
-celex_urn = lru_cache(maxsize=4096)(gdpr_json.celex_urn)
+celex_urn = lru_cache(maxsize=4096)(celex.celex_urn)
 
 STARTS = (
     rf"(?<![\w])(?:[Ff]ramework\s{{1,2}})?(?:{'|'.join(_KINDS.values())}|[Dd]écision-cadre|"

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from rag.telemetry.review.html import render_html
 from rag.telemetry.review.markdown import render_markdown
-from rag.telemetry.review.view import json_escape_unseen
+from rag.telemetry.review.unseen import json_escape_unseen
 from rag.telemetry.trace import TRACE_VERSION, WITHOUT_USERS_WORDS, Trace
 from retrieval.errors import InputError
 from retrieval.strict_json import JsonRefused, member, parse_json

@@ -10,7 +10,8 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from rag.telemetry.review.view import Exhibit, ShownClaim, TreeItem, View, build_view, visible
+from rag.telemetry.review.unseen import visible
+from rag.telemetry.review.view import Exhibit, ShownClaim, TreeItem, View, build_view
 from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
 from rag.telemetry.trace import Trace
 from retrieval.model import OverrideNotice, ScopedContext

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from retrieval.model import Block, ContextWarning
+if TYPE_CHECKING:
+    from retrieval.model import Block, ContextWarning
 
 STATUS_WORDS = {
     "answered": "Answered", "refused": "Refused", "halted": "Halted", "failed": "Failed", "ok": "Context assembled",

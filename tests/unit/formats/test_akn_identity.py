@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_akn import ACT, FORMAT, UKL, act, judgment, meta, p, para, parse, section
 
-from rag.ingest.formats.akn.meta import address_corpus, neutral_corpus, title_slug
+from rag.ingest.formats.akn.meta import address_corpus, neutral_corpus
 from rag.ingest.formats.akn.parser import NAMESPACE
 from rag.ingest.formats.akn.place import reference_urn
 from rag.ingest.formats.akn.text import designator
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import Source, title_slug
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import parse_urn

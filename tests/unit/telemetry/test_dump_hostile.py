@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from markdown_it import MarkdownIt
 
 from rag.telemetry.review.dump import dump_html, dump_json, dump_markdown, load_trace
-from rag.telemetry.review.view import visible
+from rag.telemetry.review.unseen import visible
 from rag.telemetry.trace import Trace
 
 HOSTILE = [

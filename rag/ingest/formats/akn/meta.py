@@ -15,16 +15,15 @@ Nothing of a file's name or of an edition enters it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from hashlib import sha256
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from lxml import etree
 
 from rag.ingest.formats.akn.text import Words, attribute
+from rag.ingest.formats.base import plain_ascii, title_slug
 from rag.ingest.formats.xml import Element, collapse, local, plain  # pyright: ignore[reportPrivateUsage]
 from rag.law.nodes import Corpus
 from retrieval.errors import InputError
@@ -53,7 +52,6 @@ _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _YEAR = re.compile(r"(1[5-9]\d\d|20\d\d)(?:-\d\d-\d\d)?\Z")
 _REGNAL = re.compile(r"[a-z]+/[a-z]+\d*/[\d-]+/\d+\Z")  # chapters before 1963: ukpga/geo6/12-13-14/97
 _EXPRESSION = re.compile(r"[a-z]{3}(?:[@:!].*)?\Z|[@!~].*")
-_TITLE_LIMIT = 100
 
 
 @dataclass(slots=True)
@@ -171,23 +169,6 @@ def parse_date(text: str) -> date | None:
         return date(int(match[1]), int(match[2]), int(match[3])) if match else None
     except ValueError:
         return None
-
-
-def title_slug(title: str) -> str:
-    """A slug of a title; cut or in another script, it ends in a digest so that no two titles share it."""
-    plain_title = plain_ascii(title)
-    whole = slug(plain_title, limit=len(plain_title) + 1)
-    cut = slug(plain_title, limit=_TITLE_LIMIT)
-    letters = sum(char.isalnum() for char in title)
-    if cut == whole and sum(char.isalnum() for char in whole) * 2 > letters:
-        return cut
-    return f"{cut}-{sha256(title.encode()).hexdigest()[:8]}"
-
-
-def plain_ascii(text: str) -> str:
-    """The text without accents and apostrophes, for slugs; letters of other scripts stay."""
-    folded = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
-    return "".join(char for char in folded if not unicodedata.combining(char)).replace("’", "").replace("'", "")
 
 
 def _split(address: str) -> SplitResult:

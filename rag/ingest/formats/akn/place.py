@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
 
-from rag.ingest.formats.akn.meta import Identity, address_corpus, plain_ascii
+from rag.ingest.formats.akn.meta import Identity, address_corpus
 from rag.ingest.formats.akn.text import Rich, join, shifted
 from rag.ingest.formats.akn.time import Period, Periods, disjoint, within
 from rag.ingest.formats.akn.tree import CONTAINER, INSIDE, NOTE, UNIT, Draft, ids
+from rag.ingest.formats.base import plain_ascii
 from rag.ingest.formats.xml import Element  # pyright: ignore[reportPrivateUsage]
 from rag.jurisdictions.gb.addresses import target_urn
 from rag.law.nodes import Mark, ParsedNode

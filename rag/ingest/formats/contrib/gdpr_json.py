@@ -15,6 +15,7 @@ from typing import cast
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.encoding import undamaged, without_mark
 from rag.ingest.formats.xml import collapse
+from rag.jurisdictions.eu.celex import ACT_TYPES, celex_urn
 from rag.law.nodes import Corpus, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
@@ -23,20 +24,18 @@ from retrieval.strict_json import JsonRefused, parse_json
 MAX_BYTES = 256 * 1024 * 1024
 MAX_DEPTH = 64
 
-_ACT_TYPES = {"regulation": "r", "directive": "l", "decision": "d"}
 _CONTAINERS = {"part": "PART", "title": "TITLE", "chapter": "CHAPTER", "section": "PART", "subsection": "PART"}
 # Where containers and articles stand, and what they are where they do not say so.
 _BODY = {f"{level}s": level for level in _CONTAINERS} | {"articles": "article", "contents": ""}
 _DEPTHS = ("PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _META = frozenset({
     "title", "abbrv", "dated", "updated", "about", "identifier", "language", "celex", "recitals", "citations",
-    *_ACT_TYPES, *_BODY,
+    *ACT_TYPES, *_BODY,
 })  # fmt: skip
 _UNIT = frozenset({"number", "title", "type", "text", "contents", "subpoints", "points", *_BODY})
 _HEAD_ACT = re.compile(rb'[{,]\s*"(?:regulation|directive|decision|celex)"\s*:\s*"')
 _HEAD_BODY = re.compile(rb'[{,]\s*"(?:parts|titles|chapters|sections|articles|recitals)"\s*:\s*\[')
 _CELEX = re.compile(r"3(?:19|20)\d{2}[rld]\d{4}\Z", re.ASCII)
-_NUMBER = re.compile(r"(?<![\d/])(\d{1,5})/(\d{1,5})(?![\d])", re.ASCII)
 _DATE = re.compile(r"(?:(\d{1,2})[/.](\d{1,2})[/.](\d{4})|(\d{4})-(\d{2})-(\d{2}))\Z", re.ASCII)
 _ACT_NAME = re.compile(
     r"(?<!Framework )\b(Regulation|Directive|Decision)\s+(?:\((?:EU|EC|EEC|Euratom|,|\s)+\)\s*)?(?:No\s+)?"
@@ -44,7 +43,6 @@ _ACT_NAME = re.compile(
 )
 # "Article 22(1) and (4)" is no call of a footnote.
 _CALL = re.compile(r"(?<!\band)(?<!\bor)(?<!\bto)(?<![,;])\s\((\d{1,3})\)")
-_UNION = 2009  # the first year of acts of "(EU)"
 _SKIPPED_CALLS = 5  # footnotes of words that the file does not have, such as the title
 _SHOWABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 
@@ -93,45 +91,6 @@ class GdprJson:
         return undamaged(_Act(cast("_Object", value), source).document())
 
 
-def celex_urn(kind: str, number: str, adopted: date | None = None) -> str:
-    """The URN of an act by its kind (`regulation`, `directive`, `decision`) and number, as printed.
-
-    The year stands first in directives and, since 2015, everywhere (2016/679, 95/46/EC); before, regulations had it
-    last ((EC) No 765/2008). Empty where the number can be read in two ways that `adopted` does not decide.
-    """
-    match, kind = _NUMBER.search(number), kind.lower()
-    letter = _ACT_TYPES.get(kind)
-    if match is None or letter is None:
-        return ""
-    # "No 2015/90" is a number and a year; "(EU) 2015/90" is a year and a number.
-    orders = ("last",) if re.search(r"\bNo\b", number) else ("first", "last")
-    readings: set[tuple[int, int]] = set()
-    for order in orders:
-        stated, serial = (match[1], match[2]) if order == "first" else (match[2], match[1])
-        year = _year(stated)
-        union = year is not None and (year >= _UNION or not re.search(r"\(EU\)|/EU\b", number))
-        if year is not None and union and len(serial) < 5 and _is_usual(kind, year, order):
-            readings.add((year, int(serial)))
-    if len(readings) > 1 and adopted:
-        readings = {one for one in readings if abs(one[0] - adopted.year) <= 1}
-    if len(readings) != 1:
-        return ""
-    found, running = readings.pop()
-    return f"urn:lex:eu:3{found}{letter}{running:04d}"
-
-
-def _year(text: str) -> int | None:
-    year = 1900 + int(text) if len(text) == 2 and int(text) > 51 else int(text)
-    return year if 1952 <= year <= 2099 else None
-
-
-def _is_usual(kind: str, year: int, order: str) -> bool:
-    """Whether acts of this kind and year have the year at this place of their number."""
-    if kind == "regulation":
-        return (order == "first") == (year >= 2015)
-    return order == "first" or (kind == "decision" and year < 2015)
-
-
 class _Act:
     """One run over one file."""
 
@@ -147,7 +106,7 @@ class _Act:
         """Read everything and return the document."""
         meta = {key: collapse(text) for key in _META if isinstance(text := self.value.get(key), str)}
         adopted, updated = self._date(meta.get("dated", "")), self._date(meta.get("updated", ""))
-        kind = next((one for one in _ACT_TYPES if meta.get(one)), "")
+        kind = next((one for one in ACT_TYPES if meta.get(one)), "")
         celex = meta.get("celex", "").lower()
         urn = f"urn:lex:eu:{celex}" if _CELEX.match(celex) else celex_urn(kind, meta.get(kind, ""), adopted)
         if not urn:

@@ -185,6 +185,7 @@ class PlainFormat(ABC):
 
     name: str
     version: int
+    needs_place = True
 
     @abstractmethod
     def claims(self, path: Path, head: bytes) -> bool:

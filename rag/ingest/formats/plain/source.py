@@ -15,8 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag.ingest.formats.akn.meta import title_slug
-from rag.ingest.formats.base import Format, Source
+from rag.ingest.formats.base import Format, Source, title_slug
 from rag.jurisdictions.registry import jurisdiction_for
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import canonical_jurisdiction

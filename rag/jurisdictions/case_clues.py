@@ -6,12 +6,8 @@ import re
 import unicodedata
 from datetime import date
 
-from rag.jurisdictions.court_names import court_spellings
 from rag.jurisdictions.jp.kanji import era_date, kanji_number, kanji_numeral
 from retrieval.errors import InputError
-from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import expand_jurisdictions
-from retrieval.references.cases import CaseResolution, resolve_case
 
 _NUMERAL = "[0-9〇一二三四五六七八九十百千]+"
 _KANJI = re.compile("[〇一二三四五六七八九十百千]+")
@@ -64,26 +60,3 @@ def number_spellings(text: str) -> list[str]:
         spellings.append(re.sub(r"[0-9]{1,7}", lambda match: kanji_numeral(int(match[0])), arabic))
         spellings += [re.sub(r"(?<!\d)1年", "元年", one) for one in (text, arabic)]
     return list(dict.fromkeys(spellings))
-
-
-def find_case(
-    conn: Connection,
-    *,
-    court: str | None = None,
-    decided: str | None = None,
-    case_number: str | None = None,
-    case_name: str | None = None,
-    limit: int = 5,
-    jurisdiction: str | None = None,
-) -> CaseResolution:
-    """Find decisions by case number, else name (and court), else court (and date); see `retrieval.references.cases`.
-
-    Raises:
-        InputError: a clue, the limit or the jurisdiction cannot be used.
-    """
-    return resolve_case(
-        conn, court=court_spellings(court) if court else (),
-        date=case_date(decided) if decided and decided.strip() else None,
-        case_number=number_spellings(case_number) if case_number else (), case_name=case_name, limit=limit,
-        jurisdictions=expand_jurisdictions(jurisdiction, stored_jurisdictions(conn)),
-    )  # fmt: skip

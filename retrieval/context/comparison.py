@@ -4,50 +4,29 @@ from __future__ import annotations
 
 from datetime import date
 
-from rag import requests
-from rag.finding.assembly import assemble_context
-from rag.finding.resolution import resolve_reference
-from rag.store.database import Connection
+from retrieval.context.compose import assemble_read
 from retrieval.context.diff import ContextDiff, compare
 from retrieval.errors import InputError
 from retrieval.model import Resolution, ScopedContext
-from retrieval.nodes import stored_jurisdictions
+from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import is_urn
 from retrieval.references import lookup
+from retrieval.references.grammars import Grammars
+from retrieval.references.resolution import resolve_reference
 
 # The budget is for prompts. Here it would show a block that it leaves out as one that the law lost.
 _WHOLE = 10**9
 _MOST_NAMED = 10  # URNs in a message
 
 
-def checked_dates(from_date: date | str, to_date: date | str) -> tuple[date, date]:
-    """Two dates to compare, the earlier one first.
-
-    They are not put in order silently: "added" would then be what the caller means by removed.
-
-    Raises:
-        InputError: one is no date, or the first is not before the second.
-    """
-    first, second = _day("from", from_date), _day("to", to_date)
-    if first == second:
-        raise InputError("The two dates are the same. Give two different ones (--from, --to).")
-    if first > second:
-        raise InputError("The date to compare from is later than the date to compare to. Exchange --from and --to.")
-    return first, second
-
-
-def _day(name: str, value: date | str) -> date:
-    try:
-        return requests.checked_date(value)
-    except InputError as error:
-        raise InputError(f"--{name}: {error.message}") from None
-
-
-def compare_dates(conn: Connection, reference: str, from_date: date, to_date: date, *, today: date) -> ContextDiff:
+def compare_dates(
+    conn: Connection, grammars: Grammars, reference: str, from_date: date, to_date: date, *, today: date
+) -> ContextDiff:
     """Compare C(R) at two dates.
 
     Args:
         conn: a read connection; its transaction is the snapshot of both contexts.
+        grammars: what reads the reference.
         reference: a URN, or a reference that names one provision for certain.
         from_date: the earlier date.
         to_date: the later one.
@@ -61,19 +40,19 @@ def compare_dates(conn: Connection, reference: str, from_date: date, to_date: da
     """
     urn = reference.strip()
     if not is_urn(urn):
-        found = resolve_reference(conn, reference, today=today, at_date=to_date)
+        found = resolve_reference(conn, grammars, reference, today=today, at_date=to_date)
         if found.status == "not_found" or found.urn is None or found.hint is not None:
             return _nothing(found, from_date, to_date)
         urn = found.urn
     codes = stored_jurisdictions(conn)
-    return compare(_context(conn, urn, from_date, codes), _context(conn, urn, to_date, codes))
+    return compare(_context(conn, grammars, urn, from_date, codes), _context(conn, grammars, urn, to_date, codes))
 
 
-def _context(conn: Connection, urn: str, at_date: date, jurisdictions: list[str]) -> ScopedContext:
+def _context(conn: Connection, grammars: Grammars, urn: str, at_date: date, jurisdictions: list[str]) -> ScopedContext:
     targets, missing = lookup.find_targets(conn, [urn], at_date)
     if missing is not None:
         return missing
-    return assemble_context(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=_WHOLE)
+    return assemble_read(conn, grammars, targets, at_date, jurisdictions=jurisdictions, budget_tokens=_WHOLE)
 
 
 def _nothing(found: Resolution, from_date: date, to_date: date) -> ContextDiff:

@@ -8,65 +8,37 @@ from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
-from rag import requests
-from rag.jurisdictions.grammar.web_addresses import ADDRESSES
-from rag.jurisdictions.registry import all_jurisdictions
 from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
 from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
 from retrieval.references.doubts import PART_NAMED
-from retrieval.references.hits import Request, StoreFinder, named_urns
+from retrieval.references.grammars import Grammars
+from retrieval.references.hits import Request, named_urns
 from retrieval.references.neighbours import neighbours_of_query, neighbours_of_urn
 from retrieval.references.pipeline import (
     Readings,
-    ReferenceParser,
     checked_reference,
     resolve,
     resolve_readings,
     resolve_urn,
 )
+from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
 from retrieval.tag_query import TagFilterSet, TagQuery
 
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
-# The words of a provision's number in the languages of the grammars.
-_UNIT_WORDS = (
-    "section sections sec secs ss article articles artikel artikels artikeln art arts absatz abs satz nr nummer lit "
-    "buchst buchstabe alinéa alinéas al paragraphe paragraphes paragraph paragraphs para paras subsection subsections "
-    "rule rules regulation reg schedule sch chapter kapitel chapitre part und oder and or et ou to bis no of the de la"
-)
-_UNITS = frozenset(_UNIT_WORDS.split())
-_WORDS = re.compile(r"§{1,4}|\d[a-z0-9]{0,6}|[^\W\d_]{1,40}")
 LAW_MISSING = (
     "The reference names a provision and no law. Write it with its law, such as `§ 535 BGB` or `28 U.S.C. § 1331`."
 )
 
 
-def parsers_for(jurisdiction: str | None) -> list[ReferenceParser]:
-    """The grammars that may read a reference: those of the named jurisdictions (`fr`, `eu|fr`, `!=fr`), else all.
-
-    Raises:
-        InputError: a malformed code.
-    """
-    known = all_jurisdictions()
-    if jurisdiction is None or jurisdiction.strip() == "*":
-        return list(known)
-    others, codes = named_jurisdictions(jurisdiction)
-    if others:
-        return [one for one in known if not any(f"{one.code}-".startswith(f"{code}-") for code in codes)]
-    # A filter includes its subdivisions, and a subdivision without a grammar is read by the wider one's.
-    return [
-        one
-        for one in known
-        if any(f"{code}-".startswith(f"{one.code}-") or one.code.startswith(f"{code}-") for code in codes)
-    ]
-
-
 def resolve_reference(
     conn: Connection,
+    grammars: Grammars,
     reference: str,
     *,
     today: date,
@@ -79,6 +51,7 @@ def resolve_reference(
 
     Args:
         conn: a read connection.
+        grammars: what reads it.
         reference: as people write it, or a URN, or an id of another system.
         today: the date of "in force" where none is given.
         jurisdiction: narrows grammars and store; None for all.
@@ -89,13 +62,13 @@ def resolve_reference(
     Raises:
         InputError: the reference, the jurisdiction, the language or a tag cannot be used.
     """
-    language = requests.checked_language(language)
+    language = checked_language(language)
     for one in TagFilterSet.from_tags(tags or {}).filters:
         check_storable(one)
     stored = stored_jurisdictions(conn)
     if not stored:
         raise EmptyStore
-    check_jurisdictions(jurisdiction, stored)
+    check_jurisdictions(grammars, jurisdiction, stored)
     request = Request(
         reference=checked_reference(reference),
         jurisdictions=tuple(expand_jurisdictions(jurisdiction, stored)),
@@ -105,11 +78,13 @@ def resolve_reference(
         tags=tags or {},
     )
     finder = StoreFinder(conn)
-    found = _pinpointed(finder, request, resolve(finder, request, (*parsers_for(jurisdiction), ADDRESSES)))
+    found = _pinpointed(
+        finder, request, resolve(finder, request, (*grammars.parsers_for(jurisdiction), grammars.addresses))
+    )
     found = _with_repeals(conn, with_citing_counts(conn, found), stored)
     if found.status != "not_found":
         return found
-    if excluded := _excluded(finder, request, jurisdiction, stored):
+    if excluded := _excluded(finder, grammars, request, jurisdiction, stored):
         return found.model_copy(update={"message": excluded})
     named = named_urns(found.tag_queries) or ([request.reference] if is_urn(request.reference) else [])
     if len(named) == 1 and found.tag_queries and (act := _codified(finder, request, named[0], found)):
@@ -118,36 +93,15 @@ def resolve_reference(
         message, suggestions = lookup.nearest(conn, named[0], found.at_date)
         near = neighbours_of_urn(conn, named[0], found.at_date)
         return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
-    if not found.tag_queries and (grammar := _recognised_by(request.reference, jurisdiction)):
+    if not found.tag_queries and (grammar := grammars.recognised_by(request.reference, jurisdiction)):
         message = f"The grammar of {grammar} knows this form; what it names has no identifier that a store could hold."
         return found.model_copy(update={"message": message})
     near = neighbours_of_query(conn, found.tag_queries, request)
-    message = LAW_MISSING if names_no_law(request.reference) else found.message
+    message = LAW_MISSING if grammars.names_no_law(request.reference) else found.message
     return found.model_copy(update={"suggestions": near, "message": message})
 
 
-def names_no_law(reference: str) -> bool:
-    """Whether a reference is a provision's number and nothing that could be a law: "§ 535 Abs. 2", "section 12(3)"."""
-    words = _WORDS.findall(reference.lower())
-    first = words[:1] and (words[0] in _UNITS or words[0].startswith("§"))
-    numbered = any(one[0].isdigit() for one in words)
-    return bool(first and numbered) and all(
-        one[0].isdigit() or one[0] == "§" or one in _UNITS or len(one) == 1 or set(one) <= set("ivx") for one in words
-    )
-
-
-def _recognised_by(reference: str, jurisdiction: str | None) -> str:
-    """The jurisdiction whose grammar takes the whole string for law it has no URN for: "90 Stat. 2541"."""
-    whole = reference.rstrip(" .,;?")
-    for one in all_jurisdictions():
-        if jurisdiction is None or one in parsers_for(jurisdiction):
-            found = one.find_references(reference, None)
-            if len(found) == 1 and found[0].start == 0 and found[0].end >= len(whole):
-                return one.name
-    return ""
-
-
-def check_jurisdictions(wanted: str | None, stored: Sequence[str]) -> None:
+def check_jurisdictions(grammars: Grammars, wanted: str | None, stored: Sequence[str]) -> None:
     """Refuse a jurisdiction that neither the store nor a grammar has; `us-ny` is known where `us` is read.
 
     Raises:
@@ -156,18 +110,20 @@ def check_jurisdictions(wanted: str | None, stored: Sequence[str]) -> None:
     if wanted is None or wanted.strip() == "*":
         return
     for code in named_jurisdictions(wanted)[1]:
-        if not parsers_for(code) and not expand_jurisdictions(code, stored):
+        if not grammars.parsers_for(code) and not expand_jurisdictions(code, stored):
             raise InputError(
                 f"There is no jurisdiction {code}: no law of it is in the store and no grammar reads it. "
                 f"The store has {', '.join(stored)}."
             )
 
 
-def _excluded(finder: StoreFinder, request: Request, jurisdiction: str | None, stored: Sequence[str]) -> str:
+def _excluded(
+    finder: StoreFinder, grammars: Grammars, request: Request, jurisdiction: str | None, stored: Sequence[str]
+) -> str:
     """What to say where only the tags or the jurisdiction asked for keep a reference from being found."""
     if not request.tags and jurisdiction is None:
         return ""
-    free = resolve(finder, replace(request, tags={}, jurisdictions=tuple(stored)), parsers_for(None))
+    free = resolve(finder, replace(request, tags={}, jurisdictions=tuple(stored)), grammars.parsers_for(None))
     if free.status == "not_found":
         return ""
     urns = ", ".join(one.urn for one in free.candidates[:3])

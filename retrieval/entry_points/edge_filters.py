@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from rag.finding.resolution import resolve_reference
-from rag.telemetry.trace import utc_now
 from retrieval.entry_points.filters import Part, unit_part
+from retrieval.entry_points.finding import Searcher
 from retrieval.entry_points.operators import ANY_KIND, edge_targets
 from retrieval.entry_points.request import Scope
 from retrieval.errors import InputError
 from retrieval.nodes import Connection, NodeVersion, versions_by_urn
 from retrieval.paths import is_urn, parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
 from retrieval.references.pipeline import checked_reference
+from retrieval.references.resolution import resolve_reference
+from retrieval.references.store_finder import StoreFinder
 
 _FIRST = 1000  # numbers the values of these filters past those of the tags
 
 
 def edge_parts(
-    conn: Connection, edges: Mapping[str, str], scope: Scope, stored: Sequence[str]
+    conn: Connection, searcher: Searcher, edges: Mapping[str, str], scope: Scope, stored: Sequence[str]
 ) -> tuple[list[Part], list[str]]:
     """One filter for each kind of edge, and warnings about targets that the store does not have.
 
     Args:
         conn: a read connection.
+        searcher: what reads references.
         edges: kind of edge, or `*`, -> targets: `a|b` either, `a&b` both.
         scope: the jurisdictions and the date of the nodes that cite.
         stored: all jurisdictions of the store; a target may lie in any.
@@ -42,7 +44,7 @@ def edge_parts(
         for group in edge_targets(kind, text):
             citing: set[tuple[str, int]] = set()
             for target in group:
-                found, note = _citing(conn, kind, target, scope, stored)
+                found, note = _citing(conn, searcher, kind, target, scope, stored)
                 citing |= found
                 if note:
                     warnings.append(f"{name}: {note}")
@@ -52,10 +54,10 @@ def edge_parts(
 
 
 def _citing(
-    conn: Connection, kind: str, target: str, scope: Scope, stored: Sequence[str]
+    conn: Connection, searcher: Searcher, kind: str, target: str, scope: Scope, stored: Sequence[str]
 ) -> tuple[set[tuple[str, int]], str]:
     """The units with an edge to a target, and what to say of how the target was read."""
-    nodes, note = _target_nodes(conn, target, scope.at_date, stored)
+    nodes, note = _target_nodes(conn, searcher, target, scope.at_date, stored)
     urns = {one.urn for one in nodes}
     if is_urn(target):
         urns.update(urn_spellings(parse_urn(target)))
@@ -72,15 +74,17 @@ def _citing(
     return set(conn.execute(QUERIES["find_edge_units"], values).fetchall()), note
 
 
-def _target_nodes(conn: Connection, target: str, at_date: date, stored: Sequence[str]) -> tuple[list[NodeVersion], str]:
+def _target_nodes(
+    conn: Connection, searcher: Searcher, target: str, at_date: date, stored: Sequence[str]
+) -> tuple[list[NodeVersion], str]:
     """All versions of the nodes that a target names: a URN, an id of another system, else a reference."""
     text = checked_reference(target)
-    today = utc_now().date()
+    today = searcher.today
     request = Request(text, tuple(stored), None, None, today, {})
     urns = sorted({one.urn for one in StoreFinder(conn).direct(request)})
     note = ""
     if not urns and not is_urn(text):
-        found = resolve_reference(conn, text, today=today, at_date=at_date)
+        found = resolve_reference(conn, searcher.grammars, text, today=today, at_date=at_date)
         if found.status == "ambiguous":
             named = ", ".join(one.urn for one in found.candidates[:5])
             raise InputError(f"A target in `edges` may mean several provisions: {named}. Give one of them by its URN.")

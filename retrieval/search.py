@@ -6,21 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from rag import requests
-from rag.answering.earlier_law import law_of_other_days
-from rag.answering.run import Run
-from rag.finding.edges import edge_parts
-from rag.finding.resolution import parsers_for, resolve_reference, with_citing_counts
-from rag.finding.rules import QuestionVector, find_points
-from rag.telemetry.trace import utc_now
 from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, browse, discover, served_as, stored_keys
 from retrieval.browsing.snippets import Lexemes, read_lexemes, snippet, wanted_lexemes
+from retrieval.entry_points.edge_filters import edge_parts
 from retrieval.entry_points.filters import VIRTUAL_KEYS, syntax_parts
-from retrieval.entry_points.legs import EntryPoint
-from retrieval.entry_points.lexical import LEG_LIMIT
+from retrieval.entry_points.finding import QuestionVector, Searcher, find_points
+from retrieval.entry_points.legs import EntryPoint, EntryPoints
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters
 from retrieval.entry_points.operators import ANY_KIND
 from retrieval.entry_points.request import Scope, SearchRequest, near_keys, scope_of
-from retrieval.entry_points.reranking import NO_RERANKING, Reranking
+from retrieval.entry_points.sources import stored_sources
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.entry_points.syntax import Syntax, parse_syntax
 from retrieval.model import FacetValue, Legs, RemovedBy, SearchHit, SearchResult
@@ -28,6 +23,7 @@ from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_u
 from retrieval.paths import is_urn
 from retrieval.queries import QUERIES
 from retrieval.references.pipeline import MAX_REFERENCE
+from retrieval.references.resolution import resolve_reference, with_citing_counts
 
 # From nodes to the public results of a search: snippets, dates, documents.
 
@@ -120,37 +116,34 @@ NO_DENSE = "The semantic search did not run: no embedder is configured, or it fa
 class Asked:
     """A request in the store it is asked of."""
 
+    searcher: Searcher
     request: SearchRequest
     scope: Scope
     syntax: Syntax
     stored: tuple[str, ...]  # all jurisdictions of the store
 
 
-def run_search(
-    conn: Connection, request: SearchRequest, vector: QuestionVector, reranking: Reranking = NO_RERANKING
-) -> SearchResult:
+def run_search(conn: Connection, searcher: Searcher, request: SearchRequest, vector: QuestionVector) -> SearchResult:
     """Run a checked request.
 
     Args:
         conn: a read connection; its transaction is the snapshot.
+        searcher: grammars, the reranker, and what names law of other days.
         request: what is asked for; its query was checked.
         vector: the query's embedding, where the dense leg is on.
-        reranking: what a request for reranking gets.
 
     Raises:
         InputError: a filter cannot be used in this store.
     """
-    sources = requests.stored_sources(conn)
+    sources = stored_sources(conn)
     scope = scope_of(request, ((one.jurisdiction, one.language) for one in sources))
     stored = tuple(sorted({one.jurisdiction for one in sources}))
     if request.edges:
-        scope = scope.with_parts(*edge_parts(conn, request.edges, scope, stored))
-    asked = Asked(request, scope, query_syntax(request.query), stored)
+        scope = scope.with_parts(*edge_parts(conn, searcher, request.edges, scope, stored))
+    asked = Asked(searcher, request, scope, query_syntax(request.query), stored)
     if request.discover is not None:
         return _discover(conn, asked, request.discover)
-    return with_citing_counts(
-        conn, _rank(conn, asked, vector, reranking) if asked.syntax.text else _browse(conn, asked)
-    )
+    return with_citing_counts(conn, _rank(conn, asked, vector) if asked.syntax.text else _browse(conn, asked))
 
 
 def query_syntax(query: str | None) -> Syntax:
@@ -163,14 +156,14 @@ def query_syntax(query: str | None) -> Syntax:
 # --- with a query ----------------------------------------------------------------------------------------------------
 
 
-def _rank(conn: Connection, asked: Asked, vector: QuestionVector, reranking: Reranking) -> SearchResult:
+def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResult:
     """Languages are searched one by one, each with its own words' statistics, and merged by score."""
-    request = asked.request
+    request, reranking = asked.request, asked.searcher.reranking
     named, notes = _named(conn, asked)
     reach = max(request.offset + request.limit, reranking.candidates if request.rerank else 0)
     runs = [_points(conn, asked, language, vector, reach, named) for language in asked.scope.languages]
     points = _merged(runs, asked.scope.languages)
-    total = sum(run.found.total for run in runs) - sum(len(run.found.points) for run in runs) + len(points)
+    total = sum(run.total for run in runs) - sum(len(run.points) for run in runs) + len(points)
     judged: list[str] = []
     if request.rerank:
         reranked = reranking.apply(conn, points, asked.syntax.text, request.at_date)
@@ -182,11 +175,11 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector, reranking: Rer
         *notes,
         *asked.scope.warnings,
         *asked.syntax.warnings,
-        *(one for run in runs for one in run.found.warnings),
+        *(one for run in runs for one in run.warnings),
     ]
-    if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.found.legs.values()):
+    if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.legs.values()):
         warnings.append(f"total: each leg ranks its best {LEG_LIMIT} nodes; more may match.")
-    synonyms = [one for run in runs for one in run.found.synonyms]
+    synonyms = [one for run in runs for one in run.synonyms]
     result = _result(asked, request.mode, total, warnings).model_copy(
         update={"results": search_hits(conn, page, request.at_date, asked.syntax.text, synonyms)}
     )
@@ -199,34 +192,40 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector, reranking: Rer
     def count(other: Asked) -> int:
         words = replace(other, request=replace(other.request, mode="keyword", offset=0, limit=1))
         found = (_points(conn, words, language, QuestionVector(), 1) for language in other.scope.languages)
-        return sum(run.found.total for run in found)
+        return sum(run.total for run in found)
 
-    other_days = " ".join(told for run in runs if (told := law_of_other_days(conn, run)))
+    searched = [_filters(asked, language) for language in asked.scope.languages]
+    other_days = " ".join(
+        told
+        for filters, found in zip(searched, runs, strict=True)
+        if (told := asked.searcher.other_days(conn, asked.syntax.text, filters, found, request.at_date))
+    )
     return _nothing(conn, asked, result.model_copy(update={"message": f"{NO_MATCH} {other_days}".rstrip()}), count)
 
 
 def _points(
     conn: Connection, asked: Asked, language: str, vector: QuestionVector, limit: int, named: Sequence[str] = ()
-) -> Run:
+) -> EntryPoints:
     request = asked.request
-    run = Run("search", asked.syntax.text, request.at_date)
-    filters = asked.scope.filters(language, syntax_parts(asked.syntax, language))
-    find_points(
-        conn, run, filters, request.mode, vector, limit,
+    return find_points(
+        conn, asked.searcher, asked.syntax.text, _filters(asked, language), request.mode, vector, limit,
         expand_synonyms=request.should_expand_synonyms, named=named, depth=LEG_LIMIT,
     )  # fmt: skip
-    return run
 
 
-def _merged(runs: Sequence[Run], languages: Sequence[str]) -> list[EntryPoint]:
+def _filters(asked: Asked, language: str) -> Filters:
+    return asked.scope.filters(language, syntax_parts(asked.syntax, language))
+
+
+def _merged(runs: Sequence[EntryPoints], languages: Sequence[str]) -> list[EntryPoint]:
     """The entry points of all languages by score; what the question cites first, once, in the question's order."""
     points = {
         (one.rule.jurisdiction, one.rule.node_id): one
         for run in reversed(runs)
-        for one in reversed(run.found.points)
+        for one in reversed(run.points)
         if one.rule.language in languages
     }
-    cited = [one for one in runs[0].found.points if "citation" in one.legs and one.rule.language in languages]
+    cited = [one for one in runs[0].points if "citation" in one.legs and one.rule.language in languages]
     rest = [one for one in points.values() if "citation" not in one.legs]
     if len(runs) > 1:
         rest.sort(key=lambda one: (-one.score, one.rule.urn, one.rule.jurisdiction))
@@ -240,12 +239,12 @@ def _named(conn: Connection, asked: Asked) -> tuple[list[str], list[str]]:
     text, codes = asked.syntax.text.rstrip(" ?."), asked.scope.jurisdictions
     if is_urn(text) or not text or len(text) > MAX_REFERENCE:
         return [], []
-    if not any(parser.tag_queries(text) for code in codes for parser in parsers_for(code)):
+    if not any(parser.tag_queries(text) for code in codes for parser in asked.searcher.grammars.parsers_for(code)):
         return [], []
     language = asked.scope.languages[0] if len(asked.scope.languages) == 1 else None
     found = resolve_reference(
-        conn, text, today=utc_now().date(), jurisdiction="|".join(codes), language=language,
-        at_date=asked.request.at_date,
+        conn, asked.searcher.grammars, text, today=asked.searcher.today, jurisdiction="|".join(codes),
+        language=language, at_date=asked.request.at_date,
     )  # fmt: skip
     return [one.urn for one in found.candidates], [f"citation: {one}" for one in found.warnings]
 
@@ -330,7 +329,7 @@ def _nothing(conn: Connection, asked: Asked, result: SearchResult, count: Callab
 
 def _variants(asked: Asked) -> list[tuple[str, Asked]]:
     """The request without each of its filters, under the filter's name."""
-    scope, syntax, today = asked.scope, asked.syntax, utc_now().date()
+    scope, syntax, today = asked.scope, asked.syntax, asked.searcher.today
     names = dict.fromkeys(one.name for one in scope.parts)
     out = [(name, replace(asked, scope=scope.without(name))) for name in names]
     if syntax.required:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rag.law.jurisdiction import FoundReference
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.question_words import searched_words
 from retrieval.languages import IDLE_WORDS
 from retrieval.nodes import Connection, NodeVersion, versions_by_urn
+from retrieval.references.pipeline import WrittenReference
 
 _POSITION = 2000  # numbers the values of this filter past those of tags and edges
 
@@ -29,7 +29,7 @@ class NamedLaw:
 
 
 def named_law(
-    conn: Connection, question: str, references: Sequence[FoundReference], filters: Filters
+    conn: Connection, question: str, references: Sequence[WrittenReference], filters: Filters
 ) -> NamedLaw | None:
     """Where to look for a question that names whole laws, or chapters of them.
 

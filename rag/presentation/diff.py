@@ -1,13 +1,9 @@
-"""The verb that compares two dates: diff."""
+"""Two dates of one scoped context, compared, as lines for people."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from rag.cli.ask import NOTHING_FOUND
-from rag.cli.session import EPILOG, question_text, session
 from rag.law.wording import counted
 
 if TYPE_CHECKING:
@@ -29,27 +25,6 @@ _REASONS = {
 }
 # A provision of which less stayed is more likely another one under the same number than an amended one.
 _SAME_PROVISION = 0.5
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb to the program."""
-    app.command(epilog=EPILOG)(diff)
-
-
-def diff(
-    ctx: typer.Context,
-    reference: Annotated[
-        str, typer.Argument(help="A URN, or a provision as it is cited; `-` is stdin.", metavar="REFERENCE")
-    ],
-    from_date: Annotated[str, typer.Option("--from", help="The earlier date.", metavar="YYYY-MM-DD")],
-    to_date: Annotated[str, typer.Option("--to", help="The later date.", metavar="YYYY-MM-DD")],
-) -> int:
-    """Compare the scoped context of a rule at two dates."""
-    text = question_text(reference)
-    with session(ctx).engine() as engine:
-        result = engine.diff(text, from_date, to_date)
-    session(ctx).show(result, lambda page: show_diff(page, result))
-    return 0 if result.status == "compared" else NOTHING_FOUND
 
 
 def show_diff(page: Page, result: ContextDiff) -> None:
