@@ -61,7 +61,7 @@ def models(database: Database) -> list[tuple[object, ...]]:
 
 def found(engine: Engine, embedder: Hashed) -> list[str]:
     engine = engine.using(embedder=embedder)
-    return [one.hit_urn for one in engine.search("security deposit interest", mode="semantic", limit=20).results]
+    return [result.hit_urn for result in engine.search("security deposit interest", mode="semantic", limit=20).results]
 
 
 @pytest.fixture
