@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
@@ -31,6 +32,39 @@ _OUTER_DOCTYPE = re.compile(
     re.DOTALL,
 )
 _DOCTYPE_BYTES = 4096
+
+
+_OPENING = re.compile(
+    # Atomic and possessive: a hostile run of comments must not be tried in every division.
+    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:([\w.-]+):)?+([\w.-]++)([^>]*)",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the beginning of a file shows of its root element; all empty where there is none."""
+
+    name: str = ""
+    prefix: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
+    rest: str = ""  # what follows the tag's name and attributes
+
+    @property
+    def namespace(self) -> str:
+        """The namespace that the element's name is in."""
+        return self.attributes.get(f"xmlns:{self.prefix}" if self.prefix else "xmlns", "")
+
+
+def opening(head: bytes) -> Opening:
+    """The root element of a file that begins with these bytes."""
+    text = head.decode("utf-8", "replace")
+    match = _OPENING.match(text)
+    if match is None:
+        return Opening()
+    attributes = {key: double or single for key, double, single in _ATTRIBUTE.findall(match[3])}
+    return Opening(match[2], match[1] or "", attributes, text[match.end() :])
 
 
 def read_xml(path: Path, *, name: str, doctype: bool = False) -> Element:

@@ -11,19 +11,14 @@ from rag.ingest.formats.akn.meta import identify
 from rag.ingest.formats.akn.place import Periods, Placer
 from rag.ingest.formats.akn.tree import TreeReader
 from rag.ingest.formats.base import FileFormat, Source
-from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, local, opening, read_xml  # pyright: ignore[reportPrivateUsage]
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError, InputError
 
 NAMESPACE = "http://docs.oasis-open.org/legaldocml/ns/akn/3.0"
 DOCUMENTS = frozenset({"act", "bill", "doc", "judgment", "statement"})
 
-_OPENING = re.compile(
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+"
-    r"<(?:[\w.-]+:)?+akomaNtoso\b([^>]*)>",
-    re.DOTALL,
-)
-_DOCUMENT = re.compile(r"(?>\s+|<!--.*?-->|<\?.*?\?>)*+<(?:[\w.-]+:)?+([A-Za-z]+)\b", re.DOTALL)
+_DOCUMENT = re.compile(r">(?>\s+|<!--.*?-->|<\?.*?\?>)*+<(?:[\w.-]+:)?+([A-Za-z]+)\b", re.DOTALL)
 
 
 class AkomaNtoso(FileFormat):
@@ -89,9 +84,8 @@ class AkomaNtoso(FileFormat):
 
 def _opening(head: bytes) -> tuple[str, str]:
     """The attributes of the root element and the name of the first element in it; empty for other files."""
-    text = head.decode("utf-8", "replace")
-    match = _OPENING.match(text)
-    if match is None:
+    root = opening(head)
+    if root.name != "akomaNtoso":
         return "", ""
-    document = _DOCUMENT.match(text, match.end())
-    return match[1] or " ", document[1] if document else ""
+    document = _DOCUMENT.match(root.rest)
+    return " ".join(root.attributes.values()) or " ", document[1] if document else ""

@@ -19,7 +19,7 @@ from rag.ingest.formats.clml import levels
 from rag.ingest.formats.clml.items import elements_by_id
 from rag.ingest.formats.clml.levels import Validity
 from rag.ingest.formats.clml.tree import Law, LawTree
-from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, collapse, local, opening, plain, read_xml  # pyright: ignore[reportPrivateUsage]
 from rag.jurisdictions.gb.addresses import SITE, TYPE_CODES, Address, read_uri
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
@@ -28,12 +28,6 @@ from retrieval.paths import segment
 NAMESPACE = "http://www.legislation.gov.uk/namespaces/legislation"
 ATOM = "http://www.w3.org/2005/Atom"
 
-_ROOT = re.compile(
-    # Atomic and possessive: a hostile run of comments must not be tried in every division.
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:([\w.-]+):)?+([\w.-]++)([^>]*)>",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _CONTENTS_PAGE = re.compile(r"<(?:\w+:)?identifier>\s*https?://[^<]*/contents(?:/[\w-]+)?\s*</")
 _CONTENT = ("Primary", "Secondary", "EURetained")
 _MINOR_UNITS = {"order": "article", "regulation": "regulation", "rule": "rule", "scheme": "paragraph"}
@@ -62,12 +56,14 @@ class Clml(FileFormat):
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a law of legislation.gov.uk, by its root element and namespace."""
-        namespace, root = _opening(head)
+        opened = opening(head)
+        namespace, root = opened.namespace, opened.name
         return namespace == NAMESPACE and root in ("Legislation", "Fragment") and not _is_contents(head)
 
     def skips(self, path: Path, head: bytes) -> str:
         """Why a file of legislation.gov.uk is no law: explanatory notes, feeds, tables of contents."""
-        namespace, root = _opening(head)
+        opened = opening(head)
+        namespace, root = opened.namespace, opened.name
         if namespace == NAMESPACE and root in ("Legislation", "Fragment"):
             return "a table of contents of legislation.gov.uk, without the law's text" if _is_contents(head) else ""
         if namespace == NAMESPACE and root in ("EN", "ExplanatoryNotes"):
@@ -115,15 +111,6 @@ class Clml(FileFormat):
         return ParsedDocument(
             corpus, nodes, source.name, self.name, source.sha256(), self.version, meta.edition, warnings=warnings
         )
-
-
-def _opening(head: bytes) -> tuple[str, str]:
-    """Namespace and name of the root element; empty where there is none in `head`."""
-    match = _ROOT.match(head.decode("utf-8", "replace"))
-    if match is None:
-        return "", ""
-    attributes = {key: one or other for key, one, other in _ATTRIBUTE.findall(match[3])}
-    return attributes.get(f"xmlns:{match[1]}" if match[1] else "xmlns", ""), match[2]
 
 
 def _is_contents(head: bytes) -> bool:

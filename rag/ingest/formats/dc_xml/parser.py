@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,7 +13,7 @@ from lxml import etree
 from rag.ingest.formats.base import HEAD_BYTES, FileFormat, Source
 from rag.ingest.formats.dc_xml.text import CODE, CORPUS_URN, NAMESPACE
 from rag.ingest.formats.dc_xml.tree import XI_INCLUDE, TitleTree
-from rag.ingest.formats.xml import MAX_NESTING, Element, local, read_xml
+from rag.ingest.formats.xml import MAX_NESTING, Element, local, opening, read_xml
 from rag.law.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
 
@@ -25,13 +25,7 @@ CORPUS = Corpus(
     url="https://code.dccouncil.gov/us/dc/council/code",
 )
 
-_ROOT = re.compile(
-    # Atomic and possessive: a hostile run of comments must not be tried in every division.
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:[\w.-]+:)?+([\w.-]++)([^>]*)>",
-    re.DOTALL,
-)
 _FIRST_PREFIX = re.compile(r"<(?:[\w.-]+:)?(prefix|num|heading|container)\b[^>]*>\s*([^<]*)")
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
 class DcXml(FileFormat):
@@ -177,15 +171,11 @@ def _head(path: Path) -> bytes:
         return file.read(HEAD_BYTES)
 
 
-def _opening(head: bytes) -> tuple[str, dict[str, str], str]:
+def _opening(head: bytes) -> tuple[str, Mapping[str, str], str]:
     """Root element, its attributes and the first prefix inside it, lower case; empty for another namespace."""
-    text = head.decode("utf-8", "replace")
-    match = _ROOT.match(text)
-    if match is None:
+    root = opening(head)
+    if NAMESPACE not in root.attributes.values():
         return "", {}, ""
-    attributes = {key: one or other for key, one, other in _ATTRIBUTE.findall(match[2])}
-    if NAMESPACE not in attributes.values():
-        return "", {}, ""
-    first = _FIRST_PREFIX.search(text, match.end())
+    first = _FIRST_PREFIX.search(root.rest)
     prefix = first[2].strip().lower() if first and first[1] == "prefix" else ""
-    return match[1], attributes, prefix
+    return root.name, root.attributes, prefix

@@ -255,7 +255,7 @@ class DeMd(FileFormat):
     """A German law in Markdown; one file is one law."""
 
     name = "de_md"
-    version = 2
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file opens with this collection's metadata and its list of dates."""

@@ -28,7 +28,7 @@ class DeTei(FileFormat):
     """A German law in TEI, as converted from the publisher's XML; one file is one law."""
 
     name = "de_tei"
-    version = 2
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is a TEI element with the publisher's document number (BJNR...) as its id."""

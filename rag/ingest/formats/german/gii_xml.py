@@ -242,7 +242,7 @@ class GiiXml(FileFormat):
     """A German law in gii-norm XML."""
 
     name = "gii_xml"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is `dokumente` with a document number, behind a DOCTYPE without a subset of its own."""

@@ -25,7 +25,7 @@ from rag.ingest.formats.uscode.levels import Plan
 from rag.ingest.formats.uscode.notes import first, stated_dates
 from rag.ingest.formats.uscode.text import Reader
 from rag.ingest.formats.uscode.tree import UslmTree
-from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml
+from rag.ingest.formats.xml import Element, collapse, local, opening, plain, read_xml
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 from retrieval.paths import slug
@@ -33,13 +33,7 @@ from retrieval.paths import slug
 LICENCE = "Public domain (17 U.S.C. 105)"
 ROOTS = frozenset({"uscDoc", "statuteCompilation", "pLaw", "cfrDoc"})
 
-_ROOT = re.compile(
-    # Atomic and possessive: a hostile run of comments must not be tried in every division.
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:[\w.-]+:)?+([\w.-]++)([^>]*)",
-    re.DOTALL,
-)
 _NAMESPACE = re.compile(r"https?://(?:xml\.house\.gov/schemas/uslm|schemas\.gpo\.gov/xml/uslm)(?:/[\d.]+)?\Z")
-_DECLARED = re.compile(r"""xmlns(?::[\w.-]+)?\s*=\s*["']([^"']*)["']""")
 _OUTSIDE = frozenset({"meta", "preface", "front", "backMatter", *words.LEFT_OUT})
 _TITLE = re.compile(r"(\d{1,2})([a-z]?)\Z")
 _LAW = re.compile(r"(?:Public|Private)\s+Law\s+(?:No\.\s*)?(\d{1,3})\s*[-–—]\s*(\d{1,4})(?:,?\s+as\s+amended)?\Z", re.I)
@@ -149,10 +143,9 @@ class _Meta:
 
 def _root_name(head: bytes) -> str:
     """The root element's name where it stands in a namespace of USLM; else empty."""
-    match = _ROOT.match(head.decode("utf-8", "replace"))
-    if match is None or not any(_NAMESPACE.match(uri) for uri in _DECLARED.findall(match[2])):
-        return ""
-    return match[1]
+    root = opening(head)
+    declared = (value for key, value in root.attributes.items() if key.partition(":")[0] == "xmlns")
+    return root.name if any(_NAMESPACE.match(uri) for uri in declared) else ""
 
 
 def _headed(element: Element, reader: Reader) -> str:
