@@ -11,8 +11,6 @@ from itertools import pairwise
 from rag.jurisdictions.eu import laws as union_laws
 from rag.jurisdictions.gb import laws
 from rag.jurisdictions.gb.documents import AmendedLaws, DocumentNames
-from rag.jurisdictions.gb.initials import STARTS as INITIALS
-from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.gb.queries import in_order, queries_by_title, report_queries, title_without_year
 from rag.jurisdictions.grammar.parties import party_queries
 from rag.jurisdictions.grammar.provisions import Grammar, Law
@@ -80,7 +78,7 @@ _LAW_STARTS = re.compile(rf"{laws.STARTS}|{union_laws.STARTS}")
 _LEADING = re.compile(r"\Athe\s{1,3}", re.IGNORECASE)
 # The rules of court are cited by number alone: "CPR 3.4(2)(c)".
 _CPR = re.compile(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
-_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_laws.STARTS}"
+_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{laws.INITIALS}|{union_laws.STARTS}"
 _INSTRUMENT = re.compile(r"S\.?\s?I|Statutory\s")
 _SHORT = 80  # characters behind a number that are compared with what was read before
 _ACTS = frozenset({"ukpga", "asp", "anaw", "asc", "nia", "mwa", "ukla", "ukcm", "aosp", "aep", "apgb", "apni", "mnia"})
@@ -132,7 +130,7 @@ class UnitedKingdom(StatutoryJurisdiction):
             or laws.instrument_at(text, at)
             or laws.chapter_at(text, at)
             or _union_at(text, at, after_article=False)
-            or initialled_at(text, at)
+            or laws.initialled_at(text, at)
             or union_laws.ecli_at(text, at)
             or union_laws.case_at(text, at)
             or union_laws.journal_at(text, at)
@@ -248,7 +246,7 @@ def _read_title(text: str, at: int) -> tuple[Law, int] | None:
         or laws.titled_at(text, at)
         or laws.instrument_at(text, at)
         or laws.chapter_at(text, at)
-        or initialled_at(text, at)
+        or laws.initialled_at(text, at)
     )
 
 
