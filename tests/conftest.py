@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings as hypothesis_settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -24,6 +25,10 @@ from rag.settings import Settings, load_settings  # noqa: E402
 from rag.store.database import Database, embedded_server  # noqa: E402
 from rag.store.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
 from rag.store.schema import migrate  # noqa: E402
+
+# A grammar loads at the first text that can hold its law; the clock on the wall says nothing of a test.
+hypothesis_settings.register_profile("lexscope", deadline=None)
+hypothesis_settings.load_profile("lexscope")
 
 PROJECT = Path(__file__).resolve().parent.parent
 SAMPLE = PROJECT / "rag" / "sample"
