@@ -51,7 +51,7 @@ _SAME = (
     ("簡易裁判所", "簡裁"),
 )
 
-_NAMES = [(one, names) for names in _SAME for one in names]
+_NAMES = [(known, names) for names in _SAME for known in names]
 
 
 _STATES = re.compile(r"(?:the\s)?(?:u\.?\s?s\.?|united states)\s(?=\S)")
@@ -82,7 +82,7 @@ def _american(name: str) -> tuple[str, ...]:
     courts, everything = _american_courts()
     low = name.casefold()
     named = courts.get(low) or courts.get(_STATES.sub("", low, count=1)) or []
-    return tuple(one for one in named[0] if everything.count(one.casefold()) == 1) if len(named) == 1 else ()
+    return tuple(other for other in named[0] if everything.count(other.casefold()) == 1) if len(named) == 1 else ()
 
 
 def court_spellings(name: str) -> list[str]:
@@ -95,13 +95,13 @@ def court_spellings(name: str) -> list[str]:
     spellings = [name]
     taken: list[tuple[int, int]] = []
     # Longer names first: 最高裁判所 holds the signs of 高裁 and is no 高等裁判所.
-    for one, names in sorted(_NAMES, key=lambda pair: -len(pair[0])):
-        pattern = rf"(?<!\w){re.escape(one)}(?!\w)" if one.isascii() else re.escape(one)
+    for known, names in sorted(_NAMES, key=lambda pair: -len(pair[0])):
+        pattern = rf"(?<!\w){re.escape(known)}(?!\w)" if known.isascii() else re.escape(known)
         match = re.search(pattern, plain, re.IGNORECASE)
         if match is None or any(start < match.end() and match.start() < end for start, end in taken):
             continue
         taken.append(match.span())
-        spellings += [plain[: match.start()] + other + plain[match.end() :] for other in names if other != one]
+        spellings += [plain[: match.start()] + other + plain[match.end() :] for other in names if other != known]
     if not taken and _LATIN_NAME.match(plain):
         spellings += _american(plain)
     return list(dict.fromkeys(spellings))

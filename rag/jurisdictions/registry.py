@@ -331,7 +331,7 @@ class UnsupportedJurisdiction:
 
 @cache
 def _known() -> dict[str, Jurisdiction]:
-    known: dict[str, Jurisdiction] = {one.code: BuiltIn(one) for one in KNOWN}
+    known: dict[str, Jurisdiction] = {entry.code: BuiltIn(entry) for entry in KNOWN}
     for point in entry_points(group=ENTRY_POINT_GROUP):
         registered = Registered(point)
         known[registered.code] = registered

@@ -163,7 +163,7 @@ def _examples(code: str) -> _Read:
     references = _entries(path, own.get("reference", []), _Reference)
     language = str(content.get("language", "en"))
     queries = (
-        (entry.text, tuple(_query(path, number, entry, one, language) for one in entry.queries))
+        (entry.text, tuple(_query(path, number, entry, told, language) for told in entry.queries))
         for number, entry in enumerate(references, start=1)
     )
     return texts, tuple(queries)
@@ -178,7 +178,7 @@ def _query(path: Path, number: int, entry: _Reference, told: Mapping[str, object
         raise _refused(path, number, entry.text, f"a query has no {', '.join(sorted(unknown))}")
     said = {"where": [["urn", "eq", told["urn"]]] if "urn" in told else [], "language": language, **told}
     try:
-        filters = tuple(_filter(*one) for one in cast("list[list[str]]", said["where"]))
+        filters = tuple(_filter(*given) for given in cast("list[list[str]]", said["where"]))
         return TagQuery(
             language=cast("str", said["language"]), kind=cast("str | None", said.get("kind")),
             tag_filters=TagFilterSet(filters), hint=cast("str | None", said.get("hint")),

@@ -64,10 +64,9 @@ def _read(entry: LawEntry, shared: dict[str, list[LawName]]) -> None:
                 NAMED_LAWS[name] = (*NAMED_LAWS.get(name, ()), law.number)
         if (day := entry.since) is not None:
             DATED_LAWS[nature, f"{day.day} {_MONTH_NAMES[day.month]} {day.year}"] = replace(law, sure=not law.number)
-    for one in entry.abbreviations:
-        shared[one].append(law)
-    for one in entry.doubtful:
-        ABBREVIATIONS[one] = replace(law, sure=False)
+    for short in entry.abbreviations:
+        shared[short].append(law)
+    ABBREVIATIONS.update(dict.fromkeys(entry.doubtful, replace(law, sure=False)))
     # Of a title such as "Constitution du 4 octobre 1958" the first word is what citations say.
     ENGLISH.update(dict.fromkeys(entry.english, "Constitution" if nature == "constitution" else entry.title))
 
@@ -76,9 +75,9 @@ def _read_all() -> None:
     shared: defaultdict[str, list[LawName]] = defaultdict(list)
     for entry in laws_of("fr").laws:
         _read(entry, shared)
-    for one, (law, *others) in shared.items():
+    for short, (law, *others) in shared.items():
         several = replace(law, sure=False, others=tuple(other.urn for other in others))
-        ABBREVIATIONS[one] = several if others else law
+        ABBREVIATIONS[short] = several if others else law
 
 
 _read_all()

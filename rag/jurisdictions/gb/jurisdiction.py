@@ -11,8 +11,6 @@ from weakref import WeakKeyDictionary
 
 from rag.jurisdictions.gb import laws
 from rag.jurisdictions.gb.acts import title_key
-from rag.jurisdictions.gb.initials import STARTS as INITIALS
-from rag.jurisdictions.gb.initials import initialled_at
 from rag.jurisdictions.grammar import union_law
 from rag.jurisdictions.grammar.kernel import Item, Law, Reading, doubted, of_document
 from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
@@ -89,7 +87,7 @@ _LAW_STARTS = lazy(rf"{laws.STARTS}|{union_law.STARTS}")
 _LEADING = lazy(r"\Athe\s{1,3}", re.IGNORECASE)
 # The rules of court are cited by number alone: "CPR 3.4(2)(c)".
 _CPR = lazy(r"(?<!\w)CPR(?=,?\s{1,3}(?:\d{1,2}\.\d|r|Part\s|Pt\s))")
-_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{INITIALS}|{union_law.STARTS}"
+_STARTS = rf"{_CPR.pattern}|(?<!\w)UK[ \u00a0-]GDPR(?!\w)|{laws.INITIALS}|{union_law.STARTS}"
 _INSTRUMENT = lazy(r"S\.?\s?I|Statutory\s")
 _SHORT = 80  # characters behind a number that are compared with what was read before
 _ACTS = frozenset({"ukpga", "asp", "anaw", "asc", "nia", "mwa", "ukla", "ukcm", "aosp", "aep", "apgb", "apni", "mnia"})
@@ -288,7 +286,7 @@ class UnitedKingdom(StatutoryJurisdiction):
             or laws.instrument_at(text, at)
             or laws.chapter_at(text, at)
             or _union_at(text, at, after_article=False)
-            or initialled_at(text, at)
+            or laws.initialled_at(text, at)
             or union_law.ecli_at(text, at)
             or union_law.case_at(text, at)
             or union_law.journal_at(text, at)
@@ -404,7 +402,7 @@ def _read_title(text: str, at: int) -> tuple[Law, int] | None:
         or laws.titled_at(text, at)
         or laws.instrument_at(text, at)
         or laws.chapter_at(text, at)
-        or initialled_at(text, at)
+        or laws.initialled_at(text, at)
     )
 
 

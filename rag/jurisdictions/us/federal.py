@@ -332,7 +332,7 @@ def _by_name(entry: LawEntry) -> tuple[str, str]:
     """
     own = rf"(?:\sof\s{entry.number})?" if entry.number else ""
     another = r"(?!\sof\s\d)" if entry.title.endswith("Code") else r"(?!,?\s(?:of\s)?\d)"
-    initials = [r"\b" + r"\s?".join(rf"{letter}\.?" for letter in one) for one in entry.abbreviations]
+    initials = [r"\b" + r"\s?".join(rf"{letter}\.?" for letter in letters) for letters in entry.abbreviations]
     title = r"\s".join(map(re.escape, entry.title.split()))
     return "|".join([*initials, rf"\b{title}{own}{another}"]), f"urn:lex:us:{entry.id}"
 
