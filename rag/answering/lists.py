@@ -70,7 +70,7 @@ def _ends_with(phrase: re.Pattern[str], text: str) -> bool:
 
 def _last_words(block: Block, blocks: Sequence[Block]) -> str:
     """How an item ends, its own list included."""
-    return next(reversed([one.text.rstrip() for one in _leaves(block, blocks)]), "")
+    return next(reversed([leaf.text.rstrip() for leaf in _leaves(block, blocks)]), "")
 
 
 def _listed(items: Sequence[Block], blocks: Sequence[Block]) -> list[DraftClaim]:
@@ -78,8 +78,8 @@ def _listed(items: Sequence[Block], blocks: Sequence[Block]) -> list[DraftClaim]
     drafts: list[DraftClaim] = []
     for (lead_in, flush), group in groupby(leaves, key=lambda one: (one.lead_in, one.flush)):
         row = list(group)
-        text = " ".join(part for part in (lead_in, *(one.text for one in row), flush) if part)
-        drafts.append(DraftClaim(text, tuple(DraftCitation(one.urn, one.text) for one in row)))
+        text = " ".join(part for part in (lead_in, *(item.text for item in row), flush) if part)
+        drafts.append(DraftClaim(text, tuple(DraftCitation(item.urn, item.text) for item in row)))
     return drafts
 
 

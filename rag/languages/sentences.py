@@ -149,7 +149,7 @@ def _ends(text: str, start: int, match: re.Match[str], rules: _Rules) -> bool:
 
 def split_at(text: str, span: tuple[int, int], breaks: Sequence[int]) -> list[tuple[int, int]]:
     """Cut a span of a text at some offsets; the pieces carry no outer white space, and none is empty."""
-    edges = [span[0], *(one for one in sorted(breaks) if span[0] < one < span[1]), span[1]]
+    edges = [span[0], *(place for place in sorted(breaks) if span[0] < place < span[1]), span[1]]
     pieces: list[tuple[int, int]] = []
     for start, end in pairwise(edges):
         piece = text[start:end]

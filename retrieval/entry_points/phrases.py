@@ -44,7 +44,7 @@ def phrase_words(text: str, language: str) -> list[PhraseWord]:
         for part in _PART.findall(token)
         for word in _written_out(part, search)
     ]
-    kept = [one for one in found if one.word not in search.fillers]
+    kept = [finding for finding in found if finding.word not in search.fillers]
     return kept or found
 
 

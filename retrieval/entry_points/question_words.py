@@ -94,10 +94,10 @@ def read_question_words(
         language: of the law searched.
         jurisdictions: of the law searched.
     """
-    terms = [one for one in synonyms if not one.is_urn]
-    said, singles = sorted({one.phrase for one in terms}), question_words(question)
+    terms = [synonym for synonym in synonyms if not synonym.is_urn]
+    said, singles = sorted({term.phrase for term in terms}), question_words(question)
     faint = " ".join(sorted(search_words(language).faint))
-    texts = [searched_text(question, language), *(one.target for one in terms), *said, *singles]
+    texts = [searched_text(question, language), *(term.target for term in terms), *said, *singles]
     found: list[Lexemes] = [[] for _ in texts]
     frequencies: dict[str, int] = {}
     values = {
@@ -165,7 +165,7 @@ class _LedBack(NamedTuple):
 
 
 def _led_back(conn: Connection, strange: Sequence[str], *, language: str, jurisdictions: Sequence[str]) -> _LedBack:
-    forms = {one: (other_forms(one, language), possible_parts(one, language)) for one in strange}
+    forms = {word: (other_forms(word, language), possible_parts(word, language)) for word in strange}
     sought = sorted({lexeme for lists in forms.values() for one in lists for lexeme in one})
     if not sought:
         return _LedBack({}, {})

@@ -144,16 +144,16 @@ def _asked_about(
     """
     most = max(rarity.values(), default=1.0)
     known = frozenset(one for one in rarity if one.isalpha())
-    strange = {one: most for one in unknown if one not in language.search.faint}
+    strange = {word: most for word in unknown if word not in language.search.faint}
     sentences = [question[start:end] for start, end in split_sentences(question, language.code)]
-    asks = " ".join(one for one in sentences if one.rstrip().endswith(("?", "？")))
+    asks = " ".join(sentence for sentence in sentences if sentence.rstrip().endswith(("?", "？")))
     found: list[dict[str, Need]] = []
     for text in (*((asks,) if asks else sentences), question):
         # A name that the law itself uses, such as a court's, is asked about; one that it does not is the asker's own.
         needs = named_needs(text, synonyms, {**rarity, **strange}, language, known)
         found.append({name: need for name, need in needs.items() if name not in language.questions.courtesy})
     *parts, whole = found
-    return [one for one in parts if len(one) >= LEAST], whole, bool(asks)
+    return [part for part in parts if len(part) >= LEAST], whole, bool(asks)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -84,10 +84,10 @@ def draft_extractive(
     known = language_of(language)
     asked = _asked(question, synonyms, rarity, known)
     # Who types one word asks about that one thing; of a longer question one word says too little.
-    told = {word for one in synonyms if one.weight >= MEANS for word in WORD.findall(one.phrase)}
+    told = {word for synonym in synonyms if synonym.weight >= MEANS for word in WORD.findall(synonym.phrase)}
     least = 1 if len(asked[0]) == 1 and not set(unknown) - known.idle - told else LEAST
     wants = wants_of(question, language)
-    things = [one for one in counted_things(question, known) if one & stems_of(" ".join(rarity), known)]
+    things = [stems for stems in counted_things(question, known) if stems & stems_of(" ".join(rarity), known)]
     ranks = {urn: rank for rank, urn in enumerate(context.targets)}
     headings = {block.urn: block.heading for block in context.blocks}
     scored: list[_Scored] = []
@@ -106,7 +106,7 @@ def draft_extractive(
             rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
             if score >= ENOUGH:
                 score *= worth(listed or sentence, wants, language)
-                score *= 1.0 if all(one & (own | near) for one in things) else _UNCOUNTED
+                score *= 1.0 if all(thing & (own | near) for thing in things) else _UNCOUNTED
                 score *= _EXPLAINS if is_recital(block.urn) else 1.0
                 score *= _AMENDS if known.limits.amending.search(sentence) else 1.0
             scored.append(_Scored(round(score, 6), rank, position, block, sentence, opened))
@@ -118,20 +118,24 @@ def draft_extractive(
         said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
         if not one.opened or not any(_within(told, part) for told in claims for part in said):  # an item answers better
             claims.extend(said)
-    claims = [one for one in claims if not any(_within(one, other) for other in claims)]
-    rules = {urn for one in chosen for urn in one.block.applies_to}
-    claims.extend(_definitions(context, rules, [one.sentence for one in chosen], language))
+    claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
+    rules = {urn for choice in chosen for urn in choice.block.applies_to}
+    claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
     return Draft(claims=tuple(dict.fromkeys(claims)), others=_nearly_as_good(scored, chosen))
 
 
 def _nearly_as_good(scored: Sequence[_Scored], chosen: Sequence[_Scored]) -> tuple[str, ...]:
     """The best sentence's place in each rule that answers nearly as well as those chosen, and none of whose is."""
-    told = {one.rank for one in chosen}
+    told = {choice.rank for choice in chosen}
     best: dict[int, _Scored] = {}
-    for one in scored:
-        near = one.score >= ENOUGH and one.score >= chosen[0].score * _AS_GOOD
-        if near and one.rank not in told and (one.rank not in best or one.score > best[one.rank].score):
-            best[one.rank] = one
+    for candidate in scored:
+        near = candidate.score >= ENOUGH and candidate.score >= chosen[0].score * _AS_GOOD
+        if (
+            near
+            and candidate.rank not in told
+            and (candidate.rank not in best or candidate.score > best[candidate.rank].score)
+        ):
+            best[candidate.rank] = candidate
     return tuple(best[rank].block.urn for rank in sorted(best))
 
 
@@ -139,7 +143,7 @@ def _in_company(block: Block, sentence: str, language: str) -> str:
     """A sentence, with those before it that it leans on: "But it may not" says nothing by itself."""
     phrases = language_of(language).limits
     side = next((one for one in block.sides if sentence in one), sentence)
-    sentences = [one for one in block_sentences(block, language) if one in side]
+    sentences = [text for text in block_sentences(block, language) if text in side]
     first = last = sentences.index(sentence)
     while first and (phrases.leans.search(sentences[first]) or phrases.changes.search(sentences[first])):
         first -= 1
@@ -151,7 +155,7 @@ def _opened(block: Block, sentence: str, blocks: Sequence[Block]) -> tuple[Draft
     if not block.sides[0].rstrip().endswith(sentence.rstrip()):
         return ()
     found = whole(block, sentence, blocks)
-    return tuple(found) if any(one.citations[0].urn != block.urn for one in found) else ()
+    return tuple(found) if any(finding.citations[0].urn != block.urn for finding in found) else ()
 
 
 def _within(claim: DraftClaim, other: DraftClaim) -> bool:
@@ -164,13 +168,16 @@ def _within(claim: DraftClaim, other: DraftClaim) -> bool:
 
 def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
     """The sentences that answer, best first; a lower-ranked rule's only where it answers better than all above it."""
-    best_of = {rank: max(one.score for one in scored if one.rank == rank) for rank in {one.rank for one in scored}}
+    best_of = {
+        rank: max(candidate.score for candidate in scored if candidate.rank == rank)
+        for rank in {candidate.rank for candidate in scored}
+    }
     above = {rank: max((best for other, best in best_of.items() if other < rank), default=0.0) for rank in best_of}
     kept = sorted(
-        (one for one in scored if one.score >= ENOUGH and one.score > above[one.rank]),
+        (candidate for candidate in scored if candidate.score >= ENOUGH and candidate.score > above[candidate.rank]),
         key=lambda one: (-one.score, one.rank, one.position),
     )
-    return [one for one in kept[:SENTENCES] if one.score >= kept[0].score * _NEAR]
+    return [candidate for candidate in kept[:SENTENCES] if candidate.score >= kept[0].score * _NEAR]
 
 
 def _asked(
@@ -207,7 +214,7 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
     )
     found = list(islice(sentences, _LOOKED_AT))
     # A lead-in says nothing without the items that stand in other nodes, and each of them comes with it.
-    said = [one for one in found if not one[1].rstrip().endswith(_OPEN)] or found
+    said = [finding for finding in found if not finding[1].rstrip().endswith(_OPEN)] or found
     return Draft(claims=tuple(claim_of(block, sentence) for block, sentence in said[:SENTENCES]))
 
 
@@ -227,12 +234,12 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     # A section that defines its own terms has them as parts of the rule.
     blocks = {block.urn: block for block in context.blocks if block.role in ("definition", "rule") and block.text}
     found: list[tuple[int, str, Block, str]] = []
-    for one in context.definitions:
-        if one.relation == "reference" or not rules.intersection(one.applies_to):
+    for definition in context.definitions:
+        if definition.relation == "reference" or not rules.intersection(definition.applies_to):
             continue
-        match = re.search(rf"\b{re.escape(one.term.lower())}(?:e?s)?\b", text)
-        if match and one.urn in blocks:
-            found.append((match.start(), one.urn, blocks[one.urn], normalise_phrase(one.term)))
+        match = re.search(rf"\b{re.escape(definition.term.lower())}(?:e?s)?\b", text)
+        if match and definition.urn in blocks:
+            found.append((match.start(), definition.urn, blocks[definition.urn], normalise_phrase(definition.term)))
     claims: list[DraftClaim] = []
     for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         first = next(iter(block_sentences(block, language)), "")
@@ -257,8 +264,12 @@ def answering_sentences(block: Block, language: str) -> list[str]:
     """
     sentences = block_sentences(block, language)
     lines = {line.strip() for line in block.text.split("\n")}
-    kept = [one for one in sentences if _ENDS.search(one) or len(one) > _HEADLINE or one.strip() not in lines]
-    return kept if any(_ENDS.search(one) for one in kept) else sentences
+    kept = [
+        sentence
+        for sentence in sentences
+        if _ENDS.search(sentence) or len(sentence) > _HEADLINE or sentence.strip() not in lines
+    ]
+    return kept if any(_ENDS.search(candidate) for candidate in kept) else sentences
 
 
 def block_sentences(block: Block, language: str) -> list[str]:

@@ -41,13 +41,17 @@ def named_needs(
     covered: set[str] = set()
     text = f" {normalise_phrase(question)} "
     facts, idle = asking_words(question, language), language.idle
-    said_in = (one.phrase for one in synonyms if not one.is_urn)
+    said_in = (synonym.phrase for synonym in synonyms if not synonym.is_urn)
     for phrase in dict.fromkeys(one for one in said_in if (one if unspaced(one) else f" {one}") in text):
         if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
             continue
         # What the question says besides is asked about by itself, and does not stand for this phrase too.
         besides = stems_of(text, language) - stems_of(phrase, language)
-        terms = [(stems_of(one.target, language), min(one.weight, 1.0)) for one in synonyms if one.phrase == phrase]
+        terms = [
+            (stems_of(synonym.target, language), min(synonym.weight, 1.0))
+            for synonym in synonyms
+            if synonym.phrase == phrase
+        ]
         targets = [(target, weight) for target, weight in terms if not target <= besides]
         said = " ".join(word for word in WORD.findall(phrase) if word not in idle) or phrase
         # A phrase stands for all its words, and weighs what they weigh.
@@ -99,4 +103,6 @@ def _met(need: Need, words: frozenset[str]) -> float:
 def stands_for(phrase: frozenset[str], terms: Sequence[frozenset[str]], met: Sequence[frozenset[str]]) -> bool:
     """Whether the terms met stand for all of a phrase: "interest on a deposit" is no deposit, and no interest alone."""
     parts = [one & phrase for one in met]
-    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(*(one & phrase for one in terms))
+    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(
+        *(term & phrase for term in terms)
+    )

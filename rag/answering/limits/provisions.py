@@ -196,7 +196,7 @@ def _leads_to(rest: str, below: Sequence[str], ways_of: Naming) -> bool:
     parts = ways_of.parts.match(rest)
     if parts is None or parts["more"]:
         return True
-    named = [one.lower() for one in re.findall(r"\w+", parts["parts"])]
+    named = [part.lower() for part in re.findall(r"\w+", parts["parts"])]
     return all(one == other for one, other in zip(named, below, strict=False))
 
 
@@ -257,22 +257,24 @@ class _Company:
         out: dict[tuple[str, str], CheckedClaim] = {}
         for claim in served:
             drafts = self._whole_conditions(claim)
-            checked = [verify_claim(one, self.evidence) for one in drafts]
-            if sum(len(one.text) for one in drafts) > LONGEST or any(one.level != "VERBATIM" for one in checked):
-                self.left.update(dict.fromkeys(cited.urn for one in drafts for cited in one.citations))
+            checked = [verify_claim(draft, self.evidence) for draft in drafts]
+            if sum(len(draft.text) for draft in drafts) > LONGEST or any(
+                check.level != "VERBATIM" for check in checked
+            ):
+                self.left.update(dict.fromkeys(cited.urn for draft in drafts for cited in draft.citations))
                 checked = []
             for one in checked or [claim]:
                 out.setdefault((one.text, one.level), one)
         found = list(out.values())
-        self.told = {(cited.urn, cited.sentence) for one in found for cited in one.citations}
-        self.texts = {one.text for one in found}
+        self.told = {(cited.urn, cited.sentence) for finding in found for cited in finding.citations}
+        self.texts = {finding.text for finding in found}
         return found
 
     def _whole_conditions(self, claim: CheckedClaim) -> list[DraftClaim]:
         if claim.level != "VERBATIM" or len(claim.citations) != 1:
             return []
         cited = claim.citations[0]
-        item = next((one for one in self.with_words if one.urn == cited.urn and one.lead_in), None)
+        item = next((rule for rule in self.with_words if rule.urn == cited.urn and rule.lead_in), None)
         return held_together(item, self.blocks, self.language) if item is not None and cited.sentence_start == 0 else []
 
     def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
@@ -286,7 +288,7 @@ class _Company:
             drafts = self._drafts(block, sentence)
             if not drafts:
                 continue
-            too_much = self.added == MOST or sum(len(one.text) for one in drafts) > LONGEST
+            too_much = self.added == MOST or sum(len(draft.text) for draft in drafts) > LONGEST
             checked = [] if too_much else self._verified(drafts)
             if not checked:
                 self.left[block.urn] = None
@@ -315,12 +317,12 @@ class _Company:
 
     def _verified(self, drafts: Iterable[DraftClaim]) -> list[CheckedClaim]:
         """The drafts as claims that are told; none where one does not hold or is no whole sentence."""
-        checked = [verify_claim(one, self.evidence) for one in drafts]
-        if any(one.level != "VERBATIM" or one.text.rstrip().endswith(_OPEN) for one in checked):
+        checked = [verify_claim(draft, self.evidence) for draft in drafts]
+        if any(check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN) for check in checked):
             return []
-        self.told.update((cited.urn, cited.sentence) for one in checked for cited in one.citations)
-        self.texts.update(one.text for one in checked)
-        return [replace(one, reasons=(*one.reasons, Reason.LIMITS)) for one in checked]
+        self.told.update((cited.urn, cited.sentence) for check in checked for cited in check.citations)
+        self.texts.update(check.text for check in checked)
+        return [replace(check, reasons=(*check.reasons, Reason.LIMITS)) for check in checked]
 
     def warnings(self) -> list[ContextWarning]:
         """What names the provisions that are not told."""
@@ -330,7 +332,7 @@ class _Company:
         if self.left_wide:
             listed = ", ".join(_by_section(self.left_wide))
             out.append(f"These say where a whole chapter or law cited here does not apply or gives way: {listed}.")
-        return [ContextWarning(kind="limits", message=f"{one} Read them too.") for one in out]
+        return [ContextWarning(kind="limits", message=f"{told} Read them too.") for told in out]
 
 
 def _by_section(named: Mapping[str, Block]) -> list[str]:
@@ -397,17 +399,17 @@ def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str
     blocks, language = company.with_words, company.evidence.language
     for cited in claim.citations:
         for block in (one for one in blocks if one.urn == cited.urn):
-            around = frozenset[tuple[str, str]]().union(*(company.around.get(one, ()) for one in block.applies_to))
+            around = frozenset[tuple[str, str]]().union(*(company.around.get(rule, ()) for rule in block.applies_to))
             yield from ((*one, False) for one in _after(block, cited, language))
-            for one in company.possible:
-                reach = names(one.said, block, one.block, language, around) if one.aside else Reach.NONE
-                if reach and names(one.lead_in, block, one.block, language, around):
+            for limit in company.possible:
+                reach = names(limit.said, block, limit.block, language, around) if limit.aside else Reach.NONE
+                if reach and names(limit.lead_in, block, limit.block, language, around):
                     reach = Reach.NONE
-                if reach and prevails_over_much(one.said, language):
-                    common = len(_stems(claim.text, language) & _stems(one.sentence, language))
-                    reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, one.block) else Reach.NONE
-                if reach or (one.nearby and _is_next(block, one.block, blocks)):
-                    yield one.block, one.sentence, reach is Reach.WIDE
+                if reach and prevails_over_much(limit.said, language):
+                    common = len(_stems(claim.text, language) & _stems(limit.sentence, language))
+                    reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, limit.block) else Reach.NONE
+                if reach or (limit.nearby and _is_next(block, limit.block, blocks)):
+                    yield limit.block, limit.sentence, reach is Reach.WIDE
             yield from ((*one, False) for one in _federal(block, blocks, claim))
 
 

@@ -315,7 +315,7 @@ class _Reader:
         if position in self.prohibited:
             return False
         if verb == "apply" or (verb, what) == ("not", "apply"):  # a tenant who shall apply has to do something
-            nobody = not any(one.kind is Kind.PARTY for one in self.operators)
+            nobody = not any(operator.kind is Kind.PARTY for operator in self.operators)
             return nobody and self.word(position + 2 + (verb == "not")) in words.AFTER_APPLY
         if verb == "have":
             return what in {"the", "a"} and self.word(position + 3) in words.STATUS_NOUNS
