@@ -8,7 +8,7 @@ What is left open stays unread, and is listed.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -42,35 +42,40 @@ def with_back_references(text: str, mentions: Sequence[Mention], unread: Sequenc
 
 
 class _Reader:
-    """One text. Places are looked up by bisection, for a brief may have thousands of either."""
+    """One text, read once from its beginning; a text of nothing but short forms takes time in proportion to it."""
 
     def __init__(self, text: str, mentions: Sequence[Mention], unread: Sequence[int]) -> None:
         self._text = text
         self._unread = unread
-        self._found = list(mentions)
-        self._starts = [one.start for one in mentions]
+        self._mentions = mentions
+        self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
+        self._starts: list[int] = []
         laws = {law for one in mentions if (law := _law(one))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
 
     def read(self) -> list[Mention]:
         """All mentions."""
+        passed = 0
         for start in self._unread:
+            while passed < len(self._mentions) and self._mentions[passed].start <= start:
+                self._add(self._mentions[passed])
+                passed += 1
             one = self._back(start) or self._supra(start) or self._bare(start)
-            place = bisect_right(self._starts, start)
-            if one is None or (place and self._found[place - 1].whole_end > one.start):
-                continue
-            self._found.insert(place, one)
-            self._starts.insert(place, one.start)
-        return self._found
+            if one is not None and not (self._found and self._found[-1].whole_end > one.start):
+                self._add(one)
+        return [*self._found, *self._mentions[passed:]]
+
+    def _add(self, one: Mention) -> None:
+        self._found.append(one)
+        self._starts.append(one.start)
 
     def _back(self, start: int) -> Mention | None:
         """`Id.`: the reference right before it, or another section of the same law."""
         match = _ID.match(self._text, start)
-        place = bisect_right(self._starts, start) - 1
-        if match is None or place < 0:
+        if match is None or not self._found:
             return None
-        last = self._found[place]
-        several = place and self._found[place - 1].whole_start == last.whole_start
+        last = self._found[-1]
+        several = len(self._found) > 1 and self._found[-2].whole_start == last.whole_start
         unread = bisect_left(self._unread, start) > bisect_left(self._unread, last.whole_end)
         if several or unread or start - last.whole_end > _REACH:
             return None
@@ -85,8 +90,10 @@ class _Reader:
     def _supra(self, start: int) -> Mention | None:
         """`Smith, supra, at 5`: the one earlier reference that stands after this name."""
         text = self._text
-        begin = max(0, start - _NAMED_WITHIN)
-        match = next((one for one in _SUPRA.finditer(text, begin) if one.start() <= start < one.end()), None)
+        begin, end = max(0, start - _NAMED_WITHIN), start + _NAMED_WITHIN
+        if text.find("supra", begin, end) < 0:
+            return None
+        match = next((one for one in _SUPRA.finditer(text, begin, end) if one.start() <= start < one.end()), None)
         if match is None:
             return None
         name = re.compile(rf"\b{re.escape(match['name'])}\b[^;\n]{{0,{_NAMED_WITHIN}}}\Z")
