@@ -13,7 +13,7 @@ _URN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASC
 _LOOKS_LIKE_ONE = re.compile(
     r"""§{1,2}\s?\d[\w.:-]*(?:\s?\(\w{1,5}\))*
       | \b(?:section|sections|article|articles|artikel|art\.|rule|regulation|chapter|part)\s\d[\w.:-]*(?:\(\w{1,5}\))*
-      | \b\d{1,4}\s(?:[A-Z][\w'’]*\.?\s?){1,4}(?:[23]d\s)?\s?§?\s?\d{1,5}\b
+      | \b\d{1,4}\s[A-Z][\w'’]*(?:(?:\.\s?|\s)[A-Z][\w'’]*){0,3}\.?\s?(?:[23]d\s)?\s?§?\s?\d{1,5}\b
       | \b\d{4}\sWL\s\d+ | \[\d{4}\]\s(?:[A-Z][A-Za-z]*\s){1,3}\d+
       | \b(?:Id|Ibid)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
       | 第[0-9０-９〇一二三四五六七八九十百千]+条(?:の[0-9０-９一二三四五六七八九十]+)?""",

@@ -30,8 +30,8 @@ _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|
 _CODE_TITLE = re.compile(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
 _NOT_THE_PRESENT = re.compile(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
 _WORD_AFTER_POINT = re.compile(r"\.\D")
-_DOTTED_RANGE = re.compile(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
-_HYPHENED = re.compile(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
+_DOTTED_RANGE = re.compile(r"(\d{1,9}\.)(\d{1,9}[a-z]?)-(?:\1|\.)?(\d{1,9}[a-z]?)\Z")
+_HYPHENED = re.compile(r"(\d{1,9})([A-Za-z]{0,3})-(\d{1,9})([A-Za-z]{0,3})\Z")
 
 # Acts that are a title of the U.S.C. in positive law, or share its numbers, by name. An earlier act of the same name
 # numbered its sections differently and is none of these.
