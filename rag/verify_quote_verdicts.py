@@ -201,8 +201,9 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
     if not weighs(language):
         reason = f"LANGUAGE: Whether the rest of the sentence turns the meaning is not checked in {language}."
         return Judgement("UNVERIFIED", (reason, *notes), urn)
-    full, part, own = (weigh(one, language) for one in (whole, kept, quoted.around))
+    full, part = (weigh(one, language) for one in (whole, kept))
     sentence = f"SENTENCE: “{' '.join(whole.split())}”"
+    own = weigh(quoted.around, language) if full.turning - part.turning or full.limiting - part.limiting else part
     if full.turning - part.turning:
         if own.turning:
             reason = "CUT: The rest of the sentence negates; the author's own words may say so."

@@ -14,7 +14,7 @@ _MAX_LENGTH = 20_000  # characters of one quotation; a longer one lacks its clos
 _BLOCK_LINE = re.compile(r"[ \t]{0,3}>[^\n]*(?:\n|\Z)")
 _INDENTED = re.compile(r"(?<=:)[ \t]*\n[ \t]*\n((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?= {4}|\t))+)")
 # Of the words of a block, which end without white space; tried once for each run of white space, not from each line.
-_ATTRIBUTION = re.compile(r"(?<![\s>])[\s>]*?(?P<line>\n)[\s>]*+(?:[-–—]{1,3}|\()\s*+[^\n]{1,300}\Z")
+_ATTRIBUTION = re.compile(r"(?<![\s>])(?:[^\S\n]|>)*+(?P<line>\n)[\s>]*+(?:[-–—]{1,3}|\()\s*+[^\n]{1,300}\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from retrieval.nodes import stored_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
+_AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
 
@@ -144,7 +145,8 @@ class _Run:
             if size >= MIN_QUOTE_WORDS:
                 self.left(quotation.start, quotation.end, "A quotation with no reference that it could rest on.")
             return
-        alone = quotation.block or not self.text[sentence.start : quotation.start].strip()
+        # A sentence begins with no white space, so its first character tells.
+        alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
         quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
         judged = self._judge_quotation(quoted, numbers)
         bare = without_designators(words)
@@ -179,10 +181,11 @@ class _Run:
         return replace(judged, reasons=tuple(dict.fromkeys((*judged.reasons, *told))))
 
     def _around(self, sentence: Sentence, quotation: Quotation) -> str:
-        """The author's own words of the sentence that a quotation stands in."""
-        before = self.text[sentence.start : quotation.start] if not quotation.block else ""
-        after = self.text[quotation.end : sentence.end] if not quotation.block else ""
-        return f"{before} {after}"
+        """The author's own words beside a quotation, of the sentence that it stands in."""
+        if quotation.block:
+            return " "
+        before = self.text[max(sentence.start, quotation.start - _AROUND) : quotation.start]
+        return f"{before} {self.text[quotation.end : min(sentence.end, quotation.end + _AROUND)]}"
 
     def _judge_quotation(self, quoted: Quoted, numbers: Sequence[int]) -> Judgement:
         nearest = self.mentions[numbers[0]]
