@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rag.verify_deadline import NO_DEADLINE, Deadline
 from rag.verify_references import Mention
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn
@@ -30,15 +31,18 @@ _NAMED_WITHIN = 160  # characters before a citation in which its name stands
 _LOOKED_AT = 200  # earlier references that `supra` may mean
 
 
-def with_back_references(text: str, mentions: Sequence[Mention], unread: Sequence[tuple[int, int]]) -> list[Mention]:
+def with_back_references(
+    text: str, mentions: Sequence[Mention], unread: Sequence[tuple[int, int]], deadline: Deadline = NO_DEADLINE
+) -> list[Mention]:
     """The mentions of a text with those that lean on them, in order.
 
     Args:
         text: what is verified.
         mentions: what the grammars read in it, in order.
         unread: spans that look like references and were not read, in order.
+        deadline: what leans on another reference stays unread after it.
     """
-    return _Reader(text, mentions, [start for start, _ in unread]).read()
+    return _Reader(text, mentions, [start for start, _ in unread]).read(deadline)
 
 
 class _Reader:
@@ -53,10 +57,12 @@ class _Reader:
         laws = {law for one in mentions if (law := _law(one))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
 
-    def read(self) -> list[Mention]:
+    def read(self, deadline: Deadline) -> list[Mention]:
         """All mentions."""
         passed = 0
         for start in self._unread:
+            if deadline.passed():
+                break
             while passed < len(self._mentions) and self._mentions[passed].start <= start:
                 self._add(self._mentions[passed])
                 passed += 1

@@ -15,6 +15,7 @@ from rag.sentences import split_at, split_sentences
 from rag.verification import verify_claim
 from rag.verification_changes import Change, changed_operators
 from rag.verification_model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
+from rag.verify_deadline import NO_DEADLINE, Deadline
 from rag.verify_quote_verdicts import Judgement
 from rag.verify_sources import Provision
 
@@ -36,30 +37,39 @@ class _Candidate:
         return -self.meant - self.whole, -self.whole
 
 
-def judge_claim(texts: Sequence[str], provisions: Sequence[Provision]) -> Judgement:
+def judge_claim(texts: Sequence[str], provisions: Sequence[Provision], deadline: Deadline = NO_DEADLINE) -> Judgement:
     """The verdict on a claim by the provisions that its sentence cites.
 
     Args:
         texts: what the sentence may claim; the first that is supported counts, else the first.
         provisions: at least one.
+        deadline: looked at before each provision is compared.
 
     Returns:
         The verdict with the provision that was compared.
+
+    Raises:
+        DeadlineReached: no time was left before a verdict was found.
     """
-    first = _judge(texts[0], provisions)
+    first = _judge(texts[0], provisions, deadline)
     if first.verdict == "SUPPORTED":
         return first
-    others = (_judge(text, provisions) for text in texts[1:])
+    others = (_judge(text, provisions, deadline) for text in texts[1:])
     return next((one for one in others if one.verdict == "SUPPORTED"), first)
 
 
-def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
+def _judge(text: str, provisions: Sequence[Provision], deadline: Deadline) -> Judgement:
     """SUPPORTED where the claim verifier serves it by one sentence of one of them. ALTERED where it speaks of such a
     sentence and changes an operator. UNVERIFIED where it says something that cannot be compared.
     """
-    candidates = sorted((one for each in provisions for one in _candidates(text, each)), key=lambda one: one.order)
+    candidates: list[_Candidate] = []
+    for provision in provisions:
+        deadline.check()
+        candidates += _candidates(text, provision)
+    candidates.sort(key=lambda one: one.order)
     checked: list[tuple[_Candidate, CheckedClaim]] = []
     for one in candidates[:_COMPARED]:
+        deadline.check()
         claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
         found = verify_claim(claim, one.provision.evidence)
         # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.

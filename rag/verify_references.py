@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rag.jurisdictions.base import FoundReference, Jurisdiction, RangeEnd
+from rag.verify_deadline import NO_DEADLINE, Deadline, DeadlineReached
 
 _URN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
+# Characters that a grammar reads at once. A longer text is read in windows, between which the deadline is looked at;
+# what leans on words of another window ("that Act", a name defined there) is then read as if these were not there.
+WINDOW = 100_000
+_OVERLAP = 2_000  # characters of the next window that are read with one, for references that begin right before its end
 # What looks like a reference although no grammar read it: it is named, so that silence is no approval.
 _LOOKS_LIKE_ONE = re.compile(
     r"""§{1,2}\s?\d[\w.:-]*(?:\s?\(\w{1,5}\))*
@@ -52,24 +57,77 @@ class Mention:
     edition: int | None = None  # the year of a code's edition that is named with it
 
 
-def find_mentions(text: str, grammars: Sequence[Jurisdiction]) -> list[Mention]:
+def find_mentions(
+    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline = NO_DEADLINE
+) -> tuple[list[Mention], int]:
     """All provisions that a text names, in order. Where readings overlap, the one that says most stands.
 
     A reading with a URN goes before one without, a certain one before a guess, a longer one before a shorter. Two
     equally good readings of the same words are kept together as one mention with both URNs.
+
+    Args:
+        text: what is verified.
+        grammars: of all jurisdictions.
+        deadline: looked at before each grammar reads a window.
+
+    Returns:
+        The mentions, and up to which character the text was read: its length, unless the deadline came first.
     """
+    # Grammars would read the number inside a URN once more.
+    masked = _URN.sub(lambda match: " " * len(match[0]), text)
+    readings, read_to = _readings(masked, grammars, deadline)
     mentions = [
         Mention(match.start(), match.end(), (match[0].lower(),), match[0], match.start(), match.end())
         for match in _URN.finditer(text)
+        if match.end() <= read_to
     ]
-    # Grammars would read the number inside a URN once more.
-    masked = _URN.sub(lambda match: " " * len(match[0]), text)
-    readings = [one for grammar in grammars for one in grammar.find_references(masked, None)]
     for group in _chosen(readings):
         mentions += _mentions(group)
     mentions = [replace(one, confident=False) if _is_earlier(text, one) else one for one in mentions]
     mentions = [replace(one, edition=_edition(text, one)) for one in mentions]
-    return sorted(mentions, key=lambda one: (one.start, one.end))
+    return sorted(mentions, key=lambda one: (one.start, one.end)), read_to
+
+
+def _readings(text: str, grammars: Sequence[Jurisdiction], deadline: Deadline) -> tuple[list[FoundReference], int]:
+    """What each grammar reads in a text, and up to where all of them read it."""
+    found: list[FoundReference] = []
+    start = floor = 0
+    while start < len(text):
+        end = _break(text, start + WINDOW)
+        until = _break(text, end + _OVERLAP)
+        try:
+            read = [one for grammar in grammars for one in _read_window(text[start:until], grammar, start, deadline)]
+        except DeadlineReached:
+            return [one for one in found if one.end <= start], start
+        # What begins in the next window is read there; what ends with this one may go on, and what begins within a
+        # reference of the last one is a part of that.
+        read = [one for one in read if floor <= one.start < end and (one.end < until or until == len(text))]
+        found += read
+        floor = max((one.end for one in read), default=floor)
+        start = end
+    return found, len(text)
+
+
+def _read_window(text: str, grammar: Jurisdiction, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
+    deadline.check()
+    found = grammar.find_references(text, None)
+    return found if offset == 0 else (_moved(one, offset) for one in found)
+
+
+def _moved(one: FoundReference, by: int) -> FoundReference:
+    parts = tuple(replace(part, start=part.start + by, end=part.end + by) for part in one.parts)
+    return replace(one, start=one.start + by, end=one.end + by, parts=parts)
+
+
+def _break(text: str, at: int) -> int:
+    """The end of a paragraph, else of a line, else of a word at or shortly before an offset; the text's end past it."""
+    if at >= len(text):
+        return len(text)
+    low = at - _OVERLAP // 2
+    for mark in ("\n\n", "\n", " "):
+        if (place := text.rfind(mark, low, at)) >= 0:
+            return place + len(mark)
+    return at
 
 
 def _is_earlier(text: str, one: Mention) -> bool:

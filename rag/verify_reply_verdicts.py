@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from rag.database import Connection
 from rag.verification import verify_claim
 from rag.verification_model import DESCRIPTIONS, Evidence, Reason
 from rag.verify_compare import find_in
+from rag.verify_deadline import Deadline, DeadlineReached
 from rag.verify_model import FAILED, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.verify_quote_verdicts import Judgement, Quoted, judge_found, judge_missing
 from rag.verify_reply import Placed, ReplyCitation, ReplyClaim, mention_of
@@ -35,6 +37,7 @@ def verify_reply(
     at_date: date,
     jurisdiction: str | None,
     language: str | None,
+    deadline: Deadline,
 ) -> VerifyResult:
     """Check a reply claim by claim: each cited URN, each quote in it, and the claim against the sentences they lie in.
 
@@ -45,12 +48,15 @@ def verify_reply(
         at_date: the date of the law.
         jurisdiction: what may be relied on; None for all.
         language: of the law; None for all.
+        deadline: what it leaves no time for is UNVERIFIED.
     """
     mentions = [mention_of(citation.urn) for claim in claims for citation in claim.citations]
-    resolved = resolve_mentions(conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language)
+    resolved = resolve_mentions(
+        conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language, deadline=deadline
+    )
     named = iter(resolved)
     expected = [(one.rule, one.at_date) for one in resolved if one.rule is not None and one.at_date is not None]
-    sources = Sources(conn, at_date, expected)
+    sources = Sources(conn, at_date, expected, deadline)
     items: list[VerifyItem] = []
     left: list[NotChecked] = []
 
@@ -60,20 +66,30 @@ def verify_reply(
             "verdict": judged.verdict, "reasons": list(judged.reasons), "urn": judged.urn,
         }))  # fmt: skip
 
+    def judged(judge: Callable[[], Judgement]) -> Judgement:
+        try:
+            deadline.check()
+            return judge()
+        except DeadlineReached:
+            return Judgement("UNVERIFIED", (f"DEADLINE: {deadline.cause}",), None)
+
     for claim in claims:
         cited = [_cited(citation, next(named), sources) for citation in claim.citations]
         for one in cited:
             item(one.citation.urn, "reference", Judgement(one.named.verdict, one.named.reasons, one.named.urn))
-            item(one.citation.quote, "quote", _judge_quote(one, claim, cited, sources))
-        item(claim.text, "claim", _judge_claim(claim, cited, at_date))
+            item(one.citation.quote, "quote", judged(partial(_judge_quote, one, claim, cited, sources)))
+        item(claim.text, "claim", judged(partial(_judge_claim, claim, cited, at_date)))
     if not claims:
         left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
-    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."])
+    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."], deadline)
 
 
 def _cited(citation: ReplyCitation, named: Named, sources: Sources) -> _Cited:
     known = named.rule is not None and named.at_date is not None
-    provision = sources.provision(named.rule, named.at_date) if known and named.rule and named.at_date else None
+    try:
+        provision = sources.provision(named.rule, named.at_date) if known and named.rule and named.at_date else None
+    except DeadlineReached:
+        provision = None  # nothing that rests on it is judged any more
     return _Cited(citation, named, provision)
 
 

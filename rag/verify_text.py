@@ -22,6 +22,7 @@ from rag.resolution import check_jurisdictions
 from rag.verify_backrefs import with_back_references
 from rag.verify_claim_verdicts import judge_claim
 from rag.verify_compare import find_in
+from rag.verify_deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.verify_model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.verify_quote_verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.verify_quotes import Quotation, find_quotations, names_something
@@ -55,6 +56,7 @@ def verify_text(
     jurisdiction: str | None = None,
     language: str | None = None,
     at_date: date | str | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> VerifyResult:
     """Check every reference, quotation and claim of a text against the store.
 
@@ -65,6 +67,7 @@ def verify_text(
         jurisdiction: what may be relied on (`us-dc`, `eu|fr`); law from elsewhere is OUT_OF_SCOPE. None for all.
         language: of the references, as ISO 639-1; None for all.
         at_date: the date of the law; today in UTC by default.
+        deadline: what it leaves no time for is UNVERIFIED or in `not_checked`, and the result is not `complete`.
 
     Raises:
         InputError: the text, the date, the language or the jurisdiction cannot be used.
@@ -83,8 +86,10 @@ def verify_text(
         check_jurisdictions(jurisdiction, stored)
         reply = read_reply(text)
         if reply is not None:
-            return verify_reply(conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language)
-        return _Run(conn, text, day, jurisdiction, language).result()
+            return verify_reply(
+                conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language, deadline=deadline
+            )
+        return _Run(conn, text, day, jurisdiction, language, deadline).result()
 
 
 @dataclass
@@ -96,31 +101,60 @@ class _Run:
     at_date: date
     jurisdiction: str | None
     language: str | None
+    deadline: Deadline
     items: list[VerifyItem] = field(default_factory=list[VerifyItem])
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
 
     def __post_init__(self) -> None:
-        read = with_places_before(self.text, find_mentions(self.text, all_jurisdictions()))
-        self.mentions = with_back_references(self.text, read, find_unread(self.text, read))
+        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline)
+        if read_to < len(self.text):
+            self.left(read_to, len(self.text), f"{self.deadline.cause} It was not read.")
+        self.cut = read_to < len(self.text)
+        self.text = self.text[:read_to]
+        read = with_places_before(self.text, found, self.deadline)
+        self.mentions = with_back_references(self.text, read, find_unread(self.text, read), self.deadline)
         self.named = resolve_mentions(
-            self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language
-        )
+            self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
+            deadline=self.deadline,
+        )  # fmt: skip
         self.quotations, self.unclosed = find_quotations(self.text)
         languages = Counter(one.rule.language for one in self.named if one.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
         self.sentences = sentences_of(self.text, self.mentions, self.quotations, most)
         expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
-        self.sources = Sources(self.conn, self.at_date, expected)
+        self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
 
     def result(self) -> VerifyResult:
         """All verdicts, and what has none."""
         self.references()
         for index, sentence in enumerate(self.sentences):
+            # Where the rest of the text was not read, its last sentence may go on there.
+            whole = not (self.cut and index == len(self.sentences) - 1)
             for number in sentence.quotations:
-                self.quotation(index, sentence, self.quotations[number])
-            self.claim(index, sentence)
+                quotation = self.quotations[number]
+                try:
+                    self.in_time(whole)
+                    self.quotation(index, sentence, quotation)
+                except DeadlineReached:
+                    self.left(quotation.start, quotation.end, self.deadline.cause)
+            try:
+                self.in_time(whole)
+                self.claim(index, sentence)
+            except DeadlineReached:
+                if sentence.claims and not sentence.is_citation:
+                    self.left(sentence.start, sentence.end, self.deadline.cause)
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
-        return result_of(self.at_date, self.items, self.not_checked, warnings)
+        return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
+
+    def in_time(self, whole: bool) -> None:
+        """Go on with an item of a sentence.
+
+        Raises:
+            DeadlineReached: no time is left, or none was left to read the sentence whole.
+        """
+        self.deadline.check()
+        if not whole:
+            raise DeadlineReached
 
     def references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -247,7 +281,7 @@ class _Run:
         else:
             provisions = [provision for one in usable if (provision := self._at(one)) is not None]
             if provisions:
-                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)))
+                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)), self.deadline)
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.verify_deadline import NO_DEADLINE, Deadline
 from rag.verify_references import Mention
 from retrieval.errors import InputError
 from retrieval.paths import parse_urn
@@ -31,7 +32,7 @@ _PLACE = re.compile(
 )
 
 
-def with_places_before(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+def with_places_before(text: str, mentions: Sequence[Mention], deadline: Deadline = NO_DEADLINE) -> list[Mention]:
     """The mentions, those of a whole law with the place that stands right before its name.
 
     Where the law's grammar reads place and name as one reference, that stands; else the law's name is no certain
@@ -40,11 +41,13 @@ def with_places_before(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     Args:
         text: what the mentions were found in.
         mentions: in order.
+        deadline: after it the mentions are left as they are, and nothing may be concluded from them.
     """
     found: list[Mention] = []
     ended = 0
     for one in mentions:
-        found.append(_with_place(text, one, ended) if _is_whole_law(one) else one)
+        read = not deadline.passed() and _is_whole_law(one)
+        found.append(_with_place(text, one, ended) if read else one)
         ended = max(ended, one.whole_end)
     return found
 
