@@ -8,11 +8,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals import bench, recorded
+from evals import bench
 from evals.baseline import BASELINE, accept, compare, load_baseline, missing
 from evals.report import write_report
 from evals.rows import Row, json_rows, table
-from evals.suites import DEFAULT_SEED, SHARED, SUITES, Outcome, Request
+from evals.suites.catalogue import DEFAULT_SEED, SHARED, SUITES, Outcome, Request
+from evals.suites.recorded import suite as recorded
 from retrieval.errors import ConfigurationError, IngestError, StoreError
 
 OK, FAILED, USAGE = 0, 1, 2

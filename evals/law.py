@@ -12,8 +12,8 @@ from datetime import date
 from pathlib import Path
 
 from rag.ingest.formats.registry import discover
-from rag.ingest.nodes import CITING_TYPES, Corpus, ParsedDocument, ParsedNode, Tree
-from retrieval.context_blocks import BlockDraft, draft_block, number_blocks
+from rag.law.nodes import CITING_TYPES, Corpus, ParsedDocument, ParsedNode, Tree
+from retrieval.context.blocks import BlockDraft, draft_block, number_blocks
 from retrieval.errors import IngestError
 from retrieval.model import ScopedContext
 from retrieval.nodes import ContextNode

@@ -10,9 +10,9 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
-from rag.database import Database
-from rag.schema import migrate
 from rag.settings import Settings
+from rag.store.database import Database
+from rag.store.schema import migrate
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The engine's methods that find: search, browse, discover; with those that list and read."""
+"""Search, browse, discover, and lists of what the store holds: the structure of the law, and its documents."""
 
 from __future__ import annotations
 
@@ -7,30 +7,49 @@ from dataclasses import replace
 from datetime import date
 from typing import get_args
 
-from rag import requests
-from rag.database import Database
-from rag.documents import DocumentMethods
-from rag.finding import QuestionVector, embed_question
-from rag.search_lists import ListMethods
-from rag.search_run import query_syntax, run_search
+from rag import clock, requests
+from rag.answering.earlier_law import law_of_other_days
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.settings import Settings
-from retrieval.embedding import Embedder
+from rag.store.database import Database
+from retrieval.browsing.document_list import DocumentPage, list_documents
+from retrieval.browsing.structure import StructurePage, browse_sections, checked_depth
+from retrieval.entry_points.finding import QuestionVector, Searcher, embed_question
+from retrieval.entry_points.operators import checked_mapping, tag_filter
+from retrieval.entry_points.request import Mode, Scope, SearchRequest, checked_page, scope_of
+from retrieval.entry_points.reranking import NO_RERANKING, Reranking
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
-from retrieval.reranking import Reranking
-from retrieval.search_operators import checked_mapping
-from retrieval.search_request import Mode, SearchRequest, checked_page
+from retrieval.nodes import Connection, NodeVersion
+from retrieval.providers.embedding import Embedder
+from retrieval.references import lookup
+from retrieval.references.resolution import resolve_reference
+from retrieval.search import query_syntax, run_search
+from retrieval.tag_query import TagFilterOp
 
 MODES: tuple[Mode, ...] = get_args(Mode)
+PAGE = 50  # nodes or documents, where no limit is given
 
 
-class SearchMethods(ListMethods, DocumentMethods):
-    """Part of `rag.engine.Engine`."""
+class Searching:
+    """Searching a store and listing what it holds; `Engine.searching`."""
 
-    database: Database
-    settings: Settings
-    embedder: Embedder | None
-    reranking: Reranking
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        embedder: Embedder | None = None,
+        reranking: Reranking = NO_RERANKING,
+    ) -> None:
+        self.database = database
+        self.settings = settings
+        self.embedder = embedder
+        self.reranking = reranking
+
+    def searcher(self) -> Searcher:
+        """What looking for rules takes beside the store and the question."""
+        return Searcher(GRAMMARS, law_of_other_days, self.reranking, clock.today())
 
     def search(
         self,
@@ -85,7 +104,7 @@ class SearchMethods(ListMethods, DocumentMethods):
         ranked = bool(text) and request.discover is None
         vector = embed_question(self.database, self.embedder, text, request.mode) if ranked else QuestionVector()
         with self.database.read() as conn:
-            result = run_search(conn, request, vector, self.reranking)
+            result = run_search(conn, self.searcher(), request, vector)
         return result.model_copy(update={"warnings": [*notes, *result.warnings]}) if notes else result
 
     def _search_request(
@@ -130,3 +149,139 @@ class SearchMethods(ListMethods, DocumentMethods):
             mode=mode,
             rerank=rerank,
         )
+
+    def browse_structure(
+        self,
+        *,
+        language: str | None = None,
+        tags: Mapping[str, str] | None = None,
+        jurisdiction: str | None = None,
+        root_id: str | None = None,
+        depth: int | None = None,
+        limit: int = PAGE,
+        offset: int = 0,
+        at_date: date | str | None = None,
+        provisions: bool = False,
+    ) -> StructurePage:
+        """The headings of the law as a tree, depth first, in the order of the publications.
+
+        Args:
+            language: ISO 639-1; no tree mixes languages. Needed where the jurisdictions have law in several.
+            tags: `jurisdiction` and other filters, with the operators of `search`; they hold for every node listed.
+            jurisdiction: the same as the tag.
+            root_id: a URN, id or reference to begin at; None for all top-level roots.
+            depth: levels below the top, 0 to 20; all by default.
+            limit: nodes on a page, 1 to 100.
+            offset: nodes to pass over.
+            at_date: the date of the law; today in UTC by default.
+            provisions: whether the provisions directly below headings are listed too.
+
+        Raises:
+            InputError: the request cannot be used.
+            StoreError: the store failed.
+        """
+        applied, notes = checked_page(limit, offset)
+        levels, more = checked_depth(depth)
+        filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
+        kind = filters.pop("kind", "section")
+        if kind != "section":
+            raise InputError("The structure consists of headings: the only `kind` is section. Use search for others.")
+        day = requests.checked_date(at_date)
+        with self.database.read() as conn:
+            scope = _scope(conn, SearchRequest(language=language, tags=filters, at_date=day))
+            root, missing = (None, "") if root_id is None else _root(conn, root_id, day)
+            if missing:
+                empty = StructurePage(
+                    at_date=day, root_id=None, depth=levels, total=0, limit=applied, offset=offset, sections=[]
+                )
+                return empty.model_copy(update={"message": missing})
+            page = browse_sections(conn, scope, root, levels, applied, offset, provisions=provisions)
+        return page.model_copy(
+            update={"warnings": [*notes, *more, *page.warnings], "message": _why_no_section(page, root, scope)}
+        )
+
+    def list_documents(
+        self,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        type: str | None = None,
+        tags: Mapping[str, str] | None = None,
+        at_date: date | str | None = None,
+        limit: int = PAGE,
+        offset: int = 0,
+    ) -> DocumentPage:
+        """The documents of the store, each once, with the number of its chunks.
+
+        Args:
+            jurisdiction: `us-dc`, `fr` (with its subdivisions), `eu|fr`, `!=eu`; None or `*` for all.
+            language: ISO 639-1; all by default.
+            type: only documents of this type, or `a|b` for several: the tag `type` of a document, or legislation,
+                decision, record, notice, whatever its tag.
+            tags: further filters on the documents, with the operators of `search`.
+            at_date: the date of the law; today in UTC by default.
+            limit: documents on a page, 1 to 100.
+            offset: documents to pass over.
+
+        Raises:
+            InputError: the request cannot be used.
+            StoreError: the store failed.
+        """
+        applied, notes = checked_page(limit, offset)
+        filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
+        kind = filters.pop("kind", None)
+        if kind is not None and type is not None:
+            raise InputError("`type` and tags[kind] say the same; give one of them.")
+        types = _types(type if type is not None else kind)
+        if language is None:
+            filters.setdefault("language", "*")
+        day = requests.checked_date(at_date)
+        with self.database.read() as conn:
+            scope = _scope(conn, SearchRequest(language=language, tags=filters, at_date=day))
+            page = list_documents(conn, scope, types, applied, offset)
+        return page.model_copy(update={"warnings": [*notes, *page.warnings]})
+
+
+def _with_jurisdiction(filters: dict[str, str], jurisdiction: str | None) -> dict[str, str]:
+    given = (jurisdiction or "").strip()
+    if jurisdiction is not None and filters.setdefault("jurisdiction", given).strip() != given:
+        raise InputError("`jurisdiction` and tags[jurisdiction] differ; give one of them.")
+    return filters
+
+
+def _scope(conn: Connection, request: SearchRequest) -> Scope:
+    return scope_of(request, ((one.jurisdiction, one.language) for one in stored_sources(conn)))
+
+
+def _types(text: str | None) -> tuple[str, ...] | None:
+    if text is None or text.strip() == "*":
+        return None
+    one = tag_filter("type", text, "`type`")
+    if one.op is not TagFilterOp.IN:
+        raise InputError("`type` is a type, or `a|b` for several; other operators are not for it.")
+    return one.values
+
+
+def _root(conn: Connection, root_id: str, day: date) -> tuple[NodeVersion | None, str]:
+    """The node that a root names, or why there is none."""
+    found = resolve_reference(conn, GRAMMARS, root_id, today=clock.today(), at_date=day)
+    if found.urn is None:
+        near = found.suggestions or [one.urn for one in found.candidates]
+        known = f" Known: {', '.join(near[:10])}." if near else ""
+        return None, f"`root_id` names no node. {found.message}{known}"
+    nodes, why = lookup.find_targets(conn, [found.urn], day)
+    return (nodes[0], "") if why is None else (None, why.message)
+
+
+def _why_no_section(page: StructurePage, root: NodeVersion | None, scope: Scope) -> str:
+    if page.sections:
+        return ""
+    if page.total:
+        return f"`offset` is past the last of {page.total}; begin with offset 0."
+    if root is not None and root.jurisdiction not in scope.jurisdictions:
+        return f"The root is law of {root.jurisdiction}, which the filter on the jurisdiction leaves out."
+    if root is not None and root.language not in scope.languages:
+        return f"The root is in {root.language}; no tree mixes languages."
+    if scope.parts:
+        return "No heading fits the filters; leave some of them out."
+    return "The chosen law has no headings; search and list_documents find what it has."

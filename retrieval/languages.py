@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+from retrieval.errors import InputError
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
+
 _CONFIGS = {
     "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
     "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
@@ -31,3 +37,17 @@ clarification clarify context describe detail details elaborate especially examp
 might outline particular particularly per regard regarding specific specifically
 """
 FAINT_WORDS = frozenset(_FAINT_ENGLISH.split())
+
+
+def checked_language(language: str | None) -> str | None:
+    """The code of a language in lower case, None where none is given: it stands in prompts and in stored traces.
+
+    Raises:
+        InputError: not two or three letters.
+    """
+    if language is None:
+        return None
+    code = language.strip().lower()
+    if not _LANGUAGE.match(code):
+        raise InputError("The language is not a code of two or three letters, such as en or fr.")
+    return code

@@ -1,6 +1,6 @@
 """TagQuery: what every reference parser says, whatever its law. Field names follow the specification.
 
-A parser turns "article 1240 du code civil" into a `TagQuery`; the store runs it (`retrieval/tag_sql.py`) without
+A parser turns "article 1240 du code civil" into a `TagQuery`; the store runs it (`references/tag_sql.py`) without
 knowing any jurisdiction.
 """
 
@@ -17,6 +17,7 @@ from retrieval.errors import InputError
 
 # Keys that are columns of a node and not tags of it.
 VIRTUAL_KEYS = frozenset({"urn", "alias", "source", "jurisdiction", "language", "kind", "in_force"})
+SEVERAL = "one of several provisions named"  # the hint of each member of a list or range
 # The only patterns NORMALIZE may strip from both sides: a caller's own regular expression never reaches the server.
 NORMALIZE_PATTERNS: Mapping[str, str] = {
     "punctuation": r"[\s.\-/]",

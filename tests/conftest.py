@@ -20,10 +20,10 @@ for _name in list(os.environ):
         del os.environ[_name]
 
 from rag import Engine  # noqa: E402
-from rag.database import Database, embedded_server  # noqa: E402
-from rag.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
-from rag.schema import migrate  # noqa: E402
 from rag.settings import Settings, load_settings  # noqa: E402
+from rag.store.database import Database, embedded_server  # noqa: E402
+from rag.store.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
+from rag.store.schema import migrate  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parent.parent
 SAMPLE = PROJECT / "rag" / "sample"

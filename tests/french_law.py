@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rag.ingest.annotate import annotate
-from rag.ingest.formats.french import law_identity
-from rag.ingest.formats.french_lines import Line
-from rag.ingest.formats.french_tree import Article, LawTree
-from rag.ingest.nodes import Corpus, ParsedDocument
-from rag.jurisdictions.base import DocumentIndex, FoundReference, ReferenceContext
+from rag.ingest.annotation.annotate import annotate
+from rag.ingest.formats.french.lines import Line
+from rag.ingest.formats.french.tree import Article, LawTree
+from rag.jurisdictions.fr.naming import law_identity
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.jurisdiction import DocumentIndex, FoundReference, ReferenceContext
+from rag.law.nodes import Corpus, ParsedDocument
 
 CODE = "urn:lex:fr:code-du-velo"
 FRANCE = jurisdiction_for("fr")

@@ -32,12 +32,12 @@ from evals.bench.stores import scratch_store
 from evals.bench.synthetic import Built, add_unrelated_patterns, load, remove_unrelated_patterns
 from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
-from rag.database import Database
 from rag.settings import Settings, load_settings
-from retrieval.context_lookups import look_up
+from rag.store.database import Database
+from retrieval.context.compose import assemble, compose
+from retrieval.context.lookups import look_up
 from retrieval.nodes import Connection, NodeVersion, versions_by_urn
 from retrieval.queries import QUERIES
-from retrieval.scoped_context import assemble, compose
 
 SUITE = "bench context"
 AT = date(2026, 1, 1)

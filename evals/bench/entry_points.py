@@ -32,18 +32,17 @@ from evals.bench.stores import scratch_store
 from evals.bench.synthetic import RECIPE, load
 from evals.bench.timing import Timing, measure, peak_memory_mb, server_clock
 from evals.rows import REPORTED, Gate, Row, json_rows, table
-from rag.database import Database
 from rag.settings import Settings, load_settings
-from retrieval.dense import search_dense, vector_values
-from retrieval.dense_scores import with_similarities
-from retrieval.entry_points import EntryPoints, find_entry_points
-from retrieval.lexical import Filters, find_candidates, rank_words, search_words
+from rag.store.database import Database
+from retrieval.context.compose import assemble
+from retrieval.entry_points.dense import search_dense, vector_values, with_similarities
+from retrieval.entry_points.legs import EntryPoints, find_entry_points
+from retrieval.entry_points.lexical import Filters, find_candidates, rank_words, search_words
+from retrieval.entry_points.question_words import QuestionWords, read_question_words
+from retrieval.entry_points.synonyms import SynonymHit, find_synonyms
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.queries import QUERIES
-from retrieval.question_words import QuestionWords, read_question_words
-from retrieval.scoped_context import assemble
-from retrieval.synonyms import SynonymHit, find_synonyms
 
 SUITE = "bench entry-points"
 SIZES = (10_000, 100_000)

@@ -13,11 +13,11 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import args_row, tuple_row
 
-from retrieval.context_material import EdgeRow, Material
+from retrieval.context.material import EdgeRow, Material
+from retrieval.context.overrides import Override, Preemption
+from retrieval.context.shadowing import DefinitionVersion
 from retrieval.model import ScopedContext
 from retrieval.nodes import ContextNode, NodeVersion, id_array, name_array, record_row
-from retrieval.overrides import Override, Preemption
-from retrieval.shadowing import DefinitionVersion
 
 NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags,

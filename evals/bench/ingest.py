@@ -24,19 +24,18 @@ from pathlib import Path
 from evals.bench.ingest_copy import Export, export_rows, load_at_once
 from evals.bench.stores import scratch_store
 from evals.bench.timing import peak_memory_mb, timing
-from evals.ingest import read
 from evals.rows import REPORTED, Gate, Row, json_rows, table
-from evals.suites import SAMPLE, SHARED
-from rag.database import Database
-from rag.ingest.corpora import Corpora
+from evals.suites.catalogue import SAMPLE, SHARED
+from evals.suites.ingest.suite import read
 from rag.ingest.formats.registry import discover
-from rag.ingest.nodes import ParsedDocument
 from rag.ingest.pipeline import IngestReport, ingest, ingest_document
 from rag.ingest.reading import annotate_once
-from rag.ingest.store import document_rows
+from rag.ingest.writing.store import Corpora, document_rows
+from rag.law.nodes import ParsedDocument
 from rag.settings import Settings, load_settings
-from retrieval.embedding import EmbeddingBatch, Progress
+from rag.store.database import Database
 from retrieval.errors import ConfigurationError, IngestError
+from retrieval.providers.embedding import EmbeddingBatch, Progress
 
 SUITE = "bench ingest"
 TODAY = date(2026, 1, 1)

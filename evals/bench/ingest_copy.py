@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from psycopg import sql
 
-from rag.database import Connection, Database
-from rag.ingest.nodes import ParsedDocument
-from rag.ingest.store import document_rows
+from rag.ingest.writing.store import document_rows
+from rag.law.nodes import ParsedDocument
+from rag.store.database import Connection, Database
 from retrieval.languages import text_search_config
 
 # In the order that their foreign keys ask for; legal_nodes stands between them.

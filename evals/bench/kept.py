@@ -14,9 +14,9 @@ from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
 from evals.bench.synthetic import RECIPE, Built, load, stored_rules
-from rag.database import Connection, Database
-from rag.schema import migrate
 from rag.settings import Settings
+from rag.store.database import Connection, Database
+from rag.store.schema import migrate
 from retrieval.errors import SchemaMismatch
 from retrieval.queries import sql_folder
 

@@ -36,7 +36,7 @@ from pydantic import BaseModel
 from evals.bench.timing import timing
 from evals.rows import REPORTED, Gate, Row, json_rows, table
 from rag import Engine
-from rag.mcp_server import listed_tools
+from rag.mcp.server import listed_tools
 from rag.settings import load_settings
 
 SUITE = "bench-mcp"

@@ -19,7 +19,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from evals.bench.questions import AT, MODEL, Question
-from rag.database import Database
+from rag.store.database import Database
 
 CLIENT = Path(__file__).with_name("peer_client.py")
 

@@ -17,10 +17,10 @@ from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
 from evals.bench.kept import Furnish, without_slow_indexes
-from rag.database import Connection, Database
-from rag.ingest.embed import index_vectors
-from rag.schema import ensure_partition
-from retrieval.dense import StoredModel
+from rag.ingest.writing.embed import index_vectors
+from rag.store.database import Connection, Database
+from rag.store.schema import ensure_partition
+from retrieval.entry_points.dense import StoredModel
 from retrieval.nodes import stored_jurisdictions
 
 AT = date(2026, 1, 1)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag.jurisdictions.base import Jurisdiction
+from rag.law.jurisdiction import Jurisdiction
 
 # Beginnings of references, lists without end and near misses: what a backtracking grammar would try again and again.
 HARD = (

@@ -23,19 +23,20 @@ from psycopg.abc import Params
 from evals.bench.reference_growth import DEFAULT_SIZES, HARD, growth_of
 from evals.bench.stores import scratch_store
 from evals.bench.timing import measure
-from evals.references import SOURCES
-from evals.references_suites import suite_texts
 from evals.rows import REPORTED, Gate, Row, json_rows, table
-from evals.suites import SHARED
-from rag.database import Database
-from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
+from evals.suites.catalogue import SHARED
+from evals.suites.references.suite import SOURCES
+from evals.suites.references.suites import suite_texts
 from rag.ingest.pipeline import IngestReport, ingest_document
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.settings import load_settings
+from rag.store.database import Database
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
-from retrieval.reference_batch import BatchFinder
-from retrieval.reference_hits import Request, StoreFinder
+from retrieval.references.batch import BatchFinder
+from retrieval.references.hits import Request
+from retrieval.references.store_finder import StoreFinder
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 
 SUITE = "bench references"

@@ -14,10 +14,9 @@ from datetime import date
 
 from psycopg.types.range import DateRange
 
-from rag.database import Connection, Database
-from rag.ingest.closures import int_array, store_term_closures
-from rag.ingest.reach import NOTHING, Defines, Placed, Reach, reach_of
-from rag.ingest.rows import term_id
+from rag.ingest.writing.reach import NOTHING, Defines, Placed, Reach, int_array, reach_of, store_term_closures
+from rag.ingest.writing.rows import term_id
+from rag.store.database import Connection, Database
 from retrieval.paths import child_path, root_path
 from retrieval.queries import QUERIES
 

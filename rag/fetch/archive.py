@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from rag.fetch.manifest import disk
+from rag.ingest.manifest import disk
 from retrieval.errors import FetchError
 
 MAX_MEMBERS = 500_000

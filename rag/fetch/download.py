@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from rag.fetch.manifest import WORK, Entry, disk, move, sha256, write_whole
 from rag.fetch.web import Reply, Web
+from rag.ingest.manifest import WORK, Entry, disk, move, sha256, write_whole
 from retrieval.errors import FetchError, Interrupted
 
 CHECKPOINT = 1024 * 1024  # bytes between two points from which a killed download goes on

@@ -15,11 +15,11 @@ from lxml import etree
 
 from rag.fetch.archive import unpack, unzip
 from rag.fetch.download import Target, download, size_of
-from rag.fetch.manifest import WORK, Manifest, disk, load_manifest, locked, move
 from rag.fetch.sources import MAX_INDEX_BYTES, BulkSource
 from rag.fetch.web import Manners, Web
 from rag.ingest.formats.base import HEAD_BYTES
 from rag.ingest.formats.registry import format_named
+from rag.ingest.manifest import WORK, Manifest, disk, load_manifest, locked, move
 from retrieval.errors import FetchError
 from retrieval.model import Record
 

@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 from rag.fetch.archive import MAX_BYTES, MAX_MEMBERS
 from rag.fetch.download import Target
-from rag.fetch.manifest import WORK
 from rag.ingest.formats.xml import local, read_xml
+from rag.ingest.manifest import WORK
 from rag.requests import checked_date
 from retrieval.errors import FetchError, IngestError, InputError
 from retrieval.model import Record

@@ -17,10 +17,10 @@ from urllib.parse import SplitResult, urldefrag, urljoin, urlsplit
 
 import httpcore2
 
-from retrieval.deadline import Deadline
 from retrieval.errors import ConfigurationError, FetchError, Interrupted
-from retrieval.providers import UNREACHABLE, retry_after
-from retrieval.transport import Wire, WireTransport
+from retrieval.providers.deadline import Deadline
+from retrieval.providers.openai import UNREACHABLE, retry_after
+from retrieval.providers.transport import Wire, WireTransport
 
 MAX_REDIRECTS = 5
 _HEADER_BYTES = 256 * 1024

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from rag.court_names import court_spellings
-from rag.ingest.nodes import CITING_TYPES, ParsedDocument, ParsedNode
+from rag.jurisdictions.court_names import court_spellings
+from rag.law.nodes import CITING_TYPES, ParsedDocument, ParsedNode
 from retrieval.paths import parse_urn
 
 VALUES: dict[str, tuple[str, ...]] = {

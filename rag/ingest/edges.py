@@ -1,49 +1,102 @@
-"""Resolves recorded references: edges whose target was not in the store when they were written."""
+"""The background job over unresolved edges: by URN, then by reading their words with the source's grammar."""
 
 from __future__ import annotations
 
-from rag.database import Connection, Database
-from rag.ingest.transactions import write_again
-from retrieval.paths import parse_urn, urn_spellings
+import time
+from collections.abc import Callable
+from itertools import islice
+
+from rag.ingest.pipeline import Progress
+from rag.ingest.writing.edges import resolve_edges
+from rag.ingest.writing.transactions import write_again
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.requests import checked_date
+from rag.store.database import Connection, Database
+from retrieval.model import Record, Resolution
+from retrieval.nodes import stored_jurisdictions
 from retrieval.queries import QUERIES
+from retrieval.references.batch import resolve_many
+from retrieval.references.hits import names_urn
+
+BATCH = 1_000  # distinct references read, looked up and written together
 
 
-def resolve_edges(database: Database) -> int:
-    """Fill `target_id` of every edge whose target URN is in the store by now.
+class EdgeReport(Record):
+    """What the job did."""
 
-    A reference to a node that is not there keeps its words and its URN, and stays unresolved.
+    by_urn: int  # edges whose target's URN is in the store by now
+    by_words: int  # edges whose words lead to exactly one provision, with certainty
+    references: int  # distinct references that were read
+    unresolved: int  # edges that still have no target
+    seconds: float
 
-    Returns:
-        How many edges were resolved.
+
+def resolve_all_edges(database: Database, report: Callable[[Progress], None] | None = None) -> EdgeReport:
+    """Give every unresolved edge its target where one is certain. Running it again changes nothing more.
+
+    Words are read by the grammar of the source's jurisdiction as if they stood alone; only a certain reading with a
+    single hit counts, and an edge that was already read as a URN keeps that reading.
+
+    Args:
+        database: an open store.
+        report: called after each batch of references.
+
+    Raises:
+        StoreError: the store failed; batches written before stay.
     """
-    return write_again(database, resolve_stored_edges)
+    since = time.monotonic()
+    by_urn = resolve_edges(database)
+    by_words = done = 0
+    with database.read() as conn:
+        jurisdictions = stored_jurisdictions(conn)
+        wanted = {code: _unresolved(conn, code) for code in jurisdictions}
+    total = sum(len(one) for one in wanted.values())
+    for code, references in wanted.items():
+        rest = iter(references)
+        while part := list(islice(rest, BATCH)):
+            by_words += _resolve_part(database, code, part, jurisdictions)
+            done += len(part)
+            if report is not None:
+                report(Progress(done, total, f"references of {code}", 0))
+    with database.read() as conn:
+        [row] = conn.execute(QUERIES["count_unresolved_edges"], {"jurisdictions": jurisdictions}).fetchall()
+    return EdgeReport(
+        by_urn=by_urn, by_words=by_words, references=total, unresolved=row[0], seconds=time.monotonic() - since
+    )
 
 
-def resolve_stored_edges(conn: Connection) -> int:
-    """The same in a transaction of the caller's."""
-    resolved = 0
-    conn.execute(QUERIES["lock_summary"])
-    jurisdictions = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
-    wanted: dict[str, list[str]] = {}
-    for target, urn in conn.execute(QUERIES["find_unresolved_targets"], {"jurisdictions": jurisdictions}):
-        wanted.setdefault(target, []).append(urn)
-    for target, urns in sorted(wanted.items()):
-        spellings = {spelling: urn for urn in urns for spelling in urn_spellings(parse_urn(urn))}
-        found: dict[str, int] = {}
-        values = {"jurisdiction": target, "urns": sorted(spellings)}
-        for urn, node_id, aliases in conn.execute(QUERIES["find_targets"], values):
-            for name in (urn, *aliases):
-                if name in spellings and (name == urn or spellings[name] not in found):
-                    found[spellings[name]] = node_id
-        pairs = sorted(found.items())
-        cursor = conn.execute(
-            QUERIES["resolve_edges"],
-            {
-                "jurisdictions": jurisdictions,
-                "target_jurisdiction": target,
-                "urns": [urn for urn, _ in pairs],
-                "node_ids": [node_id for _, node_id in pairs],
-            },
-        )
-        resolved += cursor.rowcount
-    return resolved
+def _unresolved(conn: Connection, code: str) -> list[tuple[str, bool]]:
+    """The distinct words of a jurisdiction's unresolved edges, and whether a grammar read a URN in them."""
+    return conn.execute(QUERIES["list_unresolved_references"], {"jurisdiction": code}).fetchall()
+
+
+def _resolve_part(database: Database, code: str, part: list[tuple[str, bool]], jurisdictions: list[str]) -> int:
+    parsers = [jurisdiction_for(code)]
+    with database.read() as conn:
+        resolutions = resolve_many(
+            conn, [reference for reference, _ in part], parsers, jurisdictions=jurisdictions,
+            today=checked_date(None), ids=False, chunk=BATCH,
+        )  # fmt: skip
+        sure = [(*one, urn) for one, found in zip(part, resolutions, strict=True) if (urn := _certain(found, one[1]))]
+        known = {"jurisdictions": jurisdictions, "urns": sorted({urn for *_, urn in sure})}
+        nodes = {urn: (owner, node_id) for owner, urn, node_id in conn.execute(QUERIES["find_node_ids"], known)}
+    if not sure:
+        return 0
+    rows = [(reference, named, *nodes[urn]) for reference, named, urn in sure]
+    columns = ("references", "named", "target_jurisdictions", "node_ids")
+    found = {name: [row[position] for row in rows] for position, name in enumerate(columns)}
+    return write_again(
+        database,
+        lambda conn: conn.execute(QUERIES["resolve_edge_references"], {"jurisdiction": code, **found}).rowcount,
+    )
+
+
+def _certain(found: Resolution, named: bool) -> str:
+    """The provision that words lead to for certain; empty where they do not.
+
+    An edge that its place in the text gave a URN is only helped by other tags: the same words read alone would drop
+    what the place said.
+    """
+    if found.status != "resolved" or found.urn is None or len(found.candidates) != 1:
+        return ""
+    return "" if named and any(names_urn(query) for query in found.tag_queries) else found.urn

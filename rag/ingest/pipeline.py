@@ -12,22 +12,21 @@ from pathlib import Path, PurePosixPath
 from psycopg import errors
 from pydantic import BaseModel, ConfigDict
 
-from rag.database import Connection, Database
-from rag.ingest.corpora import Corpora
-from rag.ingest.edges import resolve_stored_edges
-from rag.ingest.embed import Vectors, index_vectors
 from rag.ingest.formats.base import Format, Source
-from rag.ingest.formats.plain_source import Place, refuse_namesakes
+from rag.ingest.formats.plain.source import Place, refuse_namesakes
 from rag.ingest.formats.registry import Discovery, discover
-from rag.ingest.nodes import ParsedDocument
 from rag.ingest.parallel import processes, reading
-from rag.ingest.progress import Pace, Progress
 from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once
-from rag.ingest.rows import NodeRow, fitting_the_index
-from rag.ingest.store import StoredDocument, document_rows, store_document
-from rag.ingest.transactions import write_again
-from retrieval.embedding import Embedder
+from rag.ingest.writing.edges import resolve_stored_edges
+from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.progress import Pace, Progress
+from rag.ingest.writing.rows import NodeRow, fitting_the_index
+from rag.ingest.writing.store import Corpora, StoredDocument, document_rows, store_document
+from rag.ingest.writing.transactions import write_again
+from rag.law.nodes import ParsedDocument
+from rag.store.database import Connection, Database
 from retrieval.errors import IngestError, ProviderError
+from retrieval.providers.embedding import Embedder
 from retrieval.queries import QUERIES
 
 logger = logging.getLogger(__name__)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rag.ingest.annotate import annotate
+from rag.ingest.annotation.annotate import annotate
 from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
-from rag.ingest.nodes import ParsedDocument
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import parse_urn
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rag.jurisdictions import de, fr, gb, jp
-from rag.jurisdictions.base import FoundReference, Jurisdiction, ReferenceContext
-from rag.jurisdictions.languages import language_rules
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.languages.registry import language_rules
+from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
 from retrieval.tag_query import TagQuery
 
-_READERS: dict[str, Jurisdiction] = {
-    one.language: one for one in (de.JURISDICTION, fr.JURISDICTION, gb.JURISDICTION, jp.JURISDICTION)
-}
+# The country whose grammar reads law of a language that comes from elsewhere.
+_READERS = {"de": "de", "fr": "fr", "en": "gb", "ja": "jp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class ReadByLanguage:
     @property
     def main_levels(self) -> Mapping[str, str]:
         """As where its reader is at home: what an interpretation section without a phrase governs."""
-        return _READERS[self.language].main_levels
+        return jurisdiction_for(_READERS[self.language]).main_levels
 
     def document_urn(self, urn: str) -> str:
         """Unknown for law without a module."""
@@ -42,9 +41,9 @@ class ReadByLanguage:
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """The references of a text; those that leave the law it stands in have no URN, for they are another's form."""
-        found = _READERS[self.language].find_references(text, here)
+        found = jurisdiction_for(_READERS[self.language]).find_references(text, here)
         own = here.index.corpus_urn if here is not None else None
-        return [_within(one, own) for one in found]
+        return [_within(reference, own) for reference in found]
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """None: nothing says how this law is cited."""

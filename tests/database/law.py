@@ -10,11 +10,11 @@ from datetime import date
 from pathlib import Path
 
 from rag import Engine
-from rag.database import Database
-from rag.ingest.edges import resolve_edges
-from rag.ingest.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
 from rag.ingest.pipeline import IngestReport, ingest_document
-from rag.reference_data import NewOverride, NewPreemption, add_override, add_preemption
+from rag.ingest.writing.edges import resolve_edges
+from rag.law.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
+from rag.store.database import Database
+from rag.store.reference_data import NewOverride, NewPreemption, add_override, add_preemption
 
 Span = tuple[date | None, date | None]
 DAY = date(2026, 1, 1)

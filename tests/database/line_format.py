@@ -9,7 +9,7 @@ from pathlib import Path
 import law
 
 from rag.ingest.formats.base import Source
-from rag.ingest.nodes import ParsedDocument
+from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 
 

@@ -13,7 +13,7 @@ import law
 from hypothesis import strategies as st
 from law import Span
 
-from rag.ingest.nodes import Definition, Link, ParsedDocument
+from rag.law.nodes import Definition, Link, ParsedDocument
 
 STATE = "urn:lex:us-dc:tc"
 FEDERAL = "urn:lex:us:fc"

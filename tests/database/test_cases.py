@@ -10,12 +10,12 @@ from conftest import Stores
 from law import document, store
 
 from rag import Engine
-from rag.case_clues import find_case
-from rag.court_names import court_spellings
-from rag.database import Connection, Database
-from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
-from retrieval.cases import date_range
+from rag.jurisdictions.court_names import court_spellings
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.references import find_case
+from rag.store.database import Connection, Database
 from retrieval.errors import InputError
+from retrieval.references.cases import date_range
 
 CASES = {
     "a": {"court": "Supreme Court", "date": "2023-05-17", "case_number": "20-20.648", "case_name": "Smith v. Jones"},

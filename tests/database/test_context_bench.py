@@ -10,8 +10,8 @@ from psycopg import sql
 from evals.__main__ import main
 from evals.bench.kept import kept_store, without_slow_indexes
 from evals.bench.synthetic import add_unrelated_patterns, remove_unrelated_patterns
-from rag.database import Database
 from rag.settings import load_settings
+from rag.store.database import Database
 
 METRICS = {
     "context_ratio_to_floor", "context_ratio_to_lean_floor", "context_objects_ratio_to_floor",

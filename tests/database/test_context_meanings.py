@@ -11,12 +11,12 @@ from law import document, node
 from oracle import STATE
 
 from rag import Engine
-from rag.ingest.nodes import Corpus, Definition, Link
-from rag.prompts import build_prompt
-from retrieval.context_blocks import CHARACTERS_PER_TOKEN
+from rag.answering.prompts import build_prompt
+from rag.law.nodes import Corpus, Definition, Link
+from retrieval.context.blocks import CHARACTERS_PER_TOKEN
+from retrieval.context.compose import assemble
 from retrieval.model import ScopedContext
 from retrieval.nodes import versions_by_urn
-from retrieval.scoped_context import assemble
 
 T = f"{STATE}:1"
 R = f"{T}:1"

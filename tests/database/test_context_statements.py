@@ -16,12 +16,12 @@ from test_context_oracle import EACH, build, some_rules
 from evals.bench.context import LOOK_UPS
 from evals.bench.counting import CountedConnection
 from rag import Engine
-from rag.ingest.closures import close_terms
-from rag.ingest.nodes import Definition, Link, ParsedDocument
-from retrieval.context_lookups import look_up
+from rag.ingest.writing.reach import close_terms
+from rag.law.nodes import Definition, Link, ParsedDocument
+from retrieval.context.compose import assemble
+from retrieval.context.lookups import look_up
 from retrieval.nodes import versions_by_urn
 from retrieval.queries import QUERIES
-from retrieval.scoped_context import assemble
 
 DAY = law.DAY
 CODES = ["us", "us-dc"]

@@ -10,10 +10,10 @@ import pytest
 from law import document, node
 
 from rag import Engine
-from rag.cli_diff import show_diff
-from rag.cli_output import Page
-from rag.ingest.nodes import Definition, ParsedDocument
-from retrieval.context_diff import ContextDiff
+from rag.law.nodes import Definition, ParsedDocument
+from rag.presentation.diff import show_diff
+from rag.presentation.page import Page
+from retrieval.context.diff import ContextDiff
 
 T = "urn:lex:us-dc:tc:1"
 R = f"{T}:1"

@@ -19,18 +19,24 @@ from pgvector.psycopg import register_vector
 from psycopg import sql
 
 from evals.bench.counting import CountedConnection
-from rag.database import Database
-from rag.ingest.embed import Vectors, index_vectors
-from retrieval.dense import model_of, search_dense, send_dense, vector_values
-from retrieval.dense_scores import similar_hits, with_similarities
-from retrieval.embedding import EmbeddingBatch, Progress
-from retrieval.entry_points import EntryPoints, Mode, find_entry_points
-from retrieval.fusion import WEIGHTS
-from retrieval.lexical import LEG_LIMIT, Filters, LegHit, find_candidates, looked_at
+from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.store.database import Database
+from retrieval.entry_points.dense import (
+    model_of,
+    search_dense,
+    send_dense,
+    similar_hits,
+    vector_values,
+    with_similarities,
+)
+from retrieval.entry_points.fusion import WEIGHTS
+from retrieval.entry_points.legs import EntryPoints, Mode, find_entry_points
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, find_candidates, looked_at
+from retrieval.entry_points.question_words import read_question_words
 from retrieval.nodes import Connection
+from retrieval.providers.embedding import EmbeddingBatch, Progress
 from retrieval.queries import QUERIES
-from retrieval.question_words import read_question_words
-from retrieval.tag_sql import Conditions
+from retrieval.references.tag_sql import Conditions
 
 AT = date(2026, 1, 1)
 OTHERS = 500  # rules of the first language: more than the search looks at before it asks for the other

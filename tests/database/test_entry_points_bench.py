@@ -14,7 +14,7 @@ from evals.bench.peers import Peers
 from evals.bench.questions import furnish, questions
 from evals.bench.raw import recording, replay
 from evals.bench.synthetic import load
-from rag.database import Database
+from rag.store.database import Database
 from retrieval.nodes import stored_jurisdictions
 
 

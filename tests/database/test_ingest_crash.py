@@ -10,11 +10,11 @@ from multiprocessing.connection import Connection
 import law
 from law import DAY, document, node, rows
 
-from evals.crash import CrashReport, crash
-from rag.database import Database
-from rag.ingest.nodes import Definition, Link, ParsedDocument
+from evals.suites.ingest.crash import CrashReport, crash
 from rag.ingest.pipeline import IngestReport, ingest_document
+from rag.law.nodes import Definition, Link, ParsedDocument
 from rag.settings import load_settings
+from rag.store.database import Database
 from retrieval.queries import QUERIES
 
 C = "urn:lex:us:tc"

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from law import DAY, C, document, node, rows, timeline, two_sections
 
 from rag import Engine
-from rag.database import Database
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.clml import Clml
-from rag.ingest.nodes import Definition, Link, ParsedDocument
+from rag.ingest.formats.clml.parser import Clml
+from rag.law.nodes import Definition, Link, ParsedDocument
+from rag.store.database import Database
 
 FIRST, SECOND, THIRD = date(2011, 12, 30), date(2016, 7, 11), date(2022, 1, 1)
 

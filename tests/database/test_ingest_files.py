@@ -11,10 +11,10 @@ import law
 import pytest
 from law import DAY, C, corpus, document, node, rows
 
-from rag.database import Database
 from rag.ingest.formats.base import Source
-from rag.ingest.nodes import ParsedDocument
 from rag.ingest.pipeline import IngestReport, ingest
+from rag.law.nodes import ParsedDocument
+from rag.store.database import Database
 from retrieval.errors import IngestError
 
 

@@ -11,8 +11,8 @@ from law import DAY, C, document, linked_titles, node, rows, timeline, two_secti
 from requirements import requirement
 
 from rag import Engine
-from rag.database import Database
-from rag.ingest.nodes import Link, ParsedNode
+from rag.law.nodes import Link, ParsedNode
+from rag.store.database import Database
 from retrieval.paths import subtree_end
 
 EACH = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

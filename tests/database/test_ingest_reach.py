@@ -13,9 +13,9 @@ from law import document, node
 from oracle import STATE, TERMS
 
 from rag import Engine
-from rag.ingest.nodes import Definition, ParsedDocument
-from rag.ingest.reach import Defines, Placed, reach_of
-from rag.ingest.rows import term_id
+from rag.ingest.writing.reach import Defines, Placed, reach_of
+from rag.ingest.writing.rows import term_id
+from rag.law.nodes import Definition, ParsedDocument
 
 T = f"{STATE}:1"
 PLACES = [f"{T}:1", f"{T}:1:1", f"{T}:1:1:1", f"{T}:1:2", f"{T}:2", f"{T}:2:1"]

@@ -11,9 +11,9 @@ import pytest
 from law import DAY, C, document, node, rows, timeline, two_sections
 
 from rag import Engine
-from rag.database import Database
-from rag.ingest.nodes import Corpus, Definition, Link, ParsedDocument
 from rag.ingest.pipeline import IngestReport, ingest_document
+from rag.law.nodes import Corpus, Definition, Link, ParsedDocument
+from rag.store.database import Database
 from retrieval.errors import IngestError
 
 

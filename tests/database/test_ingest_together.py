@@ -11,11 +11,11 @@ from pathlib import Path
 import law
 from law import DAY, C, corpus, document, linked_titles, node, rows
 
-from evals.crash import content_hash, write_law
-from rag.database import Database
-from rag.ingest.nodes import ParsedDocument
+from evals.suites.ingest.crash import content_hash, write_law
 from rag.ingest.pipeline import IngestReport, ingest, ingest_document
+from rag.law.nodes import ParsedDocument
 from rag.settings import load_settings
+from rag.store.database import Database
 
 
 def at_once(work: list[object]) -> list[BaseException]:

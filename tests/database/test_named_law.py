@@ -10,9 +10,9 @@ import pytest
 from conftest import Stores
 
 from rag import Engine
-from rag.named_law import named_law
-from rag.requests import cited_references
-from retrieval.lexical import Filters
+from rag.jurisdictions.grammars import GRAMMARS
+from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.named_law import named_law
 
 CORPUS = "urn:lex:us:16cfr"
 PART, OTHER = f"{CORPUS}:part_310", f"{CORPUS}:part_429"
@@ -82,7 +82,7 @@ def test_a_question_that_says_nothing_beside_the_name_of_a_law_is_about_that_law
     filters = Filters(("us",), "en", date(2026, 1, 1))
     with engine.database.read() as conn:
         for question, told in (("What does 16 CFR part 310 say?", False), ("Fines under 16 CFR part 310?", True)):
-            found = named_law(conn, question, cited_references(question, ["us"]), filters)
+            found = named_law(conn, question, GRAMMARS.cited_in(question, ["us"]), filters)
             assert (found is not None) is told
 
 

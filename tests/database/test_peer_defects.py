@@ -17,8 +17,8 @@ from oracle import FEDERAL, STATE
 from requirements import requirement
 
 from rag import Engine
-from rag.ingest.nodes import Definition, Link, ParsedDocument, ParsedNode
-from rag.llm import OpenAIResponses
+from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
+from rag.models.openai import OpenAIResponses
 from retrieval.errors import InputError, StoreError
 from retrieval.model import ScopedContext
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.database import Database
+from rag.store.database import Database
 from retrieval.queries import QUERIES
 
 PROJECT = Path(__file__).resolve().parent.parent.parent

@@ -11,9 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from rag.database import Database
-from rag.schema import check_schema, ensure_partition, migrate, migrations
 from rag.settings import Settings, load_settings
+from rag.store.database import Database
+from rag.store.schema import check_schema, ensure_partition, migrate, migrations
 from retrieval.errors import SchemaMismatch, StoreError
 from retrieval.paths import subtree_end
 from retrieval.queries import sql_folder

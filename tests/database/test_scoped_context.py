@@ -11,8 +11,8 @@ from oracle import FEDERAL, STATE
 from requirements import requirement
 
 from rag import Engine
-from rag.ingest.nodes import Definition, Link, ParsedDocument
-from rag.reference_data import end_override
+from rag.law.nodes import Definition, Link, ParsedDocument
+from rag.store.reference_data import end_override
 from retrieval.model import ScopedContext
 
 

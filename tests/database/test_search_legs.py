@@ -13,14 +13,13 @@ from fakes.openai_server import FakeOpenAI
 
 from rag import Engine
 from rag.settings import Settings
-from retrieval.dense import search_dense, stored_model
-from retrieval.dense_scores import with_similarities
-from retrieval.embedding import OpenAIEmbedder
-from retrieval.entry_points import find_entry_points
-from retrieval.lexical import Filters, WordLegs, search_words
+from retrieval.entry_points.dense import search_dense, stored_model, with_similarities
+from retrieval.entry_points.legs import find_entry_points
+from retrieval.entry_points.lexical import Filters, WordLegs, search_words
+from retrieval.entry_points.question_words import inverse_frequency, read_question_words
+from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.nodes import Connection
-from retrieval.question_words import inverse_frequency, read_question_words
-from retrieval.synonyms import SynonymHit
+from retrieval.providers.embedding import OpenAIEmbedder
 
 DAY = date(2026, 1, 1)
 LAW = {
@@ -94,7 +93,7 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
 ) -> None:
     with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
         embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
-        engine.embedder = embedder
+        engine = engine.using(embedder=embedder)
         engine.ingest([SAMPLE])
         vector = embedder.embed(["interest on a security deposit"]).vectors[0]
         filters = Filters(("us-ma",), "en", DAY)
@@ -118,7 +117,7 @@ def test_what_the_dense_leg_found_is_ranked_by_its_words_too(empty_settings: Set
     question = "How is the interest on a security deposit paid to the tenant?"
     with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
         embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
-        engine.embedder = embedder
+        engine = engine.using(embedder=embedder)
         engine.ingest([SAMPLE])
         vector = embedder.embed([question]).vectors[0]
         filters = Filters(("us-ma",), "en", DAY)

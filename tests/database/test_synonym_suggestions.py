@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from law import C, document, node, store
 
-from rag.database import Database
-from rag.ingest.nodes import Definition
-from rag.reference_data import import_synonyms, list_synonyms
-from rag.synonym_suggestions import listed_words, suggest_synonyms, write_suggestions
+from rag.law.nodes import Definition
+from rag.store.database import Database
+from rag.store.reference_data import import_synonyms, list_synonyms
+from rag.store.synonym_suggestions import listed_words, suggest_synonyms, write_suggestions
 from retrieval.errors import InputError
 
 OWNER = "“Housing provider” means a landlord, an owner, lessor, sublessor, or any person who receives rent."

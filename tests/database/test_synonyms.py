@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rag.database import Database
-from rag.reference_data import NewSynonym, add_synonyms, import_synonyms, list_synonyms
-from rag.starter import load_starter, starter_languages
+from rag.store.database import Database
+from rag.store.reference_data import NewSynonym, add_synonyms, import_synonyms, list_synonyms
+from rag.store.starter import load_starter, starter_languages
+from retrieval.entry_points.synonyms import APART, LONGEST_PHRASE, SynonymHit, find_synonyms
 from retrieval.errors import InputError
 from retrieval.queries import QUERIES
-from retrieval.synonyms import APART, LONGEST_PHRASE, SynonymHit, find_synonyms
 
 
 def record(database: Database, *rows: tuple[str, str, str] | tuple[str, str, str, str, float]) -> None:

@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from law import DAY, document, node, store
 
-from rag.database import Connection, Database
-from rag.ingest.nodes import ParsedNode
+from rag.law.nodes import ParsedNode
+from rag.store.database import Connection, Database
 from retrieval.errors import InputError
-from retrieval.reference_hits import Request, StoreFinder
+from retrieval.references.hits import Request
+from retrieval.references.store_finder import StoreFinder
+from retrieval.references.tag_sql import tag_conditions
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
-from retrieval.tag_sql import tag_conditions
 
 Op = TagFilterOp
 PUNCTUATION = NORMALIZE_PATTERNS["punctuation"]

@@ -13,8 +13,9 @@ from law import Span, document, node, override, preempt
 from oracle import DATES, FEDERAL, STATE, Law, bodies_of_law, expect
 
 from rag import Engine
-from rag.comparison import compare_dates
-from rag.ingest.nodes import Definition, Link, ParsedDocument, ParsedNode
+from rag.jurisdictions.grammars import GRAMMARS
+from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
+from retrieval.context.comparison import compare_dates
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
 
@@ -322,10 +323,10 @@ def test_both_contexts_are_of_one_snapshot_and_whole_whatever_the_budget(stores,
         law.store(engine.database, *whole(f"{T}:2", "long " * 500, "long " * 500 + "and longer"))
         assert [one.urn for one in engine.context(R, at_date=START).omitted] == [f"{T}:2"]
         with engine.database.read() as conn:
-            before = compare_dates(conn, R, START, CHANGE, today=END)
+            before = compare_dates(conn, GRAMMARS, R, START, CHANGE, today=END)
             law.store(engine.database, *whole(f"{T}:3", "Marsupials", "Monotremes"))
             override(engine, R)
-            assert compare_dates(conn, R, START, CHANGE, today=END) == before
+            assert compare_dates(conn, GRAMMARS, R, START, CHANGE, today=END) == before
         assert engine.diff(R, START, CHANGE).after.status == "halted"
         assert before.omitted == []
         assert f"{T}:2" in {one.urn for one in before.changed}

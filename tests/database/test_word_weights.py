@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from test_search_legs import write_law
 
 from rag import Engine
-from rag.database import Connection, Database
 from rag.settings import Settings
-from retrieval.bm25 import Word
-from retrieval.entry_points import find_entry_points
-from retrieval.lexical import CANDIDATES, LEG_LIMIT, Filters, quoted
-from retrieval.node_words import question_weights, word_place
+from rag.store.database import Connection, Database
+from retrieval.entry_points.bm25 import Word
+from retrieval.entry_points.legs import find_entry_points
+from retrieval.entry_points.lexical import CANDIDATES, LEG_LIMIT, Filters, question_weights, quoted, word_place
 from retrieval.queries import QUERIES
 
 DAY = date(2026, 1, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag.jurisdictions.registry import jurisdiction_for
-from retrieval.references import checked_reference
+from retrieval.references.pipeline import checked_reference
 from retrieval.tag_query import TagQuery
 
 

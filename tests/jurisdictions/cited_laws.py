@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from rag.ingest.annotate import annotate
-from rag.ingest.citations import without_quoted
+from rag.ingest.annotation.annotate import annotate
 from rag.ingest.formats.registry import discover
-from rag.ingest.nodes import Corpus, Definition, ParsedDocument, ParsedNode
-from rag.jurisdictions.base import DocumentIndex, FoundReference, ReferenceContext
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.jurisdiction import DocumentIndex, FoundReference, ReferenceContext
+from rag.law.nodes import Corpus, Definition, ParsedDocument, ParsedNode
+from rag.law.passages import without_quoted
 
 _TYPES = {
     "act": "ROOT", "law": "ROOT", "part": "PART", "chapter": "CHAPTER", "crossheading": "PART", "schedule": "APPENDIX",

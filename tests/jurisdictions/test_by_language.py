@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from cited_laws import law
 
-from rag.ingest.annotate import annotate
-from rag.ingest.nodes import ParsedDocument
+from rag.ingest.annotation.annotate import annotate
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.nodes import ParsedDocument
 
 
 def annotated(corpus: str, language: str, level: str, *texts: str) -> ParsedDocument:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag.jurisdictions.base import Jurisdiction
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from rag.law.jurisdiction import Jurisdiction
 from retrieval.errors import InputError
 from retrieval.paths import canonical_jurisdiction, parse_urn
 from retrieval.tag_query import TagQuery

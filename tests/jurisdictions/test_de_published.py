@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from rag.ingest.annotate import annotate
+from rag.ingest.annotation.annotate import annotate
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.de_md import DeMd
-from rag.ingest.nodes import ParsedDocument
-from rag.jurisdictions.base import DocumentIndex, ReferenceContext
-from rag.jurisdictions.german_citations import citations
-from rag.jurisdictions.german_laws import read_name
+from rag.ingest.formats.german.de_md import DeMd
+from rag.jurisdictions.de.citations import citations
+from rag.jurisdictions.de.laws import read_name
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.jurisdiction import DocumentIndex, ReferenceContext
+from rag.law.nodes import ParsedDocument
 
 DE = jurisdiction_for("de")
 

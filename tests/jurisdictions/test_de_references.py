@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
-from rag.jurisdictions.base import DocumentIndex, FoundReference, ReferenceContext
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.jurisdiction import DocumentIndex, FoundReference, ReferenceContext
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.paths import parse_urn
 from retrieval.tag_query import TagFilterSet, TagQuery
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.legalize_md import LegalizeMd
-from rag.ingest.formats.legi_json import LegiJson
-from rag.ingest.nodes import ParsedDocument
-from rag.jurisdictions.base import DocumentIndex, ReferenceContext
-from rag.jurisdictions.french_queries import luhn
-from rag.jurisdictions.french_text import fold, read_date
+from rag.ingest.formats.french.legalize_md import LegalizeMd
+from rag.ingest.formats.french.legi_json import LegiJson
+from rag.jurisdictions.fr.queries import luhn
+from rag.jurisdictions.fr.text import fold, read_date
+from rag.law.jurisdiction import DocumentIndex, ReferenceContext
+from rag.law.nodes import ParsedDocument
 from retrieval.paths import parse_urn
 from retrieval.tag_query import TagFilterOp, TagQuery
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.egov_xml import EgovXml
-from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
-from rag.jurisdictions.base import DocumentIndex, FoundReference, ReferenceContext
+from rag.ingest.formats.egov.xml import EgovXml
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.jurisdiction import DocumentIndex, FoundReference, ReferenceContext
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.paths import parse_urn
 from retrieval.tag_query import TagFilterSet
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from cited_laws import defined, law
 
-from rag.ingest.annotate import annotate
-from rag.ingest.nodes import Mark, ParsedDocument
+from rag.ingest.annotation.annotate import annotate
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.nodes import Mark, ParsedDocument
 
 CODE = "urn:lex:us-oh:kites"
 

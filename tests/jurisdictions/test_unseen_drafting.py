@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from cited_laws import defined, law
 
-from rag.ingest.annotate import annotate
-from rag.ingest.nodes import ParsedDocument
+from rag.ingest.annotation.annotate import annotate
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.nodes import ParsedDocument
 
 ACT = "urn:lex:gb:ukpga-2021-5"
 EU_ACT = "urn:lex:eu:32031r0007"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.jurisdictions.web_addresses import ADDRESSES
+from rag.jurisdictions.grammar.web_addresses import ADDRESSES
 
 NAMED = (
     ("https://www.legislation.gov.uk/ukpga/1968/60/section/1", "urn:lex:gb:ukpga-1968-60:1"),

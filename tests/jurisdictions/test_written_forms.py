@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from asked_queries import asked_for, queries_of
 
-from rag.jurisdictions.base import Jurisdiction
+from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
-from rag.jurisdictions.signals import unframed
-from retrieval.references import checked_reference
+from rag.law.jurisdiction import Jurisdiction
+from retrieval.references.pipeline import checked_reference
 
 _BGB = "paragraph=812&code=BGB"
 _CIVIL = "article_number=1199&code=Code civil"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from rag.cli import app, run
+from rag.cli.app import app, run
 from rag.settings import Settings
 
 PROJECT = Path(__file__).resolve().parent.parent.parent

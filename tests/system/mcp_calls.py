@@ -9,8 +9,8 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from rag import Engine
-from rag.documents import REPLY_TOKENS
-from rag.mcp_server import build_server
+from rag.documents.reading import REPLY_TOKENS
+from rag.mcp.server import build_server
 
 # The tools in the order in which they are listed.
 TOOLS = [

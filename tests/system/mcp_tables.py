@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag.quality_model import FLAGS
+from rag.telemetry.quality.model import FLAGS
 
 RULE = "urn:lex:ma:940cmr:3.17:4"
 MA = {"jurisdiction": "us-ma"}

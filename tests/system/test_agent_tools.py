@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from requirements import requirement
 
 from rag import Engine
-from rag.agent_tools import CaseGet, CaseResolve, CaseSearch, CaseTools, agent_tools
-from rag.mcp_server import listed_tools
+from rag.mcp.agent_tools import CaseGet, CaseResolve, CaseSearch, CaseTools, agent_tools
+from rag.mcp.server import listed_tools
 from retrieval.errors import ConfigurationError, InputError
 
 RULE = "urn:lex:ma:940cmr:3.17:4"

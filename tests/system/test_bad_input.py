@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_laws import LAWS, LINES, MARKDOWN, WORD, XML, write
 
-from evals.ingest import measure, read
-from evals.ingest_readers import READERS
+from evals.suites.ingest.readers import READERS
+from evals.suites.ingest.suite import measure, read
 from rag import Engine
 from rag.ingest.formats.registry import discover
 from rag.ingest.pipeline import IngestReport

@@ -13,11 +13,12 @@ from mcp import Client
 from requirements import requirement
 
 import rag
-from evals import canaries, canary_runs
-from evals.canary_calls import FEW, Case, every_parameter, packed, shared_out, spoken
-from evals.canary_facts import Probe, make_facts
-from evals.canary_stage import PLACES, search_log, stage
-from rag.mcp_server import build_server, listed_tools
+from evals.suites.canaries import runs as canary_runs
+from evals.suites.canaries import suite as canaries
+from evals.suites.canaries.calls import FEW, Case, every_parameter, packed, shared_out, spoken
+from evals.suites.canaries.facts import Probe, make_facts
+from evals.suites.canaries.stage import PLACES, search_log, stage
+from rag.mcp.server import build_server, listed_tools
 
 SAMPLE = Path(rag.__file__).parent / "sample"
 FACTS = make_facts(330, 11)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import psycopg
@@ -16,12 +19,12 @@ from hypothesis import strategies as st
 from requirements import requirement
 
 from rag import Engine
-from rag.answer import Answer
-from rag.cli import SECTIONS, app
-from rag.cli_session import GLOBAL_OPTIONS, hoisted
-from rag.dump import load_trace
+from rag.answering.answer import Answer
+from rag.cli.app import SECTIONS
+from rag.cli.session import GLOBAL_OPTIONS, hoisted
 from rag.ingest.pipeline import IngestReport
 from rag.settings import Settings
+from rag.telemetry.review.dump import load_trace
 from retrieval.model import ScopedContext, SearchResult
 
 
@@ -259,12 +262,35 @@ def test_an_unknown_trace_is_not_found(lexscope: Lexscope, empty_settings: Setti
 def test_help_lists_every_verb_once(bare: Lexscope) -> None:
     ran = bare("--help")
     assert ran.status == 0
-    verbs = {name for names in SECTIONS.values() for name in names}
-    command = typer.main.get_command(app)
-    assert verbs == set(getattr(command, "commands"))  # noqa: B009 - typer does not export the type that has it
-    for verb in verbs:
+    for verb in {name for verbs in SECTIONS.values() for name in verbs}:
         assert sum(line.startswith(f"  {verb} ") for line in ran.out.splitlines()) == 1
         assert bare(verb, "--help").out.startswith(f"Usage: lexscope {verb}")
+
+
+def test_the_list_of_verbs_is_what_their_modules_have() -> None:
+    listed = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
+    found: dict[str, tuple[str, str]] = {}
+    for file in (PROJECT / "rag" / "cli").glob("*.py"):
+        module = import_module(f"rag.cli.{file.stem}") if not file.stem.startswith("__") else None
+        if (verbs := getattr(module, "verbs", None)) is not None:
+            for name, verb in typer.main.get_group(verbs).commands.items():
+                assert name not in found
+                found[name] = (file.stem, verb.get_short_help_str(200))
+    assert found == listed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        ("'--help'", ["rag.cli.search", "rag.settings", "pydantic", "psycopg", "rich"]),
+        ("'search', '--help'", ["rag.cli.store", "rag.engine", "pydantic", "psycopg", "rich"]),
+        ("'--version'", ["rag.cli.search", "pydantic", "psycopg", "rich"]),
+    ],
+)
+def test_what_a_request_does_not_need_is_not_loaded(arguments: str, absent: list[str]) -> None:
+    program = f"import sys; from rag.cli.app import main; main([{arguments}]); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=PROJECT, check=True)
+    assert not set(absent) & set(ran.stderr.split())
 
 
 def test_the_version_may_be_asked_for_after_a_verb(bare: Lexscope) -> None:

@@ -12,12 +12,11 @@ import pytest
 from requirements import requirement
 
 from rag import Engine
-from rag.cli import app, run
-from rag.cli_output import Page
-from rag.cli_store import show_demo
-from rag.demo import DemoReport, run_demo
-from rag.reference_data import list_overrides, list_preemption
+from rag.cli.app import app, run
+from rag.cli.demo import DemoReport, run_demo, show_demo
+from rag.presentation.page import Page
 from rag.settings import Settings
+from rag.store.reference_data import list_overrides, list_preemption
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from conftest import Stores
 
 from rag import Engine
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.regml import RegMl
+from rag.ingest.formats.cfpb.regml import RegMl
 from rag.settings import Settings
-from retrieval.context_diff import ContextDiff
+from retrieval.context.diff import ContextDiff
 
 RULE = "urn:lex:ma:940cmr:3.17"
 SPAN = ("--from", "2018-01-01", "--to", "2020-01-01")

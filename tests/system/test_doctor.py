@@ -13,8 +13,8 @@ import psycopg
 import pytest
 from requirements import requirement
 
-from rag.cli import app, run
-from rag.doctor import Check, Diagnosis, examine, stop_leftover
+from rag.cli.app import app, run
+from rag.cli.doctor import Check, Diagnosis, examine, stop_leftover
 from rag.settings import Settings, load_settings
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -119,7 +119,7 @@ def test_json_and_a_setting_that_cannot_be_used(
 USES = """
 import sys
 from pathlib import Path
-from rag.database import embedded_server
+from rag.store.database import embedded_server
 with embedded_server(Path(sys.argv[1]) / "pg18"):
     print("ready", flush=True)
     sys.stdin.readline()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from requirements import requirement
 
 from rag import Engine, Settings
-from rag.document_blocks import BLOCK_CHARACTERS, SLACK, Outline, cut_at_space, cut_blocks
-from rag.documents import REPLY_TOKENS, DocumentText, read_document, reply_characters
+from rag.documents.reading import REPLY_TOKENS, DocumentText, read_document, reply_characters
+from rag.law.blocks import BLOCK_CHARACTERS, SLACK, Outline, cut_at_space, cut_blocks
 from retrieval.errors import InputError
 from retrieval.nodes import document_order, nodes_by_ids, subtrees, versions_by_urn
 

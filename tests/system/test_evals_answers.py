@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from evals.answers import GATES, measure
-from evals.answers_law import CORPUS, make_law
-from evals.answers_models import Scripted, good_reply, hostile_replies, obedient, raw
-from evals.answers_questions import UNANSWERABLE, question_of
 from evals.law import read_law
-from rag.draft import Draft, DraftCitation, DraftClaim
-from rag.llm import Declined, DraftRequest
+from evals.suites.answers.law import CORPUS, make_law
+from evals.suites.answers.models import Scripted, good_reply, hostile_replies, obedient, raw
+from evals.suites.answers.questions import UNANSWERABLE, question_of
+from evals.suites.answers.suite import GATES, measure
+from rag.models.openai import Declined, DraftRequest
+from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from retrieval.errors import ProviderError
 
 SAMPLE = Path(__file__).resolve().parents[2] / "rag" / "sample"

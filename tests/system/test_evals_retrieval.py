@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 
-from evals.retrieval import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLITS, USUAL, Report, measure
-from evals.retrieval_sets import read_folder
+from evals.suites.retrieval.sets import read_folder
+from evals.suites.retrieval.suite import COLLOQUIAL, COLLOQUIAL_SPLITS, FEDERAL_SPLITS, USUAL, Report, measure
 from rag.settings import Settings, load_settings
 from retrieval.errors import ConfigurationError
 

@@ -11,9 +11,9 @@ from conftest import Stores
 from requirements import requirement
 
 from rag import Engine
-from rag.cli import app as program
-from rag.cli import run
-from rag.cli_export import ExportReport, file_name
+from rag.cli.app import app as program
+from rag.cli.app import run
+from rag.cli.store import ExportReport, file_name
 from rag.settings import Settings
 
 PROJECT = Path(__file__).resolve().parent.parent.parent

@@ -330,7 +330,7 @@ def test_a_file_system_that_takes_no_more_is_named_and_what_came_is_kept(lexscop
     limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000)); "
     with BulkServer({"/ukpga/1968/60/data.xml": act}) as server:
         call = ["fetch", "legislation-gov-uk", "ukpga/1968/60", *from_server(server, tmp_path)]
-        program = f"{limit}from rag.cli import main; sys.exit(main({call!r}))"
+        program = f"{limit}from rag.cli.app import main; sys.exit(main({call!r}))"
         environment = {name: text for name, text in os.environ.items() if not name.startswith("LEXSCOPE_")}
         full = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conftest import Stores
 
 from rag import Engine
-from rag.reference_data import NewSynonym, add_synonyms
+from rag.store.reference_data import NewSynonym, add_synonyms
 
 HOURS = "urn:lex:ma:940cmr:3.20"
 KEYS, DEFINITIONS = "urn:lex:ma:940cmr:3.12", "urn:lex:ma:940cmr:3.01"

@@ -11,7 +11,7 @@ from conftest import Stores
 from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, refusal
 
 from rag import Engine
-from rag.llm import OpenAIResponses
+from rag.models.openai import OpenAIResponses
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert openai.resources.responses

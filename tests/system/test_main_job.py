@@ -12,10 +12,10 @@ from fakes.openai_server import FakeOpenAI
 from requirements import requirement
 
 from rag import Engine
-from rag.answer import Answer
-from rag.llm import OpenAIResponses
-from rag.reference_data import NewOverride, add_override
-from rag.starter import load_starter
+from rag.answering.answer import Answer
+from rag.models.openai import OpenAIResponses
+from rag.store.reference_data import NewOverride, add_override
+from rag.store.starter import load_starter
 
 SECTION = "urn:lex:us-dc:code:42-3502.17"
 QUESTION = "My landlord never paid me the interest on my security deposit"

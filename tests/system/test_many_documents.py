@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rag import Engine
 from rag.ingest.formats.base import Source
-from rag.ingest.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 
 

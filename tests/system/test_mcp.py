@@ -12,7 +12,7 @@ from mcp_calls import DEPOSIT, MA, TOOLS, call
 from requirements import requirement
 
 from rag import Engine, Settings
-from rag.mcp_server import build_server
+from rag.mcp.server import build_server
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from mcp_calls import CANARY, DEPOSIT, MA, call, refused
 from requirements import requirement
 
 from rag import Engine, Settings
-from rag.answer import Answer
-from rag.mcp_errors import private_handler
-from rag.mcp_server import build_server
+from rag.answering.answer import Answer
+from rag.mcp.errors import private_handler
+from rag.mcp.server import build_server
 from retrieval.errors import LexscopeError, ProviderTimeout, SchemaMismatch, StoreUnavailable
 from retrieval.model import SearchResult
 

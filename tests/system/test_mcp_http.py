@@ -16,10 +16,10 @@ from mcp_calls import CANARY
 from requirements import requirement
 
 from rag import Engine
-from rag.database import Database
-from rag.mcp_guard import MAX_BODY
-from rag.mcp_http import bound_socket, checked_access, http_app
+from rag.mcp.guard import MAX_BODY
+from rag.mcp.http import bound_socket, checked_access, http_app
 from rag.settings import load_settings
+from rag.store.database import Database
 from retrieval.errors import ConfigurationError
 
 TOKEN = "a-token-of-the-tests-that-is-long-enough-for-any-address"
@@ -291,5 +291,10 @@ def test_an_address_in_use_is_named() -> None:
 
 @pytest.mark.anyio
 async def test_a_server_of_many_clients_tells_no_exchanges_apart(engine: Engine) -> None:
-    async with served(engine):
-        assert engine.serves_many
+    debrief = {"mode": "research", "model": "gpt-5-mini", "queries_attempted": ["security deposit"]}
+    async with served(engine) as http:
+        http.headers["authorization"] = f"Bearer {TOKEN}"
+        async with Client(streamable_http_client(f"{BASE}/mcp", http_client=http)) as client:
+            await client.call_tool("ask", {"question": "Interest on a security deposit?", "jurisdiction": "us-ma"})
+            reply = (await client.call_tool("quality_check", debrief)).structured_content or {}
+    assert (reply["kept"]["detected"], reply["kept"]["not_detected"]) == ([], [])

@@ -14,7 +14,7 @@ from mcp_calls import CANARY, DEPOSIT, call
 from requirements import requirement
 
 from rag import Engine
-from rag.mcp_server import build_server
+from rag.mcp.server import build_server
 from retrieval.errors import StoreUnavailable
 from retrieval.model import ScopedContext
 

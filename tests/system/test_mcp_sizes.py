@@ -12,10 +12,10 @@ from requirements import requirement
 from search_law import head, node
 
 from rag import Engine, Settings
-from rag.answer import Answer
-from rag.documents import REPLY_TOKENS, reply_characters
-from rag.mcp_context import answer_reply, context_page
-from rag.mcp_search import fitting
+from rag.answering.answer import Answer
+from rag.documents.reading import REPLY_TOKENS, reply_characters
+from rag.mcp.context import answer_reply, context_page
+from rag.mcp.search import fitting
 from retrieval.model import Block, DefinitionInScope, Legs, Omitted, ScopedContext, SearchHit, SearchResult
 
 

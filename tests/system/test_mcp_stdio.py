@@ -29,7 +29,7 @@ def environment(settings: Settings) -> dict[str, str]:
 @pytest.mark.anyio
 async def test_a_client_over_stdio_gets_the_same_results(engine: Engine, sample_settings: Settings) -> None:
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "rag.mcp_server"], env=environment(sample_settings), cwd=PROJECT
+        command=sys.executable, args=["-m", "rag.mcp.server"], env=environment(sample_settings), cwd=PROJECT
     )
     async with Client(server) as client:
         assert {"search", "ask"} <= {one.name for one in (await client.list_tools()).tools}
@@ -45,7 +45,7 @@ async def test_a_client_over_stdio_gets_the_same_results(engine: Engine, sample_
 @contextmanager
 def child(given: dict[str, str]) -> Generator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, "-m", "rag.mcp_server"], cwd=PROJECT, env={"PATH": "", **given}, text=True, encoding="utf-8",
+        [sys.executable, "-m", "rag.mcp.server"], cwd=PROJECT, env={"PATH": "", **given}, text=True, encoding="utf-8",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
         try:
@@ -120,7 +120,7 @@ def test_every_line_that_is_no_message_is_answered_with_an_error(sample_settings
     # An empty line asks for nothing, and some clients' pipes begin with a byte order mark.
     lines = [b"\xef\xbb\xbf" + json.dumps({**ping, "id": 0, "method": "no/such"}).encode(), b"", b"  "]
     ran = subprocess.run(
-        [sys.executable, "-m", "rag.mcp_server"], cwd=PROJECT, env={"PATH": "", **environment(sample_settings)},
+        [sys.executable, "-m", "rag.mcp.server"], cwd=PROJECT, env={"PATH": "", **environment(sample_settings)},
         input=b"\n".join([*lines, *(line for line, _, _ in refused), b""]), capture_output=True, check=False,
     )  # fmt: skip
     replies = [json.loads(line) for line in ran.stdout.splitlines()]

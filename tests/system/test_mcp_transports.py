@@ -18,8 +18,8 @@ from mcp_tables import CALLS, ERRORS
 from requirements import requirement
 
 from rag import Engine, Settings
-from rag.mcp_http import checked_access, http_app
-from rag.mcp_server import build_server, listed_tools
+from rag.mcp.http import checked_access, http_app
+from rag.mcp.server import build_server, listed_tools
 
 PROJECT = Path(__file__).resolve().parents[2]
 TOKEN = "a-token-of-the-tests"

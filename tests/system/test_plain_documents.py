@@ -11,8 +11,8 @@ from docx import Document
 from plain_pdf_files import write_pdf
 
 from rag import Engine, Settings
-from rag.documents import read_document
-from rag.ingest.formats.plain_document import CHUNK_LEVEL
+from rag.documents.reading import read_document
+from rag.ingest.formats.plain.document import CHUNK_LEVEL
 from retrieval.errors import InputError
 
 SENTENCES = {

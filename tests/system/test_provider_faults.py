@@ -15,8 +15,8 @@ import pytest
 from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, message, output_text, refusal
 
 from rag import Engine
-from rag.answer import Answer
-from rag.llm import OpenAIResponses
+from rag.answering.answer import Answer
+from rag.models.openai import OpenAIResponses
 
 assert openai.resources.responses  # so that no short deadline pays for the SDK's import
 
@@ -36,7 +36,7 @@ def provider() -> Iterator[FakeOpenAI]:
 
 
 def asked(engine: Engine, address: str, seconds: float = 20.0) -> Answer:
-    engine.settings = engine.settings.model_copy(update={"request_seconds": seconds})
+    engine = engine.using(settings=engine.settings.model_copy(update={"request_seconds": seconds}))
     engine.model = OpenAIResponses("key", "test-model", address, backoff_seconds=0.001)
     return engine.ask(RULE)
 

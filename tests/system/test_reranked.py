@@ -12,11 +12,11 @@ from fakes.openai_server import Fault, api_error
 from requirements import requirement
 
 from rag import Engine
-from rag.search_models import embedder_of, reranking_of
+from rag.models.choice import embedder_of, reranking_of
 from rag.settings import load_settings
-from retrieval.cohere_reranking import CohereReranker
+from retrieval.entry_points.reranking import Reranking
 from retrieval.errors import ConfigurationError
-from retrieval.reranking import Reranking
+from retrieval.providers.cohere_reranking import CohereReranker
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert cohere.v2.client
@@ -91,10 +91,9 @@ def test_context_and_ask_follow_the_settings_and_keep_the_order_in_the_trace(
     served: tuple[Engine, FakeCohere],
 ) -> None:
     engine, server = served
-    context = engine.context(QUESTION, jurisdiction="us-ma")
+    context, trace = engine.traced_context(QUESTION, jurisdiction="us-ma")
     assert server.calls == 1
-    assert engine.last_trace is not None
-    judged = engine.last_trace.legs["rerank"]
+    judged = trace.legs["rerank"]
     assert context.targets[0] == judged[0].urn
     assert engine.ask(QUESTION, jurisdiction="us-ma").status == "answered"
     assert server.calls == 2

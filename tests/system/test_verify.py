@@ -14,8 +14,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from rag import Engine
+from rag.citecheck.model import FAILED, VerifyItem
 from rag.settings import Settings
-from rag.verify_model import FAILED, VerifyItem
 from retrieval.errors import InputError
 
 DEPOSIT = "urn:lex:ma:940cmr:3.17:4"

@@ -10,7 +10,7 @@ import pytest
 from conftest import Stores
 
 from rag import Engine
-from rag.verify_model import FAILED
+from rag.citecheck.model import FAILED
 
 KITES = "urn:lex:gb:ukpga-2001-77"
 BGB = "urn:lex:de:bgb"

@@ -14,7 +14,7 @@ import pytest
 from cli_calls import address, caller
 
 from rag import Engine, Settings
-from rag.web import COOKIE, MAX_FORM, web_app
+from rag.web.pages import COOKIE, MAX_FORM, web_app
 
 pytestmark = pytest.mark.anyio
 KEY = "the-key-of-this-run"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rag.ingest.annotate import annotate
-from rag.ingest.nodes import Corpus, Mark, ParsedDocument, ParsedNode
+from rag.ingest.annotation.annotate import annotate
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.nodes import Corpus, Mark, ParsedDocument, ParsedNode
 
 _STRUCTURE = {
     "title": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER", "part": "PART", "subpart": "PART",

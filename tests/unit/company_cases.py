@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from rag.company import with_companions
-from rag.draft import DraftCitation, DraftClaim
-from rag.synthesis import evidence_of
-from rag.verification import verify_claim
-from rag.verification_model import Reason
+from rag.answering.limits.provisions import with_companions
+from rag.answering.synthesis import evidence_of
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.model import Reason
 from retrieval.model import Block, ScopedContext
 
 SECTION = "urn:lex:us:x:5"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from rag.draft import DraftCitation, DraftClaim
-from rag.verification import Evidence, EvidenceBlock
+from rag.verification.claims import Evidence, EvidenceBlock
+from rag.verification.draft import DraftCitation, DraftClaim
 
 DAY = date(2026, 1, 1)
 URN = "urn:lex:us-dc:code:42-3502.17:b"

@@ -9,8 +9,8 @@ from typing import Any
 import lxml.html
 from lxml.html import HtmlElement
 
-from rag.answer import Citation
-from rag.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, scenario_sha256
+from rag.answering.answer import Citation
+from rag.telemetry.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, scenario_sha256
 from retrieval.model import (
     Block,
     ContextWarning,

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.egov_xml import EgovXml
-from rag.ingest.nodes import ParsedDocument, ParsedNode
-from rag.ingest.rows import build_rows
+from rag.ingest.formats.egov.xml import EgovXml
+from rag.ingest.writing.rows import build_rows
+from rag.law.nodes import ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 from retrieval.paths import parse_urn
 

@@ -1,16 +1,19 @@
-"""What a source format is. Each module of this folder has one class of this shape; `registry.py` lists them."""
+"""What a source format is, and the names of what has no number. `registry.py` lists the formats."""
 
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from rag.ingest.nodes import ParsedDocument
+from rag.law.nodes import ParsedDocument
+from retrieval.paths import slug
 
 HEAD_BYTES = 4096
+_TITLE_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +86,27 @@ class ManyDocuments(Protocol):
             IngestError: with file, line and cause.
         """
         ...
+
+
+@runtime_checkable
+class NeedsPlace(Protocol):
+    """A format of plain documents, which do not say whose law they concern; read from a `PlainSource`."""
+
+    needs_place: bool
+
+
+def title_slug(title: str) -> str:
+    """A slug of a title; cut or in another script, it ends in a digest so that no two titles share it."""
+    plain_title = plain_ascii(title)
+    whole = slug(plain_title, limit=len(plain_title) + 1)
+    cut = slug(plain_title, limit=_TITLE_LIMIT)
+    letters = sum(char.isalnum() for char in title)
+    if cut == whole and sum(char.isalnum() for char in whole) * 2 > letters:
+        return cut
+    return f"{cut}-{hashlib.sha256(title.encode()).hexdigest()[:8]}"
+
+
+def plain_ascii(text: str) -> str:
+    """The text without accents and apostrophes, for slugs; letters of other scripts stay."""
+    folded = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
+    return "".join(char for char in folded if not unicodedata.combining(char)).replace("’", "").replace("'", "")

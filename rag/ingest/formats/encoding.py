@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from rag.ingest.nodes import ParsedDocument
+from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 
 # Characters that appear when UTF-8 was read as a Western code page; legal text has no use for these pairs.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from rag.ingest.formats.encoding import without_mark
-from rag.ingest.nodes import ParsedDocument
+from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.strict_json import JsonRefused, parse_json
 

@@ -1,0 +1,1 @@
+"""One package a subject that is measured; `catalogue` lists them."""

@@ -1,0 +1,1 @@
+"""Whether facts of a user reach any record."""

@@ -1,0 +1,215 @@
+"""The suites there are, and what each needs. Only what exists is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import rag
+from evals.law import Law, read_law
+from evals.rows import Row
+from evals.suites.answers import suite as answers
+from evals.suites.canaries import suite as canaries
+from evals.suites.fidelity import run as fidelity_run
+from evals.suites.fidelity import suite as fidelity
+from evals.suites.ingest import suite as ingest
+from evals.suites.recorded import suite as recorded
+from evals.suites.references import suite as references
+from evals.suites.retrieval import suite as retrieval
+from evals.suites.scope import suite as scope
+from evals.suites.scope.model import shown
+from rag.ingest.formats.registry import discover
+
+SAMPLE = Path(rag.__file__).parent / "sample"
+# Real law that a developer may have beside the checkout; measured where it is, and named as not there where it is not.
+SHARED = Path(rag.__file__).parents[2] / "shared" / "data"
+
+
+DEFAULT_SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line."""
+
+    data: tuple[Path, ...] = ()  # folders or files in place of the suite's own
+    seed: int = DEFAULT_SEED
+    limit: int | None = None  # most cases of one kind; None for the suite's default
+    full: bool = False  # as many cases as the guarantees' bounds need, in minutes
+    runs: Path | None = None  # where the retrieval suite writes its judgements and rankings
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a suite gave. `not_run` is its reason where it measured nothing."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    notes: list[str] = field(default_factory=list[str])
+    misses: list[str] = field(default_factory=list[str])
+    not_run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One suite: its name, a line for `--help`, and the function that runs it."""
+
+    name: str
+    about: str
+    run: Callable[[Request], Outcome]
+
+
+def _laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tuple[list[Law], list[str]]:
+    """The corpora to measure on, each once, and notes."""
+    notes: list[str] = []
+    laws: list[Law] = []
+    places = [(path, "") for path in request.data]
+    if not request.data:
+        places = [(SHARED / name, "") for name in shared if (SHARED / name).exists()]
+        places = [(SAMPLE, "sample"), *places] if sample else places
+        notes += [
+            f"{name} is not measured: ../shared/data/{name} is not there"
+            for name in shared
+            if not (SHARED / name).exists()
+        ]
+    for path, label in places:
+        reading = read_law(path, label=label)
+        notes += reading.notes
+        if not reading.laws:
+            notes.append(f"{path.name}: holds no law that a format reads")
+        for law in reading.laws:
+            if any(law.source == other.source for other in laws):
+                notes.append(f"{path.name}: {law.source} was read already; this copy is left out")
+                continue
+            laws.append(law)
+    return laws, notes
+
+
+def _fidelity(request: Request) -> Outcome:
+    laws, notes = _laws(request, fidelity_run.SOURCES)
+    held_out, more = ([], []) if request.data else _laws(request, fidelity_run.HELD_OUT, sample=False)
+    report = fidelity_run.measure_laws(laws, held_out, seed=request.seed, limit=request.limit, full=request.full)
+    out = Outcome(report.rows, [*notes, *more, *report.notes])
+    out.misses += [
+        f"{one.source} {one.metric}: {one.outcome}\n  claim: {one.claim}\n  norm:  {one.norm}" for one in report.misses
+    ]
+    if not out.rows:
+        out.not_run = "no norm was found in " + (", ".join(path.name for path in request.data) or "the sample")
+    return out
+
+
+def _answers(request: Request) -> Outcome:
+    places, notes = list(request.data), list[str]()
+    if not places:
+        places = [SAMPLE, *(SHARED / name for name in answers.SOURCES if (SHARED / name).exists())]
+        away = [name for name in answers.SOURCES if not (SHARED / name).exists()]
+        notes = [f"{name} is not asked: ../shared/data/{name} is not there" for name in away]
+    report = answers.measure(places, "store", seed=request.seed, limit=request.limit, attacks=SHARED / "attacks")
+    not_run = "" if report.rows else "no format reads law in " + ", ".join(path.name for path in places)
+    return Outcome(report.rows, notes + report.notes, report.lines, not_run)
+
+
+def _canaries(request: Request) -> Outcome:
+    if request.data:
+        return Outcome(not_run="canaries are sent through the law of the sample, and --data names other law")
+    count = request.limit or (canaries.ALL_FACTS if request.full else canaries.DEFAULT_FACTS)
+    report = canaries.measure(SAMPLE, count, seed=request.seed)
+    return Outcome(report.rows, report.notes)
+
+
+def _ingest(request: Request) -> Outcome:
+    places = [(path, path.resolve().name) for path in request.data]
+    notes: list[str] = []
+    if not request.data:
+        shared = sorted(one for one in SHARED.iterdir() if one.is_dir()) if SHARED.is_dir() else []
+        places = [(SAMPLE, "sample"), *((one, one.name) for one in shared if discover(one).sources)]
+        notes = [] if shared else ["the folder of real law ../shared/data is not there: only the sample is measured"]
+    report = ingest.measure(places)
+    not_run = "" if report.rows else "no format claims a file in " + ", ".join(name for _, name in places)
+    return Outcome(report.rows, notes + report.notes, report.misses, not_run)
+
+
+def _references(request: Request) -> Outcome:
+    places = [(path, path.resolve().name) for path in request.data]
+    notes: list[str] = []
+    if not request.data:
+        there = [name for name in references.SOURCES if (SHARED / name).is_dir()]
+        places = [(SHARED / name, name) for name in there]
+        away = [name for name in references.SOURCES if name not in there]
+        notes = [f"{name} is not measured: ../shared/data/{name} is not there" for name in away]
+    report = references.measure(places)
+    not_run = "" if report.rows else "no citation suite and no law with marked references was given or found"
+    return Outcome(report.rows, notes + report.notes, report.misses, not_run)
+
+
+def _scope(request: Request) -> Outcome:
+    places = [(path, path.resolve().name) for path in request.data]
+    notes: list[str] = []
+    if not request.data:
+        places = [(SHARED / name, name) for name in scope.SOURCES if (SHARED / name).is_dir()]
+        away = [name for name in scope.SOURCES if not (SHARED / name).is_dir()]
+        notes = [f"{name} is not measured: ../shared/data/{name} is not there" for name in away]
+    report = scope.measure(places)
+    not_run = "" if report.rows else "no ground truth for definitions or exceptions was found"
+    return Outcome(report.rows, notes + report.notes, shown(report.misses), not_run)
+
+
+def _retrieval(request: Request) -> Outcome:
+    report = retrieval.measure(
+        request.data, SHARED, SAMPLE, seed=request.seed, limit=request.limit, everything=request.full, runs=request.runs
+    )
+    not_run = "" if report.rows else "there is no question, and none could be drawn from the law given"
+    return Outcome(report.rows, report.notes, report.misses, not_run)
+
+
+def _recorded(request: Request) -> Outcome:
+    if request.data:
+        return Outcome(not_run="the recorded answers are about the law of ../shared/data, and --data names other law")
+    if not SHARED.is_dir():
+        return Outcome(not_run="the law of the recorded answers, ../shared/data, is not there")
+    report = recorded.measure(SHARED)
+    not_run = "" if report.rows else "none of the law of the recorded answers is in ../shared/data"
+    return Outcome(report.rows, report.notes, report.misses, not_run)
+
+
+SUITES: dict[str, Suite] = {
+    one.name: one
+    for one in (
+        Suite(
+            fidelity.SUITE,
+            "citation fidelity on truth-known mutants and hostile drafts: E1 to E4, E9 to E12",
+            _fidelity,
+        ),
+        Suite(
+            answers.SUITE,
+            "whole answers from a store of their own, hostile models included: E5 to E8, E14 to E17, E22",
+            _answers,
+        ),
+        Suite(
+            canaries.SUITE,
+            "facts of people sent through every tool, verb, wire and fault, then searched for everywhere: E21",
+            _canaries,
+        ),
+        Suite(
+            recorded.SUITE,
+            "recorded model answers over real law against their grades: E13, E18, kappa; fails on a stale recording",
+            _recorded,
+        ),
+        Suite(
+            ingest.SUITE,
+            "words and structure of every parse against its source; one law in two formats",
+            _ingest,
+        ),
+        Suite(scope.SUITE, "definitions, scopes, uses, exceptions and editions against published ground truth", _scope),
+        Suite(
+            references.SUITE,
+            "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",
+            _references,
+        ),
+        Suite(
+            retrieval.SUITE,
+            "nDCG@10, R@10, MAP@10, RR@10 of each leg on published, colloquial and drawn questions, or of a run file",
+            _retrieval,
+        ),
+    )
+}

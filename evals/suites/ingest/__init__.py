@@ -1,0 +1,1 @@
+"""Parsers against published files."""

@@ -1,0 +1,324 @@
+"""Recorded answers over real law: what the verifier makes of drafts as models write them (E13, E18, kappa).
+
+Each answer is replayed by the hash of its prompt, which is built anew from the law. A prompt that is no longer the one
+that was answered is a failure, never a skip. How the answers were produced stands in `data/recorded/README.md`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evals.rows import REPORTED, Gate, Row, share_row
+from evals.suites.recorded.altered import read_altered, served_altered
+from rag.answering.prompts import Prompt, build_prompt
+from rag.answering.repair import repair_claims
+from rag.answering.synthesis import evidence_of
+from rag.engine import Engine
+from rag.languages.text import locate
+from rag.models.openai import Declined, DraftRequest
+from rag.models.replay import Recording, ReplayedModel, prompt_key
+from rag.settings import load_settings
+from rag.store.reference_data import import_overrides
+from rag.verification.claims import verify_draft
+from rag.verification.draft import Draft
+from retrieval.errors import ConfigurationError
+from retrieval.model import ScopedContext
+
+SUITE = "recorded"
+FOLDER = Path(__file__).parents[2] / "data" / "recorded"
+ANSWERS = FOLDER / "answers.jsonl"
+OVERRIDES = FOLDER / "overrides.csv"
+FRESH = Gate("<=", 0.0)
+FLAGGED = Gate("<=", 0.10, hard=False)
+WITHHELD = Gate("<=", 0.03, hard=False)
+FALSE_SERVED = Gate("<=", 0.0)
+ALTERED_SERVED = Gate("<=", 0.02)
+ACCURATE = Gate(">=", 0.8, hard=False)
+HALLUCINATED = Gate("<=", 0.01, hard=False)
+_PASSES = 2
+_ANSWERED = ("answerable", "shadowing")  # kinds of questions that the context answers
+
+
+class Grade(BaseModel):
+    """One reading of one answer: the Stanford labels, and of each claim whether the cited law states it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    answer: Literal["correct", "incorrect", "refusal"]
+    grounding: Literal["grounded", "misgrounded", "ungrounded"]
+    claims: list[bool]
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        """Accurate, incomplete or hallucinated."""
+        if self.answer == "incorrect" or self.grounding == "misgrounded":
+            return "hallucinated"
+        return "accurate" if self.answer == "correct" and self.grounding == "grounded" else "incomplete"
+
+
+class Entry(Recording):
+    """One recorded answer with its question and its grades."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    id: str
+    source: str  # the corpus, as a path in the folder of real law
+    kind: Literal["answerable", "unanswerable", "override", "shadowing", "date"]
+    target: str
+    at_date: date
+    question: str
+    provider: str
+    model: str
+    params: dict[str, str]
+    produced: str
+    context_sha256: str
+    law_sha256: str  # of the blocks' words alone: what a reply was written from, however the prompt tells it
+    grades: list[Grade]
+
+
+@dataclass(slots=True)
+class Report:
+    """What the recordings gave."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    notes: list[str] = field(default_factory=list[str])
+    misses: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An entry beside the context and prompt that the product builds for it today."""
+
+    entry: Entry
+    context: ScopedContext
+    language: str
+    prompt: Prompt
+
+    @property
+    def key(self) -> str:
+        """The prompt's hash."""
+        return prompt_key(self.prompt.instructions, self.prompt.input)
+
+    @property
+    def law(self) -> str:
+        """The hash of the words of all blocks, with their URNs, roles and order."""
+        words = [[one.urn, one.role, one.lead_in, one.text, one.flush] for one in self.context.blocks]
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()
+
+
+def read_entries(file: Path = ANSWERS) -> list[Entry]:
+    """The recorded answers.
+
+    Raises:
+        ConfigurationError: a line is no recording, or an id stands twice.
+    """
+    found: list[Entry] = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            found.append(Entry.model_validate_json(line))
+        except ValidationError as error:
+            place = ".".join(str(part) for part in error.errors()[0]["loc"])
+            raise ConfigurationError(f"{file.name}:{number} is no recorded answer ({place or 'not JSON'}).") from None
+    if len({one.id for one in found}) != len(found):
+        raise ConfigurationError(f"An id stands twice in {file.name}.")
+    return found
+
+
+@contextmanager
+def build_all(entries: Sequence[Entry], shared: Path) -> Generator[tuple[list[Built], list[str]]]:
+    """Contexts and prompts of all entries whose law is there, from a store of their own, and notes on the others."""
+    there = {one: shared / one for one in sorted({entry.source for entry in entries}) if (shared / one).exists()}
+    away = sorted({entry.source for entry in entries} - set(there))
+    notes = [f"{one} is not measured: ../shared/data/{one} is not there" for one in away]
+    with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as folder:
+        # No model, no embedder and no trace, whatever the environment says.
+        settings = load_settings(
+            data_dir=Path(folder), database_url=None, provider="extractive", embedding="none", reranker="none",
+            traces="off", telemetry="off",
+        )  # fmt: skip
+        with Engine.open(settings) as engine:
+            notes += _fill(engine, list(there.values()))
+            yield [_build(engine, one) for one in entries if one.source in there], notes
+
+
+def _fill(engine: Engine, places: Sequence[Path]) -> list[str]:
+    """Ingest law and the invented overrides; notes on files that are refused."""
+    report = engine.ingest(places)
+    import_overrides(engine.database, OVERRIDES)
+    return [f"{bad.file}: {bad.cause}" for bad in report.rejected]
+
+
+def _build(engine: Engine, entry: Entry) -> Built:
+    context = engine.context(entry.target, at_date=entry.at_date)
+    language = {"de-gesetze-md/bgb.md": "de", "fr-legalize-md": "fr"}.get(entry.source, "en")
+    return Built(entry, context, language, build_prompt(context, entry.question, language=language))
+
+
+def measure(shared: Path, file: Path = ANSWERS) -> Report:
+    """Verify every recorded answer as the product would, and compare with the grades.
+
+    Args:
+        shared: the folder of real law.
+        file: the recordings.
+
+    Raises:
+        ConfigurationError: the recordings cannot be read.
+        StoreError: the store of the measurement failed.
+    """
+    out = Report()
+    entries = read_entries(file)
+    model = ReplayedModel.of(
+        Recording.model_validate(one.model_dump(include=set(Recording.model_fields))) for one in entries
+    )
+    counts: Counter[str] = Counter()
+    with build_all(entries, shared) as (built, notes):
+        out.notes += notes
+        for one in built:
+            count_entry(one, model, counts, out)
+    if not built:
+        return out
+    graded = [one.entry for one in built if len(one.entry.grades) == _PASSES]
+    out.notes.append(f"{len(graded)} of {len(built)} answers were graded in both passes")
+    shares = (
+        ("stale", "stale", "entries", FRESH),
+        ("E13:flagged", "flagged", "true", FLAGGED),
+        ("E13:withheld", "withheld", "true", WITHHELD),
+        ("E13:told_altered", "told_altered", "true", REPORTED),
+        ("E13:altered_served", "altered_served", "altered", ALTERED_SERVED),
+        ("false_served", "false_served", "false", FALSE_SERVED),
+        ("misleading_verbatim", "misleading_verbatim", "false", REPORTED),
+        ("E18:accurate", "accurate", "graded", ACCURATE),
+        ("E18:incomplete", "incomplete", "graded", REPORTED),
+        ("E18:hallucinated", "hallucinated", "graded", HALLUCINATED),
+    )
+    for source in ("all", *sorted({one.entry.source.partition("/")[0] for one in built})):
+        for metric, hits, cases, gate in shares:
+            if counts[f"{source}:{cases}"]:
+                row = share_row(SUITE, source, metric, counts[f"{source}:{hits}"], counts[f"{source}:{cases}"], gate)
+                out.rows.append(row)
+    if graded:
+        pairs = [(one.grades[0].label, one.grades[1].label) for one in graded]
+        out.rows.append(Row(SUITE, "all", "kappa", kappa(pairs), len(pairs), None, None, REPORTED))
+    return out
+
+
+def count_entry(one: Built, model: ReplayedModel, counts: Counter[str], out: Report) -> None:
+    """Add what one answer comes to: a name a case, for all answers (`all:true`) and for its corpus."""
+    entry = one.entry
+
+    def count(name: str) -> None:
+        for source in ("all", entry.source.partition("/")[0]):
+            counts[f"{source}:{name}"] += 1
+
+    count("entries")
+    if one.key != entry.prompt_sha256 or one.context.digest != entry.context_sha256:
+        count("stale")
+        out.misses.append(f"stale {entry.id}: the prompt is no longer the one that was answered; see --rehash")
+        return
+    request = DraftRequest(one.prompt.instructions, one.prompt.input, one.context.allow_list)
+    drafted = model.draft(request)
+    # A refusal is right where nothing answers, and the labels would call it incomplete.
+    for grade in entry.grades[:1] if entry.kind in _ANSWERED else ():
+        count("graded")
+        count(grade.label)
+    if isinstance(drafted, Declined) or not entry.grades:
+        return
+    evidence = evidence_of(one.context, one.language)
+    altered = read_altered().get(entry.id, [])
+    for _ in altered:
+        count("altered")
+    for changed in served_altered(altered, drafted, evidence):
+        count("altered_served")
+        out.misses.append(f"{entry.id} claim {changed.claim} altered and served: {changed.change}")
+    first = verify_draft(drafted, evidence)
+    final, _ = repair_claims(None, one.prompt, one.context.allow_list, drafted, first, evidence, seconds=0.0)
+    for place, (before, after) in enumerate(zip(first, final, strict=True)):
+        true = all(grade.claims[place] for grade in entry.grades)
+        count("true" if true else "false")
+        if true and before.verdict == "ALTERED":
+            count("told_altered")
+        if before.level == "WITHHELD":
+            count("flagged" if true else "caught")
+            out.misses.append(f"{entry.id} claim {place + 1} {'true' if true else 'false'}: {' '.join(before.reasons)}")
+        elif not true:
+            # The law's own whole sentence is stated by the law; a grader may still miss what follows it.
+            count("false_served" if before.level == "CHECKED" else "misleading_verbatim")
+            out.misses.append(f"{entry.id} claim {place + 1}: graded as not stated, and served as {before.level}")
+        if true and after.level == "WITHHELD":
+            count("withheld")
+
+
+def kappa(pairs: Sequence[tuple[str, str]]) -> float:
+    """Cohen's kappa of two gradings; 1 where they agree on everything.
+
+    Raises:
+        ValueError: there is no pair.
+    """
+    if not pairs:
+        raise ValueError("no pair of grades")
+    n = len(pairs)
+    agreed = sum(one == other for one, other in pairs) / n
+    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    chance = sum(first[label] * second[label] for label in first) / (n * n)
+    return 1.0 if chance == 1.0 else (agreed - chance) / (1 - chance)
+
+
+def rehash(shared: Path, file: Path = ANSWERS) -> list[str]:
+    """Write today's hashes into the recordings, and say what has changed.
+
+    Args:
+        shared: the folder of real law; all corpora of the recordings have to be there.
+        file: the recordings.
+
+    Returns:
+        A line for each answer whose context has other words of law, and for each quote that no longer stands in it.
+        A prompt that tells the same law otherwise is no line.
+
+    Raises:
+        ConfigurationError: a corpus is not there, or the recordings cannot be read.
+    """
+    entries = read_entries(file)
+    missing = sorted({one.source for one in entries if not (shared / one.source).exists()})
+    if missing:
+        raise ConfigurationError(f"Not in ../shared/data, so nothing was written: {', '.join(missing)}.")
+    told: list[str] = []
+    lines: list[str] = []
+    with build_all(entries, shared) as (built, _):
+        for one in built:
+            entry = one.entry
+            if one.context.status != "ok":
+                told.append(f"{entry.id}: the context is {one.context.status}; no prompt would be sent")
+            if one.law != entry.law_sha256:
+                told.append(f"{entry.id}: the law of the context changed; read the answer again")
+            told += _lost_quotes(one)
+            new = entry.model_copy(
+                update={"prompt_sha256": one.key, "context_sha256": one.context.digest, "law_sha256": one.law}
+            )
+            lines.append(json.dumps({"id": entry.id, **new.model_dump(mode="json")}, ensure_ascii=False))
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return told
+
+
+def _lost_quotes(one: Built) -> list[str]:
+    draft = ReplayedModel({one.key: one.entry}).draft(DraftRequest(one.prompt.instructions, one.prompt.input, ("",)))
+    if not isinstance(draft, Draft):
+        return []
+    texts = {block.urn: block.text for block in one.context.blocks if block.role != "warning"}
+    return [
+        f"{one.entry.id}: a quote does not stand in {citation.urn}"
+        for claim in draft.claims
+        for citation in claim.citations
+        if not locate(citation.quote, texts.get(citation.urn, ""))
+    ]

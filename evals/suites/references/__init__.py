@@ -1,0 +1,1 @@
+"""Grammars against published references."""

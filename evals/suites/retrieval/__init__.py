@@ -1,0 +1,1 @@
+"""Search against questions with known answers."""

@@ -1,0 +1,1 @@
+"""Definitions and exceptions against published ground truth."""

@@ -1,0 +1,1 @@
+"""From C(R) to an answer: prompt, draft, repair, refusal."""

@@ -1,0 +1,1 @@
+"""Answers without a model: sentences of the law, chosen by the words of the question."""

@@ -1,0 +1,109 @@
+"""What a question asks for, word by word: its matter, what each word weighs, and how far a text meets it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rag.answering.extractive.kinds import FUNCTION_WORDS, asking_words
+from rag.languages.stems import WORD, asked_runs, stems_of, unspaced
+from rag.languages.tokens import stem
+from retrieval.entry_points.idle_words import is_idle
+from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
+from retrieval.languages import IDLE_WORDS
+
+_NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
+MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
+_ONE_SIGN = 0.5  # weight of a single kanji, which other words are written with
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing asked about: a word of the question or a phrase with its statutory terms."""
+
+    weight: float
+    # Any of these sets of stems meets it; how much a statutory term means the word, as the thesaurus has it.
+    forms: tuple[tuple[frozenset[str], float], ...]
+    things: int = 1  # how many words of the question it stands for
+
+
+def named_needs(
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    language: str,
+    names: frozenset[str] = frozenset(),
+) -> dict[str, Need]:
+    """Phrases that have a statutory term, and the other words, each weighing as much as it is rare, as first said.
+
+    Words with a capital inside a sentence are facts of the case and no words of the matter, but for those in `names`.
+    """
+    needs: dict[str, Need] = {}
+    stems: set[str] = set()
+    covered: set[str] = set()
+    text = f" {normalise_phrase(question)} "
+    facts, joining = asking_words(question), FUNCTION_WORDS.get(language, frozenset())
+
+    def idle(word: str) -> bool:
+        return word in IDLE_WORDS or word in joining or is_idle(word, language)
+
+    said_in = (one.phrase for one in synonyms if not one.is_urn)
+    for phrase in dict.fromkeys(one for one in said_in if (one if unspaced(one) else f" {one}") in text):
+        if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
+            continue
+        # What the question says besides is asked about by itself, and does not stand for this phrase too.
+        besides = stems_of(text) - stems_of(phrase)
+        terms = [(stems_of(one.target), min(one.weight, 1.0)) for one in synonyms if one.phrase == phrase]
+        targets = [(target, weight) for target, weight in terms if not target <= besides]
+        said = " ".join(word for word in WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
+        # A phrase stands for all its words, and weighs what they weigh.
+        words = [rarity[word] for word in WORD.findall(said) if word in rarity and not idle(word)]
+        weight = sum(words) or max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0)
+        needs[phrase] = Need(weight, ((stems_of(said), 1.0), *targets), max(1, len(words)))
+        covered.update(stems_of(phrase))
+    if language in _NAMES_BY_CAPITAL:
+        facts |= _names_and_figures(question) - names
+    for word in WORD.findall(text):
+        one = stem(word)
+        if (
+            word in rarity
+            and word not in facts
+            and not idle(word)
+            and not unspaced(word)
+            and one not in covered | stems
+        ):
+            needs[word] = Need(rarity[word], ((frozenset({one}), 1.0),))
+            stems.add(one)
+    for run in asked_runs(question):
+        if not stems_of(run) <= covered:
+            needs[run] = Need(1.0 if len(run) > 1 else _ONE_SIGN, ((stems_of(run), 1.0),))
+    return needs
+
+
+def _names_and_figures(question: str) -> frozenset[str]:
+    """Words that state a fact of the case: names inside a sentence, and numbers. No law is missing for lack of them."""
+    words = re.findall(r"(?<![.!?\n])[ \t]+([^\W\d_][\w'’-]*)|(\d[\d.,]*)", question)
+    names = {part.lower() for name, _ in words if name[:1].isupper() for part in WORD.findall(name)}
+    return frozenset(names | {part for _, figure in words for part in WORD.findall(figure)})
+
+
+def met(need: Need, own: frozenset[str], around: frozenset[str]) -> float:
+    """How much of a need a sentence meets: all with the words themselves, less with a term that means them less, and
+    half of it where only lead-in and headings complete them.
+    """
+    return max(_met(need, own), 0.5 * _met(need, own | around))
+
+
+def _met(need: Need, words: frozenset[str]) -> float:
+    found = [(form, weight) for form, weight in need.forms if form and form <= words]
+    asked = need.forms[0][0]
+    if not found or not stands_for(asked, [form for form, _ in need.forms[1:]], [form for form, _ in found]):
+        return 0.0
+    return (1.0 + max(weight for _, weight in found)) / 2  # a term for something near by is half the thing at least
+
+
+def stands_for(phrase: frozenset[str], terms: Sequence[frozenset[str]], met: Sequence[frozenset[str]]) -> bool:
+    """Whether the terms met stand for all of a phrase: "interest on a deposit" is no deposit, and no interest alone."""
+    parts = [one & phrase for one in met]
+    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(*(one & phrase for one in terms))

@@ -1,0 +1,1 @@
+"""The law's own sentences that limit a served statement."""

@@ -1,0 +1,533 @@
+"""What a served sentence must not stand without: the law's own sentences beside it that limit it.
+
+"No person may moor" is half the truth where the next sentence, a sister provision or another section says "subsection
+(1) does not apply to a vessel in distress", and a state's rule is where federal law that may preempt it says otherwise.
+Each sentence of a claim can be true and the answer still mislead; so code adds these sentences, word for word, however
+the claim was drafted. One that opens a list comes with its items, and one condition of several with the others.
+
+What reaches a whole chapter or law would follow every claim from it. It stands once, after all claims, and shortly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from rag.answering.extractive.draft import block_sentences
+from rag.answering.limits.lists import held_together, whole
+from rag.jurisdictions.jp.kanji import kanji_numeral
+from rag.languages.registry import language_rules
+from rag.languages.tokens import stem
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftClaim
+from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
+from retrieval.languages import IDLE_WORDS
+from retrieval.model import Block, ContextWarning, ScopedContext
+from retrieval.paths import parse_urn
+
+# How a law says that it takes something back, and how one provision names another. Pure.
+
+
+class Reach(IntEnum):
+    """How near a sentence comes to a provision that it names."""
+
+    NONE = 0
+    WIDE = 1  # it names a whole law or chapter that holds it
+    CLOSE = 2  # it names the provision, or a section around it
+
+
+# How a sentence begins that takes something back from what stands before it, wherever that stands.
+_AGAINST = re.compile(
+    r"\A\W*(?:(?:however|but|nevertheless|nonetheless|toutefois|cependant|néanmoins|mais|jedoch|dennoch)\b|ただし)",
+    re.IGNORECASE,
+)
+# How it also begins within one text; a provision of its own that begins so has its own rule.
+_OPENERS = re.compile(
+    r"""\A\W*(?:notwithstanding|despite|provided|except|unless|otherwise|sauf|par\sdérogation|par\sexception
+        |abweichend|ausgenommen|es\ssei\sdenn)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What a sentence says that takes something back from the one before it.
+_TAKES_BACK = re.compile(
+    r"""\b(?:do|does|did|shall|will|may)\snot\s(?:be\s(?:deemed|construed)\sto\s)?apply\b
+      | \bno\b[^.;]{0,80}\b(?:is|are)\s(?:required|needed|necessary)\b | \b(?:is|are)\snot\srequired\b
+      | \bmay\s(?:keep|retain|withhold|deduct|refuse|waive|dispense|excuse|exempt)\b
+      | \bne\ss['’]applique(?:nt)?\s(?:pas|point)\b | \bn['’]est\s(?:pas|point)\s(?:applicable|requis|exig|nécessaire)
+      | \bne\ssont\s(?:pas|point)\s(?:applicables|requis|exig|nécessaires)
+      | \b(?:gilt|gelten)\b[^.;]{0,60}\bnicht\b | \b(?:findet|finden)\b[^.;]{0,60}\bkeine\sanwendung\b
+      | \b(?:ist|sind)\b[^.;]{0,60}\bnicht\s(?:anzuwenden|anwendbar|erforderlich)\b
+      | \b(?:entfällt|entfallen)\b | この限りでない | 適用しない""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What limits a provision that the sentence names, beside the phrases that annotation knows as exceptions.
+_NARROWS = re.compile(
+    r"""\bappl(?:y|ies)\s(?:only|solely)\b | \bonly\sappl(?:y|ies)\b
+      | \b(?:nothing|no\sprovision)\sin\b[^.;]{0,80}?\b(?:appl(?:y|ies)|prevents?|prohibits?|precludes?|requires?
+        |restricts?|forbids?|bars?|(?:shall|may|must|is\sto)\s(?:apply|prevent|prohibit|preclude|require|restrict
+        |be\s(?:construed|deemed|taken|read|interpreted)\s(?:to|as)))
+      | \b(?:ne\ss['’]applique(?:nt)?|n['’]est\sapplicable|ne\ssont\sapplicables)\squ(?:e\b|['’])
+      | \b(?:gilt|gelten)\snur\b | \b(?:ist|sind|findet|finden)\snur\b[^.;]{0,80}\banw
+      | に限り、?適用する | 適用しない""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_UNIT = (
+    r"(?:§{1,2}|arts?\.|secs?\.|abs\.|(?:sections?|articles?|artikel[sn]?|rules?|regulations?|(?:sub)?paragra(?:ph|phe)s?|"
+    r"absatz(?:es)?|absätzen?|alinéas?|chapters?|parts?|subsections?)\b)"
+)
+_AND = r"\s?(?:,|;|\b(?:and|or|und|oder|sowie|et|ou)\b)\s?"
+# Numbers that stand between the unit and the one looked for: "subsections (1), (2) and (4)".
+_OTHERS = rf"(?:\(?[\w.]{{1,8}}\)?(?:\(\w{{1,4}}\))?{_AND}(?:{_AND})?){{0,6}}"
+_RANGE = re.compile(
+    rf"{_UNIT}\s*{_OTHERS}\(?(?P<first>\d{{1,4}}|[a-z])\)?\s?(?:to|through|bis|à|au|-|–)\s?\(?(?P<last>\d{{1,4}}|[a-z])\)?(?!\w)",
+    re.IGNORECASE,
+)
+_THIS = r"\b(?:this|cet(?:te)?|ce|(?:du|le|la|au)\sprésent(?:e)?|diese[rsnm]?)\s"
+# "this section": the unit that is the first segment of both URNs; "this subsection": of two; larger units hold more.
+_THESE = (
+    (
+        0,
+        re.compile(
+            rf"{_THIS}(?:act|code|law|statute|ordinance|title|subtitle|chapter|subchapter|part|subpart|division|schedule"
+            r"|loi|chapitre|titre|livre|partie|gesetz(?:es|buch)?|abschnitts?|kapitels?|titels?|verordnung)\b"
+            r"|この(?:法律|章|節|政令|省令|規則)|本(?:法|章|節)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        1,
+        re.compile(
+            rf"{_THIS}(?:section|article|rule|regulation|provision|disposition|paragra(?:ph|phe)en|artikels?|vorschrift"
+            r"|bestimmung)\b|この条|本条",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        2,
+        re.compile(
+            rf"{_THIS}(?:subsection|paragra(?:ph|phe)|subparagraph|clause|alinéa|absatz(?:es)?|satz(?:es)?)\b"
+            r"|この項|本項",
+            re.IGNORECASE,
+        ),
+    ),
+)
+# "sections 3 and 4 of this title": the sections are named, and not the title.
+_NUMBER = r"\(?(?:\d[\w.()~-]*|\([a-z0-9]{1,5}\)[\w()]*|[ivxlc]+|[a-z])\)?"
+_PLACED = re.compile(
+    rf"{_UNIT}\s*(?:{_NUMBER},?\s(?:(?:and|or|to|through|et|ou|à|und|oder|bis)\s)?){{1,12}}"
+    r"(?:of|du|de\sla|des|dieses|dieser)\s(?:this|présente?|gesetzes|kapitels|titels|abschnitts)(?:\s\w+)?",
+    re.IGNORECASE,
+)
+# "Notwithstanding ...,": the words in which a sentence says what it goes before.
+_PREVAILS = re.compile(
+    r"\A\W*(?:notwithstanding|despite|regardless\sof|nonobstant|par\sdérogation|abweichend|ungeachtet)\b[^,:;—]*",
+    re.IGNORECASE,
+)
+# The parts of a provision after its number, and whether others follow: "(1) and (3)".
+_PARTS = re.compile(
+    r"(?P<parts>(?:\s?\(\w{1,5}\))*)(?P<more>\s?(?:,|;|-|–|and|or|to|through|et|ou|à|und|oder|bis)\s?\()?"
+)
+_BEFORE = re.compile(
+    r"\b(?:preceding|foregoing|previous)\s(?:subsection|paragraph|subparagraph|section|article|rule|provision|clause)\b"
+    r"|\b(?:alinéa|article|paragraphe)\s(?:précédent|qui\sprécède)\b"
+    r"|\b(?:vorstehende|vorhergehende|vorige)[nrms]?\s(?:absatz|artikel|paragraph|vorschrift)"
+    r"|前[二三]?[項条]",
+    re.IGNORECASE,
+)
+
+
+def speaks_against(sentence: str) -> bool:
+    """Whether a sentence begins with a word such as "However", which limits what stands before it."""
+    return _AGAINST.search(sentence) is not None
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether a sentence limits the one right before it in the same text."""
+    return any(words.search(sentence) for words in (_AGAINST, _OPENERS, _TAKES_BACK))
+
+
+def sets_aside(sentence: str, language: str) -> bool:
+    """Whether a sentence says that it goes before another provision, that one does not apply, or to what alone."""
+    rules = language_rules(language)
+    phrases = rules.links.exceptions if rules else ()
+    known = any(one.kind != "subject_to" and one.pattern.search(sentence) for one in phrases)
+    return known or _NARROWS.search(sentence) is not None
+
+
+def prevails_over_much(sentence: str) -> bool:
+    """Whether a sentence goes before a whole law or chapter, as "Notwithstanding any provision of this chapter" does.
+
+    It limits a provision there only where both are about the same matter.
+    """
+    begins = _PREVAILS.match(sentence)
+    return begins is not None and _THESE[0][1].search(begins[0]) is not None
+
+
+def speaks_of_its_place(sentence: str) -> bool:
+    """Whether a sentence names its own section or a part of it, as "sales under this subsection" do."""
+    return any(levels and said.search(sentence) for levels, said in _THESE)
+
+
+def names_what_precedes(sentence: str) -> bool:
+    """Whether a sentence speaks of the provision right before its own."""
+    return _BEFORE.search(sentence) is not None
+
+
+LETTERS = 3  # at most, before the number of an article: `R`, `LO`
+
+
+def names(sentence: str, cited: Block, other: Block, around: Iterable[tuple[str, str]] = ()) -> Reach:
+    """Whether a sentence of another provision names the cited one or what contains it.
+
+    A sister names it by its designator alone or as "this section", a provision further off by unit and number. What
+    is in the context as an exception is known to reach the rule: there the number is enough, or "this chapter".
+
+    Args:
+        sentence: of the other provision, with its lead-in.
+        cited: a block that a claim cites.
+        other: another block of the same context.
+        around: what the cited one stands in, by kind and number: `chapter`, `35`.
+
+    Returns:
+        How near it comes; nothing too where one of the two stands around the other.
+    """
+    mine, yours = parse_urn(cited.urn), parse_urn(other.urn)
+    own = list(mine.segments)
+    shared, reach = 0, Reach.NONE
+    if other.role == "exception" and any(_names_unit(sentence, kind, number) for kind, number in around):
+        reach = Reach.WIDE
+    if (mine.jurisdiction, mine.corpus) == (yours.jurisdiction, yours.corpus):
+        least = min(len(own), len(yours.segments))
+        shared = next((at for at in range(least) if own[at] != yours.segments[at]), least)
+        if shared == least:
+            return Reach.NONE
+        reaches = other.role == "exception" or bool(set(cited.applies_to) & set(other.applies_to))
+        words = _PLACED.sub(" ", sentence)
+        if any(said.search(words) for levels, said in _THESE if levels and shared >= levels):
+            return Reach.CLOSE
+        if reaches and _THESE[0][1].search(words):
+            reach = Reach.WIDE
+    elif other.role != "exception" or not own:
+        return reach
+    number = rf"{_written(own[shared])}(?![\w-]|\.\d)"
+    if _in_a_range(sentence, own[shared]):
+        return Reach.CLOSE
+    ways = [rf"{_UNIT}\s*{_OTHERS}\(?{number}\)?", *_kanji(own[shared])]
+    if shared:
+        ways.append(rf"\({number}\)")
+    elif other.role == "exception" and re.search(r"\d", own[0]):
+        ways.append(rf"(?<![\w.-]){number}")
+    found = re.finditer("|".join(ways), sentence, re.IGNORECASE)
+    return Reach.CLOSE if any(_leads_to(sentence[one.end() :], own[shared + 1 :]) for one in found) else reach
+
+
+def _written(segment: str) -> str:
+    """How texts write the number of a URN's segment: `l231-1` is `L. 231-1` in French codes."""
+    digits = segment.lstrip("abcdefghijklmnopqrstuvwxyz")
+    letters = segment[: len(segment) - len(digits)]
+    if not letters or len(letters) > LETTERS or not digits[:1].isdecimal():
+        return re.escape(segment)
+    return "".join(rf"{letter}\.?\s?" for letter in letters) + rf"\*?\s?{re.escape(digits)}"
+
+
+def _names_unit(sentence: str, kind: str, number: str) -> bool:
+    """Whether a sentence names a chapter or the like by its number: "chapters 3 and 35", "part 110"."""
+    return re.search(rf"\b{re.escape(kind)}s?\s{_OTHERS}{re.escape(number)}(?![\w-]|\.\d)", sentence, re.I) is not None
+
+
+def _in_a_range(sentence: str, designator: str) -> bool:
+    """Whether a sentence names units from one designator to another, with this one in between."""
+    return any(
+        _place(one["first"]) <= _place(designator) <= _place(one["last"])
+        for one in _RANGE.finditer(sentence)
+        if len({text.isdigit() for text in (one["first"], one["last"], designator)}) == 1
+    )
+
+
+def _place(designator: str) -> tuple[int, str]:
+    """What sorts designators of one kind: numbers by value, letters by the alphabet, `aa` after `z`."""
+    return (int(designator), "") if designator.isdecimal() else (len(designator), designator.lower())
+
+
+def _kanji(designator: str) -> list[str]:
+    """How Japanese law writes a number with its unit: 第二項."""
+    if not re.fullmatch(r"[1-9]\d{0,3}", designator):
+        return []
+    return [f"第(?:{designator}|{kanji_numeral(int(designator))})[項条号]"]
+
+
+def _leads_to(rest: str, below: Sequence[str]) -> bool:
+    """Whether what follows a number leaves room for the rest of a URN: "5(2)" does not name what is below 5(1)."""
+    parts = _PARTS.match(rest)
+    if parts is None or parts["more"]:
+        return True
+    named = [one.lower() for one in re.findall(r"\w+", parts["parts"])]
+    return all(one == other for one, other in zip(named, below, strict=False))
+
+
+MOST = 6  # limiting sentences added to one answer, a list counting as one; the provisions of further ones are named
+LONGEST = 4_000  # characters of a sentence that is added, its list included; the provision of a longer one is named
+MOST_WIDE = 2  # sentences about a whole chapter or law that are told, each in one claim; the others are named
+MOST_OF_ONE = 2  # provisions of one section that are named one by one
+LONGEST_WIDE = 300  # characters of one of those
+_OPEN = (":", "—", "–")
+SAME_MATTER = 3  # words in common by which two sentences of one chapter are about the same matter
+_RULES = frozenset({"rule", "federal", "exception"})
+_ITEM = re.compile(r"\W{0,2}(?:[a-z]{1,4}|\d{1,3})[).]\s", re.IGNORECASE)
+
+
+def with_companions(
+    served: Sequence[CheckedClaim], context: ScopedContext, evidence: Evidence
+) -> tuple[list[CheckedClaim], list[ContextWarning]]:
+    """The claims of an answer, each followed by the sentences that limit it and are not told elsewhere in the answer.
+
+    Args:
+        served: verified claims, in their order.
+        context: what they were verified against.
+        evidence: the verifier's view of it.
+
+    Returns:
+        The claims with those added, which carry `Reason.LIMITS`, those about a whole chapter or law last; and warnings
+        that name provisions of which a limiting sentence is not among them, because there are too many, because it
+        could not be verified or because it is too long.
+    """
+    company = _Company(context, evidence)
+    out: list[CheckedClaim] = []
+    for claim in company.with_whole_conditions(served):
+        out.append(claim)
+        out.extend(company.limiting(claim))
+    out.extend(company.about_all(out))
+    return out, company.warnings()
+
+
+class _Company:
+    """The limiting sentences of one answer, each told once."""
+
+    def __init__(self, context: ScopedContext, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.blocks = [block for block in context.blocks if block.role in _RULES]
+        self.with_words = [block for block in self.blocks if block.text]
+        self.around = _containers(context.blocks)
+        self.possible = _possible(self.with_words, evidence.language)
+        self.told: set[tuple[str, str]] = set()  # URN and sentence
+        self.texts: set[str] = set()
+        self.added = 0
+        self.left: dict[str, None] = {}  # URNs of what is only named
+        self.wide: dict[tuple[str, str], Block] = {}  # URN and sentence of what reaches a whole chapter or law
+        self.left_wide: dict[str, Block] = {}
+
+    def with_whole_conditions(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+        """The claims; one that is a single condition of several, or one exception, as the whole list."""
+        out: dict[tuple[str, str], CheckedClaim] = {}
+        for claim in served:
+            drafts = self._whole_conditions(claim)
+            checked = [verify_claim(one, self.evidence) for one in drafts]
+            if sum(len(one.text) for one in drafts) > LONGEST or any(one.level != "VERBATIM" for one in checked):
+                self.left.update(dict.fromkeys(cited.urn for one in drafts for cited in one.citations))
+                checked = []
+            for one in checked or [claim]:
+                out.setdefault((one.text, one.level), one)
+        found = list(out.values())
+        self.told = {(cited.urn, cited.sentence) for one in found for cited in one.citations}
+        self.texts = {one.text for one in found}
+        return found
+
+    def _whole_conditions(self, claim: CheckedClaim) -> list[DraftClaim]:
+        if claim.level != "VERBATIM" or len(claim.citations) != 1:
+            return []
+        cited = claim.citations[0]
+        item = next((one for one in self.with_words if one.urn == cited.urn and one.lead_in), None)
+        return held_together(item, self.blocks) if item is not None and cited.sentence_start == 0 else []
+
+    def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
+        """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
+        for block, sentence, wide in _limits(self, claim):
+            if any(urn == block.urn and sentence in known for urn, known in self.told):
+                continue
+            if wide:
+                self.wide.setdefault((block.urn, sentence), block)
+                continue
+            drafts = self._drafts(block, sentence)
+            if not drafts:
+                continue
+            too_much = self.added == MOST or sum(len(one.text) for one in drafts) > LONGEST
+            checked = [] if too_much else self._verified(drafts)
+            if not checked:
+                self.left[block.urn] = None
+            self.added += bool(checked)
+            yield from checked
+
+    def about_all(self, claims: Sequence[CheckedClaim]) -> Iterator[CheckedClaim]:
+        """The short sentences about whole chapters or laws that have most to do with the claims."""
+        words = _stems(" ".join(one.text for one in claims)) - _IDLE
+        nearest = sorted(self.wide.items(), key=lambda one: -len(words & _stems(one[0][1])))
+        told = 0
+        for (urn, sentence), block in nearest:
+            known = any(urn == one and sentence in words_told for one, words_told in self.told)
+            drafts = [] if known else self._drafts(block, sentence)
+            if not drafts:
+                continue
+            short = told < MOST_WIDE and len(drafts) == 1 and len(drafts[0].text) <= LONGEST_WIDE
+            checked = self._verified(drafts) if short and not speaks_of_its_place(sentence) else []
+            if not checked:
+                self.left_wide[urn] = block
+            told += bool(checked)
+            yield from checked
+
+    def _drafts(self, block: Block, sentence: str) -> list[DraftClaim]:
+        return [one for one in whole(block, sentence, self.blocks) if one.text not in self.texts]
+
+    def _verified(self, drafts: Iterable[DraftClaim]) -> list[CheckedClaim]:
+        """The drafts as claims that are told; none where one does not hold or is no whole sentence."""
+        checked = [verify_claim(one, self.evidence) for one in drafts]
+        if any(one.level != "VERBATIM" or one.text.rstrip().endswith(_OPEN) for one in checked):
+            return []
+        self.told.update((cited.urn, cited.sentence) for one in checked for cited in one.citations)
+        self.texts.update(one.text for one in checked)
+        return [replace(one, reasons=(*one.reasons, Reason.LIMITS)) for one in checked]
+
+    def warnings(self) -> list[ContextWarning]:
+        """What names the provisions that are not told."""
+        out: list[str] = []
+        if self.left:
+            out.append(f"Further provisions of the context limit what is said here: {', '.join(self.left)}.")
+        if self.left_wide:
+            listed = ", ".join(_by_section(self.left_wide))
+            out.append(f"These say where a whole chapter or law cited here does not apply or gives way: {listed}.")
+        return [ContextWarning(kind="limits", message=f"{one} Read them too.") for one in out]
+
+
+def _by_section(named: Mapping[str, Block]) -> list[str]:
+    """Provisions by URN and heading; several of one section by the section alone."""
+    sections: dict[str, list[str]] = {}
+    for urn in named:
+        corpus = ":".join(urn.split(":")[:4])
+        sections.setdefault(":".join((corpus, *parse_urn(urn).segments[:1])), []).append(urn)
+    out: list[str] = []
+    for section, urns in sections.items():
+        if len(urns) > MOST_OF_ONE:
+            out.append(f"{len(urns)} provisions of {section}")
+        else:
+            out.extend(f"{urn} ({named[urn].heading})" if named[urn].heading else urn for urn in urns)
+    return out
+
+
+def _containers(blocks: Sequence[Block]) -> dict[str, frozenset[tuple[str, str]]]:
+    """Of each rule what stands above it, by kind and number: `chapter`, `35`."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for block in blocks:
+        kind, _, number = block.urn.rpartition(":")[2].partition("_")
+        if block.role == "ancestor" and number:
+            for rule in block.applies_to:
+                found.setdefault(rule, set()).add((kind, number))
+    return {rule: frozenset(kinds) for rule, kinds in found.items()}
+
+
+# --- what limits a claim ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """A sentence that may limit provisions other than its own."""
+
+    block: Block
+    sentence: str
+    said: str  # with its lead-in
+    lead_in: str  # what another block says that comes with all its items
+    aside: bool  # it sets something aside that it may name
+    nearby: bool  # it limits the provision right before its own, whatever it names
+
+
+def _possible(blocks: Sequence[Block], language: str) -> list[_Limit]:
+    """The sentences of a context that limit something, in its order."""
+    found: list[_Limit] = []
+    urns = {block.urn for block in blocks}
+    for block in blocks:
+        lead_in = block.lead_in if block.parent_urn in urns else ""
+        for number, sentence in enumerate(_sentences(block, language)):
+            said = sentence if number else f"{block.lead_in} {sentence}".lstrip()
+            aside = sets_aside(said, language)
+            nearby = (aside and names_what_precedes(said)) or (number == 0 and speaks_against(sentence))
+            if aside or nearby:
+                found.append(_Limit(block, sentence, said, lead_in, aside, nearby))
+    return found
+
+
+def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str, bool]]:
+    """The blocks and sentences that limit a claim, nearest first, and whether they reach a whole chapter or law."""
+    blocks, language = company.with_words, company.evidence.language
+    for cited in claim.citations:
+        for block in (one for one in blocks if one.urn == cited.urn):
+            around = frozenset[tuple[str, str]]().union(*(company.around.get(one, ()) for one in block.applies_to))
+            yield from ((*one, False) for one in _after(block, cited, language))
+            for one in company.possible:
+                reach = names(one.said, block, one.block, around) if one.aside else Reach.NONE
+                if reach and names(one.lead_in, block, one.block, around):
+                    reach = Reach.NONE
+                if reach and prevails_over_much(one.said):
+                    common = len(_stems(claim.text) & _stems(one.sentence) - _IDLE)
+                    reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, one.block) else Reach.NONE
+                if reach or (one.nearby and _is_next(block, one.block, blocks)):
+                    yield one.block, one.sentence, reach is Reach.WIDE
+            yield from ((*one, False) for one in _federal(block, blocks, claim))
+
+
+def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tuple[Block, str]]:
+    """The sentences that follow the cited ones and take something back, up to the first that does not."""
+    place = cited.sentence_end
+    for sentence in _sentences(block, language):
+        start = block.text.find(sentence, place)
+        if start < 0 or block.text[place:start].strip():
+            continue
+        if not takes_back(sentence):
+            return
+        yield block, sentence
+        place = start + len(sentence)
+
+
+def _same_section(block: Block, other: Block) -> bool:
+    """Whether two blocks are parts of one section, article or the like."""
+    mine, yours = parse_urn(block.urn), parse_urn(other.urn)
+    return (mine.jurisdiction, mine.corpus, mine.segments[:1]) == (yours.jurisdiction, yours.corpus, yours.segments[:1])
+
+
+def _is_next(block: Block, other: Block, blocks: Sequence[Block]) -> bool:
+    """Whether a block is the next one under the same parent."""
+    row = [one.urn for one in blocks if one.parent_urn == block.parent_urn]
+    return bool(block.parent_urn) and other.urn in row and row.index(other.urn) == row.index(block.urn) + 1
+
+
+def _sentences(block: Block, language: str) -> list[str]:
+    """A block's sentences; the designated items of a list in its own text stay with the words that open the list."""
+    found: list[str] = []
+    place = 0
+    for sentence in block_sentences(block, language):
+        start = block.text.index(sentence, place)
+        place = start + len(sentence)
+        if found and _ITEM.match(sentence) and ":" in found[-1]:
+            opened = block.text.rindex(found[-1], 0, start)
+            found[-1] = block.text[opened:place]
+        else:
+            found.append(sentence)
+    return found
+
+
+def _federal(block: Block, blocks: Sequence[Block], claim: CheckedClaim) -> Iterator[tuple[Block, str]]:
+    """Of each federal provision that may preempt the block, the sentence with most of the claim's words."""
+    if block.role != "rule":
+        return
+    words = _stems(claim.text)
+    for other in blocks:
+        if other.role != "federal" or not set(other.applies_to) & set(block.applies_to):
+            continue
+        sentences = _sentences(other, "en")
+        if sentences:
+            yield other, max(sentences, key=lambda one: len(words & _stems(one)))
+
+
+_IDLE = frozenset(stem(word) for word in (*IDLE_WORDS, "shall", "may", "must", "provision", "chapter", "section"))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in re.findall(r"\w+", text.lower()))

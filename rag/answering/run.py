@@ -1,0 +1,121 @@
+"""One request on its way through the engine, and the two records made of it: the answer and the trace."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from rag.answering.answer import Answer, AnswerStatus, Refusal
+from rag.answering.prompts import Prompt
+from rag.answering.refusals import nearest
+from rag.answering.synthesis import Synthesis
+from rag.clock import utc_now
+from rag.models.openai import LanguageModel, enum_fits
+from retrieval.entry_points.legs import EntryPoints
+from retrieval.entry_points.lexical import Filters
+from retrieval.model import ContextWarning, ScopedContext
+
+# How a caller follows a request through its stages: the engine tells, whoever listens is told.
+
+Listener = Callable[[str], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("lexscope_progress", default=None)
+
+
+def tell_stage(name: str) -> None:
+    """Say that a stage of the current request is done, such as `entry_points`; nothing happens where nobody listens."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(name)
+
+
+@contextmanager
+def listening(listener: Listener) -> Generator[None]:
+    """Have a function called with the name of each stage that requests inside the `with` finish."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def _new_trace_id() -> str:
+    """A random id: it says nothing of the request."""
+    return secrets.token_hex(8)
+
+
+@dataclass(slots=True)
+class Run:
+    """What the stages of one request leave behind."""
+
+    request: str  # search, context, ask
+    scenario: str
+    at_date: date
+    filters: Filters | None = None
+    found: EntryPoints = field(default_factory=EntryPoints)
+    context: ScopedContext | None = None
+    prompt: Prompt | None = None
+    synthesis: Synthesis | None = None
+    trace_id: str = field(default_factory=_new_trace_id)
+    started: datetime = field(default_factory=utc_now)
+    milliseconds: dict[str, float] = field(default_factory=dict[str, float])
+    kept: bool = True  # whether the trace will be stored, so that its id leads somewhere
+
+    def timed(self, stage: str, since: float) -> None:
+        """Note how long a stage took, given `time.perf_counter()` at its start, and tell whoever follows."""
+        self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
+        tell_stage(stage)
+
+
+def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: LanguageModel | None) -> Answer:
+    """The answer that a run came to; claims are served only where nothing refused."""
+    synthesis = run.synthesis
+    served = synthesis if refusal is None else None
+    return Answer(
+        status=_status(refusal),
+        at_date=run.at_date,
+        targets=context.targets,
+        claims=served.claims if served else [],
+        withheld=synthesis.withheld if synthesis else [],
+        unanswered=list(served.unanswered) if served else [],
+        refusal=refusal,
+        warnings=[*context.warnings, *told_beside(run, refusal, model)],
+        overrides=context.overrides,
+        omitted=context.omitted,
+        context_digest=context.digest,
+        prompt_digest=run.prompt.digest if run.prompt else None,
+        provider=model.provider if model else "extractive",
+        model=model.model if model else "none",
+        label=synthesis.label if synthesis else "",
+        trace_id=run.trace_id if run.kept else None,
+        headings=dict(nearest(context)),
+        jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
+        language=run.filters.language if run.filters else "",
+        context=context,
+    )
+
+
+def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
+    """The warnings of a run beside those of its context."""
+    out = [ContextWarning(kind="search", message=one) for one in run.found.warnings]
+    context = run.context
+    if model is not None and context is not None and context.status == "ok" and not enum_fits(context.allow_list):
+        message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
+        out.append(ContextWarning(kind="limit", message=message))
+    if run.at_date > utc_now().date():  # not part of C(R), which no clock may change
+        message = "The date lies ahead: this is the law as the store has it now; it may change until then."
+        out.append(ContextWarning(kind="future_date", message=message))
+    return [*out, *(run.synthesis.warnings if run.synthesis and refusal is None else [])]
+
+
+def _status(refusal: Refusal | None) -> AnswerStatus:
+    if refusal is None:
+        return "answered"
+    if refusal.reason == "legal_override":
+        return "halted"
+    return "failed" if refusal.reason.startswith("provider_") else "refused"

@@ -1,0 +1,113 @@
+"""What `verify` gives: a verdict on every reference, quote and claim of a text, and a list of what was not checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal
+
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
+from retrieval.model import Record
+
+ItemKind = Literal["reference", "quote", "claim"]
+TextVerdict = Literal[
+    "SUPPORTED", "NOT_FOUND", "NOT_IN_FORCE", "OVERRIDDEN", "OUT_OF_SCOPE", "MISQUOTED", "ALTERED", "AMBIGUOUS",
+    "OUTSIDE_CORPUS", "UNVERIFIED",
+]  # fmt: skip
+
+# What was looked at and does not hold. `AMBIGUOUS`, `OUTSIDE_CORPUS` and `UNVERIFIED` say that it could not be looked
+# at, which is neither a pass nor a failure.
+FAILED: frozenset[TextVerdict] = frozenset(
+    {"NOT_FOUND", "NOT_IN_FORCE", "OVERRIDDEN", "OUT_OF_SCOPE", "MISQUOTED", "ALTERED"}
+)
+
+
+class VerifyItem(Record):
+    """One reference, quote or claim of the text. `text == given[start:end]`, in characters.
+
+    SUPPORTED says, of a reference, that the provision is in the store, in force at the date and under no override; of
+    a quote, that the provision has these words and nothing that turns their meaning was left out; of a claim, that it
+    says what the provision's sentence says. `reasons` are `CODE: sentence`. `urn` is the provision that was compared,
+    None where there is none.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: ItemKind
+    verdict: TextVerdict
+    reasons: list[str]
+    urn: str | None
+
+
+class NotChecked(Record):
+    """A part of the text that no verdict speaks of, and why."""
+
+    text: str
+    start: int
+    end: int
+    reason: str
+
+
+class VerifySummary(Record):
+    """Counts. `failed` and `unverified` are what is not `supported`; `verdicts` has the same one by one."""
+
+    items: int
+    supported: int
+    failed: int
+    unverified: int
+    not_checked: int
+    verdicts: dict[str, int]
+
+
+class VerifyResult(Record):
+    """Every verdict on a text, in the order of the text.
+
+    `complete` is False where the deadline left no time for a part of it; `not_checked`, or an item that is UNVERIFIED
+    with the reason DEADLINE, says for which.
+    """
+
+    at_date: date
+    items: list[VerifyItem]
+    not_checked: list[NotChecked]
+    summary: VerifySummary
+    warnings: list[str]
+    complete: bool = True
+
+    @property
+    def exit_code(self) -> int:
+        """0 where something was supported, nothing failed and the deadline cut nothing off, else 3."""
+        return 0 if self.summary.supported and not self.summary.failed and self.complete else 3
+
+
+def result_of(
+    at_date: date,
+    items: Sequence[VerifyItem],
+    not_checked: Sequence[NotChecked],
+    warnings: Sequence[str] = (),
+    deadline: Deadline = NO_DEADLINE,
+) -> VerifyResult:
+    """Items and what was not checked, sorted by their place in the text and counted."""
+    late = sum(deadline.cause in one.reason for one in not_checked)
+    late += sum(any(deadline.cause in reason for reason in one.reasons) for one in items)
+    if late:
+        told = f"{deadline.cause.replace('before it was checked', f'before {late} parts of the text were checked')}"
+        warnings = [f"{told} Verify the text in parts, or set LEXSCOPE_REQUEST_SECONDS higher.", *warnings]
+    verdicts = Counter(one.verdict for one in items)
+    failed = sum(count for verdict, count in verdicts.items() if verdict in FAILED)
+    return VerifyResult(
+        at_date=at_date,
+        items=sorted(items, key=lambda one: (one.start, one.end, one.kind)),
+        not_checked=sorted(not_checked, key=lambda one: (one.start, one.end)),
+        summary=VerifySummary(
+            items=len(items),
+            supported=verdicts["SUPPORTED"],
+            failed=failed,
+            unverified=len(items) - failed - verdicts["SUPPORTED"],
+            not_checked=len(not_checked),
+            verdicts=dict(sorted(verdicts.items())),
+        ),
+        warnings=list(dict.fromkeys(warnings)),
+        complete=not late,
+    )

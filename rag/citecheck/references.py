@@ -1,0 +1,395 @@
+"""The references of a text: what the grammars of all jurisdictions and the form of a URN find in it. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.law.jurisdiction import FoundReference, Jurisdiction, RangeEnd
+from retrieval.errors import InputError
+from retrieval.paths import parse_urn
+from retrieval.references.hits import named_urns
+
+_URN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
+# Characters that a grammar reads at once. A longer text is read in windows, between which the deadline is looked at;
+# what leans on words of another window ("that Act", a name defined there) is then read as if these were not there.
+WINDOW = 100_000
+_OVERLAP = 2_000  # characters of the next window that are read with one, for references that begin right before its end
+# What looks like a reference although no grammar read it: it is named, so that silence is no approval.
+_LOOKS_LIKE_ONE = re.compile(
+    r"""§{1,2}\s?\d[\w.:-]*(?:\s?\(\w{1,5}\))*
+      | \b(?:section|sections|article|articles|artikel|art\.|rule|regulation|chapter|part)\s\d[\w.:-]*(?:\(\w{1,5}\))*
+      | \b\d{1,4}\s[A-Z][\w'’]*(?:(?:\.\s?|\s)[A-Z][\w'’]*){0,3}\.?\s?(?:[23]d\s)?\s?§?\s?\d{1,5}\b
+      | \b\d{4}\sWL\s\d+ | \[\d{4}\]\s(?:[A-Z][A-Za-z]*\s){1,3}\d+
+      | \b(?:Id|Ibid)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
+      | 第[0-9０-９〇一二三四五六七八九十百千]+条(?:の[0-9０-９一二三四五六七八九十]+)?""",
+    re.VERBOSE,
+)
+
+# Words around a reference that name a text which is no longer, or was never yet, the law: "35 U.S.C. § 102 (pre-AIA)".
+_EARLIER_BEFORE = re.compile(
+    r"(?<![\w-])(?:former(?:ly)?|pre-[A-Z][\w-]{1,20}|superseded|repealed|proposed|draft|ancien|ehemalige[rn]?)\s\Z"
+)
+_EARLIER_AFTER = re.compile(
+    r",?\s{0,2}(?:\(\s?(?:pre-\w|former|repealed|superseded|proposed|as\s(?:originally\s)?enacted|as\s(?:it\sstood|in\sforce"
+    r"\sbefore)|abrogée?\b|ancien)|as\s(?:originally\senacted|it\sstood|in\sforce\sbefore|proposed)\b)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One provision that a text names.
+
+    `urns` are the URNs that the words may mean: one as a rule, several where grammars differ, none where the law has
+    no URN scheme. `words` is the whole reference that the provision is part of, and `whole_*` its place.
+    """
+
+    start: int
+    end: int
+    urns: tuple[str, ...]
+    words: str
+    whole_start: int
+    whole_end: int
+    confident: bool = True
+    alone: bool = True  # the only provision of its reference
+    range: RangeEnd = ""
+    note: str = ""  # how it was read, where it leans on another reference
+    assumed: bool = False  # read so only where the store has it
+    edition: int | None = None  # the year of a code's edition that is named with it
+
+
+def find_mentions(
+    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline = NO_DEADLINE
+) -> tuple[list[Mention], int]:
+    """All provisions that a text names, in order. Where readings overlap, the one that says most stands.
+
+    A reading with a URN goes before one without, a certain one before a guess, a longer one before a shorter. Two
+    equally good readings of the same words are kept together as one mention with both URNs.
+
+    Args:
+        text: what is verified.
+        grammars: of all jurisdictions.
+        deadline: looked at before each grammar reads a window.
+
+    Returns:
+        The mentions, and up to which character the text was read: its length, unless the deadline came first.
+    """
+    # Grammars would read the number inside a URN once more.
+    masked = _URN.sub(lambda match: " " * len(match[0]), text)
+    readings, read_to = _readings(masked, grammars, deadline)
+    mentions = [
+        Mention(match.start(), match.end(), (match[0].lower(),), match[0], match.start(), match.end())
+        for match in _URN.finditer(text)
+        if match.end() <= read_to
+    ]
+    for group in _chosen(readings):
+        mentions += _mentions(group)
+    mentions = [replace(one, confident=False) if _is_earlier(text, one) else one for one in mentions]
+    mentions = [replace(one, edition=_edition(text, one)) for one in mentions]
+    return sorted(mentions, key=lambda one: (one.start, one.end)), read_to
+
+
+def _readings(text: str, grammars: Sequence[Jurisdiction], deadline: Deadline) -> tuple[list[FoundReference], int]:
+    """What each grammar reads in a text, and up to where all of them read it."""
+    found: list[FoundReference] = []
+    start = floor = 0
+    while start < len(text):
+        end = _break(text, start + WINDOW)
+        until = _break(text, end + _OVERLAP)
+        try:
+            read = [one for grammar in grammars for one in _read_window(text[start:until], grammar, start, deadline)]
+        except DeadlineReached:
+            return [one for one in found if one.end <= start], start
+        # What begins in the next window is read there; what ends with this one may go on, and what begins within a
+        # reference of the last one is a part of that.
+        read = [one for one in read if floor <= one.start < end and (one.end < until or until == len(text))]
+        found += read
+        floor = max((one.end for one in read), default=floor)
+        start = end
+    return found, len(text)
+
+
+def _read_window(text: str, grammar: Jurisdiction, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
+    deadline.check()
+    found = grammar.find_references(text, None)
+    return found if offset == 0 else (_moved(one, offset) for one in found)
+
+
+def _moved(one: FoundReference, by: int) -> FoundReference:
+    parts = tuple(replace(part, start=part.start + by, end=part.end + by) for part in one.parts)
+    return replace(one, start=one.start + by, end=one.end + by, parts=parts)
+
+
+def _break(text: str, at: int) -> int:
+    """The end of a paragraph, else of a line, else of a word at or shortly before an offset; the text's end past it."""
+    if at >= len(text):
+        return len(text)
+    low = at - _OVERLAP // 2
+    for mark in ("\n\n", "\n", " "):
+        if (place := text.rfind(mark, low, at)) >= 0:
+            return place + len(mark)
+    return at
+
+
+def _is_earlier(text: str, one: Mention) -> bool:
+    """Whether the words around a reference say that not the law in force is meant."""
+    before = text[max(0, one.whole_start - 40) : one.whole_start]
+    return bool(_EARLIER_BEFORE.search(before) or _EARLIER_AFTER.match(text, one.whole_end))
+
+
+# "42 U.S.C. § 1983 (2018)", "(West 2015)", "(2012 & Supp. V 2017)": the first year is the edition's.
+_EDITION = re.compile(r",?\s?\((?:[A-Z][\w.&’' ]{0,30}\s)?((?:1[789]|20)\d\d)(?:\s(?:ed\.|&\s?Supp\.)[^()\n]{0,30})?\)")
+
+
+def _edition(text: str, one: Mention) -> int | None:
+    """The year of a code's edition in brackets after a section; the year after a decision is part of its name."""
+    match = _EDITION.match(text, one.whole_end) if one.urns else None
+    return int(match[1]) if match else None
+
+
+def _rank(one: FoundReference) -> tuple[bool, bool, int, int]:
+    return (not one.urns, not one.confident, one.start - one.end, one.start)
+
+
+def _chosen(readings: Sequence[FoundReference]) -> list[list[FoundReference]]:
+    """Readings that do not overlap, best first, each with those of the same words that say something else."""
+    taken: dict[int, list[FoundReference]] = {}
+    chosen: list[list[FoundReference]] = []
+    for one in sorted(readings, key=_rank):
+        held = next((taken[at] for at in range(one.start, one.end) if at in taken), None)
+        if held is None:
+            group = [one]
+            chosen.append(group)
+            taken.update(dict.fromkeys(range(one.start, one.end), group))
+        elif (held[0].start, held[0].end) == (one.start, one.end) and _rank(one)[:2] == _rank(held[0])[:2]:
+            held.append(one)
+    return chosen
+
+
+def _mentions(group: Sequence[FoundReference]) -> list[Mention]:
+    first = group[0]
+    alone = len(first.parts) == 1
+    others = [one for one in group[1:] if len(one.parts) == len(first.parts)]
+    found: list[Mention] = []
+    for index, part in enumerate(first.parts):
+        urns = dict.fromkeys(one.parts[index].urn for one in (first, *others) if one.parts[index].urn)
+        start, end = (first.start, first.end) if alone else (part.start, part.end)
+        found.append(
+            Mention(start, end, tuple(urns), first.text, first.start, first.end, first.confident, alone, part.range)
+        )
+    return found
+
+
+def find_unread(text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Spans that look like references and overlap none that was read, in order."""
+    covered = bytearray(len(text))
+    for one in mentions:
+        covered[one.whole_start : one.whole_end] = b"\x01" * (one.whole_end - one.whole_start)
+    begins = {one.whole_start for one in mentions}
+    ends = {one.whole_end for one in mentions}
+    return [
+        (match.start(), match.end())
+        for match in _LOOKS_LIKE_ONE.finditer(text)
+        if not any(covered[match.start() : match.end()]) and not _belongs(text, match, begins, ends)
+    ]
+
+
+def _belongs(text: str, match: re.Match[str], begins: set[int], ends: set[int]) -> bool:
+    """Whether `Id.` introduces a reference that was read, or `supra` follows one."""
+    if match[0].startswith(("Id", "Ibid")):
+        return any(
+            at in begins and not text[match.end() : at].strip(" ,") for at in range(match.end(), match.end() + 4)
+        )
+    near = range(match.start() - 2, match.start() + 1)
+    return match[0] == "supra" and any(at in ends and not text[at : match.start()].strip(" ,") for at in near)
+
+
+# References that lean on another one of the same text: `Id.`, `Smith, supra`, and a bare `§ 12`. Pure.
+
+_SECTION = r"\d[\w:~-]*+(?:\.\d[\w~-]*+)*+"  # possessive: `§ 12 of the lease` is not `§ 1`
+_PARTS = r"(?:\s?\((?:\d{1,3}|[A-Za-z]{1,5})\))*+"
+_ID = re.compile(
+    rf"\b(?:Id|Ibid)\.(?:,?\s(?:at\s)?§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})|,?\sat\s(?P<page>\d[\d–-]*))?",
+)
+_SUPRA = re.compile(
+    r"(?P<name>[A-Z][\w'’&-]+(?:\s(?:v\.\s)?[A-Z][\w'’&-]+){0,3}),?\ssupra\b(?:\s(?:note|n\.)\s\d+)?(?:,?\sat\s\d[\d–-]*)?"
+)
+_BARE = re.compile(rf"(?<!§)§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})(?!\s?(?:of|de|du|des|der|von|vom)\b)")
+_REACH = 2_000  # characters that `Id.` looks back over
+_NAMED_WITHIN = 160  # characters before a citation in which its name stands
+_LOOKED_AT = 200  # earlier references that `supra` may mean
+
+
+def with_back_references(
+    text: str, mentions: Sequence[Mention], unread: Sequence[tuple[int, int]], deadline: Deadline = NO_DEADLINE
+) -> list[Mention]:
+    """The mentions of a text with those that lean on them, in order.
+
+    Args:
+        text: what is verified.
+        mentions: what the grammars read in it, in order.
+        unread: spans that look like references and were not read, in order.
+        deadline: what leans on another reference stays unread after it.
+    """
+    return _Reader(text, mentions, [start for start, _ in unread]).read(deadline)
+
+
+class _Reader:
+    """One text, read once from its beginning; a text of nothing but short forms takes time in proportion to it."""
+
+    def __init__(self, text: str, mentions: Sequence[Mention], unread: Sequence[int]) -> None:
+        self._text = text
+        self._unread = unread
+        self._mentions = mentions
+        self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
+        self._starts: list[int] = []
+        laws = {law for one in mentions if (law := _law(one))}
+        self._only_law = laws.pop() if len(laws) == 1 else ""
+
+    def read(self, deadline: Deadline) -> list[Mention]:
+        """All mentions."""
+        passed = 0
+        for start in self._unread:
+            if deadline.passed():
+                break
+            while passed < len(self._mentions) and self._mentions[passed].start <= start:
+                self._add(self._mentions[passed])
+                passed += 1
+            one = self._back(start) or self._supra(start) or self._bare(start)
+            if one is not None and not (self._found and self._found[-1].whole_end > one.start):
+                self._add(one)
+        return [*self._found, *self._mentions[passed:]]
+
+    def _add(self, one: Mention) -> None:
+        self._found.append(one)
+        self._starts.append(one.start)
+
+    def _back(self, start: int) -> Mention | None:
+        """`Id.`: the reference right before it, or another section of the same law."""
+        match = _ID.match(self._text, start)
+        if match is None or not self._found:
+            return None
+        last = self._found[-1]
+        several = len(self._found) > 1 and self._found[-2].whole_start == last.whole_start
+        unread = bisect_left(self._unread, start) > bisect_left(self._unread, last.whole_end)
+        if several or unread or start - last.whole_end > _REACH:
+            return None
+        law = _law(last)
+        if match["section"]:
+            return _made(law, match, f"`Id.` was read as {law}.") if law else None
+        if match["page"] and law:
+            return None  # a section has no pages, so something else is meant
+        page = "; the page was not checked" if match["page"] else ""
+        return _again(last, match, f"`Id.` was read as {last.words}{page}.")
+
+    def _supra(self, start: int) -> Mention | None:
+        """`Smith, supra, at 5`: the one earlier reference that stands after this name."""
+        text = self._text
+        begin, end = max(0, start - _NAMED_WITHIN), start + _NAMED_WITHIN
+        if text.find("supra", begin, end) < 0:
+            return None
+        match = next((one for one in _SUPRA.finditer(text, begin, end) if one.start() <= start < one.end()), None)
+        if match is None:
+            return None
+        name = re.compile(rf"\b{re.escape(match['name'])}\b[^;\n]{{0,{_NAMED_WITHIN}}}\Z")
+        earlier = self._found[: bisect_left(self._starts, match.start())][-_LOOKED_AT:]
+        named = [one for one in earlier if name.search(text, max(0, one.whole_start - _NAMED_WITHIN), one.whole_start)]
+        if len({one.words for one in named}) != 1:
+            return None
+        return _again(named[0], match, f"`supra` was read as {named[0].words}; a page was not checked.")
+
+    def _bare(self, start: int) -> Mention | None:
+        """`§ 12`: a section of the one law that the text cites."""
+        match = _BARE.match(self._text, start) if self._only_law else None
+        note = f"Read as a section of {self._only_law}, the one law that the text cites."
+        return _made(self._only_law, match, note) if match else None
+
+
+def _law(mention: Mention) -> str:
+    """The URN of the law that a mention with one reading names a section of; empty for a decision."""
+    if len(mention.urns) != 1:
+        return ""
+    try:
+        urn = parse_urn(mention.urns[0])
+    except InputError:
+        return ""
+    return urn.prefixes[0] if urn.segments and urn.segments[0][:1].isdigit() else ""
+
+
+def _made(law: str, match: re.Match[str], note: str) -> Mention:
+    """A mention of another section of a law."""
+    parts = [one.lower() for one in re.findall(r"\(\s?(\w+)\s?\)", match["parts"])]
+    urn = ":".join((law, match["section"].lower().rstrip(".:-"), *parts))
+    return Mention(match.start(), match.end(), (urn,), match[0], match.start(), match.end(), note=note, assumed=True)
+
+
+def _again(one: Mention, match: re.Match[str], note: str) -> Mention:
+    """The same provision, named at another place."""
+    start, end = match.span()
+    return replace(one, start=start, end=end, whole_start=start, whole_end=end, alone=True, range="", note=note)
+
+
+# Whole laws that a text names right behind a place in them which no grammar read: "Art. 4 no. 7 GDPR". Pure.
+
+_BEFORE = 80  # characters
+_UNIT = r"(?:art(?:icles?|ikels?n?|ículos?)|arts?\.?|sections?|sec\.?|ss?\.?|recitals?|rec\.|§{1,2})"
+_BELOW = (
+    r"(?:\(\s?\w{1,4}\s?\)|(?:no|nos|nr|n°|paras?|paragraphs?|paragraphes?|par|abs|absatz|al|alinéas?|lit|let|lettre|"
+    r"points?|pt|satz|sentences?|s|sub-?paras?|sub-?paragraphs?|uabs|unterabs|ziff|ziffer|buchst)\b\.?\s?\(?\w{1,4}\)?|"
+    r"[a-z]\b\)?|ff?\.|et\sseq\.?|et\ss\.?)"
+)
+_JOINT = r"(?:,?\s{0,2}(?:(?:and|or|et|ou|und|oder)\b|[-–—/&])?\s{0,2})"
+# A number with a unit's word before it, or with a part's designator behind it, right before the name of the law.
+_PLACE = re.compile(
+    rf"(?<![\w.(§])(?:{_UNIT}\s?\d{{1,4}}[a-z]{{0,2}}(?>{_JOINT}(?:{_BELOW}|\d{{1,4}}\b)){{0,6}}+|\d{{1,4}}[a-z]?(?>\s?{_BELOW}){{1,6}}+)"
+    r",?\s{0,2}(?:(?:of\s(?:the\s)?|der\s|des\s|du\s|de\sla\s))?\Z",
+    re.IGNORECASE,
+)
+
+
+def with_places_before(text: str, mentions: Sequence[Mention], deadline: Deadline = NO_DEADLINE) -> list[Mention]:
+    """The mentions, those of a whole law with the place that stands right before its name.
+
+    Where the law's grammar reads place and name as one reference, that stands; else the law's name is no certain
+    reading, since a part of it is meant.
+
+    Args:
+        text: what the mentions were found in.
+        mentions: in order.
+        deadline: after it the mentions are left as they are, and nothing may be concluded from them.
+    """
+    found: list[Mention] = []
+    ended = 0
+    for one in mentions:
+        read = not deadline.passed() and _is_whole_law(one)
+        found.append(_with_place(text, one, ended) if read else one)
+        ended = max(ended, one.whole_end)
+    return found
+
+
+def _is_whole_law(one: Mention) -> bool:
+    if len(one.urns) != 1 or not one.alone or one.note:
+        return False
+    try:
+        return not parse_urn(one.urns[0]).segments
+    except InputError:
+        return False
+
+
+def _with_place(text: str, one: Mention, floor: int) -> Mention:
+    """A whole law with the place before it, if one stands there, behind what was read before."""
+    place = _PLACE.search(text, max(floor, one.whole_start - _BEFORE), one.whole_start)
+    if place is None:
+        return one
+    law = one.urns[0]
+    words = " ".join(text[place.start() : one.whole_end].split())
+    queries = jurisdiction_for(parse_urn(law).jurisdiction).tag_queries(words)
+    urns = [urn for urn in named_urns(queries) if urn.startswith(f"{law}:")]
+    whole = replace(one, start=place.start(), whole_start=place.start(), words=text[place.start() : one.whole_end])
+    if len(queries) == 1 and len(urns) == 1:
+        return replace(whole, urns=(urns[0],), confident=one.confident and queries[0].hint is None)
+    return replace(whole, confident=False, note=f"The place before the name of {law} was not read.")

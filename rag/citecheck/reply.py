@@ -1,0 +1,242 @@
+"""A model's reply in the form of a draft, or an answer of `ask --json`: its claims with the citations they name.
+
+Such a text says itself what rests on what, so nothing has to be guessed from the order of its words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import cast
+
+from rag.citecheck.compare import find_in
+from rag.citecheck.deadline import Deadline, DeadlineReached
+from rag.citecheck.model import FAILED, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.citecheck.references import Mention
+from rag.citecheck.resolve import Named, resolve_mentions
+from rag.citecheck.sources import Provision, Sources
+from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_missing
+from rag.citecheck.words import clean_quotation, elements_of
+from rag.store.database import Connection
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.model import DESCRIPTIONS, Evidence, Reason
+from retrieval.strict_json import JsonRefused, objects, parse_json
+
+_FENCED = re.compile(r"\A\s*(?:```[a-z]*\s*\n)?(\{.*\})\s*(?:```\s*)?\Z", re.DOTALL | re.IGNORECASE)
+_MAX_BYTES = 8 * 1024 * 1024
+_MAX_DEPTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A string of the reply and where it stands in the text, without its quotation marks."""
+
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyCitation:
+    """One citation of a claim."""
+
+    urn: Placed
+    quote: Placed
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyClaim:
+    """One claim of a reply."""
+
+    text: Placed
+    citations: tuple[ReplyCitation, ...]
+
+    @property
+    def draft(self) -> DraftClaim:
+        """The claim as the verifier takes it."""
+        return DraftClaim(
+            self.text.value, tuple(DraftCitation(one.urn.value, one.quote.value) for one in self.citations)
+        )
+
+
+def read_reply(text: str) -> list[ReplyClaim] | None:
+    """The claims of a text that is a JSON object with `claims`, fenced or not; None for any other text.
+
+    A claim is an object with a string `text` and a list `citations` of objects with strings `urn` and `quote`; other
+    members are left alone.
+    """
+    match = _FENCED.match(text)
+    if match is None:
+        return None
+    try:
+        value = parse_json(match[1], max_bytes=_MAX_BYTES, max_depth=_MAX_DEPTH)
+    except JsonRefused:
+        return None
+    claims = cast("dict[str, object]", value).get("claims") if isinstance(value, dict) else None
+    if not isinstance(claims, list):
+        return None
+    places = _Places(text, match.start(1))
+    found: list[ReplyClaim] = []
+    for one in objects(cast("object", claims)):
+        said = one.get("text")
+        if not isinstance(said, str):
+            return None
+        placed = places.of(said)
+        found.append(ReplyClaim(placed, tuple(_citations(one.get("citations"), places, placed.start))))
+    return found
+
+
+def _citations(value: object, places: _Places, start: int) -> Iterator[ReplyCitation]:
+    for one in objects(value):
+        urn, quote = one.get("urn"), one.get("quote")
+        if isinstance(urn, str) and isinstance(quote, str):
+            yield ReplyCitation(places.of(urn, start), places.of(quote, start))
+
+
+class _Places:
+    """Where strings stand in the text, as JSON may write them; the whole reply where none of the spellings is there."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
+        self._next: dict[str, int] = {}
+        self._start = start
+
+    def of(self, value: str, start: int | None = None) -> Placed:
+        """The next place of a string, at or after the last one found for the same string."""
+        begin = max(self._next.get(value, self._start), self._start if start is None else start)
+        for spelled in (json.dumps(value, ensure_ascii=False), json.dumps(value)):
+            at = self._text.find(spelled, begin)
+            if at >= 0:
+                self._next[value] = at + len(spelled)
+                return Placed(value, at + 1, at + len(spelled) - 1)
+        return Placed(value, self._start, len(self._text.rstrip()))
+
+
+def mention_of(urn: Placed) -> Mention:
+    """A cited URN as a mention."""
+    return Mention(urn.start, urn.end, (urn.value.lower(),), urn.value, urn.start, urn.end)
+
+
+# The verdicts on a model's reply that names its citations itself.
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """A citation beside what it names."""
+
+    citation: ReplyCitation
+    named: Named
+    provision: Provision | None
+
+
+def verify_reply(
+    conn: Connection,
+    text: str,
+    claims: Sequence[ReplyClaim],
+    *,
+    at_date: date,
+    jurisdiction: str | None,
+    language: str | None,
+    deadline: Deadline,
+) -> VerifyResult:
+    """Check a reply claim by claim: each cited URN, each quote in it, and the claim against the sentences they lie in.
+
+    Args:
+        conn: a read connection; its transaction is the snapshot.
+        text: the reply.
+        claims: as `read_reply` found them in it.
+        at_date: the date of the law.
+        jurisdiction: what may be relied on; None for all.
+        language: of the law; None for all.
+        deadline: what it leaves no time for is UNVERIFIED.
+    """
+    mentions = [mention_of(citation.urn) for claim in claims for citation in claim.citations]
+    resolved = resolve_mentions(
+        conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language, deadline=deadline
+    )
+    named = iter(resolved)
+    expected = [(one.rule, one.at_date) for one in resolved if one.rule is not None and one.at_date is not None]
+    sources = Sources(conn, at_date, expected, deadline)
+    items: list[VerifyItem] = []
+    left: list[NotChecked] = []
+
+    def item(place: Placed, kind: str, judged: Judgement) -> None:
+        items.append(VerifyItem.model_validate({
+            "text": text[place.start : place.end], "start": place.start, "end": place.end, "kind": kind,
+            "verdict": judged.verdict, "reasons": list(judged.reasons), "urn": judged.urn,
+        }))  # fmt: skip
+
+    def judged(judge: Callable[[], Judgement]) -> Judgement:
+        try:
+            deadline.check()
+            return judge()
+        except DeadlineReached:
+            return Judgement("UNVERIFIED", (f"DEADLINE: {deadline.cause}",), None)
+
+    for claim in claims:
+        cited = [_cited(citation, next(named), sources) for citation in claim.citations]
+        for one in cited:
+            item(one.citation.urn, "reference", Judgement(one.named.verdict, one.named.reasons, one.named.urn))
+            item(one.citation.quote, "quote", judged(partial(_judge_quote, one, claim, cited, sources)))
+        item(claim.text, "claim", judged(partial(_judge_claim, claim, cited, at_date)))
+    if not claims:
+        left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
+    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."], deadline)
+
+
+def _cited(citation: ReplyCitation, named: Named, sources: Sources) -> _Cited:
+    known = named.rule is not None and named.at_date is not None
+    try:
+        provision = sources.provision(named.rule, named.at_date) if known and named.rule and named.at_date else None
+    except DeadlineReached:
+        provision = None  # nothing that rests on it is judged any more
+    return _Cited(citation, named, provision)
+
+
+def _unusable(one: _Cited) -> Judgement:
+    verdict: TextVerdict = "UNVERIFIED" if one.named.verdict == "SUPPORTED" else one.named.verdict
+    return Judgement(verdict, (f"REFERENCE: It rests on {one.citation.urn.value}.", *one.named.reasons), one.named.urn)
+
+
+def _judge_quote(one: _Cited, claim: ReplyClaim, cited: Sequence[_Cited], sources: Sources) -> Judgement:
+    if one.provision is None:
+        return _unusable(one)
+    words = clean_quotation(one.citation.quote.value)
+    elements = tuple(elements_of(words))
+    quoted = Quoted(words, elements, claim.text.value, alone=False)
+    if not any(element.kind == "word" for element in elements):
+        return Judgement("MISQUOTED", (f"{Reason.QUOTE_TOO_SHORT}: The quotation has no words.",), one.named.urn)
+    found = find_in(one.provision.own, elements)
+    if found is not None:
+        return judge_found(quoted, one.provision, found)
+    others = [other.provision for other in cited if other.provision is not None and other is not one]
+    return judge_missing(quoted, one.provision, others, sources)
+
+
+def _judge_claim(claim: ReplyClaim, cited: Sequence[_Cited], at_date: date) -> Judgement:
+    if not cited:
+        return Judgement("UNVERIFIED", (f"{Reason.NO_CITATION}: {DESCRIPTIONS[Reason.NO_CITATION]}",), None)
+    failed = [one for one in cited if one.named.verdict in FAILED] or [one for one in cited if one.provision is None]
+    if failed:
+        return _unusable(failed[0])
+    provisions = list(dict.fromkeys(one.provision for one in cited if one.provision is not None))
+    first = provisions[0].evidence
+    evidence = Evidence(
+        blocks=tuple(dict.fromkeys(block for one in provisions for block in one.evidence.blocks)),
+        at_date=at_date,
+        language=first.language,
+        terms=tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms)),
+    )
+    checked = verify_claim(claim.draft, evidence)
+    told = tuple(f"{reason}: {DESCRIPTIONS[reason]}" for reason in checked.reasons)
+    urn = checked.citations[0].urn if checked.citations else cited[0].named.urn
+    verdict: TextVerdict = "UNVERIFIED" if checked.verdict == "UNCITED" else checked.verdict
+    if verdict == "SUPPORTED":
+        return Judgement(verdict, (f"{checked.level}: It says what its citations say.", *told), urn)
+    sentences = dict.fromkeys(f"SENTENCE: “{' '.join(one.sentence.split())}”" for one in checked.citations)
+    return Judgement(verdict, (*told, *sentences), urn)

@@ -1,0 +1,255 @@
+"""From what a text names to the provisions of the store, each with a verdict on the reference itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
+from rag.citecheck.model import TextVerdict
+from rag.citecheck.references import Mention
+from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from rag.store.database import Connection
+from retrieval.context.overrides import Override, overrides_for
+from retrieval.errors import InputError
+from retrieval.model import Resolution
+from retrieval.nodes import NodeVersion, nodes_by_ids, stored_jurisdictions, versions_by_urn
+from retrieval.paths import expand_jurisdictions, parse_urn, urn_spellings
+from retrieval.queries import QUERIES
+from retrieval.references.batch import resolve_many
+from retrieval.references.citation_graph import repealing
+from retrieval.references.resolution import part_named
+
+# Under one of these a rule cannot be relied on. LIMITED and QUESTIONED are told, and decide nothing.
+ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED"})
+# The federal codes appear in editions of a year. `D.C. Code (2001)` names the codification, as amended since.
+_BY_YEAR = re.compile(r"\Aurn:lex:us:\d+(?:usc|cfr):")
+_LISTED = 5  # provisions named in one reason
+_GROUP = 500  # mentions that are looked up together; the deadline is looked at between groups
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a mention comes to. `rule` is there where one provision is meant for certain and in force."""
+
+    verdict: TextVerdict
+    reasons: tuple[str, ...]
+    urn: str | None = None
+    rule: NodeVersion | None = None
+    at_date: date | None = None
+
+
+def resolve_mentions(
+    conn: Connection,
+    mentions: Sequence[Mention],
+    *,
+    at_date: date,
+    jurisdiction: str | None,
+    language: str | None,
+    deadline: Deadline = NO_DEADLINE,
+) -> list[Named]:
+    """What each mention names, in their order; a handful of statements for every `_GROUP` of them.
+
+    Args:
+        conn: a read connection; its transaction is the snapshot.
+        mentions: of a text.
+        at_date: the date of the law, unless a reference names its own.
+        jurisdiction: what is to be in scope; provisions elsewhere are OUT_OF_SCOPE.
+        language: narrows readings; None for all.
+        deadline: mentions that are not looked up by then are UNVERIFIED.
+    """
+    stored = stored_jurisdictions(conn)
+    scope = set(expand_jurisdictions(jurisdiction, stored))
+    found: list[Named] = []
+    for start in range(0, len(mentions), _GROUP):
+        group = mentions[start : start + _GROUP]
+        if deadline.passed():
+            found += [Named("UNVERIFIED", (f"DEADLINE: {deadline.cause}",))] * len(group)
+        else:
+            found += _resolved(conn, group, stored, scope, at_date, language)
+    return found
+
+
+def _resolved(
+    conn: Connection,
+    mentions: Sequence[Mention],
+    stored: Sequence[str],
+    scope: set[str],
+    at_date: date,
+    language: str | None,
+) -> list[Named]:
+    found = _look_up(conn, mentions, stored, at_date, language)
+    held = _held(conn, mentions, found, stored)
+    named = [_named(one, hits, held) for one, hits in zip(mentions, found, strict=True)]
+    ended = repealing(conn, [one.urn for one in named if one.verdict == "NOT_IN_FORCE" and one.urn], stored)
+    rules = _rules(conn, named)
+    overrides = _overrides(conn, rules)
+    judged = [_judged(one, scope, ended, rules, overrides) for one in named]
+    return [_as_read(one, mention) for one, mention in zip(judged, mentions, strict=True)]
+
+
+def _as_read(one: Named, mention: Mention) -> Named:
+    """A verdict with how its reference was read, and with the edition that it names held against the version."""
+    if mention.note:
+        one = replace(one, reasons=(*one.reasons, f"NOTE: {mention.note}"))
+    if mention.edition is None or one.rule is None:
+        return one
+    since = one.rule.valid_from
+    cited = f"The text cites the edition of {mention.edition}"
+    if since is not None and since.year > mention.edition and _BY_YEAR.search(one.rule.urn):
+        reason = f"EDITION: {cited}; the store's text is in force since {since.isoformat()} only and was not compared."
+        return replace(one, verdict="UNVERIFIED", rule=None, reasons=(*one.reasons, reason))
+    known = "is not known" if since is None else f"is {since.isoformat()}"
+    return replace(one, reasons=(*one.reasons, f"NOTE: {cited}; since when the store's text is in force {known}."))
+
+
+def _look_up(
+    conn: Connection, mentions: Sequence[Mention], stored: Sequence[str], at_date: date, language: str | None
+) -> list[list[Resolution]]:
+    """The resolutions of each mention: of its URNs, and where none is there, of its words."""
+    parsers = all_jurisdictions()
+
+    def resolve(references: Iterable[str]) -> dict[str, Resolution]:
+        wanted = list(dict.fromkeys(references))
+        results = resolve_many(
+            conn, wanted, parsers, jurisdictions=stored, today=at_date, at_date=at_date, language=language
+        )
+        return dict(zip(wanted, results, strict=True))
+
+    by_urn = resolve(urn for one in mentions for urn in one.urns)
+    hits = [[found for urn in one.urns if (found := by_urn[urn]).status != "not_found"] for one in mentions]
+    unread = [one.alone and not found for one, found in zip(mentions, hits, strict=True)]
+    by_words = resolve(one.words for one, wanted in zip(mentions, unread, strict=True) if wanted)
+    parts = {words: urn for words, found in by_words.items() if (urn := part_named(found))}
+    by_part = resolve(parts.values())
+    by_words |= {words: by_part[urn] for words, urn in parts.items() if by_part[urn].status == "resolved"}
+    return [
+        [by_words[one.words]] if wanted and by_words[one.words].status != "not_found" else found
+        for one, wanted, found in zip(mentions, unread, hits, strict=True)
+    ]
+
+
+def _document_of(urn: str) -> str:
+    """The document that a provision with this URN would be in; its corpus where that is not known; or empty."""
+    try:
+        parsed = parse_urn(urn)
+    except InputError:
+        return ""
+    return jurisdiction_for(parsed.jurisdiction).document_urn(urn) or parsed.prefixes[0]
+
+
+def _held(
+    conn: Connection, mentions: Sequence[Mention], found: Sequence[list[Resolution]], stored: Sequence[str]
+) -> set[str]:
+    """The documents of missing provisions that the store has, in the URNs' own spelling."""
+    missing = {
+        document
+        for one, hits in zip(mentions, found, strict=True)
+        if not hits
+        for urn in one.urns
+        if (document := _document_of(urn))
+    }
+    spelled = {spelling: urn for urn in missing for spelling in urn_spellings(parse_urn(urn))}
+    rows = conn.execute(QUERIES["find_held_urns"], {"urns": sorted(spelled), "jurisdictions": list(stored)})
+    return {spelled[urn] for (urn,) in rows}
+
+
+def _named(mention: Mention, hits: list[Resolution], held: set[str]) -> Named:
+    if not hits:
+        return _missing(mention, held)
+    several = list(dict.fromkeys(one.urn for found in hits for one in found.candidates))
+    first = hits[0]
+    doubt = next((one.hint for one in hits if one.hint), None)
+    if len(several) > 1 or len(hits) > 1 or first.urn is None:
+        listed = ", ".join(several[:_LISTED]) + (f" and {len(several) - _LISTED} more" if several[_LISTED:] else "")
+        return Named("AMBIGUOUS", (f"SEVERAL_PROVISIONS: The reference may mean {listed}.",))
+    if doubt or not mention.confident:
+        why = doubt or "an uncertain reading"
+        return Named("AMBIGUOUS", (f"UNCERTAIN_READING: Read as {first.urn}: {why}.",), first.urn)
+    # A warning that begins with the URN says since when the provision is no longer, or not yet, in force.
+    over = tuple(f"NOT_IN_FORCE: {one}" for one in first.warnings if one.startswith(f"{first.urn}: "))
+    told = tuple(f"NOTE: {one}" for one in first.warnings if not one.startswith(f"{first.urn}: "))
+    verdict: TextVerdict = "NOT_IN_FORCE" if over else "SUPPORTED"
+    return Named(verdict, over or told, first.urn, None, first.at_date)
+
+
+def _missing(mention: Mention, held: set[str]) -> Named:
+    if not mention.urns:
+        reason = "OUTSIDE_CORPUS: The store has no such law or decision; that is not a statement that there is none."
+        return Named("OUTSIDE_CORPUS", (reason,))
+    urn = mention.urns[0]
+    document = _document_of(urn)
+    if not document:
+        return Named("NOT_FOUND", ("URN_MALFORMED: It is not a URN.",))
+    if mention.assumed:
+        reason = f"UNCERTAIN_READING: Read as {urn}, which the store does not have."
+        return Named("AMBIGUOUS", (reason,), urn)
+    if document not in held:
+        reason = f"OUTSIDE_CORPUS: The store does not have {document}; whether the provision exists was not checked."
+        return Named("OUTSIDE_CORPUS", (reason,), urn)
+    reason = f"NOT_FOUND: The store has {document}, and no {urn} in it."
+    return Named("NOT_FOUND", (reason,), urn)
+
+
+def _rules(conn: Connection, named: Sequence[Named]) -> dict[tuple[str, date], NodeVersion]:
+    """The versions in force that are named, by URN and date."""
+    wanted = {(one.urn, one.at_date) for one in named if one.verdict == "SUPPORTED" and one.urn and one.at_date}
+    versions = versions_by_urn(conn, sorted({urn for urn, _ in wanted})) if wanted else []
+    by_urn: dict[str, list[NodeVersion]] = {}
+    for one in versions:
+        by_urn.setdefault(one.urn, []).append(one)
+    rules: dict[tuple[str, date], NodeVersion] = {}
+    for urn, day in wanted:
+        current = [one for one in by_urn.get(urn, ()) if one.in_force(day)]
+        if len(current) == 1:
+            rules[urn, day] = current[0]
+    return rules
+
+
+def _overrides(
+    conn: Connection, rules: Mapping[tuple[str, date], NodeVersion]
+) -> dict[tuple[str, date], list[Override]]:
+    """What courts did to the rules and to what contains them, by URN and date."""
+    found: dict[tuple[str, date], list[Override]] = {}
+    for day in {day for _, day in rules}:
+        own = [rule for (_, on), rule in rules.items() if on == day]
+        above = nodes_by_ids(conn, ((one.jurisdiction, id_) for one in own for id_ in one.ancestor_ids), day)
+        urns = {(one.jurisdiction, one.node_id): one.urn for one in above}
+        chains = {
+            one.urn: [one.urn, *(urns[key] for id_ in one.ancestor_ids if (key := (one.jurisdiction, id_)) in urns)]
+            for one in own
+        }
+        found.update({(urn, day): list_ for urn, list_ in overrides_for(conn, chains, day).items()})
+    return found
+
+
+def _judged(
+    one: Named,
+    scope: set[str],
+    ended: Mapping[str, list[str]],
+    rules: Mapping[tuple[str, date], NodeVersion],
+    overrides: Mapping[tuple[str, date], list[Override]],
+) -> Named:
+    if one.urn and one.verdict in ("SUPPORTED", "NOT_IN_FORCE", "AMBIGUOUS"):
+        code = parse_urn(one.urn).jurisdiction
+        if code not in scope:
+            return replace(one, verdict="OUT_OF_SCOPE", reasons=(f"OUT_OF_SCOPE: It is law of {code}.",))
+    if one.verdict == "NOT_IN_FORCE" and one.urn and one.urn in ended:
+        by = f"ENDED_BY: {one.urn} was ended by {', '.join(ended[one.urn][:_LISTED])}."
+        return replace(one, reasons=(*one.reasons, by))
+    if one.verdict != "SUPPORTED" or one.urn is None or one.at_date is None:
+        return one
+    rule = rules.get((one.urn, one.at_date))
+    if rule is None:
+        reason = f"NO_VERSION: The store has no single version of {one.urn} at {one.at_date.isoformat()}."
+        return replace(one, verdict="UNVERIFIED", reasons=(*one.reasons, reason))
+    courts = overrides.get((one.urn, one.at_date), [])
+    told = tuple(f"{'OVERRIDDEN' if court.status in ADVERSE else 'NOTE'}: {court.sentence()}" for court in courts)
+    if any(court.status in ADVERSE for court in courts):
+        return replace(one, verdict="OVERRIDDEN", reasons=told)
+    since = f"in force since {rule.valid_from.isoformat()}" if rule.valid_from else "in force, since when is not known"
+    until = f", until {rule.valid_to.isoformat()}" if rule.valid_to else ""
+    title = f" ({rule.heading})" if rule.heading else ""
+    return replace(one, rule=rule, reasons=(f"EXISTS: {one.urn}{title}, {since}{until}.", *one.reasons, *told))

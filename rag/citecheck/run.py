@@ -1,0 +1,327 @@
+"""`verify` for any text: its references, quotations and claims, each with a verdict and a reason.
+
+    text -> references (grammars of all jurisdictions, URNs) -> provisions at the date, overrides
+         -> quotations (marks of all styles, blocks) -> the provision they rest on -> found, cut, changed, elsewhere
+         -> sentences that rest on a provision -> the claim verifier
+
+One read-only snapshot, no model. What has no verdict is listed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Protocol
+
+from rag import requests
+from rag.citecheck.compare import find_in
+from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
+from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.citecheck.quotes import Quotation, find_quotations, names_something
+from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
+from rag.citecheck.reply import read_reply, verify_reply
+from rag.citecheck.resolve import Named, resolve_mentions
+from rag.citecheck.sources import Provision, Sources
+from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
+from rag.citecheck.verdicts import Judgement, Quoted, judge_claim, judge_found, judge_heading, judge_missing
+from rag.citecheck.words import clean_quotation, elements_of, without_designators
+from rag.jurisdictions.grammars import GRAMMARS
+from rag.jurisdictions.registry import all_jurisdictions
+from rag.settings import Settings
+from rag.store.database import Connection, Database
+from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
+from retrieval.nodes import stored_jurisdictions
+from retrieval.references.resolution import check_jurisdictions
+
+MAX_TEXT = 1_000_000  # characters
+MIN_QUOTE_WORDS = 3
+_AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
+_TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
+
+
+class HasStore(Protocol):
+    """What has an open store, such as an `Engine`."""
+
+    database: Database
+
+
+def verify_text(
+    engine: HasStore,
+    text: str,
+    *,
+    jurisdiction: str | None = None,
+    language: str | None = None,
+    at_date: date | str | None = None,
+    deadline: Deadline = NO_DEADLINE,
+) -> VerifyResult:
+    """Check every reference, quotation and claim of a text against the store.
+
+    Args:
+        engine: an `Engine`, or whatever else has an open store.
+        text: a memo, a brief, a model's reply; up to a million characters. A JSON object with `claims`, as models draft
+            it and `ask --json` gives it, is read claim by claim.
+        jurisdiction: what may be relied on (`us-dc`, `eu|fr`); law from elsewhere is OUT_OF_SCOPE. None for all.
+        language: of the references, as ISO 639-1; None for all.
+        at_date: the date of the law; today in UTC by default.
+        deadline: what it leaves no time for is UNVERIFIED or in `not_checked`, and the result is not `complete`.
+
+    Raises:
+        InputError: the text, the date, the language or the jurisdiction cannot be used.
+        StoreError: the store failed; never shown as "no such law".
+    """
+    if len(text) > MAX_TEXT:
+        raise InputError(f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}. Verify it in parts.")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise InputError("The text is not valid Unicode.")
+    language = checked_language(language)
+    day = requests.checked_date(at_date)
+    with engine.database.read() as conn:
+        stored = stored_jurisdictions(conn)
+        if not stored:
+            raise EmptyStore
+        check_jurisdictions(GRAMMARS, jurisdiction, stored)
+        reply = read_reply(text)
+        if reply is not None:
+            return verify_reply(
+                conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language, deadline=deadline
+            )
+        return _Run(conn, text, day, jurisdiction, language, deadline).result()
+
+
+@dataclass
+class _Run:
+    """One text under verification, in one snapshot."""
+
+    conn: Connection
+    text: str
+    at_date: date
+    jurisdiction: str | None
+    language: str | None
+    deadline: Deadline
+    items: list[VerifyItem] = field(default_factory=list[VerifyItem])
+    not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
+
+    def __post_init__(self) -> None:
+        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline)
+        if read_to < len(self.text):
+            self.left(read_to, len(self.text), f"{self.deadline.cause} It was not read.")
+        self.cut = read_to < len(self.text)
+        self.text = self.text[:read_to]
+        read = with_places_before(self.text, found, self.deadline)
+        self.mentions = with_back_references(self.text, read, find_unread(self.text, read), self.deadline)
+        self.named = resolve_mentions(
+            self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
+            deadline=self.deadline,
+        )  # fmt: skip
+        self.quotations, self.unclosed = find_quotations(self.text)
+        languages = Counter(one.rule.language for one in self.named if one.rule is not None)
+        most = languages.most_common(1)[0][0] if languages else self.language or "en"
+        self.sentences = sentences_of(self.text, self.mentions, self.quotations, most)
+        expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
+        self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
+
+    def result(self) -> VerifyResult:
+        """All verdicts, and what has none."""
+        self.references()
+        for index, sentence in enumerate(self.sentences):
+            # Where the rest of the text was not read, its last sentence may go on there.
+            whole = not (self.cut and index == len(self.sentences) - 1)
+            for number in sentence.quotations:
+                quotation = self.quotations[number]
+                try:
+                    self.in_time(whole)
+                    self.quotation(index, sentence, quotation)
+                except DeadlineReached:
+                    self.left(quotation.start, quotation.end, self.deadline.cause)
+            try:
+                self.in_time(whole)
+                self.claim(index, sentence)
+            except DeadlineReached:
+                if sentence.claims and not sentence.is_citation:
+                    self.left(sentence.start, sentence.end, self.deadline.cause)
+        warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
+        return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
+
+    def in_time(self, whole: bool) -> None:
+        """Go on with an item of a sentence.
+
+        Raises:
+            DeadlineReached: no time is left, or none was left to read the sentence whole.
+        """
+        self.deadline.check()
+        if not whole:
+            raise DeadlineReached
+
+    def references(self) -> None:
+        """The items of the references, and what looks like one and was not read."""
+        for mention, named in zip(self.mentions, self.named, strict=True):
+            self.item(mention.start, mention.end, "reference", named.verdict, named.reasons, named.urn)
+            if mention.range == "end":
+                reason = "Of a range its two ends are checked; the provisions between them are not."
+                self.left(mention.whole_start, mention.whole_end, reason)
+        for start, end in find_unread(self.text, self.mentions):
+            reason = "It looks like a reference, and no grammar read it: name the law in full."
+            self.left(start, end, reason)
+        for at in self.unclosed:
+            self.left(at, at + 1, "A quotation mark that nothing closes before its paragraph ends.")
+
+    def quotation(self, index: int, sentence: Sentence, quotation: Quotation) -> None:
+        """The item of a quotation, or why it has none."""
+        words = clean_quotation(self.text[quotation.inner_start : quotation.inner_end])
+        elements = elements_of(words)
+        size = sum(one.kind == "word" for one in elements)
+        numbers = references_of_quotation(self.sentences, index, quotation, self.mentions)
+        if not size or not numbers:
+            if size >= MIN_QUOTE_WORDS:
+                self.left(quotation.start, quotation.end, "A quotation with no reference that it could rest on.")
+            return
+        # A sentence begins with no white space, so its first character tells.
+        alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
+        quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
+        judged = self._judge_quotation(quoted, numbers)
+        bare = without_designators(words)
+        if judged.verdict in ("MISQUOTED", "ALTERED") and bare != words:
+            # The items of a list stand in nodes of their own, and their designators in none.
+            again = self._judge_quotation(replace(quoted, words=bare, elements=tuple(elements_of(bare))), numbers)
+            judged = judged if again.verdict == "MISQUOTED" else again
+        if judged.verdict == "MISQUOTED" and names_something(self.text, quotation):
+            self.left(
+                quotation.start, quotation.end, "It reads like a name or a title that the text gives, not a quote."
+            )
+            return
+        numeric = any(char.isdigit() for char in words)
+        if size < MIN_QUOTE_WORDS and (judged.verdict not in FAILED or not numeric):
+            self.left(quotation.start, quotation.end, f"A quotation of fewer than {MIN_QUOTE_WORDS} words.")
+            return
+        judged = self._noted(judged, numbers)
+        self.item(quotation.start, quotation.end, "quote", judged.verdict, judged.reasons, judged.urn)
+
+    def _noted(self, judged: Judgement, numbers: Sequence[int]) -> Judgement:
+        """What is supported with what a reader of it must know: preemption, lesser overrides, doubtful dates."""
+        if judged.verdict != "SUPPORTED":
+            return judged
+        provisions = [one for number in numbers if (one := self._at(number)) is not None]
+        told = (
+            f"NOTE: {warning.message}"
+            for one in provisions
+            if one.rule.urn == judged.urn or judged.urn in one.own.urns
+            for warning in one.context.warnings
+            if warning.kind in _TOLD_WARNINGS
+        )
+        return replace(judged, reasons=tuple(dict.fromkeys((*judged.reasons, *told))))
+
+    def _around(self, sentence: Sentence, quotation: Quotation) -> str:
+        """The author's own words beside a quotation, of the sentence that it stands in."""
+        if quotation.block:
+            return " "
+        before = self.text[max(sentence.start, quotation.start - _AROUND) : quotation.start]
+        return f"{before} {self.text[quotation.end : min(sentence.end, quotation.end + _AROUND)]}"
+
+    def _judge_quotation(self, quoted: Quoted, numbers: Sequence[int]) -> Judgement:
+        nearest = self.mentions[numbers[0]]
+        same = [one for one in numbers if self.mentions[one].whole_start == nearest.whole_start]
+        others = [one for one in numbers if one not in same]
+        for one in same:
+            judged = self._found_in(quoted, one)
+            if judged is not None:
+                return judged
+        for one in others:
+            judged = self._found_in(quoted, one)
+            if judged is not None:
+                reason = f"SEVERAL_REFERENCES: {nearest.words} stands nearest; the words are those of {judged.urn}."
+                return Judgement("AMBIGUOUS", (reason, *judged.reasons), judged.urn)
+        named = self.named[same[0]]
+        provision = self._provision(named)
+        if provision is not None:
+            return judge_missing(quoted, provision, [p for one in others if (p := self._at(one))], self.sources)
+        if named.rule is not None:
+            reason = f"CONTAINER: {named.urn} is a whole part of the law; name the section that is quoted."
+            return Judgement("UNVERIFIED", (reason,), named.urn)
+        return self._unusable(nearest, named)
+
+    def _found_in(self, quoted: Quoted, number: int) -> Judgement | None:
+        provision = self._at(number)
+        if provision is None:
+            return None
+        found = find_in(provision.own, quoted.elements)
+        if found is not None:
+            return judge_found(quoted, provision, found)
+        return judge_heading(quoted, provision)
+
+    def _at(self, number: int) -> Provision | None:
+        return self._provision(self.named[number])
+
+    def _provision(self, named: Named) -> Provision | None:
+        if named.rule is None or named.at_date is None:
+            return None
+        return self.sources.provision(named.rule, named.at_date)
+
+    def _unusable(self, mention: Mention, named: Named) -> Judgement:
+        """The verdict on what rests on a reference that cannot be compared with."""
+        verdict: TextVerdict = "UNVERIFIED" if named.verdict == "SUPPORTED" else named.verdict
+        return Judgement(verdict, (f"REFERENCE: It rests on {mention.words}.", *named.reasons), named.urn)
+
+    def claim(self, index: int, sentence: Sentence) -> None:
+        """The item of a sentence that says something of its own, or why it has none."""
+        if sentence.is_citation or not sentence.claims:
+            return
+        numbers = references_of_sentence(self.sentences, index)
+        if not numbers:
+            self.left(sentence.start, sentence.end, "A sentence that names no provision.")
+            return
+        failed = [one for one in numbers if self.named[one].verdict in FAILED]
+        usable = [one for one in numbers if self.named[one].rule is not None and one not in failed]
+        if failed or not usable:
+            first = (failed or list(numbers))[0]
+            judged = self._unusable(self.mentions[first], self.named[first])
+        else:
+            provisions = [provision for one in usable if (provision := self._at(one)) is not None]
+            if provisions:
+                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)), self.deadline)
+            else:
+                urn = self.named[usable[0]].urn
+                reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
+                judged = Judgement("UNVERIFIED", (reason,), urn)
+        judged = self._noted(judged, numbers)
+        self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
+
+    def item(
+        self, start: int, end: int, kind: ItemKind, verdict: TextVerdict, reasons: Sequence[str], urn: str | None
+    ) -> None:
+        """Add a verdict."""
+        self.items.append(
+            VerifyItem(
+                text=self.text[start:end], start=start, end=end, kind=kind, verdict=verdict, reasons=list(reasons),
+                urn=urn,
+            )
+        )  # fmt: skip
+
+    def left(self, start: int, end: int, reason: str) -> None:
+        """Add a part that has no verdict."""
+        self.not_checked.append(NotChecked(text=self.text[start:end], start=start, end=end, reason=reason))
+
+
+class CiteCheck:
+    """Checks any text against a store; `Engine.citecheck`."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self.database = database
+        self.settings = settings
+
+    def verify(
+        self,
+        text: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+    ) -> VerifyResult:
+        """Check the references, quotations and claims of any text; see `verify_text`.
+
+        The deadline is that of an answer, the setting `request_seconds`.
+        """
+        deadline = Deadline(self.settings.request_seconds)
+        return verify_text(self, text, jurisdiction=jurisdiction, language=language, at_date=at_date, deadline=deadline)

@@ -1,0 +1,181 @@
+"""The law that a text's quotes and claims are compared with: read when it is asked for, each provision once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+
+from rag.answering.synthesis import evidence_of
+from rag.citecheck.compare import Passage, find_in
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
+from rag.citecheck.words import Element
+from rag.law.nodes import CITING_TYPES
+from rag.store.database import Connection
+from rag.verification.model import Evidence
+from retrieval.context.compose import assemble
+from retrieval.entry_points.legs import find_entry_points
+from retrieval.entry_points.lexical import Filters
+from retrieval.model import ScopedContext
+from retrieval.nodes import NodeVersion, document_order, nodes_by_ids, stored_jurisdictions, subtrees
+
+CONTAINERS = frozenset({"ROOT", "TITLE", "PART", "CHAPTER"})
+_BUDGET_TOKENS = 1_000_000  # the rule and its surroundings whole: nothing that a text may quote is left out
+_MAX_SEARCHES = 40  # searches of the whole store for words that are not where the text says
+_CANDIDATES = 10
+_GROUP = 32  # provisions that are read together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Provision:
+    """One provision as texts are compared with it.
+
+    `own` holds its words and those of its parts, `around` those of the whole section it lies in. `struck` are URNs
+    whose text an override takes away.
+    """
+
+    rule: NodeVersion
+    context: ScopedContext
+    evidence: Evidence
+    own: Passage
+    around: Passage
+    struck: frozenset[str]
+    headings: tuple[tuple[str, str], ...]  # URN and heading of the rule, its parts and what contains it
+
+
+class Sources:
+    """Provisions and searches in one snapshot.
+
+    Args:
+        conn: a read connection.
+        at_date: of searches; provisions come in the version that was resolved.
+        expected: the versions that will be asked for and their dates, in that order; they are read in groups.
+        deadline: looked at before anything is read from the store.
+    """
+
+    def __init__(
+        self,
+        conn: Connection,
+        at_date: date,
+        expected: Sequence[tuple[NodeVersion, date]] = (),
+        deadline: Deadline = NO_DEADLINE,
+    ) -> None:
+        self._conn = conn
+        self._deadline = deadline
+        self._expected = {_key(*one): one for one in expected if one[0].structure_type not in CONTAINERS}
+        self._at_date = at_date
+        self._jurisdictions = stored_jurisdictions(conn)
+        self._known: dict[tuple[str, int, date], Provision] = {}
+        self._read: dict[tuple[str, int, date], tuple[Sequence[NodeVersion], Sequence[NodeVersion]]] = {}
+        self._searched = 0
+
+    @property
+    def searches_left(self) -> int:
+        """How many more searches of the whole store are made."""
+        return _MAX_SEARCHES - self._searched
+
+    def provision(self, rule: NodeVersion, at_date: date) -> Provision | None:
+        """A provision with its words; None for a container, which is too much to compare one sentence with.
+
+        Raises:
+            DeadlineReached: it was not read yet, and no time is left.
+        """
+        if rule.structure_type in CONTAINERS:
+            return None
+        key = _key(rule, at_date)
+        if key not in self._known:
+            self._deadline.check()
+            if key not in self._read:
+                waiting = (one for known, one in self._expected.items() if known != key and one[1] == at_date)
+                self._load([rule, *(version for version, _ in islice(waiting, _GROUP - 1))], at_date)
+            self._known[key] = self._provision(rule, *self._read.pop(key), at_date)
+        return self._known[key]
+
+    def _load(self, rules: Sequence[NodeVersion], at_date: date) -> None:
+        """Read what contains some rules, and the sections that they lie in."""
+        ids = {(rule.jurisdiction, one) for rule in rules for one in rule.ancestor_ids}
+        known = {(one.jurisdiction, one.node_id): one for one in nodes_by_ids(self._conn, ids, at_date)}
+        chains = [[one for id_ in rule.ancestor_ids if (one := known.get((rule.jurisdiction, id_)))] for rule in rules]
+        sections = [
+            max(
+                (one for one in above if one.structure_type in CITING_TYPES),
+                key=lambda one: len(one.ancestor_ids),
+                default=rule,
+            )
+            for rule, above in zip(rules, chains, strict=True)
+        ]
+        within: dict[tuple[str, int], list[NodeVersion]] = {}
+        for node in subtrees(self._conn, {(one.jurisdiction, one.path) for one in sections}, at_date):
+            for id_ in node.ancestor_ids:
+                within.setdefault((node.jurisdiction, id_), []).append(node)
+        for rule, above, section in zip(rules, chains, sections, strict=True):
+            nodes = document_order(within.get((section.jurisdiction, section.node_id), []))
+            self._read[_key(rule, at_date)] = (above, nodes)
+            self._expected.pop(_key(rule, at_date), None)
+
+    def _provision(
+        self, rule: NodeVersion, above: Sequence[NodeVersion], nodes: Sequence[NodeVersion], at_date: date
+    ) -> Provision:
+        context = assemble(self._conn, [rule], at_date, jurisdictions=self._jurisdictions, budget_tokens=_BUDGET_TOKENS)
+        inside = [one for one in nodes if rule.node_id in one.ancestor_ids]
+        return Provision(
+            rule=rule,
+            context=context,
+            evidence=evidence_of(context, rule.language),
+            own=_passage(inside or [rule]),
+            around=_passage(nodes or [rule]),
+            headings=tuple((one.urn, one.heading) for one in (rule, *inside, *above)),
+            struck=frozenset(one.urn for one in context.blocks if one.role == "warning"),
+        )
+
+    def elsewhere(self, elements: Sequence[Element], words: str, language: str) -> list[str]:
+        """The provisions of the store, other than containers, that have a quotation's words; by search, so not all.
+
+        Args:
+            elements: the quotation.
+            words: the same as a question.
+            language: the law's.
+
+        Raises:
+            DeadlineReached: no time is left.
+        """
+        self._deadline.check()
+        self._searched += 1
+        filters = Filters(tuple(self._jurisdictions), language, self._at_date)
+        points = find_entry_points(self._conn, words, filters, mode="keyword", limit=_CANDIDATES).points
+        found: dict[str, None] = {}
+        for rule in (one.rule for one in points):
+            if rule.structure_type in CONTAINERS:
+                continue
+            nodes = document_order(subtrees(self._conn, [(rule.jurisdiction, rule.path)], self._at_date))
+            passage = _passage(nodes)
+            place = find_in(passage, elements)
+            if place is not None:
+                found[passage.urns[passage.words[place.runs[0].first].node]] = None
+        return list(found)
+
+
+def _key(rule: NodeVersion, at_date: date) -> tuple[str, int, date]:
+    return rule.jurisdiction, rule.id, at_date
+
+
+def _passage(nodes: Sequence[NodeVersion]) -> Passage:
+    """Nodes with children as the publication has them: their lead-in before the children, the rest after them."""
+    pieces: list[tuple[str, str]] = []
+    waiting: list[NodeVersion] = []
+
+    def close(until: NodeVersion | None) -> None:
+        while waiting and (until is None or waiting[-1].node_id not in until.ancestor_ids):
+            parent = waiting.pop()
+            pieces.append((parent.urn, parent.content_text))
+
+    for node in nodes:
+        close(node)
+        if node.after_children is None:
+            pieces.append((node.urn, node.text))
+        else:
+            pieces.append((node.urn, node.intro_text))
+            waiting.append(node)
+    close(None)
+    return Passage.of([one for one in pieces if one[1].strip()])

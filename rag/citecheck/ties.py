@@ -1,0 +1,225 @@
+"""What in a text belongs together: its sentences, and which reference a quotation or a sentence rests on. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.citecheck.quotes import Quotation
+from rag.citecheck.references import Mention
+from rag.languages.sentences import split_at, split_sentences
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words with which a citation stands alone or a quotation is introduced: no claim of their own.
+_SIGNALS = _words(
+    """
+    see also cf accord e g eg ie i id at but compare with citing quoting cited in and or the to of from by under per as
+    pursuant according accordance provides provide provided states state stated says say reads requires that which it
+    this section sections subsection paragraph para article articles art code law statute rule regulation text language
+    vgl siehe s auch nach gemäß laut und oder zu zum der die das des dem den in im heißt es lautet bestimmt regelt
+    absatz abs satz nr gesetz voir aussi selon et ou au aux le la les l de du d en dans aux termes dispose prévoit
+    énonce que qu alinéa loi decision case court held v vs usc cfr us ibid supra infra emphasis added internal
+    quotation marks omitted quote quotes follows follow following hence thus therefore
+    """
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_MIN_CLAIM_WORDS = 3
+_BESIDE = 4  # mentions on each side of a quotation that it may rest on
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of the text with the mentions and quotations that begin in it, by their numbers."""
+
+    start: int
+    end: int
+    paragraph: int
+    mentions: tuple[int, ...]
+    quotations: tuple[int, ...]
+    texts: tuple[str, ...]  # what it may claim: without all mentions, without the last, without the first
+    is_citation: bool  # nothing but references and words that introduce them
+    claims: bool  # says something beyond its quotations
+
+
+def sentences_of(
+    text: str, mentions: Sequence[Mention], quotations: Sequence[Quotation], language: str
+) -> list[Sentence]:
+    """The sentences of a text; none ends inside a reference or a quotation."""
+    held = sorted([(one.whole_start, one.whole_end) for one in mentions] + [(one.start, one.end) for one in quotations])
+    # A sentence that ends inside its closing quotation mark ends there, whatever marks a language closes with.
+    closed = [one.end for one in quotations if _closes(text, one)]
+    spans: list[tuple[int, int]] = []
+    waiting = taken = first = 0
+    for start, end in split_sentences(text, language):
+        if spans and start < waiting:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        else:
+            last = bisect_left(closed, end)
+            spans += split_at(text, (start, end), closed[bisect_right(closed, start, first) : last])
+            first = last
+        while taken < len(held) and held[taken][0] < end:
+            waiting = max(waiting, held[taken][1])
+            taken += 1
+    breaks = [one.start() for one in _PARAGRAPH.finditer(text)]
+    mention_of = _within(spans, [one.start for one in mentions])
+    quotation_of = _within(spans, [one.start for one in quotations])
+    return [
+        _sentence(
+            text, span, bisect_right(breaks, span[0]), mentions, mention_of[index], quotations, quotation_of[index]
+        )
+        for index, span in enumerate(spans)
+    ]
+
+
+def _closes(text: str, quotation: Quotation) -> bool:
+    """Whether a sentence ends with a quotation: its last word does, and a capital follows."""
+    words = text[quotation.inner_start : quotation.inner_end].rstrip()
+    following = text[quotation.end : quotation.end + 8]
+    return words[-1:] in tuple(".!?。") and following[:1].isspace() and following.lstrip()[:1].isupper()
+
+
+def _within(spans: Sequence[tuple[int, int]], places: Sequence[int]) -> list[list[int]]:
+    starts = [start for start, _ in spans]
+    found: list[list[int]] = [[] for _ in spans]
+    for number, place in enumerate(places):
+        index = bisect_right(starts, place) - 1
+        if index >= 0:
+            found[index].append(number)
+    return found
+
+
+def _sentence(
+    text: str,
+    span: tuple[int, int],
+    paragraph: int,
+    mentions: Sequence[Mention],
+    named: list[int],
+    quotations: Sequence[Quotation],
+    quoted: list[int],
+) -> Sentence:
+    references = [(_introduced(text, span[0], mentions[one].whole_start), mentions[one].whole_end) for one in named]
+    quotes = [(quotations[one].start, quotations[one].end) for one in quoted]
+    marks = [
+        mark
+        for one in quoted
+        for mark in (
+            (quotations[one].start, quotations[one].inner_start),
+            (quotations[one].inner_end, quotations[one].end),
+        )
+    ]
+    outside = [word.lower() for word in _WORD.findall(_without(text, span, [*references, *quotes]))]
+    telling = [word for word in outside if word not in _SIGNALS and len(word) > 1]
+    # A reference may be the citation, or a part of what the law itself says ("except as provided in ...").
+    cuts = [references, references[-1:], references[:1]]
+    return Sentence(
+        start=span[0],
+        end=span[1],
+        paragraph=paragraph,
+        mentions=tuple(named),
+        quotations=tuple(quoted),
+        texts=tuple(dict.fromkeys(_claim_text(_without(text, span, [*cut, *marks])) for cut in cuts)),
+        is_citation=bool(named) and not quotes and not telling,
+        claims=len(telling) >= _MIN_CLAIM_WORDS,
+    )
+
+
+# Words right before a reference that only introduce it; left alone they would say more: "beträgt nach drei Jahre".
+_INTRODUCES = re.compile(
+    r"(?:\b(?:under|pursuant\sto|according\sto|in\saccordance\swith|by\svirtue\sof|gem(?:äß|\.)|nach|laut|entsprechend|aufgrund|"
+    r"im\sSinne\s(?:von|des|der)|selon|en\sapplication\sde|en\svertu\sde|au\ssens\sde|aux\stermes\sde|sur\sle\sfondement\sde)|"
+    r"\bd['’]après)\s{1,2}(?:l['’]|the\s|dem\s|den\s)?\Z",
+    re.IGNORECASE,
+)
+
+
+def _introduced(text: str, floor: int, start: int) -> int:
+    """Where a reference begins, with the words that introduce it."""
+    match = _INTRODUCES.search(text, max(floor, start - 40), start)
+    return match.start() if match else start
+
+
+def _without(text: str, span: tuple[int, int], cuts: Sequence[tuple[int, int]]) -> str:
+    pieces: list[str] = []
+    at = span[0]
+    for start, end in sorted(set(cuts)):
+        if start >= at:
+            pieces += [text[at : min(start, span[1])], " "]
+        at = max(at, end)
+    pieces.append(text[at : span[1]] if at < span[1] else "")
+    return "".join(pieces)
+
+
+_LEADING = re.compile(
+    r"\A[\s,;:(]*(?:(?:under|pursuant to|according to|in accordance with|as provided (?:in|by)|see|gemäß|selon|"
+    r"aux termes de|en vertu de|d['’]après)\b[\s,;:()]*)?"
+    r"(?:(?:of )?(?:the )?(?:d\.?c\.? )?(?:code|act|statute|law)?[\s,;:()]*)??"
+    r"(?:(?:l['’]\s*)?(?:provides|states|says|dispose|prévoit|énonce|bestimmt)\b"
+    r"(?:[\s,]*(?:that|que|dass))?[\s,;:]*)?",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(r"[(\[]\s*(?:see|cf\.?|vgl\.?|siehe|voir|and|,|;|\s)*[)\]]", re.IGNORECASE)
+# Tried once for each run of separators, and not from each of its characters.
+_TRAILING = re.compile(
+    r"(?<![\s,;:])[\s,;:]*+(?:(?:see|cf\.?|under|pursuant to|vgl\.?|siehe|voir)[\s,;:]*+)?([.!?]?)\s*\Z", re.IGNORECASE
+)
+
+
+def _claim_text(text: str) -> str:
+    """A sentence without its references, and without the words that only introduce them."""
+    plain = " ".join(_EMPTY.sub(" ", text).split())
+    plain = _LEADING.sub("", plain, count=1)
+    plain = _TRAILING.sub(r"\1", plain, count=1)
+    plain = re.sub(r"\s+([,;.!?])", r"\1", plain).strip()
+    return plain[:1].upper() + plain[1:]
+
+
+def references_of_sentence(sentences: Sequence[Sentence], index: int) -> tuple[int, ...]:
+    """The mentions that a sentence rests on: its own, or those of a citation that follows as a sentence of its own."""
+    one = sentences[index]
+    if one.mentions:
+        return one.mentions
+    following = sentences[index + 1] if index + 1 < len(sentences) else None
+    if following is not None and following.is_citation and following.paragraph == one.paragraph:
+        return following.mentions
+    return ()
+
+
+def references_of_quotation(
+    sentences: Sequence[Sentence], index: int, quotation: Quotation, mentions: Sequence[Mention]
+) -> tuple[int, ...]:
+    """The mentions that a quotation may be taken from, nearest first.
+
+    Those of its own sentence; else of the citation that follows it; else of the sentence before it, where that is in
+    the same paragraph or introduces a block. Mentions inside the quotation are its own words.
+    """
+
+    found = _near(references_of_sentence(sentences, index), quotation, mentions)
+    for near in (index + 1, index - 1):
+        if found or not 0 <= near < len(sentences):
+            continue
+        other = sentences[near]
+        same = other.paragraph == sentences[index].paragraph or (quotation.block and abs(near - index) == 1)
+        if same and (near < index or other.is_citation):
+            found = _near(other.mentions, quotation, mentions)
+            found = found[-1:] if near < index else found
+    return tuple(sorted(found, key=lambda one: _distance(mentions[one], quotation)))
+
+
+def _near(numbers: Sequence[int], quotation: Quotation, mentions: Sequence[Mention]) -> list[int]:
+    """The mentions next to a quotation and outside of it, a few on each side: a sentence may be a whole brief."""
+    middle = bisect_left(numbers, quotation.start, key=lambda one: mentions[one].whole_start)
+    after = bisect_left(numbers, quotation.inner_end, key=lambda one: mentions[one].whole_start)
+    return [*numbers[max(0, middle - _BESIDE) : middle], *numbers[after : after + _BESIDE]]
+
+
+def _distance(mention: Mention, quotation: Quotation) -> int:
+    if mention.whole_start >= quotation.end:
+        return mention.whole_start - quotation.end
+    return max(0, quotation.start - mention.whole_end)

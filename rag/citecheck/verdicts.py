@@ -1,0 +1,467 @@
+"""The verdict on one quotation: whether the provision has its words, and whether what was cut turns their meaning."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from rag.citecheck.compare import (
+    Found,
+    Nearest,
+    Passage,
+    changes_by_brackets,
+    find_in,
+    is_exact,
+    nearest,
+    run_text,
+    words_between,
+)
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
+from rag.citecheck.model import TextVerdict
+from rag.citecheck.sources import Provision, Sources
+from rag.citecheck.words import (
+    Element,
+    clean_quotation,
+    elements_of,
+    goes_on_narrowing,
+    guess_language,
+    narrows,
+    weigh,
+    weighs,
+)
+from rag.languages.en.operators import Kind, Reading, content_stem
+from rag.languages.operators import read_in, reads
+from rag.languages.sentences import split_at, split_sentences
+from rag.languages.word_by_word import word_list
+from rag.verification.changes import Change, changed_operators
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
+from rag.verification.norm import whole_sentences
+
+_SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
+_SEARCHED_WORDS = 5
+_OPENING, _CLOSING = " \"'“‘«„(", " \"'”’»)"
+_STEM = 4  # letters that forms of one word share
+_PRONOUNS = frozenset(
+    word_list(
+        """
+    he she it they him them his her its their this that these those such er sie es ihm ihn ihr ihnen sein seine seiner
+    dieser diese dieses il elle ils elles lui leur celui celle ceux ce cette cet son sa ses
+    """
+    )
+)
+_SMALL = frozenset(word_list("a an the der die das den dem des ein eine einer eines le la les l un une des du de of"))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with its reasons and the provision that was compared."""
+
+    verdict: TextVerdict
+    reasons: tuple[str, ...]
+    urn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A quotation to be judged: its cleaned words, their elements, the author's own words around it, and whether it
+    stands alone, with none of them before it.
+    """
+
+    words: str
+    elements: tuple[Element, ...]
+    around: str
+    alone: bool
+
+
+def judge_found(quoted: Quoted, provision: Provision, found: Found) -> Judgement:
+    """The verdict on a quotation whose words stand in the provision it is attributed to."""
+    passage = provision.own
+    touched = [word.node for run in found.runs for word in passage.words[run.first : run.last]]
+    urn = passage.urns[touched[0]]
+    struck = [passage.urns[one] for one in touched if passage.urns[one] in provision.struck]
+    if struck:
+        return Judgement("OVERRIDDEN", (f"OVERRIDDEN: A court took {struck[0]} away.",), urn)
+    altered = _bracket_changes(passage, found)
+    if altered:
+        return Judgement("ALTERED", altered, urn)
+    notes: list[str] = []
+    if any(one.text for one in found.between) or found.added:
+        notes.append("BRACKETS: The words in brackets are the author's; the others are the text's.")
+    if len(found.runs) == 1:
+        exact, capitals = is_exact(passage, found, quoted.words)
+        if not exact:
+            reason = (
+                f"PUNCTUATION: The words are the text's, the punctuation is not: “{run_text(passage, found.runs[0])}”."
+            )
+            return Judgement("MISQUOTED", (reason,), urn)
+        if not capitals:
+            notes.append("CAPITALS: The text has other capital letters.")
+    else:
+        notes.append("ELLIPSIS: Words are left out where the quotation says so.")
+    spliced = _spliced(provision, found)
+    if spliced:
+        return Judgement("ALTERED", (spliced, *notes), urn)
+    judged = _weighed(quoted, provision, found, urn, notes)
+    unknown = _unknown_brackets(provision, found) if judged.verdict == "SUPPORTED" else ""
+    return Judgement("UNVERIFIED", (unknown, *judged.reasons), urn) if unknown else judged
+
+
+def _unknown_brackets(provision: Provision, found: Found) -> str:
+    """What the author's brackets say that the provision's words do not; empty where they only explain or inflect."""
+    edits = [
+        (words_between(provision.own, left, right) if element.kind == "edit" else "", element.text)
+        for (left, right), element in zip(pairwise(found.runs), found.between, strict=True)
+    ]
+    for replaced, inserted in (*edits, *(("", one) for one in found.added)):
+        # A pronoun is explained by the section around it, other words by nothing but the provision's own.
+        explains = any(word in _PRONOUNS for word in _terms(replaced))
+        known = {word.text[:_STEM] for word in (provision.around if explains else provision.own).words}
+        kept = {word[:_STEM] for word in _terms(inserted)}
+        new = kept - known - {one[:_STEM] for one in _SMALL}
+        lost = {word[:_STEM] for word in _terms(replaced) if word not in _SMALL and word not in _PRONOUNS} - kept
+        if inserted and (new or lost):
+            instead = f"stands where the text has “{replaced}”" if replaced else "is none of the text's words"
+            return f"BRACKETS_OPEN: “[{inserted}]” {instead}; whether it says the same was not checked."
+    return ""
+
+
+def _terms(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.casefold())
+
+
+def _bracket_changes(passage: Passage, found: Found) -> tuple[str, ...]:
+    for (left, right), element in zip(pairwise(found.runs), found.between, strict=True):
+        replaced = words_between(passage, left, right)
+        # Beside an ellipsis the words in brackets are put in, and stand for nothing.
+        stands_for = replaced if element.kind == "edit" else ""
+        if changes_by_brackets(stands_for, element.text):
+            return (f"BRACKETS_CHANGE: “[{element.text}]” stands where the text has “{replaced}”.",)
+    for one in found.added:
+        if changes_by_brackets("", one):
+            return (f"BRACKETS_CHANGE: The text does not have “[{one}]”.",)
+    return ()
+
+
+def _sentence_spans(provision: Provision, node: int, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    return whole_sentences(provision.own.texts[node], start, end, provision.rule.language)
+
+
+def _spliced(provision: Provision, found: Found) -> str:
+    """Why two parts of a quotation may not be read as one sentence; empty where they may."""
+    words = provision.own.words
+    for left, right in pairwise(found.runs):
+        before, after = words[left.last - 1], words[right.first]
+        here = _sentence_spans(provision, before.node, before.start, before.end)[-1]
+        there = _sentence_spans(provision, after.node, after.start, after.end)[0]
+        if before.node == after.node and here == there:
+            continue
+        last = left.last == len(words) or words[left.last].node != before.node or words[left.last].start >= here[1]
+        first = right.first == 0 or words[right.first - 1].node != after.node or words[right.first - 1].end <= there[0]
+        listed = before.node != after.node and _is_item(provision, after.node)
+        if not (last and first) and not listed:
+            return "SPLICED: The ellipsis joins parts of different sentences."
+    return ""
+
+
+def _is_item(provision: Provision, node: int) -> bool:
+    return any(one.lead_in for one in provision.evidence.versions(provision.own.urns[node]))
+
+
+def _whole(provision: Provision, found: Found) -> str:
+    """The whole sentences that a quotation touches, with the lead-in and the flush of list items."""
+    passage = provision.own
+    pieces: list[str] = []
+    nodes = list(dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last]))
+    touched = {passage.urns[one] for one in nodes}
+    leads: dict[str, None] = {}
+    for node in nodes:
+        spans: dict[tuple[int, int], None] = {}
+        for run in found.runs:
+            own = [word for word in passage.words[run.first : run.last] if word.node == node]
+            if own:
+                spans.update(dict.fromkeys(_sentence_spans(provision, node, own[0].start, own[-1].end)))
+        text, urn = passage.texts[node], passage.urns[node]
+        for block in provision.evidence.versions(urn)[:1]:
+            first = not text[: min(spans)[0]].strip()
+            if first and block.lead_in and urn.rpartition(":")[0] not in touched and block.lead_in not in leads:
+                leads[block.lead_in] = None
+                pieces.append(block.lead_in)
+        pieces += [text[slice(*span)] for span in sorted(spans)]
+        for block in provision.evidence.versions(urn)[:1]:
+            if block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
+                pieces.append(block.flush)
+    return " ".join(pieces)
+
+
+def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes: list[str]) -> Judgement:
+    """The verdict by what the whole sentences have and the quotation has not."""
+    language = provision.rule.language
+    whole = _whole(provision, found)
+    kept = "; ".join(run_text(provision.own, run) for run in found.runs)
+    if _words_of(whole) == _words_of(kept):
+        return Judgement("SUPPORTED", ("QUOTE: The provision has these words, as whole sentences.", *notes), urn)
+    notes = ["QUOTE: The provision has these words, as a part of a sentence.", *notes]
+    if not weighs(language):
+        reason = f"LANGUAGE: Whether the rest of the sentence turns the meaning is not checked in {language}."
+        return Judgement("UNVERIFIED", (reason, *notes), urn)
+    full, part = (weigh(one, language) for one in (whole, kept))
+    sentence = f"SENTENCE: “{' '.join(whole.split())}”"
+    own = weigh(quoted.around, language) if full.turning - part.turning or full.limiting - part.limiting else part
+    if full.turning - part.turning:
+        if own.turning:
+            reason = "CUT: The rest of the sentence negates; the author's own words may say so."
+            return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+        return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
+    if full.limiting - part.limiting:
+        # What begins within its sentence leans on the author's words, unless there are none and it is a rule by itself.
+        says = (part.rules or part.long) and (_begins_sentence(provision, found) or (part.rules and quoted.alone))
+        if says and not (own.limiting or own.turning):
+            reason = "CUT: The quotation leaves out a condition, an exception or a restriction."
+            return Judgement("ALTERED", (reason, *notes, sentence), urn)
+        reason = "CUT: The rest of the sentence limits what the quoted part says; whether the author says so is open."
+        return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+    gaps = zip(pairwise(found.runs), found.between, strict=True)
+    left_out = [words_between(provision.own, *runs) for runs, element in gaps if element.kind == "gap"]
+    if any(narrows(one, language) for one in left_out):
+        reason = "CUT: What the ellipsis leaves out may narrow what is quoted; whether the author says so is open."
+        return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+    if _reads_as_whole(quoted, provision, found):
+        reason = "CUT: The quotation reads as a whole sentence, and the provision's sentence says more."
+        return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+    return Judgement("SUPPORTED", tuple(notes), urn)
+
+
+def _reads_as_whole(quoted: Quoted, provision: Provision, found: Found) -> bool:
+    """Whether a part of a sentence looks like all of it: from its beginning, or with a capital put there, to a full
+    stop or to where the text goes on with what narrows it (`that`, `or`).
+    """
+    words, texts = provision.own.words, provision.own.texts
+    first, last = words[found.runs[0].first], words[found.runs[-1].last - 1]
+    begins = _begins_sentence(provision, found)
+    if not begins and not (quoted.words.lstrip(_OPENING)[:1].isupper() and texts[first.node][first.start].islower()):
+        return False
+    end = _sentence_spans(provision, last.node, last.start, last.end)[-1][1]
+    rest = texts[last.node][last.end : end]
+    if quoted.words.rstrip(_CLOSING).endswith((".", "!", "?")):
+        return not begins or re.search(r"\w", rest) is not None
+    return goes_on_narrowing(rest, provision.rule.language)
+
+
+def _begins_sentence(provision: Provision, found: Found) -> bool:
+    """Whether a quotation has the beginning of its sentence, its subject: a later part leans on the author's words."""
+    word = provision.own.words[found.runs[0].first]
+    start = _sentence_spans(provision, word.node, word.start, word.end)[0][0]
+    return not provision.own.texts[word.node][start : word.start].strip(' \t\n“”"«»„(')
+
+
+def _words_of(text: str) -> Counter[str]:
+    return Counter(word.strip(".,;:()") for word in text.casefold().split()) - Counter({"": 10**6})
+
+
+def judge_heading(quoted: Quoted, provision: Provision) -> Judgement | None:
+    """SUPPORTED where a quotation is the heading of the provision or of one that contains it; None where it is not."""
+    words = [one.text for one in quoted.elements]
+    for urn, heading in provision.headings:
+        if heading and [one.text for one in elements_of(clean_quotation(heading))] == words:
+            return Judgement("SUPPORTED", (f"HEADING: It is the heading of {urn}.",), urn)
+    return None
+
+
+def judge_missing(quoted: Quoted, provision: Provision, others: Sequence[Provision], sources: Sources) -> Judgement:
+    """The verdict on a quotation whose words the provision it is attributed to does not have."""
+    rule = provision.rule
+    elsewhere = _place(provision.around, quoted.elements) or next(
+        (place for one in others if (place := _place(one.own, quoted.elements))), ""
+    )
+    if elsewhere:
+        return Judgement("MISQUOTED", (f"STANDS_ELSEWHERE: {rule.urn} does not say so; {elsewhere} does.",), elsewhere)
+    near = nearest(provision.own, quoted.words)
+    spoken = guess_language(quoted.words)
+    if near is None and spoken and spoken != rule.language:
+        reason = f"TRANSLATION: The quotation is in {spoken}, the store's text in {rule.language}; not compared."
+        return Judgement("UNVERIFIED", (reason,), rule.urn)
+    told = _differences(near, rule.urn)
+    if near is None or near.share < _SURE:
+        told += _search(quoted, sources, rule.language)
+    if not told:
+        told = [f"NOT_IN_PROVISION: {rule.urn} does not have these words, nor any like them."]
+    return Judgement("MISQUOTED", tuple(told), near.urn if near else rule.urn)
+
+
+def _place(passage: Passage, elements: Sequence[Element]) -> str:
+    found = find_in(passage, elements)
+    return passage.urns[passage.words[found.runs[0].first].node] if found else ""
+
+
+def _differences(near: Nearest | None, urn: str) -> list[str]:
+    if near is None:
+        return []
+    return [f"DIFFERS: In {near.urn or urn} {'; '.join(near.differences) or 'the words stand in another order'}."]
+
+
+def _search(quoted: Quoted, sources: Sources, language: str) -> list[str]:
+    if sum(one.kind == "word" for one in quoted.elements) < _SEARCHED_WORDS:
+        return []
+    if not sources.searches_left:
+        return ["NOT_SEARCHED: Whether another provision has these words was not looked for: too many in this text."]
+    places = sources.elsewhere(quoted.elements, quoted.words, language)
+    return [f"STANDS_ELSEWHERE: The words stand in {', '.join(places[:3])}."] if places else []
+
+
+# The verdict on one sentence that rests on a provision: the provision's nearest sentences, and the claim verifier.
+
+_COMPARED = 3  # sentences of a provision that a claim is verified against
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    provision: Provision
+    block: EvidenceBlock
+    quote: str
+    norm: str  # with lead-in and flush
+    meant: float
+    whole: float
+
+    @property
+    def order(self) -> tuple[float, float]:
+        return -self.meant - self.whole, -self.whole
+
+
+def judge_claim(texts: Sequence[str], provisions: Sequence[Provision], deadline: Deadline = NO_DEADLINE) -> Judgement:
+    """The verdict on a claim by the provisions that its sentence cites.
+
+    Args:
+        texts: what the sentence may claim; the first that is supported counts, else the first.
+        provisions: at least one.
+        deadline: looked at before each provision is compared.
+
+    Returns:
+        The verdict with the provision that was compared.
+
+    Raises:
+        DeadlineReached: no time was left before a verdict was found.
+    """
+    first = _judge(texts[0], provisions, deadline)
+    if first.verdict == "SUPPORTED":
+        return first
+    others = (_judge(text, provisions, deadline) for text in texts[1:])
+    return next((one for one in others if one.verdict == "SUPPORTED"), first)
+
+
+def _judge(text: str, provisions: Sequence[Provision], deadline: Deadline) -> Judgement:
+    """SUPPORTED where the claim verifier serves it by one sentence of one of them. ALTERED where it speaks of such a
+    sentence and changes an operator. UNVERIFIED where it says something that cannot be compared.
+    """
+    candidates: list[_Candidate] = []
+    for provision in provisions:
+        deadline.check()
+        candidates += _candidates(text, provision)
+    candidates.sort(key=lambda one: one.order)
+    checked: list[tuple[_Candidate, CheckedClaim]] = []
+    for one in candidates[:_COMPARED]:
+        deadline.check()
+        claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
+        found = verify_claim(claim, one.provision.evidence)
+        # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.
+        alone = states_item_alone(found)
+        if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", "") and not alone:
+            how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
+                "CHECKED: Every operator and content word of the provision's sentence is accounted for."
+            )  # fmt: skip
+            return Judgement("SUPPORTED", (how, *_told(found.reasons)), one.block.urn)
+        checked.append((one, found))
+    if not checked:
+        reason = "NOT_COMPARED: No sentence of the provision has words of this one."
+        return Judgement("UNVERIFIED", (reason,), provisions[0].rule.urn if provisions else None)
+    best, found = checked[0]
+    sentence = f"SENTENCE: “{' '.join(best.norm.split())}”"
+    changes = _changes(text, best, found)
+    if found.verdict == "OVERRIDDEN":
+        return Judgement("OVERRIDDEN", _told(found.reasons), best.block.urn)
+    if changes:
+        return Judgement("ALTERED", (*changes, sentence), best.block.urn)
+    if states_item_alone(found):
+        told = f"{Reason.LIST_INCOMPLETE}: {DESCRIPTIONS[Reason.LIST_INCOMPLETE]}"
+        return Judgement("UNVERIFIED", (told, sentence), best.block.urn)
+    reason = "NOT_COMPARED: It is no sentence of the provision, and says more, less or other than could be compared."
+    return Judgement("UNVERIFIED", (reason, *_told(found.reasons), sentence), best.block.urn)
+
+
+def states_item_alone(claim: CheckedClaim) -> bool:
+    """Whether a claim is one item of a list word for word, whose items hold only together or as alternatives."""
+    plain = Reason.OPEN_SENTENCE not in claim.reasons and Reason.LIST_ITEM in claim.reasons
+    return claim.level == "VERBATIM" and claim.limited and plain
+
+
+def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:
+    return tuple(f"{one}: {DESCRIPTIONS[one]}" for one in reasons)
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> Counter[str]:
+    return Counter(content_stem(word) for word in _LETTERS.findall(text.lower()) if len(word) > 2)
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str, language: str, breaks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The sentences of a block, which every claim that cites its provision is held against."""
+    return tuple(piece for span in split_sentences(text, language) for piece in split_at(text, span, breaks))
+
+
+def _candidates(text: str, provision: Provision) -> list[_Candidate]:
+    claim = _stems(text)
+    if not claim:
+        return []
+    found: list[_Candidate] = []
+    own = set(provision.own.urns)
+    for block in provision.evidence.blocks:
+        if block.urn not in own:
+            continue
+        for start, end in _sentences(block.text, provision.rule.language, block.breaks):
+            quote = block.text[start:end]
+            first, last = not block.text[:start].strip(), not block.text[end:].strip()
+            norm = " ".join(
+                part for part in (block.lead_in if first else "", quote, block.flush if last else "") if part
+            )
+            words = _stems(norm)
+            common = (claim & words).total()
+            if common:
+                shares = common / claim.total(), common / max(words.total(), 1)
+                found.append(_Candidate(provision, block, quote, norm, *shares))
+    return found
+
+
+def _changes(text: str, best: _Candidate, found: CheckedClaim) -> tuple[str, ...]:
+    """What a claim changes of the sentence that it speaks of, in words."""
+    language, terms = best.provision.rule.language, best.provision.evidence.terms
+    if not reads(language):
+        return ()
+    claim, norm = read_in(language, text, terms), read_in(language, best.norm, terms)
+    differ = Reason.PARTY_CHANGED in found.reasons
+    changes = changed_operators(claim, norm, meant=best.meant, whole=best.whole, parties_differ=differ)
+    return tuple(_in_words(one, norm) for one in changes)
+
+
+def _in_words(change: Change, norm: Reading) -> str:
+    if change.kind is Kind.PARTY:
+        return f"{Reason.PARTY_CHANGED}: {DESCRIPTIONS[Reason.PARTY_CHANGED]}"
+    name = f"{change.kind.value.upper()}_CHANGED"
+    if change.added:
+        return f"{name}: The claim says {_listed(change.values)}; the sentence {_has(norm, change.kind)}."
+    return f"{name}: The sentence also has {_listed(change.values)}."
+
+
+def _listed(values: Sequence[str]) -> str:
+    return ", ".join(value.lower().replace("_", " ") for value in values)
+
+
+def _has(norm: Reading, kind: Kind) -> str:
+    values = norm.sequence(kind)
+    return f"has {_listed(values)}" if values else "has none"

@@ -1,0 +1,226 @@
+"""The words of a quotation and of the law it is compared with, and what decides the meaning of a sentence in them.
+
+Words are compared without case and accents of spelling style (NFC, soft hyphens, dashes); punctuation is compared
+apart, because a quotation may run over several nodes, whose texts hold no designators.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from rag.languages.en.operator_words import QUALIFIERS
+from rag.languages.en.operators import Kind
+from rag.languages.operators import read_in
+from rag.languages.text import fold
+
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = rf"[{_UNSPACED}]|\d+(?:[.,:/\u2010-\u2015-]\d+)*|(?:(?![{_UNSPACED}\d])[\w\u00ad])+|[$€£¥%‰§]"
+_WORDS = re.compile(_WORD)
+_ELLIPSIS = (
+    r"[\[(〔（]\s?(?:…+|\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*|中略)\s?[\])〕）]|…+|\.\s?\.\s?\.(?:\s?\.)?|\*\s\*\s\*"
+)
+_ELEMENTS = re.compile(rf"(?P<gap>{_ELLIPSIS})|(?P<edit>\w{{0,200}}\[[^\[\]]{{0,200}}\]\w*)|(?P<word>{_WORD})")
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_QUOTE_LINES = re.compile(r"(?m)^[ \t]*>+[ \t]?")
+_LONE_LETTER = re.compile(r"\[(\w)\](\w+)\Z")
+_ADDED_NOTE = re.compile(r"\A(?:sic!?|emphasis\b.*|hervorhebung\b.*|herv\.?\b.*|italics\b.*|nous soulignons)\Z", re.I)
+
+ElementKind = Literal["word", "gap", "edit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A word of a quotation, an ellipsis, or words in brackets, which are the author's own."""
+
+    kind: ElementKind
+    text: str  # compared form of a word; the author's words in brackets
+
+
+@dataclass(frozen=True, slots=True)
+class SourceWord:
+    """A word of the law: its compared form, which node it stands in and where."""
+
+    text: str
+    node: int
+    start: int
+    end: int
+
+
+def compared(word: str) -> str:
+    """The form in which words are compared."""
+    if word.isascii():
+        return word.lower()
+    folded = re.sub("[\u2010-\u2015]", "-", word.replace("\u00ad", ""))
+    return unicodedata.normalize("NFC", folded).casefold()
+
+
+def clean_quotation(text: str) -> str:
+    """The quoted words without what marks them up: the `>` of block lines, emphasis, white space at the ends."""
+    plain = _QUOTE_LINES.sub("", text).replace("\x00", " ")  # no law holds it, and no statement can carry it
+    if plain.count("*") > 1 and "* * *" not in plain:
+        plain = _EMPHASIS.sub("", plain)
+    return unicodedata.normalize("NFC", " ".join(plain.split()))
+
+
+def elements_of(quotation: str) -> list[Element]:
+    """The words, ellipses and brackets of a cleaned quotation, without ellipses at its ends.
+
+    `[t]he` is the word, for only its case was changed; `[sic]` and a note on emphasis are nothing.
+    """
+    found: list[Element] = []
+    for match in _ELEMENTS.finditer(quotation):
+        kind, words = match.lastgroup, match[0]
+        if kind == "gap":
+            found.append(Element("gap", words))
+        elif kind == "edit":
+            letter = _LONE_LETTER.match(words)
+            inside = words.replace("[", "").replace("]", "").strip()
+            if letter:
+                found.append(Element("word", compared(letter[1] + letter[2])))
+            elif not _ADDED_NOTE.match(inside):
+                found.append(Element("edit", inside))
+        else:
+            found.append(Element("word", compared(words)))
+    while found and found[0].kind == "gap":
+        del found[0]
+    while found and found[-1].kind == "gap":
+        del found[-1]
+    return found
+
+
+_LETTER_IN_BRACKETS = re.compile(r"\[(\w)\](?=\w)")
+_NOTE_IN_BRACKETS = re.compile(r"\s*\[(?:sic!?|emphasis[^\[\]]*)\]", re.IGNORECASE)
+
+
+def without_edits(quotation: str) -> str:
+    """A cleaned quotation as the text may have it: `[t]he` without the brackets, and no `[sic]`."""
+    return _LETTER_IN_BRACKETS.sub(r"\1", _NOTE_IN_BRACKETS.sub("", quotation))
+
+
+_DESIGNATORS = re.compile(r"(?:(?<=[.;:,\u2013\u2014-])|(?<=\band)|(?<=\bor)|\A)(?:\s*\(\w{1,4}\))+")
+
+
+def without_designators(quotation: str) -> str:
+    """A cleaned quotation without the designators that begin its items: `(1)` stands in no node's text."""
+    return _DESIGNATORS.sub("", quotation).strip()
+
+
+def source_words(texts: Sequence[str]) -> list[SourceWord]:
+    """The words of some nodes' texts, in their order."""
+    return [
+        SourceWord(word, index, start, end) for index, text in enumerate(texts) for word, start, end in _split(text)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _split(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The words of one node, which several provisions of one section share."""
+    return tuple((compared(match[0]), match.start(), match.end()) for match in _WORDS.finditer(text))
+
+
+# What forbids without a negation.
+_FORBIDS = {
+    "en": r"\b(?:forbid|prohibit|unlawful|illegal|cannot|bans?\b|bars?\b|barred)",
+    "de": r"\b(?:verboten|untersagt|unzulässig|ausgeschlossen)",
+    "fr": r"\b(?:interdit|défendu|prohibé|null?e?s?\b)",
+    "ja": r"禁止|な[いくけしらりるれろ]|ません|ず、|ぬ",
+}
+# What a thing may be done for limits it as a condition does; `for the purposes of this section` does not.
+_PURPOSE = {
+    "en": r"\b(?:for (?:the )?(?:sole )?purposes? of(?! this| these| the (?:act|part))|in order to|"
+    r"with (?:a view|intent) to|with the (?:aim|object|intention) of|so as to)\b",
+    "de": r"\b(?:zum zwecke?|zu dem zweck|zwecks|zur erfüllung|in der absicht|um(?=[^,;.]{3,80}\bzu\b))",
+    "fr": r"\b(?:afin (?:de|d'|que|qu')|aux fins d|à des fins|en vue d|dans le but d|à seule fin)",
+}
+# Japanese limits by words that no list of operators has; its operators are not read.
+_LIMITS_OF = {"ja": r"ただし|但し|除[くき]|場合|限[りる]|のみ|とき|際"}
+# What happens without a thing still happens: the word limits as a condition does.
+_WITHOUT = {"en": re.compile(r"\bwithout\b"), "de": re.compile(r"\bohne\b"), "fr": re.compile(r"\bsans\b")}
+_LIMITS = (Kind.EXCEPTION, Kind.CONDITION)
+_TURNING_VALUES = frozenset({"PROHIBITION", "NO_OBLIGATION"})
+_LIMITING_VALUES = frozenset({"ONLY", "NEVER"})
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What decides the meaning of some words: how often they negate, and how often they limit."""
+
+    turning: Counter[str]
+    limiting: Counter[str]
+    rules: bool  # whether they say by themselves that something shall, may or must be
+    long: bool  # whether they are enough for a clause
+
+
+def weighs(language: str) -> bool:
+    """Whether the words that decide a meaning are known in a language."""
+    return language in _FORBIDS
+
+
+def weigh(text: str, language: str) -> Weight:
+    """What decides the meaning of a text in a language of which `weighs` holds."""
+    folded = unicodedata.normalize("NFC", text).lower()
+    folded, without = _WITHOUT[language].subn(" ", folded) if language in _WITHOUT else (folded, 0)
+    reading = read_in(language, folded if without else text)
+    modality = reading.sequence(Kind.MODALITY)
+    turning = Counter(reading.sequence(Kind.NEGATION)) + Counter(re.findall(_FORBIDS[language], folded))
+    turning += Counter(value for value in modality if value in _TURNING_VALUES)
+    limiting = Counter(value for kind in _LIMITS for value in reading.sequence(kind))
+    limiting += Counter(value for value in reading.sequence(Kind.ABSOLUTE) if value in _LIMITING_VALUES)
+    limiting += Counter({"WITHOUT": without})
+    limiting += Counter(re.findall(_LIMITS_OF.get(language, r"(?!)"), folded))
+    limiting += Counter({"PURPOSE": len(re.findall(_PURPOSE.get(language, r"(?!)"), fold(folded)))})
+    return Weight(turning, limiting, bool(modality), len(_WORDS.findall(text)) >= _CLAUSE_WORDS)
+
+
+_CLAUSE_WORDS = 12
+_NARROWING = (Kind.COMPARATOR, Kind.NUMBER)
+_RELATIVE = {
+    "en": r"\b(?:who|whom|whose|which|that)\b",
+    "de": r",\s(?:der|die|das|dem|den|deren|dessen|welche[rsmn]?)\b",
+    "fr": r"\b(?:qui|que|qu'|dont|lequel|laquelle|lesquel(?:le)?s)\b",
+}
+
+
+def narrows(text: str, language: str) -> bool:
+    """Whether words that an ellipsis leaves out may narrow what is quoted: an amount, a relative clause, a manner."""
+    folded = fold(text).lower()
+    relative = re.search(_RELATIVE.get(language, r"(?!)"), folded)
+    manner = language == "en" and re.search(rf"\b(?:{QUALIFIERS})\b", folded)
+    return bool(relative or manner) or any(read_in(language, text).sequence(kind) for kind in _NARROWING)
+
+
+_ALTERNATIVE = {"en": "or", "de": "oder", "fr": "ou"}
+
+
+def goes_on_narrowing(text: str, language: str) -> bool:
+    """Whether the rest of a sentence begins with a relative clause or an alternative to what stands before it."""
+    rest = fold(text).lower()
+    opens = rf",?\s*\b{_ALTERNATIVE.get(language, '(?!)')}\b|{_RELATIVE.get(language, '(?!)')}"
+    return re.match(rf"\s*(?:{opens})", rest) is not None
+
+
+def _common(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_COMMON = {
+    "en": _common("the of and to a in shall is or that by any for be may not such"),
+    "de": _common("der die das und des den dem zu ist nicht ein eine einer oder im von wird kann so"),
+    "fr": _common("le la les de des du et à est un une que qui dans ou par au aux il ne"),
+}
+_TELLING = 2  # common words by which one language has to lead
+
+
+def guess_language(text: str) -> str:
+    """The language of some words by their commonest ones: en, de, fr or ja; empty where that is not clear."""
+    words = [match[0].casefold() for match in _WORDS.finditer(text)]
+    if sum("\u3040" <= word[0] <= "\u9fff" for word in words) * 2 > len(words):
+        return "ja"
+    counts = sorted(((sum(word in table for word in words), code) for code, table in _COMMON.items()), reverse=True)
+    return counts[0][1] if counts[0][0] - counts[1][0] >= _TELLING else ""

@@ -1,0 +1,325 @@
+"""Verbs for what people record beside the law: override, preemption and synonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from rag.cli.session import EPILOG, session, tell, verb_group
+from rag.law.wording import counted
+from retrieval.errors import InputError
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from pydantic import BaseModel
+
+    from rag.cli.records import Recorded
+    from rag.presentation.page import Page
+    from retrieval.context.overrides import Override, Preemption
+
+_Row = TypeVar("_Row", bound="BaseModel")
+
+verbs = typer.Typer(rich_markup_mode=None)
+overrides = verb_group(verbs, "override", "What courts did to rules.")
+preemption = verb_group(verbs, "preemption", "Where federal rules overlap state rules.")
+synonyms = verb_group(verbs, "synonyms", "Everyday phrases and what the law calls them.")
+
+CsvFile = Annotated[Path, typer.Argument(help="CSV file with a header line.", metavar="FILE")]
+Number = Annotated[int, typer.Argument(help="Its number, as `list` shows it.", metavar="NUMBER")]
+EndsOn = Annotated[str, typer.Option("--on", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
+From = Annotated[str | None, typer.Option("--from", help="First day of effect.", metavar="YYYY-MM-DD")]
+To = Annotated[str | None, typer.Option("--to", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
+Limit = Annotated[int, typer.Option(help="Rows at most.", metavar="N", min=1, max=100_000)]
+Language = Annotated[str | None, typer.Option(help="Only this language, such as en.", metavar="CODE")]
+RowsFile = Annotated[
+    Path, typer.Argument(help="CSV with a header line, or a JSON object on each line.", metavar="FILE")
+]
+
+
+@overrides.command("add", epilog=EPILOG)
+def override_add(
+    ctx: typer.Context,
+    urn_pattern: Annotated[str, typer.Argument(help="URN; `*` is any run of characters.", metavar="URN")],
+    status: Annotated[
+        str, typer.Option(help="VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED ...", metavar="STATUS")
+    ],
+    court: Annotated[str, typer.Option(help="The court.", metavar="NAME")],
+    citation: Annotated[str, typer.Option(help="The decision.", metavar="CITATION")],
+    severity: Annotated[str, typer.Option(help="CRITICAL or WARNING.", metavar="SEVERITY")] = "CRITICAL",
+    message: Annotated[str, typer.Option(help="A sentence for the reader.", metavar="TEXT")] = "",
+    effective_from: From = None,
+    effective_to: To = None,
+) -> int:
+    """Record a court's override of a rule."""
+    from rag.cli.records import Recorded
+    from rag.store.reference_data import NewOverride, add_override, covers_a_node
+
+    row = _checked(NewOverride, {
+        "urn_pattern": urn_pattern, "status": status, "severity": severity, "court": court,
+        "court_citation": citation, "message": message, "effective_from": effective_from,
+        "effective_to": effective_to,
+    })  # fmt: skip
+    with session(ctx).database() as database:
+        number = add_override(database, row)
+        if not covers_a_node(database, row.urn_pattern):
+            tell("note: no node of the store has this URN or lies below it; the override is recorded all the same.")
+    return _recorded(ctx, Recorded(recorded=1, number=number))
+
+
+@overrides.command("list", epilog=EPILOG)
+def override_list(ctx: typer.Context) -> int:
+    """List overrides, ended ones included."""
+    from rag.cli.records import Overrides
+    from rag.store.reference_data import list_overrides
+
+    with session(ctx).database() as database:
+        found = Overrides(overrides=list_overrides(database))
+
+    def lines(page: Page) -> None:
+        for one in found.overrides:
+            page.line(f"{one.id}  {one.status}  {one.urn_pattern}  {_span(one)}", style="bold", hang=2)
+            page.line(f"{one.court}, {one.court_citation} ({one.severity})", indent=2, hang=2)
+            if one.message:
+                page.line(one.message, indent=2)
+        if not found.overrides:
+            page.line("No override is recorded.")
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@overrides.command("end", epilog=EPILOG)
+def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
+    """Let an override end on a date."""
+    from rag.requests import checked_date
+    from rag.store.reference_data import end_override
+
+    day = checked_date(on)
+    with session(ctx).database() as database:
+        end_override(database, number, day)
+    return _ended(ctx, number, day)
+
+
+@overrides.command("import", epilog=EPILOG)
+def override_import(ctx: typer.Context, file: CsvFile) -> int:
+    """Record overrides from a CSV file, all rows or none."""
+    from rag.cli.records import Recorded
+    from rag.store.reference_data import import_overrides
+
+    with session(ctx).database() as database:
+        count = import_overrides(database, file)
+    return _recorded(ctx, Recorded(recorded=count))
+
+
+@preemption.command("add", epilog=EPILOG)
+def preemption_add(
+    ctx: typer.Context,
+    federal_pattern: Annotated[str, typer.Argument(help="URN of the federal rule; `*` allowed.", metavar="FEDERAL")],
+    state_pattern: Annotated[str, typer.Argument(help="URN of the state rule; `*` allowed.", metavar="STATE")],
+    kind: Annotated[str, typer.Option(help="express, conflict or field.", metavar="KIND")],
+    note: Annotated[str, typer.Option(help="A sentence for the reader.", metavar="TEXT")] = "",
+    authority: Annotated[str, typer.Option(help="What says so.", metavar="TEXT")] = "",
+    effective_from: From = None,
+    effective_to: To = None,
+) -> int:
+    """Record that a federal rule overlaps a state rule."""
+    from rag.cli.records import Recorded
+    from rag.store.reference_data import NewPreemption, add_preemption
+
+    row = _checked(NewPreemption, {
+        "federal_pattern": federal_pattern, "state_pattern": state_pattern, "kind": kind, "note": note,
+        "authority": authority, "effective_from": effective_from, "effective_to": effective_to,
+    })  # fmt: skip
+    with session(ctx).database() as database:
+        number = add_preemption(database, row)
+    return _recorded(ctx, Recorded(recorded=1, number=number))
+
+
+@preemption.command("list", epilog=EPILOG)
+def preemption_list(ctx: typer.Context) -> int:
+    """List preemptions, ended ones included."""
+    from rag.cli.records import Preemptions
+    from rag.store.reference_data import list_preemption
+
+    with session(ctx).database() as database:
+        found = Preemptions(preemption=list_preemption(database))
+
+    def lines(page: Page) -> None:
+        for one in found.preemption:
+            page.line(f"{one.id}  {one.kind}  {_span(one)}", style="bold")
+            page.line(f"federal  {one.federal_pattern}", indent=2)
+            page.line(f"state    {one.state_pattern}", indent=2)
+            for text in (one.note, one.authority):
+                if text:
+                    page.line(text, indent=2)
+        if not found.preemption:
+            page.line("No preemption is recorded.")
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@preemption.command("end", epilog=EPILOG)
+def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
+    """Let a preemption end on a date."""
+    from rag.requests import checked_date
+    from rag.store.reference_data import end_preemption
+
+    day = checked_date(on)
+    with session(ctx).database() as database:
+        end_preemption(database, number, day)
+    return _ended(ctx, number, day)
+
+
+@preemption.command("import", epilog=EPILOG)
+def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
+    """Record preemptions from a CSV file, all rows or none."""
+    from rag.cli.records import Recorded
+    from rag.store.reference_data import import_preemption
+
+    with session(ctx).database() as database:
+        count = import_preemption(database, file)
+    return _recorded(ctx, Recorded(recorded=count))
+
+
+@synonyms.command("import", epilog=EPILOG)
+def synonyms_import(
+    ctx: typer.Context,
+    file: RowsFile,
+    skip_rejected: Annotated[
+        bool, typer.Option("--skip-rejected", help="Leave bad lines out, and name them, instead of recording nothing.")
+    ] = False,
+) -> int:
+    """Record synonyms: phrase, target (a term or a URN), language, jurisdiction (* for all), weight, note."""
+    from rag.store.reference_data import import_synonyms
+
+    with session(ctx).database() as database:
+        found = import_synonyms(database, file, skip_rejected=skip_rejected)
+    for one in found.rejected:
+        tell(f"rejected {file.name}:{one}")
+    session(ctx).show(found, lambda page: page.line(f"Recorded {counted(found.recorded, 'row')}."))
+    return 0
+
+
+@synonyms.command("list", epilog=EPILOG)
+def synonyms_list(
+    ctx: typer.Context,
+    beginning: Annotated[
+        str, typer.Argument(help="Only phrases that start so.", metavar="[WORDS]", show_default=False)
+    ] = "",
+    language: Language = None,
+    jurisdiction: Annotated[
+        str | None, typer.Option(help="Only what applies in this one; * for what applies in all.", metavar="CODE")
+    ] = None,
+    limit: Limit = 1000,
+) -> int:
+    """List synonyms in the order of their phrases."""
+    from rag.cli.records import Synonyms
+    from rag.store.reference_data import list_synonyms
+
+    with session(ctx).database() as database:
+        rows = list_synonyms(database, beginning, limit + 1, language=language, jurisdiction=jurisdiction)
+    found = Synonyms(synonyms=rows[:limit], more=len(rows) > limit)
+
+    def lines(page: Page) -> None:
+        page.table([
+            (one.phrase, one.language, one.jurisdiction or "all", f"{one.weight:g}", one.target)
+            for one in found.synonyms
+        ])  # fmt: skip
+        if found.more:
+            page.line(f"The first {limit}; there are more (--limit).", style="bold")
+        if not found.synonyms:
+            page.line("No synonym is recorded.")
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@synonyms.command("suggest", epilog=EPILOG)
+def synonyms_suggest(
+    ctx: typer.Context,
+    language: Language = None,
+    jurisdiction: Annotated[
+        str | None, typer.Option(help="Only law of this one, such as us-dc.", metavar="CODE")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write a CSV to review, which `import` takes.", metavar="FILE")
+    ] = None,
+    limit: Limit = 200,
+) -> int:
+    """Print candidates found in the store's definitions and headings, to be reviewed; nothing is recorded."""
+    from rag.store.synonym_suggestions import suggest_synonyms, write_suggestions
+
+    with session(ctx).database() as database:
+        found = suggest_synonyms(database, language=language, jurisdiction=jurisdiction, limit=limit)
+    if output is not None:
+        write_suggestions(found, output)
+
+    def lines(page: Page) -> None:
+        page.table([
+            (one.phrase, one.language, one.jurisdiction, one.target, f"{one.kind}, {one.urn}")
+            for one in found.suggestions
+        ])  # fmt: skip
+        if found.more:
+            page.line(f"The first {limit}; there are more (--limit).", style="bold")
+        page.line(
+            "Candidates only: nothing was recorded. Review them, then `lexscope synonyms import FILE`."
+            if found.suggestions
+            else "No candidate was found."
+        )
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@synonyms.command("starter", epilog=EPILOG)
+def synonyms_starter(
+    ctx: typer.Context,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only this language; may be given several times.", metavar="CODE")
+    ] = None,
+) -> int:
+    """Record the starter thesauri that ship with the program; a new store has them already."""
+    from rag.cli.records import Recorded
+    from rag.store.starter import load_starter
+
+    with session(ctx).database() as database:
+        result = Recorded(recorded=load_starter(database, language or None))
+    session(ctx).show(result, lambda page: page.line(f"Recorded {counted(result.recorded, 'row')}."))
+    return 0
+
+
+def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:
+    from pydantic import ValidationError
+
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        what = first["msg"].removeprefix("Value error, ").rstrip(".")
+        raise InputError(f"{f'{name}: ' if name else ''}{what}.") from None
+
+
+def _recorded(ctx: typer.Context, result: Recorded) -> int:
+    which = f"as number {result.number}" if result.number is not None else counted(result.recorded, "row")
+    words = f"Recorded {which}."
+    session(ctx).show(result, lambda page: page.line(words))
+    return 0
+
+
+def _ended(ctx: typer.Context, number: int, day: date) -> int:
+    from rag.cli.records import Ended
+
+    words = f"Number {number} ends on {day.isoformat()}; it holds on the days before."
+    session(ctx).show(Ended(number=number, effective_to=day), lambda page: page.line(words))
+    return 0
+
+
+def _span(one: Override | Preemption) -> str:
+    since = f"from {one.effective_from.isoformat()}" if one.effective_from else "since ever"
+    return f"{since} until {one.effective_to.isoformat()}" if one.effective_to else since

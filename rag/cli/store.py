@@ -1,0 +1,345 @@
+"""Verbs about the store: init, ingest, embed, reembed, export."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from rag.cli.session import EPILOG, fail, progress, session, tell
+from rag.ingest.export import StoredDocument, find_documents, stored_document
+from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
+from rag.law.nodes import ParsedDocument
+from rag.law.wording import counted
+from rag.store.database import Database
+from retrieval.errors import ConfigurationError, InputError, ProviderError
+from retrieval.model import Record
+from retrieval.nodes import versions_by_urn
+from retrieval.paths import parse_urn
+
+if TYPE_CHECKING:
+    from rag.engine import Engine
+    from rag.ingest.pipeline import IngestReport
+    from rag.ingest.writing.reembed import EmbedReport, Estimate
+    from rag.presentation.page import Page
+    from retrieval.providers.embedding import Embedder
+
+verbs = typer.Typer(rich_markup_mode=None)
+
+EstimateOnly = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and stop there.")]
+Price = Annotated[
+    float | None,
+    typer.Option(help="US dollars for a million tokens; else as the provider lists it.", metavar="USD", min=0.0),
+]
+MAX_FILE_NAME = 150
+
+
+class ExportedDocument(Record):
+    """One document that was written. `lines` counts node versions; `file` is None where it went to stdout."""
+
+    urn: str
+    lines: int
+    definitions: int
+    links: int
+    file: str | None
+    warnings: list[str]
+
+
+class ExportReport(Record):
+    """What an export wrote."""
+
+    documents: list[ExportedDocument]
+
+
+def export_documents(
+    database: Database, urn: str, places: Callable[[list[StoredDocument]], list[Path | None]], out: BinaryIO
+) -> ExportReport:
+    """Write the documents that a URN names, from one snapshot.
+
+    Args:
+        database: an open store.
+        urn: of a corpus or of a document.
+        places: the file for each of the documents found; None for `out`.
+        out: a binary stream.
+
+    Returns:
+        What was written; no documents where the URN names none.
+
+    Raises:
+        InputError: not a URN, a file that cannot be written, or law that the format cannot say. No file is left half
+            written.
+    """
+    written: list[ExportedDocument] = []
+    with database.read() as conn:
+        found = find_documents(conn, urn)
+        for stored, path in zip(found, places(found), strict=True):
+            document = stored_document(conn, stored)
+            lines = write_lexjsonl(document, out) if path is None else _write_file(document, path)
+            written.append(
+                ExportedDocument(
+                    urn=stored.urn, lines=lines, definitions=len(document.definitions), links=len(document.links),
+                    file=path.as_posix() if path else None, warnings=document.warnings,
+                )
+            )  # fmt: skip
+    return ExportReport(documents=written)
+
+
+def explain_missing(database: Database, urn: str) -> str:
+    """Why a URN names no corpus and no document, and what to name instead."""
+    parsed = parse_urn(urn)
+    with database.read() as conn:
+        nodes = versions_by_urn(conn, [parsed.text])
+    if not nodes:
+        return f"{parsed.text} is not in the store."
+    return f"{parsed.text} is a node of the corpus {nodes[0].corpus}; export that, or one of its documents."
+
+
+def file_name(urn: str) -> str:
+    """A file name for a document: its URN without the common beginning, shortened where file systems want it."""
+    name = urn.removeprefix("urn:lex:").replace(":", "_")
+    if len(name) > MAX_FILE_NAME:
+        name = f"{name[:MAX_FILE_NAME]}-{hashlib.sha256(urn.encode()).hexdigest()[:12]}"
+    return f"{name}.jsonl"
+
+
+def _write_file(document: ParsedDocument, path: Path) -> int:
+    try:
+        handle, name = tempfile.mkstemp(prefix=".lexscope-", suffix=".tmp", dir=path.parent)
+    except OSError as error:
+        raise _unwritable(error) from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            lines = write_lexjsonl(document, stream)
+        temporary.chmod(0o644)  # law, not a person's words: readable as any file the user makes
+        temporary.replace(path)
+    except OSError as error:
+        raise _unwritable(error) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return lines
+
+
+def _unwritable(error: OSError) -> InputError:
+    return InputError(f"The export cannot be written there: {os.strerror(error.errno or 0)}.")
+
+
+@verbs.command(epilog=EPILOG)
+def init(ctx: typer.Context) -> int:
+    """Create the store's schema, or bring it up to date."""
+    from rag.cli.records import InitReport
+    from rag.store.database import Database
+    from rag.store.schema import migrations
+    from rag.store.starter import set_up_store
+
+    with Database(session(ctx).settings()) as database:
+        applied = set_up_store(database)
+        result = InitReport(
+            store=database.describe(),
+            applied=[f"{one.version:04d}_{one.name}" for one in applied],
+            version=migrations()[-1].version,
+        )
+
+    def lines(page: Page) -> None:
+        page.line(f"Store: {result.store}")
+        if result.applied:
+            page.line(f"Applied {', '.join(result.applied)}; the schema is at version {result.version:04d}.")
+        else:
+            page.line(f"Nothing to do: the schema is at version {result.version:04d}.")
+
+    session(ctx).show(result, lines)
+    return 0
+
+
+@verbs.command(epilog=EPILOG)
+def ingest(
+    ctx: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
+    form: Annotated[
+        str | None, typer.Option("--format", help="Read every file as this format.", metavar="FORMAT")
+    ] = None,
+    effective_date: Annotated[
+        str | None,
+        typer.Option(help="When changes take effect that the source does not date.", metavar="YYYY-MM-DD"),
+    ] = None,
+    jurisdiction: Annotated[
+        str | None,
+        typer.Option(help="Take plain documents (Markdown, text, HTML, DOCX, PDF) too, as this one's.", metavar="CODE"),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Language of the plain documents, such as en.", metavar="CODE")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(help="Processes that read files; 0 is one for each core.", metavar="N", min=0)
+    ] = 1,
+) -> int:
+    """Bring law from files or folders into the store."""
+    from rag.ingest.formats.registry import format_named
+    from rag.requests import checked_date
+
+    only = format_named(form) if form is not None else None
+    effective = checked_date(effective_date) if effective_date is not None else None
+    with session(ctx).engine() as engine, progress() as report:
+        result = engine.ingest(
+            paths, effective=effective, only=only, jurisdiction=jurisdiction, language=language, report=report,
+            jobs=jobs,
+        )  # fmt: skip
+    session(ctx).show(result, lambda page: _show_ingest(page, result))
+    return 1 if result.rejected else 0
+
+
+@verbs.command(epilog=EPILOG)
+def embed(ctx: typer.Context, estimate_only: EstimateOnly = False, price: Price = None) -> int:
+    """Embed the law that has no vector yet, with the model that the settings name."""
+    with session(ctx).engine() as engine:
+        return _embed(ctx, engine, over=False, estimate_only=estimate_only, price=price)
+
+
+@verbs.command(epilog=EPILOG)
+def reembed(
+    ctx: typer.Context,
+    model: Annotated[
+        str | None, typer.Option(help="The new model: a name, or a local model's folder.", metavar="MODEL")
+    ] = None,
+    embedding: Annotated[str | None, typer.Option(help="Where it runs: openai or local.", metavar="WHERE")] = None,
+    dimensions: Annotated[int | None, typer.Option(help="Size of its vectors.", metavar="N", min=1, max=4000)] = None,
+    estimate_only: EstimateOnly = False,
+    price: Price = None,
+) -> int:
+    """Take the store over to another embedding model; the old vectors are searched until all new ones are there."""
+    from rag.engine import Engine
+
+    settings = session(ctx).settings(embedding=embedding, embedding_model=model, embedding_dimensions=dimensions)
+    with Engine.open(settings) as engine:
+        return _embed(ctx, engine, over=True, estimate_only=estimate_only, price=price)
+
+
+def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: bool, price: float | None) -> int:
+    from rag.ingest.writing.reembed import embed_missing, estimate, reembed
+
+    embedder = _configured(engine)
+    before = estimate(engine.database, embedder, price=price)
+    if estimate_only:
+        session(ctx).show(before, lambda page: page.line(_estimated(before)))
+        return 0
+    tell(_estimated(before))
+    run = reembed if over else embed_missing
+    try:
+        with progress() as report:
+            result = run(engine.database, embedder, before=before, report=report)
+    except ProviderError:
+        tell("What is embedded so far is kept; the same command goes on from there.")
+        raise
+    session(ctx).show(result, lambda page: _show_embedded(page, result))
+    return 0
+
+
+def _configured(engine: Engine) -> Embedder:
+    if engine.embedder is None:
+        raise ConfigurationError(
+            "No embedder is configured. Set OPENAI_API_KEY, or LEXSCOPE_EMBEDDING=local and LEXSCOPE_EMBEDDING_MODEL "
+            "to a sentence-transformers model's folder or name."
+        )
+    return engine.embedder
+
+
+def _estimated(one: Estimate) -> str:
+    cost = "" if one.usd is None else f", about {one.usd:,.2f} USD at most"
+    return f"{one.texts:,} texts to embed with {one.model} ({one.dimensions}), about {one.tokens:,} tokens{cost}"
+
+
+def _show_embedded(page: Page, result: EmbedReport) -> None:
+    rate = f", {result.texts / result.seconds:,.0f} texts/s" if result.texts and result.seconds else ""
+    page.line(f"Embedded {result.texts:,} texts with {result.model} in {result.seconds:.1f} s{rate}")
+    if result.reused:
+        page.line(f"{result.reused:,} of them took over the vector of the same words", hang=2)
+    if result.tokens:
+        page.line(f"the provider counted {result.tokens:,} tokens", hang=2)
+    if result.shortened:
+        page.line(f"{result.shortened:,} texts are embedded by their beginning only", style="yellow", hang=2)
+    if result.switched_from is not None:
+        page.line(f"The store went over from {result.switched_from}; {result.removed:,} old vectors are gone.")
+        page.line(f"Keep the settings in step: LEXSCOPE_EMBEDDING_MODEL and its dimensions, {result.dimensions}.")
+
+
+@verbs.command(epilog=EPILOG)
+def export(
+    ctx: typer.Context,
+    urn: Annotated[str, typer.Argument(help="URN of a corpus or of a document.", metavar="URN")],
+    output: Annotated[
+        Path | None, typer.Option(help="File; a folder for a corpus of several documents.", metavar="PATH")
+    ] = None,
+) -> int:
+    """Write documents of the store in the native format, all versions."""
+
+    given = session(ctx)
+    if given.json and output is None:
+        raise InputError("--json reports on an export; the export itself then needs --output.")
+    with given.database() as database:
+        result: ExportReport = export_documents(
+            database, urn, lambda found: _export_files(found, output), sys.stdout.buffer
+        )
+        if not result.documents:
+            fail(explain_missing(database, urn))
+            return 3
+    for one in result.documents:
+        for warning in one.warnings:
+            tell(f"{one.urn}: {warning}")
+
+    def lines(page: Page) -> None:
+        for one in result.documents:
+            counts = f"{one.lines} lines, {one.definitions} definitions, {one.links} links"
+            page.line(f"{one.urn}  {counts}  {one.file}", hang=2)
+
+    if output is not None:
+        given.show(result, lines)
+    return 0
+
+
+def _export_files(found: list[StoredDocument], output: Path | None) -> list[Path | None]:
+
+    if len(found) > 1 and (output is None or (output.exists() and not output.is_dir())):
+        raise InputError(f"The corpus has {len(found)} documents; name a folder for them with --output.")
+    if output is None or not found:
+        return [None for _ in found]
+    if len(found) == 1 and not output.is_dir():
+        return [output]
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"The folder for the export cannot be made: {error.strerror}.") from None
+    return [output / file_name(one.urn) for one in found]
+
+
+def _show_ingest(page: Page, result: IngestReport) -> None:
+    rate = f", {result.nodes / result.seconds:,.0f} nodes/s" if result.nodes and result.seconds else ""
+    found = ", ".join(
+        counted(count, word)
+        for count, word in (
+            (result.documents, "document"), (result.nodes, "node"), (result.definitions, "definition"),
+            (result.edges, "edge"),
+        )
+    )  # fmt: skip
+    page.line(
+        f"{found} ({result.resolved:,} resolved now), {result.unchanged} unchanged in {result.seconds:.1f} s{rate}"
+    )
+    for reason, count in sorted(result.skipped.items()):
+        named = result.skipped_files.get(reason, [])
+        more = f" and {count - len(named):,} more" if named and count > len(named) else ""
+        page.line(
+            f"skipped {counted(count, 'file')}: {reason} ({', '.join(named)}{more})"
+            if named
+            else f"skipped {counted(count, 'file')}: {reason}",
+            hang=2,
+        )
+    for warning in result.warnings:
+        page.line(f"warning {warning}", style="yellow", hang=2)
+    for one in result.rejected:
+        place = f"{one.file}:{one.line}" if one.line is not None else one.file
+        page.line(f"rejected {place}: {one.cause}", style="bold red", hang=2)

@@ -1,0 +1,1 @@
+"""Reading a document block by block."""

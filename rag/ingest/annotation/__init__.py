@@ -1,0 +1,1 @@
+"""Definitions, scopes, references and exceptions of a parsed document. Pure."""

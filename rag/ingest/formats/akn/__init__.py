@@ -1,0 +1,1 @@
+"""Akoma Ntoso 3."""

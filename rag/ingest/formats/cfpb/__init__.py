@@ -1,0 +1,1 @@
+"""eRegulations: RegML and JSON."""

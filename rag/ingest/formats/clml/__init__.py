@@ -1,0 +1,1 @@
+"""Crown Legislation Markup Language."""

@@ -1,0 +1,1 @@
+"""Formats of one data set or one act."""

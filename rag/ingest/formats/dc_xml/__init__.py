@@ -1,0 +1,1 @@
+"""The D.C. Code in XML."""

@@ -1,0 +1,1 @@
+"""The eCFR in XML."""

@@ -1,0 +1,1 @@
+"""Japanese law in the standard law XML of e-Gov."""

@@ -1,0 +1,1 @@
+"""French law: LEGI in XML and JSON, and Markdown."""

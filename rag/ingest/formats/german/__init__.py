@@ -1,0 +1,1 @@
+"""German federal law: Markdown, TEI and gii-norm XML."""

@@ -1,0 +1,1 @@
+"""The native format: JSON Lines, one node per line."""

@@ -1,0 +1,484 @@
+"""Word documents (.docx): paragraphs, numbers, tables, notes. What is deleted or hidden is left out and counted."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from rag.ingest.formats.plain.blocks import SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
+from rag.ingest.formats.plain.bytes import read_bytes
+from rag.ingest.formats.plain.document import PlainFormat, not_installed
+from rag.ingest.formats.plain.source import MAX_BYTES, PlainSource
+from rag.ingest.formats.xml import Element
+from retrieval.errors import IngestError
+
+# What Word computes instead of storing: a paragraph's heading rank and the number printed before it.
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_HEADING = re.compile(r"heading (\d)")
+_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+_MOST_STYLES = 50  # of a chain of styles that rest on each other; a cycle has no end
+
+
+def value(element: Element | None, path: str) -> str | None:
+    """The `w:val` of a descendant; None where there is none, empty where it states none."""
+    found = element.find(path) if element is not None else None
+    return None if found is None else found.get(f"{W}val", "")
+
+
+def counted(text: str | None, default: int) -> int:
+    """A number as an attribute states it; the default where it states none that a document can mean."""
+    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,6}", text) else default
+
+
+def switched_on(element: Element | None, path: str) -> bool:
+    """Whether a property such as `w:vanish` is set: present without a value that takes it back."""
+    return value(element, path) not in (None, "0", "false", "off", "none")
+
+
+class Styles:
+    """Look-ups in `styles.xml`; a style answers from those it rests on."""
+
+    def __init__(self, root: Element | None) -> None:
+        found = [] if root is None else root.findall(f"{W}style")
+        self._by_id = {one.get(f"{W}styleId", ""): one for one in found}
+        self._default = next(
+            (one.get(f"{W}styleId", "") for one in found
+             if one.get(f"{W}type") == "paragraph" and one.get(f"{W}default") in ("1", "true")), ""
+        )  # fmt: skip
+
+    def chain(self, style: str | None) -> list[Element]:
+        """The style and those it rests on, nearest first; the default paragraph style where none is named."""
+        out: list[Element] = []
+        name: str | None = style or self._default
+        while name in self._by_id and len(out) < _MOST_STYLES:
+            out.append(self._by_id[name])
+            name = value(out[-1], f"{W}basedOn")
+        return out
+
+    def level(self, paragraph: Element) -> int:
+        """The rank of a paragraph as a heading, from 1, the document's title first; 0 for other text."""
+        properties = paragraph.find(f"{W}pPr")
+        direct = value(properties, f"{W}outlineLvl")
+        if counted(direct, 9) < 9:
+            return counted(direct, 9) + 2
+        for one in self.chain(value(properties, f"{W}pStyle")):
+            name = (value(one, f"{W}name") or "").lower()
+            if name == "title":
+                return 1
+            if match := _HEADING.fullmatch(name):
+                return int(match[1]) + 1
+            outline = value(one, f"{W}pPr/{W}outlineLvl")
+            if counted(outline, 9) < 9:
+                return counted(outline, 9) + 2
+        return 0
+
+    def hides(self, run: Element) -> bool:
+        """Whether a run's text is hidden, by itself or by a style."""
+        return self._is_on(run, "vanish")
+
+    def strikes(self, run: Element) -> bool:
+        """Whether a run's text is struck out, by itself or by a style."""
+        return self._is_on(run, "strike") or self._is_on(run, "dstrike")
+
+    def is_white(self, run: Element) -> bool:
+        """Whether a run's text is white and nothing says that its background is not."""
+        colour = next((found for one in self._properties(run) if (found := value(one, f"{W}color")) is not None), "")
+        shaded = any(
+            one.find(f"{W}{name}") is not None for one in self._properties(run) for name in ("shd", "highlight")
+        )
+        around = any(one.find(f"{one.tag}Pr/{W}shd") is not None for one in run.iterancestors(f"{W}p", f"{W}tc"))
+        return colour.upper() == "FFFFFF" and not shaded and not around
+
+    def _is_on(self, run: Element, name: str) -> bool:
+        said = next((one for one in self._properties(run) if one.find(f"{W}{name}") is not None), None)
+        return said is not None and switched_on(said, f"{W}{name}")
+
+    def _properties(self, run: Element) -> Iterator[Element]:
+        """What is said of a run, nearest first: by itself, its character style, its paragraph's style."""
+        direct = run.find(f"{W}rPr")
+        if direct is not None:
+            yield direct
+        paragraph = next(run.iterancestors(f"{W}p"), None)
+        named = value(direct, f"{W}rStyle")
+        styles = [*(self.chain(named) if named else ()), *self.chain(value(paragraph, f"{W}pPr/{W}pStyle"))]
+        yield from (found for one in styles if (found := one.find(f"{W}rPr")) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    start: int
+    form: str
+    text: str
+
+
+class Numbering:
+    """Counts the paragraphs of numbered lists as Word does: `label` is to be asked once for each, in order."""
+
+    def __init__(self, root: Element | None, styles: Styles) -> None:
+        self._styles = styles
+        self._counts: dict[str, dict[int, int]] = {}
+        self._begun: set[tuple[str, int]] = set()
+        self.unread: Counter[str] = Counter()  # forms of numbers that are shown as digits instead
+        abstract = (
+            {} if root is None else {one.get(f"{W}abstractNumId"): one for one in root.findall(f"{W}abstractNum")}
+        )
+        self._lists: dict[str, str] = {}
+        self._levels: dict[str, dict[int, _Level]] = {}
+        self._restarts: dict[tuple[str, int], int] = {}
+        for one in [] if root is None else root.findall(f"{W}num"):
+            number, key = one.get(f"{W}numId", ""), value(one, f"{W}abstractNumId") or ""
+            self._lists[number] = key
+            base = abstract.get(key)
+            self._levels[number] = {} if base is None else _levels(base.findall(f"{W}lvl"))
+            for change in one.findall(f"{W}lvlOverride"):
+                level = counted(change.get(f"{W}ilvl"), 0)
+                self._levels[number].update(_levels(change.findall(f"{W}lvl")))
+                start = value(change, f"{W}startOverride")
+                if start is not None:
+                    self._restarts[number, level] = counted(start, 1)
+
+    def label(self, paragraph: Element) -> str:
+        """The number or bullet printed before a paragraph, with a space after it; empty where it has none."""
+        place = self._place(paragraph)
+        if place is None:
+            return ""
+        number, depth = place
+        levels = self._levels.get(number, {})
+        level = levels.get(depth)
+        if level is None:
+            return ""
+        counts = self._counts.setdefault(self._lists[number], {})
+        if (number, depth) in self._restarts and (number, depth) not in self._begun:
+            counts[depth] = self._restarts[number, depth] - 1
+        self._begun.add((number, depth))
+        counts[depth] = counts.get(depth, level.start - 1) + 1
+        for deeper in [one for one in counts if one > depth]:
+            del counts[deeper]
+        if level.form == "bullet":
+            return "- "
+        if level.form == "none":
+            return ""
+
+        def printed(match: re.Match[str]) -> str:
+            at = int(match[1]) - 1
+            other = levels.get(at, level)
+            return self._number(counts.get(at, other.start), other.form)
+
+        label = re.sub(r"%([1-9])", printed, level.text).strip()
+        return f"{label} " if label else ""
+
+    def _place(self, paragraph: Element) -> tuple[str, int] | None:
+        properties = paragraph.find(f"{W}pPr")
+        sources = [properties, *(one.find(f"{W}pPr") for one in self._styles.chain(value(properties, f"{W}pStyle")))]
+        depth = next((found for one in sources if (found := value(one, f"{W}numPr/{W}ilvl"))), "0")
+        number = next((found for one in sources if (found := value(one, f"{W}numPr/{W}numId"))), "0")
+        return (number, counted(depth, 0)) if number in self._levels else None
+
+    def _number(self, count: int, form: str) -> str:
+        if form in ("lowerLetter", "upperLetter") and count > 0:
+            letter = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
+            return letter.upper() if form[0] == "u" else letter
+        if form in ("lowerRoman", "upperRoman") and 0 < count < 4000:
+            roman = ""
+            for worth, sign in _ROMAN:
+                roman += sign * (count // worth)
+                count %= worth
+            return roman.upper() if form[0] == "u" else roman
+        if form == "decimalZero":
+            return f"{count:02d}"
+        if form not in ("decimal", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman"):
+            self.unread[form] += 1
+        return str(count)
+
+
+def _levels(found: list[Element]) -> dict[int, _Level]:
+    return {
+        counted(one.get(f"{W}ilvl"), 0): _Level(
+            counted(value(one, f"{W}start"), 1), value(one, f"{W}numFmt") or "decimal", value(one, f"{W}lvlText") or ""
+        )
+        for one in found
+    }
+
+
+# Walks the XML of a Word document in reading order: its body, then its footnotes and endnotes.
+
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_GONE = frozenset([f"{W}del", f"{W}moveFrom"])
+_SAID = {f"{W}tab": " ", f"{W}ptab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
+_NOTES = {f"{W}footnoteReference": "", f"{W}endnoteReference": "e"}
+_PICTURES = frozenset([f"{W}drawing", f"{W}pict"])
+_EMBEDDED = frozenset([f"{W}object", f"{W}altChunk", f"{W}subDoc", f"{W}sym"])
+_TEXTS = f".//{W}t"
+
+
+class BodyReader:
+    """One run over a document.
+
+    Args:
+        stories: XML of the parts by kind; `document` at least.
+        cleaner: counts what is left out.
+    """
+
+    def __init__(self, stories: dict[str, Element], cleaner: Cleaner) -> None:
+        self.stories = stories
+        self.cleaner = cleaner
+        self.styles = Styles(stories.get("styles"))
+        self.numbering = Numbering(stories.get("numbering"), self.styles)
+        self.blocks: list[Block] = []
+        self.boxes: list[Element] = []  # text boxes of the paragraph at hand; their words follow it
+        self.notes: list[tuple[str, str]] = []  # (kind, id) in the order of their marks
+        self.title = ""
+        self.warnings: list[str] = []
+
+    def read(self) -> list[Block]:
+        """The blocks of the whole document."""
+        body = self.stories["document"].find(f"{W}body")
+        if body is not None:
+            self._container(body)
+        self._read_notes()
+        for kind, story in self.stories.items():
+            if kind.startswith(("header", "footer")):
+                lines = ["".join(one.text or "" for one in each.iterfind(_TEXTS)) for each in story.iter(f"{W}p")]
+                self.cleaner.counts["running"] += sum(bool(line.strip()) for line in lines)
+        for form, count in sorted(self.numbering.unread.items()):
+            self.warnings.append(f"{count} numbers of the form {form[:40]!r} are shown as digits")
+        return self.blocks
+
+    def _container(self, container: Element) -> None:
+        """Paragraphs and tables of a body, cell, text box or note."""
+        for child in container:
+            if child.tag == f"{W}p":
+                self._paragraph(child)
+            elif child.tag == f"{W}tbl":
+                rows = [row for row in self._rows(child) if row]
+                if rows:
+                    self.blocks.append(Block("\n".join(rows), rows=True))
+            elif child.tag in _EMBEDDED:
+                self.cleaner.counts["embedded"] += 1
+            elif child.tag in _GONE:
+                self._leave_out(child, "deleted")
+            elif isinstance(child.tag, str) and child.tag != f"{W}sectPr":
+                # Content controls, custom XML and accepted insertions wrap what stands in the body.
+                self._container(child)
+
+    def _paragraph(self, paragraph: Element) -> None:
+        raw = close_gaps("".join(self._inline(paragraph)))
+        label = self.numbering.label(paragraph) if raw.strip() else ""
+        level = self.styles.level(paragraph)
+        if level:
+            heading = self.cleaner.heading(label + raw, level)
+            if heading is not None:
+                self.blocks.append(heading)
+                self.title = self.title or (heading.text if level == 1 else "")
+        else:
+            text = self.cleaner.clean(label + raw)
+            if text:
+                self.blocks.append(Block(text))
+        while self.boxes:
+            self._container(self.boxes.pop(0))
+
+    def _rows(self, table: Element) -> Iterator[str]:
+        for row in table.iter(f"{W}tr"):
+            if next(row.iterancestors(f"{W}tbl")) is not table:
+                continue  # of a table inside a cell, which is part of that cell's words
+            if row.find(f"{W}trPr/{W}del") is not None:
+                self._leave_out(row, "deleted")
+                continue
+            cells = [one for one in row.iter(f"{W}tc") if next(one.iterancestors(f"{W}tr")) is row]
+            words = [self._cell(one) for one in cells]
+            yield " | ".join(words) if any(words) else ""
+
+    def _cell(self, cell: Element) -> str:
+        """The words of a cell on one line."""
+        outer, self.blocks = self.blocks, []
+        self._container(cell)
+        inner, self.blocks = self.blocks, outer
+        return " ".join(" ".join(block.text.split()) for block in inner)
+
+    def _inline(self, element: Element) -> Iterator[str]:
+        """The words of a paragraph, in order."""
+        for child in element:
+            tag = child.tag
+            if tag == f"{W}r" and self.styles.hides(child):
+                self.cleaner.counts["hidden"] += sum(len((one.text or "").strip()) for one in child.iterfind(_TEXTS))
+            elif tag == f"{W}r" and self.styles.strikes(child):
+                yield self._leave_out(child, "struck")
+            elif tag in (f"{W}t", f"{_MATH}t"):
+                yield child.text or ""
+            elif tag in _SAID:
+                yield _SAID[str(tag)]
+            elif tag in _GONE:
+                yield self._leave_out(child, "deleted")
+            elif tag in _NOTES:
+                yield f"[{self._note(str(tag), child.get(f'{W}id', ''))}]"
+            elif tag in _EMBEDDED:
+                self.cleaner.counts["embedded"] += 1
+            elif tag in _PICTURES:
+                boxes = list(child.iter(f"{W}txbxContent"))
+                self.boxes.extend(boxes)
+                self.cleaner.counts["images"] += not boxes
+            elif tag == f"{_COMPATIBLE}AlternateContent":
+                yield from self._inline(_preferred(child))
+            elif tag == f"{W}ruby":
+                yield from self._ruby(child)
+            elif tag == f"{W}r" and value(child, f"{W}rPr/{W}vertAlign") == "superscript":
+                words = "".join(self._inline(child))
+                yield words.translate(SUPERSCRIPTS) if words.isascii() and words.isdecimal() else words
+            elif isinstance(tag, str) and tag not in (f"{W}pPr", f"{W}rPr", f"{W}instrText"):
+                if tag == f"{W}r" and self.styles.is_white(child):
+                    self.cleaner.counts["white"] += sum(len((one.text or "").strip()) for one in child.iterfind(_TEXTS))
+                yield from self._inline(child)
+
+    def _ruby(self, ruby: Element) -> Iterator[str]:
+        base, reading = ruby.find(f"{W}rubyBase"), ruby.find(f"{W}rt")
+        yield from self._inline(base) if base is not None else ()
+        spoken = "".join(self._inline(reading)) if reading is not None else ""
+        yield f"({spoken})" if spoken else ""
+
+    def _note(self, tag: str, identifier: str) -> str:
+        kind = "endnotes" if _NOTES[tag] else "footnotes"
+        if (kind, identifier) not in self.notes:
+            self.notes.append((kind, identifier))
+        same = [one for one in self.notes if one[0] == kind]
+        return f"{_NOTES[tag]}{same.index((kind, identifier)) + 1}"
+
+    def _read_notes(self) -> None:
+        """The notes behind the body, each with the mark it has there."""
+        position = 0
+        while position < len(self.notes):  # a note may have marks of its own
+            kind, identifier = self.notes[position]
+            position += 1
+            story = self.stories.get(kind)
+            named = () if story is None else (one for one in story if one.get(f"{W}id") == identifier)
+            note = next(iter(named), None)
+            mark = self._note(f"{W}{kind[:-1]}Reference", identifier)
+            if note is None:
+                self.warnings.append(f"the note [{mark}] has a mark and no text")
+                continue
+            words = self._cell(note)
+            if words:
+                self.blocks.append(Block(f"[{mark}] {words}"))
+
+    def _leave_out(self, element: Element, kind: str) -> str:
+        """Count deleted text; what it leaves between its neighbours."""
+        texts = [one.text or "" for one in element.iter(f"{W}delText", f"{W}t")]
+        self.cleaner.counts[kind] += sum(len(one.strip()) for one in texts)
+        return gap_of("".join(texts))
+
+
+def _preferred(alternatives: Element) -> Element:
+    """One of the forms in which the same words are stored for newer and for older programs."""
+    choice = alternatives.find(f"{_COMPATIBLE}Choice")
+    fallback = alternatives.find(f"{_COMPATIBLE}Fallback")
+    return next((one for one in (choice, fallback) if one is not None), alternatives)
+
+
+if TYPE_CHECKING:
+    from docx.document import Document
+
+# Bytes as the archive states them, which reading never exceeds: of all members together, and of one that is XML.
+MAX_UNPACKED = 256 * 1024 * 1024
+MAX_XML = 64 * 1024 * 1024
+MAX_MEMBERS = 10_000
+_ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of encrypted and of older Word documents
+_DOCTYPE = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_XML_MEMBER = re.compile(r"\.(?:xml|rels)\Z", re.IGNORECASE)
+
+
+class PlainDocx(PlainFormat):
+    """Format `plain_docx`. Needs the extra `documents`."""
+
+    name = "plain_docx"
+    version = 3
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether it is an archive that holds a Word document, or is named as one."""
+        if path.suffix.lower() == ".docx":
+            return True
+        if not head.startswith(_ZIP):
+            return False
+        try:
+            with zipfile.ZipFile(path) as archive:
+                return "word/document.xml" in archive.namelist()
+        except (zipfile.BadZipFile, OSError, ValueError):
+            return False
+
+    def read(self, source: PlainSource, cleaner: Cleaner) -> Reading:
+        """Read the document's body, footnotes and endnotes.
+
+        Raises:
+            IngestError: empty, too large, damaged, encrypted, a zip bomb, with a document type or entities; or the
+                extra is not installed.
+        """
+        try:
+            from docx import Document as open_document
+
+        except ModuleNotFoundError as error:
+            raise not_installed(error, source) from None
+        data = read_bytes(source, MAX_BYTES)
+        if data.startswith(_OLE):
+            cause = "is encrypted or of Word's older format; save it as .docx without a password"
+            raise IngestError(cause, file=source.name)
+        try:
+            _check_archive(data, source.name)
+            document = open_document(io.BytesIO(data))
+            stories = _stories(document, source.name)
+            stated = document.core_properties.title or ""
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+            raise IngestError(f"its archive is damaged ({type(error).__name__})", file=source.name) from None
+        except etree.XMLSyntaxError as error:
+            cause = f"a part of it is not well-formed XML (libxml2 error {error.code})"
+            raise IngestError(cause, file=source.name, line=error.lineno) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            # python-docx has no error of its own for a package that lacks or misnames its parts.
+            cause = f"is no Word document that can be read ({type(error).__name__}); save it as .docx again"
+            raise IngestError(cause, file=source.name) from None
+        reader = BodyReader(stories, cleaner)
+        return Reading(reader.read(), reader.title or stated, reader.warnings)
+
+
+def _check_archive(data: bytes, name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        unpacked = sum(one.file_size for one in members)
+        if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED:
+            cause = f"unpacks to {len(members):,} parts of {unpacked:,} bytes; at most {MAX_UNPACKED:,} are read"
+            raise IngestError(cause, file=name)
+        if any(one.flag_bits & 1 for one in members):
+            raise IngestError("its archive is encrypted; save it as .docx without a password", file=name)
+        for one in members:
+            if not _XML_MEMBER.search(one.filename):
+                continue
+            if one.file_size > MAX_XML:
+                cause = f"has a part of {one.file_size:,} bytes of XML; at most {MAX_XML:,} are read. Split it"
+                raise IngestError(cause, file=name)
+            if _DOCTYPE.search(archive.read(one)):
+                raise IngestError("a part of it has a DOCTYPE; it is read without DTD and entities only", file=name)
+
+
+def _stories(document: Document, name: str) -> dict[str, Element]:
+    """The XML of the parts with words: `document`, and where they exist `styles`, `numbering`, `footnotes` ..."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    stories: dict[str, Element] = {"document": document.element}
+    for relation in document.part.rels.values():
+        kind = relation.reltype.rpartition("/")[2]
+        if not relation.is_external and kind in ("styles", "numbering", "footnotes", "endnotes", "header", "footer"):
+            key = f"{kind} {relation.rId}" if kind in ("header", "footer") else kind
+            stories[key] = etree.fromstring(relation.target_part.blob, parser)
+    # An entity that is not resolved would vanish from the text; another encoding would hide it from the check above.
+    if any(one.getroottree().docinfo.internalDTD is not None for one in stories.values()):
+        raise IngestError("a part of it has a DOCTYPE; it is read without DTD and entities only", file=name)
+    return stories

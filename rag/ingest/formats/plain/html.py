@@ -1,0 +1,403 @@
+"""HTML pages: the text that a reader sees, with headings, lists and tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from lxml import etree
+from lxml.html import defs
+
+from rag.ingest.formats.plain.blocks import GAP, INDENT, SUPERSCRIPTS, Block, Cleaner, Reading, close_gaps, gap_of
+from rag.ingest.formats.plain.bytes import decode, read_bytes
+from rag.ingest.formats.plain.document import PlainFormat
+from rag.ingest.formats.plain.source import PlainSource
+from rag.ingest.formats.xml import Element
+from retrieval.errors import IngestError
+
+# Which elements of an HTML page a reader does not see or sees struck out. Neither becomes text.
+
+NEVER_SHOWN = frozenset(
+    ("head", "script", "style", "template", "noscript", "title", "iframe", "object", "audio", "video", "canvas",
+     "datalist", "source", "track", "param")
+)  # fmt: skip
+_STRUCK = frozenset(("del", "s", "strike"))
+_ZERO = r"[+-]?0*(?:\.0*)?(?:[a-z]+|%)?"
+# Distances that leave every screen.
+_FAR = r"-(?:(?:\d{4,}|[5-9]\d\d)(?:\.\d*)?(?:px|pt)?|\d{3,}(?:\.\d*)?(?:r?em|ex|ch|%|vw|vh|cm|in))"
+_HIDING = {
+    name: re.compile(pattern)
+    for names, pattern in (
+        ("display", "none"), ("visibility", "hidden|collapse"), ("content-visibility", "hidden"),
+        ("opacity", rf"(?=[\d.]){_ZERO}"), ("font-size", rf"(?=[\d.]){_ZERO}"),
+        ("left right top bottom text-indent margin-left margin-top", _FAR),
+        ("clip", r"rect\((?P<edge>\d+)(?:px|em)?(?:[\s,]+(?P=edge)(?:px|em)?){3}\s*\)"),
+        ("clip-path", r"inset\((?:[5-9]\d|100)(?:\.\d*)?%.*\)|circle\(0.*\)"),
+        ("transform", rf"translate[xy]?\({_FAR}.*\)|scale[xy]?\(0\)"),
+        ("color", r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00"
+                  r"|(?:rgb|hsl)a?\((?:[^,/()]+,){3}\s*0*(?:\.0*)?%?\s*\)|(?:rgb|hsl)a?\([^,/()]+/\s*0*(?:\.0*)?%?\s*\)"),
+    )
+    for name in names.split()
+}  # fmt: skip
+_COLOURS = {"white": "#ffffff", "black": "#000000", "red": "#ff0000", "lime": "#00ff00", "blue": "#0000ff",
+            "yellow": "#ffff00", "silver": "#c0c0c0", "gray": "#808080", "grey": "#808080"}  # fmt: skip
+_RGB = re.compile(r"rgba?\((\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)")
+_NO_COLOUR = frozenset(("", "inherit", "initial", "unset", "revert", "revert-layer", "currentcolor"))
+_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_CONDITIONAL = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_SIMPLE = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?:\.(?P<class>[\w-]+)|#(?P<id>[\w-]+))?", re.IGNORECASE)
+
+Effect = Literal["hides", "strikes"]
+
+
+class Concealment:
+    """Knows what one page hides and strikes out."""
+
+    def __init__(self, page: Element) -> None:
+        # Per effect: element, class, id; empty for any.
+        self._rules: dict[Effect, set[tuple[str, str, str]]] = {"hides": set(), "strikes": set()}
+        for style in page.iter("style"):
+            sheet = _CONDITIONAL.sub("", _COMMENT.sub("", "".join(style.itertext())))
+            for selectors, declarations in _RULE.findall(sheet):
+                for effect in _effects(declarations):
+                    self._rules[effect].update(_simple(selectors))
+
+    def hides(self, element: Element, tag: str) -> bool:
+        """Whether the element and all within it are not shown."""
+        if tag in NEVER_SHOWN or tag == "input" or element.get("hidden") is not None:
+            return True
+        return self._styled(element, tag, "hides")
+
+    def strikes(self, element: Element, tag: str) -> bool:
+        """Whether the element and all within it are deleted or struck out."""
+        return tag in _STRUCK or self._styled(element, tag, "strikes")
+
+    def _styled(self, element: Element, tag: str, effect: Effect) -> bool:
+        if effect in _effects(element.get("style", "")):
+            return True
+        rules = self._rules[effect]
+        if not rules:
+            return False
+        classes = ["", *element.get("class", "").split()]
+        names = {(a, b, c) for a in ("", tag) for b in classes for c in ("", element.get("id", ""))}
+        return not rules.isdisjoint(names)
+
+
+def _effects(declarations: str) -> set[Effect]:
+    """What the declarations of one rule or style attribute do to the text."""
+    effects: set[Effect] = set()
+    if not declarations:
+        return effects
+    pairs = (one.partition(":") for one in _COMMENT.sub("", declarations).lower().split(";"))
+    said = {name.strip(): worth.partition("!")[0].strip() for name, _, worth in pairs}
+    ground = said.get("background-color") or said.get("background", "")
+    colour = _colour(said.get("color", ""))
+    same = colour not in _NO_COLOUR and colour in {_colour(ground), *(_colour(one) for one in ground.split())}
+    if same or any(name in _HIDING and _HIDING[name].fullmatch(worth) for name, worth in said.items()):
+        effects.add("hides")
+    if "line-through" in f"{said.get('text-decoration', '')} {said.get('text-decoration-line', '')}".split():
+        effects.add("strikes")
+    return effects
+
+
+def _colour(stated: str) -> str:
+    """One spelling of a colour: six hexadecimal digits where it is known how to, else as it is stated."""
+    if match := _RGB.fullmatch(stated):
+        return "#" + "".join(f"{int(one):02x}" for one in match.groups())
+    if re.fullmatch(r"#[0-9a-f]{3}", stated):
+        return "#" + "".join(2 * digit for digit in stated[1:])
+    return _COLOURS.get(stated, stated)
+
+
+def _simple(selectors: str) -> set[tuple[str, str, str]]:
+    """The selectors of a list that name one class, id or element."""
+    found = (_SIMPLE.fullmatch(one.strip()) for one in selectors.split(","))
+    parts = {((one["tag"] or "").lower(), one["class"] or "", one["id"] or "") for one in found if one}
+    return parts - {("", "", "")}
+
+
+# From HTML, as it is written, to blocks of the text that a reader sees. Markdown comes here too, as HTML.
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_BREAKING = _names(
+    """
+    address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure
+    footer form header hgroup hr html legend li main menu nav ol optgroup option p pre search section select summary
+    table tbody td tfoot th thead tr ul
+    """
+)
+_HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
+_PICTURES = frozenset(["img", "svg", "picture"])
+_NEWER = _names("main search dialog menu template picture bdi wbr data slot output rb rtc math input")
+_KNOWN = frozenset(defs.tags) | frozenset(defs.html5_tags) | _NEWER | NEVER_SHOWN | _BREAKING
+_LAYOUT = etree.XPath("boolean(@role='presentation' or @role='none' or .//table or .//h1 or .//h2 or .//h3 or .//h4)")
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+
+
+@dataclass(slots=True)
+class _Table:
+    element: Element
+    rows: list[str] = field(default_factory=list[str])
+    row: list[str] = field(default_factory=list[str])
+
+
+class _Walker:
+    """One run over a page; the buffer holds the text since the last block ended."""
+
+    def __init__(self, page: Element, cleaner: Cleaner) -> None:
+        self.page = page
+        self.cleaner = cleaner
+        self.concealment = Concealment(page)
+        self.blocks: list[Block] = []
+        self.buffer: list[str] = []
+        self.level = 0
+        self.verbatim = 0  # depth of elements whose white space counts
+        self.lists: list[int | None] = []  # the next number; None where items have a dash
+        self.item = ""  # the mark of a list item whose words have not come yet
+        self.tight = False
+        self.table: _Table | None = None
+
+    def read(self) -> list[Block]:
+        walk = etree.iterwalk(self.page, events=("start", "end"))
+        hidden: Element | None = None
+        for event, element in walk:
+            if not isinstance(element.tag, str):  # what the parser keeps of comments and instructions
+                continue
+            tag = element.tag.lower()
+            if event == "start":
+                if tag in _PICTURES:
+                    self.cleaner.counts["images"] += tag != "picture"
+                    hidden = element if tag == "svg" else None
+                elif self.concealment.hides(element, tag):
+                    hidden = element
+                    if tag not in NEVER_SHOWN:
+                        self.cleaner.counts["hidden"] += _size(element)
+                elif self.concealment.strikes(element, tag):
+                    hidden = element
+                    self.leave_gap(element)
+                if hidden is element:
+                    walk.skip_subtree()
+                    continue
+                self.start(element, tag)
+                self.say(element.text)
+            else:
+                if hidden is element:
+                    hidden = None
+                else:
+                    self.end(element, tag)
+                if element is not self.page:
+                    self.say(element.tail)
+        self.flush()
+        return self.blocks
+
+    def say(self, text: str | None) -> None:
+        if text:
+            self.buffer.append(text if self.verbatim else _SPACE.sub(" ", text))
+
+    def leave_gap(self, struck: Element) -> None:
+        """Leave struck text out; the words around it stay apart where it parted them."""
+        self.cleaner.counts["struck"] += _size(struck)
+        breaks = any(one.tag in _BREAKING or one.tag == "br" for one in struck.iter())
+        self.buffer.append(GAP if breaks else gap_of("".join(struck.itertext())))
+
+    def start(self, element: Element, tag: str) -> None:
+        if tag not in _KNOWN and "-" not in tag and ":" not in tag:
+            self.cleaner.counts["unknown"] += 1
+        if _says_hidden(element) and not any(_says_hidden(one) for one in element.iterancestors()):
+            self.cleaner.counts["aria"] += _size(element)
+        if tag in _BREAKING or tag in _HEADINGS:
+            self.flush()
+        if tag in _HEADINGS:
+            self.level = _HEADINGS[tag]
+        elif tag in ("pre", "textarea"):
+            self.verbatim += 1
+        elif tag == "br":
+            self.buffer.append("\n")
+        elif tag in ("ol", "ul", "menu", "dir"):
+            start = element.get("start", "1")
+            self.lists.append((int(start) if re.fullmatch(r"-?\d{1,9}", start) else 1) if tag == "ol" else None)
+        elif tag == "li":
+            self.begin_item(element)
+        elif tag == "table" and self.table is None and not _LAYOUT(element):
+            self.table = _Table(element)
+        elif tag == "sup":
+            self.buffer.append("\x00")  # where the raised words begin; cleaning would never see one
+
+    def end(self, element: Element, tag: str) -> None:
+        if tag in ("pre", "textarea"):
+            self.flush()
+            self.verbatim -= 1
+        elif tag in ("td", "th") and self.table is not None:
+            self.table.row.append(self.take_line())
+        elif tag in ("tr", "caption") and self.table is not None:
+            self.end_row(self.table)
+        elif self.table is not None and self.table.element is element:
+            self.end_row(self.table)
+            table, self.table = self.table, None
+            if table.rows:
+                self.blocks.append(Block("\n".join(table.rows), rows=True))
+        elif tag in _BREAKING or tag in _HEADINGS:
+            self.flush()
+            self.level = 0
+            if tag == "li":
+                self.item = ""  # an item without words has no mark
+        elif tag == "sup":
+            self.raise_digits(element)
+        if tag in ("ol", "ul", "menu", "dir"):
+            self.lists.pop()
+
+    def begin_item(self, element: Element) -> None:
+        number = self.lists[-1] if self.lists else None
+        stated = element.get("value", "")
+        if number is not None:
+            number = int(stated) if re.fullmatch(r"-?\d{1,9}", stated) else number
+            self.lists[-1] = number + 1
+        mark = "- " if number is None else f"{number}. "
+        if self.table is not None:
+            self.buffer.append(mark)
+        else:
+            self.item += mark  # an item may open with a list
+
+    def raise_digits(self, element: Element) -> None:
+        """Raised digits stay apart from what they follow: a footnote's mark is no figure, nor is an exponent."""
+        if "\x00" not in self.buffer:  # a block ended within
+            return
+        begin = len(self.buffer) - 1 - self.buffer[::-1].index("\x00")
+        words = "".join(self.buffer[begin + 1 :])
+        parent = element.getparent()
+        note = element.find(".//a") is not None or (parent is not None and parent.tag == "a")
+        if words.strip().isdecimal() and words.isascii():
+            words = f"[{words.strip()}]" if note else words.translate(SUPERSCRIPTS)
+        self.buffer[begin:] = [words]
+
+    def take(self) -> str:
+        text = self.cleaner.clean(self.said())
+        self.buffer.clear()
+        return text
+
+    def said(self) -> str:
+        return close_gaps("".join(part for part in self.buffer if part != "\x00"))
+
+    def take_line(self) -> str:
+        return " ".join(self.take().split())
+
+    def end_row(self, table: _Table) -> None:
+        rest = self.take_line()
+        cells = [*table.row, *([rest] if rest else [])]
+        if any(cells):
+            table.rows.append(" | ".join(cells))
+        table.row = []
+
+    def flush(self) -> None:
+        """End the block before; inside a cell it only parts words."""
+        if self.table is not None:
+            self.buffer.append(" ")
+            return
+        if self.level:
+            heading = self.cleaner.heading(self.said(), self.level)
+            self.buffer.clear()
+            if heading is not None:
+                self.blocks.append(heading)
+            return
+        text = self.take()
+        if not text:
+            return
+        tight = bool(self.item) and self.tight
+        indent = max(len(self.lists) - 1, 0)
+        words = re.sub(r"\n(?!\n)", "\n" + INDENT * indent, self.item + text)
+        self.blocks.append(Block(words, tight=tight, indent=indent))
+        self.tight = bool(self.item)
+        self.item = ""
+
+
+def _says_hidden(element: Element) -> bool:
+    return element.get("aria-hidden", "").lower() == "true"
+
+
+def _size(element: Element) -> int:
+    return len(_SPACE.sub("", "".join(element.itertext())))
+
+
+def read_html(html: str, cleaner: Cleaner, name: str) -> Reading:
+    """The blocks of a page with its title and its language.
+
+    Args:
+        html: the page, decoded; what it says of its encoding is not looked at.
+        cleaner: counts what is left out.
+        name: the file, for messages.
+
+    Returns:
+        Blocks, title, and the tag `html_language` where the page states its language.
+
+    Raises:
+        IngestError: nested more deeply than the parser follows.
+    """
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
+    # A NUL would end the text for the parser; half of a surrogate pair cannot be encoded.
+    # The sign of a gap is ours; another control character is cleaned and counted like it.
+    data = html.replace("\x00", "\ufffd").replace(GAP, "\x1e").encode("utf-8", "replace")
+    try:
+        page = etree.fromstring(data, parser) if data.strip() else None
+    except etree.XMLSyntaxError as error:
+        raise IngestError(f"is no HTML that can be read (libxml2 error {error.code})", file=name) from None
+    fatal = next((one for one in parser.error_log if one.level_name == "FATAL"), None)
+    if fatal is not None:
+        raise IngestError("its elements are nested too deeply", file=name, line=fatal.line)
+    if page is None:
+        return Reading([])
+    title = page.find(".//title")
+    language = page.get("lang", "")
+    return Reading(
+        _Walker(page, cleaner).read(),
+        "" if title is None else " ".join("".join(title.itertext()).split()),
+        tags={"html_language": language} if language else {},
+    )
+
+
+_OPENS = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--(?:[^-]|-(?!->)){0,3000}-->\s*)*"
+    rb"(?:<!doctype\s+html\b[^\[>]*>|<(?:html|head|body)\b)",
+    re.IGNORECASE,
+)
+_DECLARED = re.compile(
+    rb"""(?:<\?xml[^>]{0,100}?\bencoding\s*=\s*|<meta[^>]{0,200}?\bcharset\s*=\s*)["']?\s*([\w.:+-]{1,40})""",
+    re.IGNORECASE,
+)
+_DECLARATION_BYTES = 4096
+
+
+class PlainHtml(PlainFormat):
+    """Format `plain_html`."""
+
+    name = "plain_html"
+    version = 3
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether it opens as an HTML page, or is named as one and is text."""
+        if path.suffix.lower() in (".html", ".htm", ".xhtml"):
+            return True
+        return _OPENS.match(head) is not None
+
+    def read(self, source: PlainSource, cleaner: Cleaner) -> Reading:
+        """Read the page.
+
+        Raises:
+            IngestError: empty, too large, in no encoding that it declares, or nested too deeply.
+        """
+        data = read_bytes(source)
+        found = _DECLARED.search(data[:_DECLARATION_BYTES])
+        text, warnings = decode(data, source, found[1].decode("ascii") if found else "")
+        reading = read_html(text, cleaner, source.name)
+        spoken = reading.tags.get("html_language", "").lower().split("-")[0]
+        if spoken and spoken != source.place.language:
+            warnings.append(
+                f"the page says that its language is {spoken[:8]!r}; it is taken as {source.place.language}"
+            )
+        return Reading(reading.blocks, reading.title, warnings)

@@ -1,0 +1,59 @@
+"""Paragraphs and headings of text without mark-up, by what the lines look like.
+
+Only a line that stands alone can be a heading, and it never parts from what follows it. Whatever is taken for a heading
+stays in the text, so a wrong guess costs a cut between chunks and no words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rag.ingest.formats.plain.blocks import Block
+
+_MOST = 100  # characters of a heading line
+_UNIT = re.compile(
+    r"(?:(?P<top>part|title|book|teil|buch|partie|titre|livre)|(?P<middle>chapter|kapitel|chapitre|abschnitt)"
+    r"|article|artikel|section|schedule|annex|appendix|anlage|anhang|annexe|exhibit|clause)"
+    r"\s+(?:\d[\w.]*|[ivxlcdm]+|[a-z])\b(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"(?:§+\s?\d[\w.]*|第[0-9０-９〇一二三四五六七八九十百千]+(?P<kanji>[編章節款条]))(?P<rest>.*)")
+_NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?=[^\W\d_a-zß-ÿ])(?P<rest>.*)")
+_ENDED = re.compile(r"[.!?。！？;:,；：，][\"'”’»)\]]*\Z")
+_OPEN = re.compile(r"[:;,：；，–—-]\s*\Z")
+_KANJI = {"編": 1, "章": 2, "節": 3, "款": 4, "条": 5}
+
+
+def heading_level(line: str) -> int:
+    """The rank that a line would have as a heading, from 1; 0 where it does not look like one."""
+    if not line or len(line) > _MOST or _ENDED.search(line):
+        return 0
+    if match := _UNIT.fullmatch(line):
+        # "Section 5 applies" is the beginning of a sentence: what follows a number in a heading has a capital.
+        if re.match(r"\s+[a-zß-ÿ]", match["rest"]):
+            return 0
+        return 1 if match["top"] else 2 if match["middle"] else 3
+    if match := _SIGN.fullmatch(line):
+        return _KANJI[match["kanji"]] if match["kanji"] else 3
+    if match := _NUMBERED.fullmatch(line):
+        return 3 + match["number"].count(".")
+    letters = [char for char in line if char.isalpha()]
+    return 1 if len(letters) >= 4 and line.isupper() else 0
+
+
+def mark_headings(blocks: Sequence[Block]) -> list[Block]:
+    """Give paragraphs of one line that look like headings their rank.
+
+    Not where the text before is open, nor where the next paragraph looks like a heading of the same or a higher rank:
+    such lines are items of a list or of a table of contents.
+    """
+    levels = [0 if "\n" in one.text or one.rows else heading_level(one.text) for one in blocks]
+    marked: list[Block] = []
+    for index, one in enumerate(blocks):
+        following = levels[index + 1] if index + 1 < len(blocks) else 1
+        after_open = index > 0 and not marked[-1].level and _OPEN.search(blocks[index - 1].text) is not None
+        level = levels[index] if not after_open and (not following or following > levels[index]) else 0
+        marked.append(replace(one, level=level) if level else one)
+    return marked

@@ -1,0 +1,1 @@
+"""Annotated documents into the store: editions, versions, vectors, edges."""

@@ -1,0 +1,199 @@
+"""What reading C(R) of a provision looks up, derived from its document when that is written. Pure.
+
+Four columns of a node's row are made here, the same for all its versions: its parts, the terms that words around it
+can need, the nodes of its line that definitions govern, and all nodes that its context shows of its document. A reader
+who has the row has the keys of everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag.store.database import Connection
+from retrieval.queries import QUERIES
+
+
+class Placed(NamedTuple):
+    """One version of one node, as far as others are found through it."""
+
+    node_id: int
+    ancestor_ids: Sequence[int]  # root first, itself last
+    container: bool  # a title, chapter or part: no provision, and too wide to list
+    used_terms: Sequence[int]
+
+
+class Defines(NamedTuple):
+    """A definition, as far as others need it to be found."""
+
+    node_id: int
+    term_id: int
+    scope_id: int
+
+
+class Reach(NamedTuple):
+    """The derived columns of a provision, each sorted; over all versions of all nodes, so never less than any needs."""
+
+    subtree_ids: list[int]  # itself and its parts
+    line_terms: list[int]  # defined terms that it, its parts and its lead-ins need, those of definitions included
+    scope_ids: list[int]  # of itself, its parts and what contains it: the nodes that definitions govern
+    context_ids: list[int]  # what contains it, its parts, and the same of each definition that it needs
+
+
+NOTHING = Reach([], [], [], [])  # of a container
+
+
+def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict[int, Reach]:
+    """The reach of every provision of a document.
+
+    Args:
+        versions: all versions of the document's nodes.
+        definitions: those of the document, over all versions.
+
+    Returns:
+        Node id -> reach; only nodes of which some version is a provision.
+    """
+    placed = list(versions)
+    provisions = {one.node_id for one in placed if not one.container}
+    used: dict[int, set[int]] = {}
+    defined: dict[int, set[int]] = {}
+    by_scope: dict[int, dict[int, set[int]]] = {}
+    for one in definitions:
+        defined.setdefault(one.node_id, set()).add(one.term_id)
+        by_scope.setdefault(one.scope_id, {}).setdefault(one.term_id, set()).add(one.node_id)
+    inside: dict[int, set[int]] = {node_id: {node_id} for node_id in provisions | defined.keys()}
+    above: dict[int, set[int]] = {node_id: set() for node_id in inside}
+    for one in placed:
+        used.setdefault(one.node_id, set()).update(one.used_terms)
+        for container in one.ancestor_ids[:-1]:
+            if container in inside:
+                inside[container].add(one.node_id)
+        if one.node_id in above:
+            above[one.node_id].update(one.ancestor_ids)
+    meanings = _Meanings(by_scope, {one: _terms(used, inside[one]) for one in defined})
+    shown = {one: inside[one] | above[one] for one in defined}
+    found: dict[int, Reach] = {}
+    for node_id in provisions:
+        parts = inside[node_id]
+        words = parts | (above[node_id] & provisions)
+        scopes = (parts | above[node_id]) & by_scope.keys()
+        terms, definers = meanings.needed(_terms(used, words) | _terms(defined, words), scopes)
+        context = parts.union(above[node_id], *(shown[one] for one in definers))
+        found[node_id] = Reach(sorted(parts), sorted(terms), sorted(scopes), sorted(context))
+    return found
+
+
+def _terms(terms: Mapping[int, set[int]], nodes: Iterable[int]) -> set[int]:
+    return set[int]().union(*(terms[one] for one in nodes if one in terms))
+
+
+class _Meanings:
+    """Where the terms of a document are defined, and which terms that takes in turn."""
+
+    def __init__(self, by_scope: Mapping[int, Mapping[int, set[int]]], used: Mapping[int, set[int]]) -> None:
+        self._by_scope = by_scope  # scope -> term -> nodes that define it there
+        self._terms = {scope: set(terms) for scope, terms in by_scope.items()}
+        self._used = used  # node that defines something -> terms that it and its parts use
+
+    def needed(self, terms: set[int], scopes: Iterable[int]) -> tuple[set[int], set[int]]:
+        """Terms that have a meaning in one of these scopes, of some words and of what defines them, and where."""
+        defined, definers = set[int](), set[int]()
+        seen, waiting = set(terms), terms
+        while waiting:
+            found = set[int]()
+            for scope in scopes:
+                for term in waiting & self._terms[scope]:
+                    defined.add(term)
+                    found |= self._by_scope[scope][term]
+            found -= definers
+            definers |= found
+            waiting = set[int]().union(*(self._used[one] for one in found)) - seen
+            seen |= waiting
+        return defined, definers
+
+
+# Which terms a definition needs, transitively, and where it stands: derived when a document is written, for reading
+# C(R) in one step.
+
+
+def store_term_closures(conn: Connection, jurisdiction: str, document_id: int) -> int:
+    """Bring the derived columns of a document's definitions, ended ones included, to what its nodes say.
+
+    Args:
+        conn: the connection of the transaction that wrote the document's nodes and definitions.
+        jurisdiction: the document's.
+        document_id: the document.
+
+    Returns:
+        How many definitions changed.
+    """
+    values = {"jurisdiction": jurisdiction, "document_id": document_id}
+    rows = conn.execute(QUERIES["find_definition_uses"], values).fetchall()
+    uses: dict[int, set[int]] = {}
+    for row in rows:
+        uses.setdefault(row[1], set()).update(row[2])
+    closed = close_terms(uses)
+    changed: list[tuple[int, list[int], list[int], bool, list[Any]]] = []
+    for number, _, used, beyond, urn, ancestor_ids, subtree_ids, *stored in rows:
+        # What this definition uses and what those terms need; not what other definitions of its own term use.
+        needed, place = _needed(used, closed), [urn, ancestor_ids, subtree_ids]
+        if [used, needed, beyond, *place] != stored:
+            changed.append((number, used, needed, beyond, place))
+    if changed:
+        conn.execute(
+            QUERIES["write_definition_uses"],
+            {
+                "jurisdiction": jurisdiction, "ids": [one[0] for one in changed],
+                # Arrays of unequal length travel as text: an array of arrays must be a rectangle.
+                "used": [int_array(one[1]) for one in changed], "needed": [int_array(one[2]) for one in changed],
+                "beyond": [one[3] for one in changed], "urns": [one[4][0] for one in changed],
+                "ancestor_ids": [int_array(one[4][1]) for one in changed],
+                "subtree_ids": [int_array(one[4][2]) for one in changed],
+            },
+        )  # fmt: skip
+    return len(changed)
+
+
+def close_terms(uses: Mapping[int, Iterable[int]]) -> dict[int, set[int]]:
+    """The transitive closure of "the definitions of this term use those terms".
+
+    Args:
+        uses: term id -> term ids; cycles are fine.
+
+    Returns:
+        Term id -> every term id that it leads to; itself only where a cycle leads back to it.
+    """
+    numbers = sorted({*uses, *(one for terms in uses.values() for one in terms)})
+    bit = {number: 1 << position for position, number in enumerate(numbers)}
+    # Sets as bits of one number: thousands of terms that all need each other stay a matter of milliseconds.
+    reach = {term: _bits(bit, terms) for term, terms in uses.items()}
+    inner = {term: [one for one in terms if one in uses] for term, terms in uses.items()}
+    growing = True
+    while growing:
+        growing = False
+        for term, terms in inner.items():
+            wider = reach[term]
+            for one in terms:
+                wider |= reach[one]
+            if wider != reach[term]:
+                reach[term], growing = wider, True
+    return {term: {number for number in numbers if bit[number] & bits} for term, bits in reach.items()}
+
+
+def _bits(bit: Mapping[int, int], terms: Iterable[int]) -> int:
+    bits = 0
+    for one in terms:
+        bits |= bit[one]
+    return bits
+
+
+def _needed(used: Iterable[int], closed: Mapping[int, set[int]]) -> list[int]:
+    needed = set(used)
+    for term in used:
+        needed |= closed.get(term, set())
+    return sorted(needed)
+
+
+def int_array(numbers: Iterable[int]) -> str:
+    """Numbers as PostgreSQL writes an array of them."""
+    return "{" + ",".join(map(str, numbers)) + "}"

@@ -1,0 +1,187 @@
+"""From a parsed document to rows: paths, order, what is searched, and the hash that decides what changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from dataclasses import dataclass, replace
+from datetime import date
+
+from rag.law.nodes import CITING_TYPES, KINDS, ParsedDocument, ParsedNode
+from retrieval.errors import IngestError, InputError
+from retrieval.paths import child_path, parse_urn, root_path
+
+# A hit inside a longer section is answered with the paragraph around it, not with pages of the section.
+RULE_CHARACTERS = 6000
+# UTF-8 bytes of words that fit into a tsvector of a megabyte whatever they are: a node's own, and each of those around.
+SEARCHED_BYTES, AROUND_BYTES = 200_000, 20_000
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class NodeRow:
+    """One version of one node, ready to be compared with what is stored."""
+
+    node: ParsedNode
+    path: str
+    ordinal: int
+    valid_from: date | None
+    valid_to: date | None
+    rule_urn: str
+    search_heading: str
+    search_titles: str  # headings between the node and its section
+    search_leads: str  # lead-ins there
+    search_body: str
+    used_terms: list[int]
+    source_hash: str
+    search_hash: str
+
+
+def term_id(normalised_term: str) -> int:
+    """A 31-bit number for a term: the same everywhere, so that no dictionary has to be shared.
+
+    Two terms with one number cost a superfluous fetch, never a wrong definition: readers compare the term too.
+    """
+    return zlib.crc32(normalised_term.encode()) & 0x7FFFFFFF
+
+
+def build_rows(document: ParsedDocument, corpus_path: str | None) -> list[NodeRow]:
+    """Rows of a document, in document order.
+
+    Args:
+        document: parsed and annotated.
+        corpus_path: citation path of the corpus's root node, where that is not this document's own root.
+
+    Raises:
+        IngestError: a URN outside the corpus, a parent that does not precede its child, two nodes with one
+            citation path, a path the store cannot index, an unknown kind, or text that is no text.
+    """
+    for node in document.nodes:
+        _refuse_unstorable(document, node)
+    paths: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    counters: dict[str, int] = {}
+    ordinals: dict[str, int] = {}
+    for node in document.nodes:
+        if node.urn in paths:
+            continue  # a further version of a node already placed
+        paths[node.urn] = _place(document, node, paths, corpus_path)
+        other = taken.setdefault(paths[node.urn], node.urn)
+        if other != node.urn:
+            raise IngestError(f"{node.urn} and {other} have one citation path", file=document.source, line=node.line)
+        parent = node.parent_urn or ""
+        ordinals[node.urn] = counters.get(parent, 0)
+        counters[parent] = ordinals[node.urn] + 1
+    parents = {node.urn: node for node in document.nodes}
+    sizes = _subtree_sizes(document.nodes)
+    return [_row(document, node, paths[node.urn], ordinals[node.urn], parents, sizes) for node in document.nodes]
+
+
+def _refuse_unstorable(document: ParsedDocument, node: ParsedNode) -> None:
+    if node.kind not in KINDS:
+        cause = f"node {node.urn[:200]}: its kind is none of {', '.join(KINDS)}"
+        raise IngestError(cause, file=document.source, line=node.line)
+    words = "\n".join((node.heading, node.intro_text, node.content_text, node.number, *node.aliases, *node.tags,
+                       *node.tags.values()))  # fmt: skip
+    # PostgreSQL keeps neither, and would answer with an error that names no node.
+    if _UNSTORABLE.search(words):
+        cause = f"node {node.urn[:200]}: its text has a NUL or half of a surrogate pair"
+        raise IngestError(cause, file=document.source, line=node.line)
+
+
+def _place(document: ParsedDocument, node: ParsedNode, paths: dict[str, str], corpus_path: str | None) -> str:
+    try:
+        urn = parse_urn(node.urn)
+        if urn.text != node.urn or not f"{node.urn}:".startswith(f"{document.corpus.urn}:"):
+            raise InputError(f"its URN is not one of the corpus {document.corpus.urn}")
+        if node.parent_urn is None:
+            if node.urn != document.corpus.urn:
+                raise InputError("it has no parent and is not the corpus's root")
+            return root_path(node.urn)
+        parent = corpus_path if node.parent_urn == document.corpus.urn and corpus_path else paths.get(node.parent_urn)
+        if parent is None:
+            raise InputError(f"its parent {node.parent_urn} does not stand before it")
+        return child_path(parent, node.level, node.number or urn.segments[-1])
+    except InputError as error:
+        raise IngestError(f"node {node.urn[:200]}: {error.message}", file=document.source, line=node.line) from None
+
+
+def _subtree_sizes(nodes: list[ParsedNode]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for node in reversed(nodes):
+        sizes[node.urn] = sizes.get(node.urn, 0) + len(node.text) + len(node.heading)
+        if node.parent_urn is not None:
+            sizes[node.parent_urn] = sizes.get(node.parent_urn, 0) + sizes[node.urn]
+    return sizes
+
+
+def _row(
+    document: ParsedDocument,
+    node: ParsedNode,
+    path: str,
+    ordinal: int,
+    parents: dict[str, ParsedNode],
+    sizes: dict[str, int],
+) -> NodeRow:
+    chain = _up_to_citing_unit(node, parents)
+    rule = next((one for one in chain if sizes[one.urn] <= RULE_CHARACTERS), node)
+    searched = node.kind != "section"
+    above = [one for one in chain if one is not node]
+    titles = " ".join(one.heading for one in above if one.heading)
+    leads = " ".join(one.intro_text for one in above if one.intro_text)
+    search = (node.heading, titles, leads, node.text) if searched else ("", "", "", "")
+    seen = [
+        node.kind, node.structure_type, node.level, node.number, node.heading, node.intro_text, node.content_text,
+        sorted(node.tags.items()), sorted(node.aliases), document.corpus.language,
+    ]  # fmt: skip
+    return NodeRow(
+        node=node,
+        path=path,
+        ordinal=ordinal,
+        valid_from=node.valid_from,
+        valid_to=node.valid_to,
+        rule_urn=rule.urn,
+        search_heading=search[0],
+        search_titles=search[1],
+        search_leads=search[2],
+        search_body=search[3],
+        used_terms=sorted({term_id(term) for term in document.used_terms.get(node.urn, [])}),
+        source_hash=hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode()).hexdigest(),
+        search_hash=hashlib.md5("\x00".join(search).encode(), usedforsecurity=False).hexdigest(),
+    )
+
+
+def fitting_the_index(row: NodeRow) -> NodeRow:
+    """The row with no more words to be searched than the server can index; the text itself stays whole.
+
+    `search_hash` stays that of all the words, so that an unchanged node is known again.
+    """
+    return replace(
+        row,
+        search_heading=_beginning(row.search_heading, AROUND_BYTES),
+        search_titles=_beginning(row.search_titles, AROUND_BYTES),
+        search_leads=_beginning(row.search_leads, AROUND_BYTES),
+        search_body=_beginning(row.search_body, SEARCHED_BYTES),
+    )
+
+
+def _beginning(text: str, limit: int) -> str:
+    """What of a text fits into so many bytes, cut at a space where it has one."""
+    data = text.encode()
+    if len(data) <= limit:
+        return text
+    cut = data[:limit].decode(errors="ignore")
+    return cut.rpartition(" ")[0] or cut
+
+
+def _up_to_citing_unit(node: ParsedNode, parents: dict[str, ParsedNode]) -> list[ParsedNode]:
+    """The node's ancestors from its section or article down to itself; only itself where it lies in none."""
+    chain = [node]
+    while chain[-1].structure_type not in CITING_TYPES:
+        parent = parents.get(chain[-1].parent_urn or "")
+        if parent is None or parent.kind == "section":
+            return [node]
+        chain.append(parent)
+    return chain[::-1]

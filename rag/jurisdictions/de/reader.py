@@ -1,0 +1,313 @@
+"""Taking a German citation apart, without saying yet what it points to.
+
+"§ 123 Abs. 1 S. 2, 3 Nr. 4" becomes two items, each with its whole path. Every step consumes text and looks at a
+bounded stretch of it, so that reading is linear.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from rag.law.jurisdiction import RangeEnd
+
+# Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes, a German Unterabsatz neither.
+RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "uabs": 3, "satz": 4, "nr": 5, "buchst": 6, "doppel": 7}
+TOP = frozenset({"artikel", "§", "anlage"})
+LAST = "last"  # the number of "letzter Unterabsatz"
+
+_WORDS = {
+    "abs": r"Abs(?:\.|(?:atz(?:es)?|ätzen?)(?!\w)|(?=\s?[\d(]))",
+    "uabs": r"Unterabs(?:\.|(?:atz(?:es)?|ätzen?)(?!\w))|UAbs\.?(?=\s?\d)",
+    "satz": r"Satz(?:es)?\b|Sätzen?\b|(?-i:S\.)(?=\s?\d)",
+    "nr": r"Nrn?\.|Nrn?(?=\s\d)|Nummern?\b|Ziff\.|Ziffern?\b|(?-i:Z\.?)(?=\s\d)",
+    "doppel": r"Doppelbuchstaben?\b|Doppelbuchst\.",
+    "buchst": r"Buchst\.|Buchstaben?\b|(?-i:lit\.?)(?=\s?[a-z]\b)|Bst\.",
+}
+# Words that can open a citation of their own; "S." alone is a page, "Z" a zone, and an Unterabsatz lies in an Absatz.
+_INSIDE = (r"|(?-i:S\.)(?=\s?\d)", r"|(?-i:Z\.?)(?=\s\d)")
+WORDS = "|".join(
+    words.replace(_INSIDE[0], "").replace(_INSIDE[1], "") for unit, words in _WORDS.items() if unit != "uabs"
+)
+_UNIT = re.compile(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
+_UNIT_BEGINS = frozenset("asnzdblu")
+_VALUES = {
+    "abs": re.compile(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
+    "uabs": re.compile(r"(\d{1,3})(?!\w)"),
+    "satz": re.compile(r"(\d{1,3})(?!\w)"),
+    "nr": re.compile(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
+    "buchst": re.compile(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
+    "doppel": re.compile(r"([a-z]{2})(?![\w.])\)?"),
+}
+NUMBER = re.compile(
+    r"(\d{1,4}(?:(?!ff)[a-z]{1,2}(?![a-z0-9])|\s[a-eg-z](?![\w.)-])|(?=ff\b)|(?![a-z0-9])))(?!\.\d|[/%]\d?)"
+)
+_BARE = re.compile(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
+_LETTER = re.compile(r"([a-z])\)?(?![\w.)])")
+_ROMAN = re.compile(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
+_ROMAN_ALONE = re.compile(r"([IVX]{1,5})(?![\w.-])")
+_BRACKET = re.compile(r"\s?\(([1-9]\d?[a-z]?)\)")
+_ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+# Finer than a Satz: read over, since no node is so fine.
+_FINE = re.compile(
+    r"\s{0,3},?\s{0,3}(?:(?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?)\s{0,3}"
+    r"(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)(?!\w)"
+    r"|(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|"
+    r"Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
+    re.IGNORECASE,
+)
+_RANKED = re.compile(
+    r"\s{0,3},?\s{0,3}(?:(?P<digit>\d)\.|(?P<word>erst|zweit|dritt|viert|fünft|letzt)e[rnsm]?)\s{0,3}"
+    r"(?:Unterabs(?:atz(?:es)?(?!\w)|\.)|UAbs\.?(?!\w))",
+    re.IGNORECASE,
+)
+_NEAR = 30  # characters of an ordinal and its word
+_RANK_WORDS = {"erst": "1", "zweit": "2", "dritt": "3", "viert": "4", "fünft": "5", "letzt": LAST}
+# "Art. 6 I f DSGVO", "Art. 6 I 1 f": the letter of an act of the Union. In German law "§ 7 I a" may be Absatz 1a.
+_BARE_LETTER = re.compile(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
+_ITEM_LETTER = re.compile(r"\s?([a-z]{1,2})\)")
+_OPEN = re.compile(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
+_JOINT = re.compile(
+    r"\s{0,4}(?:(?P<range>bis(?:\s{1,3}zu)?(?!\w)|[-–—](?=\s?(?:\d|Abs|Nr)))"
+    r"|(?P<with>,?\s{0,3}(?:(?:jeweils\s{1,3})?(?:auch\s{1,3})?in\s{1,3}Verbindung\s{1,3}mit|(?:auch\s)?i\.\s?V\.\s?m\."
+    r"|(?:auch\s)?iVm\b))"
+    r"|,\s{0,3}(?:und|oder|sowie|bzw\.|beziehungsweise)?(?!\w)|(?:und|u\.|oder|od\.|sowie|bzw\.|beziehungsweise)(?!\w)"
+    r"|[/;&](?=\s?(?:\d|Abs|Nr|S\.)))\s{0,4}(?:auch\s{1,2}|jeweils\s{1,2}|nach\s{1,2}(?=Abs|Satz|Nummer|Nr))?"
+)
+# A bare number that counts something, or begins a date, is no member of a list.
+_COUNTED = re.compile(
+    r"\s{0,3}(?:%|€|(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute|Euro|EUR|Person|Million|Milliarde|Mio|Quadratmeter|"
+    r"Kilometer|km|m²|Uhr)|v\.\s?H\.|\.\s{0,2}(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|"
+    r"November|Dezember|\d))"
+)
+_NESTED = re.compile(r"\s{0,3},?\s{0,3}§{1,2}\s{0,4}(?=\d)")
+_FEW = 20  # no law has so many Absätze or Sätze that a list names them beyond this by number alone
+
+Path = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Item:
+    """One cited provision: the units it is in and itself, as (unit, number), outermost first."""
+
+    start: int
+    end: int
+    path: Path
+    range: RangeEnd = ""
+    sure: bool = True
+    lettered: bool = False  # ends with a letter without a word, which acts of the Union alone are cited by
+
+
+@dataclass(slots=True)
+class Reading:
+    """One citation: what follows one "§" or "Artikel", or a smaller unit without one."""
+
+    start: int
+    end: int
+    items: list[Item] = field(default_factory=lambda: [])
+    more: bool = False  # "ff.": and the following
+
+    @property
+    def sign(self) -> str:
+        """The outermost unit of the first item."""
+        return self.items[0].path[0][0] if self.items else ""
+
+
+def read_citation(text: str, start: int, position: int, unit: str, *, plural: bool, base: Path = ()) -> Reading:
+    """Read the units that begin at a place.
+
+    Args:
+        text: any text.
+        start: where the citation begins, its sign included.
+        position: where its first number should stand.
+        unit: the unit of that number.
+        plural: the sign says that several follow ("§§").
+        base: the path that all lies in.
+
+    Returns:
+        A reading without items where no number follows.
+    """
+    reading = Reading(start, position)
+    value, end = _value(text, position, unit)
+    if not value:
+        return reading
+    path = (*base, (unit, value))
+    _append(text, reading, start, path, end, sure=True)
+    span: RangeEnd = ""
+    while (joint := _JOINT.match(text, reading.end)) is not None:
+        if span == "" and joint["range"]:
+            reading.items[-1].range = "start"
+        span = "end" if joint["range"] else ""
+        previous = reading.items[-1]
+        comma = joint.group().strip() == ","
+        top = joint["with"] is not None
+        found = _member(text, joint.end(), previous, plural=plural, top=top, comma=comma)
+        if found is None:
+            if joint["range"]:
+                previous.range = ""
+            break
+        path, at, end, sure = found
+        _append(text, reading, at, path, end, sure=sure)
+        reading.items[-1].range = span
+    return reading
+
+
+def _append(text: str, reading: Reading, start: int, path: Path, end: int, *, sure: bool) -> None:
+    """Read what stands below the last unit without a joint, and add the item."""
+    path, end = _below(text, path, end)
+    letter = _BARE_LETTER.match(text, end) if _takes_letter(text, path, end) else None
+    if letter is not None:
+        path, end = (*path, ("buchst", letter[1])), letter.end()
+    more = _OPEN.match(text, end)
+    if more is not None:
+        reading.more = True
+        end = more.end()
+    reading.items.append(Item(start, end, path, sure=sure, lettered=letter is not None))
+    reading.end = end
+
+
+def _takes_letter(text: str, path: Path, end: int) -> bool:
+    """Whether a lone letter can be the next unit: after an Absatz written as a numeral, of an Artikel."""
+    units = [unit for unit, _ in path]
+    numeral = text[end - 1] in "IVX" or (units[-1] == "satz" and text[end - 3 : end - 2] in ("I", "V", "X"))
+    return numeral and units[0] == "artikel" and units[-1] in ("abs", "satz") and "abs" in units
+
+
+def _below(text: str, path: Path, end: int) -> tuple[Path, int]:
+    """Read the smaller units that follow the last one of a path."""
+    if path[-1][0] in TOP:
+        path, end = _below_number(text, path, end)
+    units = list(path)
+    while True:
+        if fine := _FINE.match(text, end):
+            end = fine.end()
+            continue
+        # Most citations have no Unterabsatz, and the pattern of its ordinals costs as much as all the rest.
+        near = text[end : end + _NEAR]
+        if ("nterabs" in near or "UAbs" in near) and (ranked := _RANKED.match(text, end)) and "uabs" not in dict(units):
+            units.append(("uabs", ranked["digit"] or _RANK_WORDS[ranked["word"].lower()]))
+            end = ranked.end()
+            continue
+        unit, position = _unit(text, end)
+        # "Satz 1 Nr. 2 Satz 3": the second Satz is one of the Nummer's, and finer than any node.
+        again = unit in dict(units)
+        value, after = _value(text, position, unit) if unit and (not again or unit == "satz") else ("", position)
+        if not value:
+            return tuple(units), end
+        if not again:
+            units.append((unit, value))
+        end = after
+        if unit == "nr" and (letter := _ITEM_LETTER.match(text, end)):
+            units.append(("buchst", letter[1]))
+            end = letter.end()
+
+
+def _below_number(text: str, path: Path, end: int) -> tuple[Path, int]:
+    """The short forms right after the number of a § or Artikel: "Artikel 247 § 6", "§ 823 I 1", "§ 823 (1)"."""
+    if (
+        path[-1][0] == "artikel"
+        and (nested := _NESTED.match(text, end))
+        and (number := NUMBER.match(text, nested.end()))
+    ):
+        return _below_number(text, (*path, ("§", _plain(number[1]))), number.end())
+    match = _ROMAN.match(text, end)
+    if match is not None and match[1] in _ROMANS:
+        path = (*path, ("abs", f"{_ROMANS.index(match[1]) + 1}{match[2]}"))
+        return ((*path, ("satz", match[3])), match.end()) if match[3] else (path, match.end())
+    match = _BRACKET.match(text, end)
+    return ((*path, ("abs", match[1])), match.end()) if match else (path, end)
+
+
+def _unit(text: str, position: int) -> tuple[str, int]:
+    begin = text[position : position + 5].lstrip()[:1].lower()
+    if begin not in _UNIT_BEGINS:
+        return "", position
+    match = _UNIT.match(text, position)
+    return (match.lastgroup or "", match.end()) if match else ("", position)
+
+
+def _value(text: str, position: int, unit: str) -> tuple[str, int]:
+    match = (NUMBER if unit in TOP else _VALUES[unit]).match(text, position)
+    if match is None:
+        return "", position
+    value = _plain(next(one for one in match.groups() if one))
+    if value[0] in "IVX":
+        return (str(_ROMANS.index(value) + 1), match.end()) if value in _ROMANS else ("", position)
+    return value, match.end()
+
+
+def _plain(number: str) -> str:
+    return "".join(number.split())
+
+
+def _member(
+    text: str, position: int, previous: Item, *, plural: bool, top: bool, comma: bool
+) -> tuple[Path, int, int, bool] | None:
+    """Read one more member of a list: its path, where it begins and ends, and whether the reading is sure."""
+    unit, after = _unit(text, position)
+    if unit and len(previous.path) == 1 and previous.path[0][0] in TOP and not comma:
+        return None  # "§ 218 und Absatz 4": who names a whole § means another one's Absatz
+    if unit:
+        value, end = _value(text, after, unit)
+        if not value:
+            return None
+        at = position + len(text[position:after]) - len(text[position:after].lstrip())
+        return (*_above(previous.path, unit), (unit, value)), at, end, True
+    last = previous.path[-1][0]
+    if last in ("buchst", "doppel"):
+        match = _LETTER.match(text, position) if last == "buchst" else _VALUES["doppel"].match(text, position)
+        if match is not None:
+            return (*previous.path[:-1], (last, match[1])), position, match.end(), True
+    roman = _ROMAN_ALONE.match(text, position) if "abs" in dict(previous.path) else None
+    if roman is not None and roman[1] in _ROMANS:
+        return (*_above(previous.path, "abs"), ("abs", str(_ROMANS.index(roman[1]) + 1))), position, roman.end(), True
+    match = _BARE.match(text, position)
+    if match is None or _COUNTED.match(text, match.end()):
+        return None
+    # "Art. 1 Abs. 1, 3" does not say whether Artikel 3 or Absatz 3 is meant.
+    several = plural or (comma and previous.path[0][0] == "artikel" and previous.path[-1][0] == "abs")
+    level, sure = _level(text, match, previous.path, plural=several, top=top)
+    depth = next(i for i, (one, _) in enumerate(previous.path) if one == level)
+    return (*previous.path[:depth], (level, match[1])), position, match.end(), sure
+
+
+def _above(path: Path, unit: str) -> Path:
+    """The part of a path that a further member of this unit shares."""
+    known = next((i for i, (one, _) in enumerate(path) if one == unit), None)
+    if known is not None:
+        return path[:known]
+    return tuple(one for one in path if RANKS[one[0]] < RANKS[unit])
+
+
+def _level(text: str, match: re.Match[str], path: Path, *, plural: bool, top: bool) -> tuple[str, bool]:
+    """The unit of a bare number in a list, by what follows it and by its size."""
+    units = [unit for unit, _ in path]
+    first = next((unit for unit in reversed(units) if unit in TOP), "")
+    last = units[-1] if units[-1] not in ("buchst", "doppel") else next(
+        (unit for unit in reversed(units) if unit not in ("buchst", "doppel")), units[0]
+    )  # fmt: skip
+    if top and first:
+        return first, True
+    following, _ = _unit(text, match.end())
+    if following in units[1:]:
+        return units[units.index(following) - 1], True
+    if first and last not in TOP and following and RANKS[following] <= RANKS[last]:
+        return first, True
+    if not first or last in TOP:
+        return last, True
+    number = _digits(match[1])
+    above = _digits(dict(path)[first])
+    if last in ("abs", "satz") and number > _FEW:
+        return first, True
+    # "§§ 437 Nr. 3, 280 I": no list of numbers leaps so far.
+    if last == "nr" and number > max(99, 5 * _digits(dict(path)["nr"])):
+        return first, plural
+    # "§§ 1 Abs. 1, 2": the second number may be a § as well as an Absatz.
+    if plural and number > above:
+        return (first, True) if last == "nr" and number > _FEW else (last, False)
+    return last, True
+
+
+def _digits(number: str) -> int:
+    match = re.match(r"\d+", number)
+    return int(match[0]) if match else 0

@@ -1,0 +1,324 @@
+"""Whole strings that people give as a French reference, as queries: articles, laws, and the numbers of files.
+
+A number that only its shape gives away is a candidate, with the reading as its hint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+from rag.jurisdictions.fr.laws import NamedLaw, law_number
+from rag.jurisdictions.fr.naming import article_number
+from rag.jurisdictions.fr.places import Cited, Places
+from rag.jurisdictions.fr.reader import Reading, read_references
+from rag.jurisdictions.fr.text import WRITTEN_DATE, fold, read_date
+from rag.jurisdictions.fr.units import AND_ON, AROUND_DASH, ARTICLE_NUMBER, Item
+from rag.law.jurisdiction import ONWARDS
+from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
+
+BARE_NUMBER = "article number without its code"
+_SEVERAL = "one of several provisions named"
+_UNSURE = "an uncertain reading"
+_MAX = 600  # characters; what is longer is a text and no reference
+
+_EDGES = re.compile(
+    r"(?i:\A(?:voir|cf\.?|v\.|selon|cite[rz]?)\s|\A(?:a\s)?l'"
+    r"|\A(?:le|la|les|du|des|aux?)\s(?![0-9]{1,2}\s?°|[IVX]{1,5}\s))"
+)
+_AT_DATE = re.compile(
+    r"\s?[,(]?\s?(?i:dans\s(?:sa|leur)\s(?:version|redaction)\s|version\s|tels?\squ'|redaction\s)?"
+    r"(?i:(?:en\svigueur|applicable|consolidee)\s)?(?i:au|le|du|a\sla\sdate\sdu)\s"
+    rf"(?P<date>{WRITTEN_DATE}|[0-9]{{1,2}}[/.][0-9]{{1,2}}[/.][0-9]{{4}}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\s?\)?\Z"
+)
+_TITLE_REST = re.compile(
+    r"\s?,?\s?(?i:relati[fv]e?s?|sur|pour|dite?|d'|de\s"
+    r"|en\sfaveur|[a-z]{4,20}ant\s)"
+)
+_BEFORE_READING = frozenset({"", "ancien", "anciens", "le", "les", "au", "aux", "du", "des"})
+_SEPARATORS = NORMALIZE_PATTERNS["punctuation"]
+
+# Courts: the shape of the number, the words before it that fit, and the court's tag.
+_CASSATION = re.compile(r"(?<![\w.-])(?P<number>[0-9]{2}\s?-\s?[0-9]{2}\s?\.\s?[0-9]{3})(?!\w)")
+_CASSATION_PLAIN = re.compile(
+    r"(?i:pourvoi|cass|\bciv|\bsoc\b|\bcom\b|\bcrim\b)(?:[^0-9]{0,40}|.{0,60}\bn\s?°\s?)(?P<number>[0-9]{2}-[0-9]{5})\Z"
+)
+_COUNCIL = re.compile(r"(?<![\w./-])(?P<number>[0-9]{6})(?=\Z|,\s(?i:au\s)?(?i:rec|leb|t\.|ment))")
+_COUNCIL_SHORT = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)[^0-9].{0,80}?(?P<number>[0-9]{4,5})\Z")
+_COUNCIL_WORDS = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)")
+_REGISTER = re.compile(r"(?<![\w./-])(?P<number>[0-9]{2}\s?/\s?[0-9]{5})\Z")
+_APPEAL = re.compile(r"(?<!\w)(?P<number>[0-9]{2}(?:BX|DA|LY|MA|NC|NT|PA|TL|VE)[0-9]{5})\Z", re.IGNORECASE)
+_TRIBUNAL = re.compile(r"(?i:\bTA\b|tribunal\sadministratif)(?:\D{0,80}|.{0,80}\bn\s?°\s?)(?P<number>[0-9]{7})\Z")
+_COUNCIL_LAW = re.compile(
+    r"(?<![\w-])(?P<number>[0-9]{2,4}-[0-9]{1,4}(?:/[0-9]{1,4})*)\s?(?P<kind>(?i:QPC|DC|LOM|LP|ELEC|ORGA|FNR|PDR))\Z"
+)
+_ECLI = re.compile(r"(?i:ECLI:FR:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25})")
+_IDCC = re.compile(
+    r"(?i:(?:convention\scollective(?:\snationale)?|ccn|brochure)?[\s,(]{0,3}idcc"
+    r"|convention\scollective(?:\snationale)?)"
+    r"\s?(?i:n\s?°?o?\s?)?[:\s]{0,3}(?P<number>[0-9]{1,4})\s?\)?"
+)
+_NOR = re.compile(r"(?i:(?:nor|n°\s?nor)\s?:?\s?)?(?P<number>(?i:[A-Z]{4}[0-9]{7}[A-Z]))")
+_BOFIP = re.compile(r"(?i:bofip(?:-impots)?\s?[:,]?\s?)?(?P<number>(?i:BOI(?:-[A-Z0-9]{1,12}){1,14}))")
+_BOFIP_DATE = re.compile(r"-(?P<year>(?:19|20)[0-9]{2})(?P<month>[0-9]{2})(?P<day>[0-9]{2})\Z")
+_LAW_NUMBER = re.compile(r"(?i:n\s?(?:°|os?|r)\s?\.?\s?)?(?P<number>(?:[4-9][0-9]|(?:19|20)[0-9]{2})-[0-9]{1,4})")
+_NO_IDENTIFIER = re.compile(r"(?i:articles?|arts?|loi|code|decret|ordonnance)\b")
+_NATURES = ("loi", "ordonnance", "decret")
+_SIREN = re.compile(
+    r"(?P<word>(?i:(?:n\s?°?\s?)?siren\s?(?:n\s?°?)?\s?:?\s?))?(?P<number>[0-9]{3}\s?[0-9]{3}\s?[0-9]{3})"
+)
+
+
+def queries(reference: str) -> list[TagQuery]:
+    """The readings of a whole string; see `Jurisdiction.tag_queries`."""
+    if len(reference) > _MAX:
+        return []
+    text = " ".join(fold(reference).text.split()).strip(" .,;?!\"'")
+    if not text:
+        return []
+    # Whoever writes "article" or "loi" means no case; most references are told from cases by that.
+    words = any(word in text.lower() for word in _LAW_PARTS) and _LAW_WORDS.search(text) is not None
+    return _identifier(text) or ([] if words else _case(text)) or _law(text)
+
+
+# Identifiers
+
+
+def _identifier(text: str) -> list[TagQuery]:
+    if _NO_IDENTIFIER.match(text):
+        return []
+    if (ecli := _ECLI.fullmatch(text)) is not None:
+        return [_tags("decision", {"ecli": ecli[0].upper()})]
+    if (idcc := _IDCC.fullmatch(text)) is not None:
+        plain = idcc["number"].lstrip("0") or "0"
+        spellings = dict.fromkeys((idcc["number"], plain, plain.zfill(4)))
+        return [_tags("legislation", {"idcc": one, "in_force": "true"}) for one in spellings]
+    if (nor := _NOR.fullmatch(text)) is not None:
+        return [_tags("legislation", {"nor": nor["number"].upper()})]
+    if (bofip := _BOFIP.fullmatch(text)) is not None:
+        return _bofip(bofip["number"].upper())
+    siren = _SIREN.fullmatch(text)
+    if siren is not None and luhn(number := re.sub(r"\s", "", siren["number"])):
+        return [_tags("record", {"siren": number}, hint=None if siren["word"] else "SIREN")]
+    if (bare := _LAW_NUMBER.fullmatch(text)) is not None:
+        hint = "number of a law without its nature"
+        return [replace(_by_number(one, law_number(bare["number"])), hint=hint) for one in _NATURES]
+    return []
+
+
+def _bofip(number: str) -> list[TagQuery]:
+    """A tax administration's comment by its id; with a date behind it, the version published then."""
+    found = [_tags(None, {"bofip": number})]
+    dated = _BOFIP_DATE.search(number)
+    day = read_date("-".join(dated.groups())) if dated is not None else None
+    if dated is not None and day is not None:
+        found.append(replace(_tags(None, {"bofip": number[: dated.start()]}), at_date=day))
+    return found
+
+
+def luhn(number: str) -> bool:
+    """Whether the last digit checks the others, as SIREN and SIRET numbers have it."""
+    doubled = [int(one) * (1 + place % 2) for place, one in enumerate(reversed(number))]
+    return sum(one - 9 if one > 9 else one for one in doubled) % 10 == 0 and int(number) > 0
+
+
+def _tags(kind: str | None, tags: dict[str, str], *, hint: str | None = None) -> TagQuery:
+    return TagQuery(language="fr", kind=kind, tag_filters=TagFilterSet.from_tags(tags), hint=hint)
+
+
+# Decisions
+
+
+def _case(text: str) -> list[TagQuery]:
+    for pattern, courts, hint, fits in _COURTS:
+        match = pattern.search(text)
+        if match is not None and fits(text[: match.start("number")], text[match.end("number") :]):
+            number = re.sub(r"\s", "", match["number"]).upper()
+            return [_decision(number, courts, hint)]
+    if (council := _COUNCIL_LAW.search(text)) is not None:
+        number = f"{council['number']} {council['kind'].upper()}"
+        return [_decision(number, ["conseil_constitutionnel"], "decision du Conseil constitutionnel")]
+    return []
+
+
+def _decision(number: str, courts: list[str], hint: str) -> TagQuery:
+    court = (
+        TagFilter(key="court", op=TagFilterOp.EQ, value=courts[0])
+        if len(courts) == 1
+        else TagFilter(key="court", op=TagFilterOp.IN, value=courts)
+    )
+    case = TagFilter(key="case_number", op=TagFilterOp.NORMALIZE, value=number, normalize_pattern=_SEPARATORS)
+    return TagQuery(language="fr", kind="decision", tag_filters=TagFilterSet(filters=(case, court)), hint=hint)
+
+
+_LAW_WORDS = re.compile(r"(?i:\b(?:arts?|articles?|loi|decret|code|ordonnance)\b|siren|siret|idcc)")
+_LAW_PARTS = ("art", "code", "loi", "decret", "ordonnance", "sire", "idcc")
+_AFTER_NUMBER = re.compile(
+    r"\s?[,(]?\s?(?i:bull|(?:au\s)?rec|lebon|mentionne|publie|inedit|fs|fp|f-|p\b|d\b|a\spublier).{0,80}\Z|\Z"
+)
+
+
+def _any_court(lead: str, rest: str) -> bool:
+    return len(lead) <= 200 and _AFTER_NUMBER.match(rest) is not None
+
+
+def _numbered(lead: str, rest: str) -> bool:
+    """A number of fewer digits has "n°" before it, since a year has as many."""
+    return _any_court(lead, rest) and re.search(r"(?i)n\s?(?:°|os?|r)\s?\.?\s?\Z", lead) is not None
+
+
+def _council(lead: str, rest: str) -> bool:
+    """Six digits are a request's number by themselves, or after words that name the court."""
+    words = _COUNCIL_WORDS.search(lead) is not None
+    bare = re.fullmatch(r"(?i)\s?(?:n\s?(?:°|os?|r)\s?\.?\s?)?", lead) is not None
+    return _any_court(lead, rest) and (words or bare)
+
+
+_COURTS: tuple[tuple[re.Pattern[str], list[str], str, Callable[[str, str], bool]], ...] = (
+    (_CASSATION, ["cour_cassation"], "pourvoi Cour de cassation", _any_court),
+    (_CASSATION_PLAIN, ["cour_cassation"], "pourvoi Cour de cassation", _any_court),
+    (_REGISTER, ["cour_appel", "tribunal_judiciaire"], "RG cour d'appel ou tribunal judiciaire", _any_court),
+    (_APPEAL, ["cour_administrative_appel"], "requete cour administrative d'appel", _any_court),
+    (_TRIBUNAL, ["tribunal_administratif"], "requete tribunal administratif", _any_court),
+    (_COUNCIL, ["conseil_etat"], "requete Conseil d'Etat", _council),
+    (_COUNCIL_SHORT, ["conseil_etat"], "requete Conseil d'Etat", _numbered),
+)
+
+
+# Laws and articles
+
+
+def _law(text: str) -> list[TagQuery]:
+    at_date: date | None = None
+    tail = text.rstrip(" )")[-4:]  # a year, or the day of an ISO date
+    dated = _AT_DATE.search(text) if tail.isdigit() or tail[1:2] == "-" else None
+    if dated is not None and (day := read_date(dated["date"])) is not None and not _is_title_date(text, dated):
+        text, at_date = text[: dated.start()].rstrip(" ,("), day
+    text = _EDGES.sub("", text)
+    readings = read_references(text)
+    if len(readings) != 1:
+        return []
+    [reading] = readings
+    rest = text[reading.end :].strip(" .,;)")
+    titled = not reading.units and reading.law is not None and _TITLE_REST.match(text, reading.end)
+    if _is_unknown_code(reading):
+        rest = "" if re.fullmatch(r"[a-zA-Z' -]{0,80}", text[reading.end :]) else rest
+    if text[: reading.start].strip().lower() not in _BEFORE_READING or (rest and not titled):
+        return []
+    cited = Places(None).cited(reading)
+    found = _whole_law(reading, text) if not reading.units else _provisions(reading, cited, text)
+    return [replace(one, at_date=at_date, should_sort_in_force_first=False) for one in found] if at_date else found
+
+
+def _is_title_date(text: str, dated: re.Match[str]) -> bool:
+    """Whether the date at the end is a law's own ("loi du 29 juillet 1881") and not the one asked about."""
+    own = re.search(r"(?i)\sdu\s\S+\s\S+\s[0-9]{4}\s?\)?\Z", dated[0]) is not None
+    return own and re.search(r"(?i)(?:version|redaction)", dated[0]) is None
+
+
+def _whole_law(reading: Reading, text: str) -> list[TagQuery]:
+    law = reading.law
+    if law is None or law.name is None or (law.taken_up and not law.name.number):
+        return []
+    name = law.name
+    if name.others:
+        urns = (name.urn, *name.others)
+        return [
+            replace(_by_number("loi", urn.rpartition("loi-")[2]), hint="one of the laws of this name") for urn in urns
+        ]
+    if name.number:
+        found = _by_number(name.nature, name.number)
+        return [found] if name.sure else [replace(found, hint="law usually cited by this date"), *_by_title(law, text)]
+    if name.urn:
+        return [urn_query(name.urn, language="fr", hint=None if name.sure else _UNSURE)]
+    return _by_title(law, text)
+
+
+def _by_number(nature: str, number: str) -> TagQuery:
+    return _tags("legislation", {"nature": nature.upper(), "number": number})
+
+
+def _by_title(law: NamedLaw, text: str) -> list[TagQuery]:
+    """A law that only its date tells: by the words of its title."""
+    words = text[law.start : law.end]
+    if not re.search("(?i)du .*[0-9]{4}", words):
+        return []
+    title = TagFilter(key="law", op=TagFilterOp.ILIKE, value=words[:1].upper() + words[1:])
+    return [TagQuery(language="fr", kind="legislation", tag_filters=TagFilterSet((title,)), hint="law by its date")]
+
+
+def _provisions(reading: Reading, cited: list[Cited], text: str) -> list[TagQuery]:
+    outer, law = reading.units[-1], reading.law
+    name = law.name if law is not None else None
+    if outer.kind == "article" and not outer.which and law is None and not reading.law_which:
+        return [_bare_number(_printed(item, text)) for item in outer.items if not item.steps]
+    if law is not None and _is_unknown_code(reading):
+        return [_unknown_code(_printed(item, text), text[law.start :]) for item in outer.items]
+    if name is not None and name.others:
+        return [
+            urn_query(f"{urn}:{item.number}", language="fr", hint="one of the laws of this name")
+            for urn in (name.urn, *name.others)
+            for item in outer.items
+        ]
+    named = [one for one in cited if one.target.urn]
+    if not named:
+        return []
+    onwards = any(AND_ON.match(text, item.end) for item in outer.items)
+    if len(cited) > 1 or onwards or not named[0].target.sure:
+        hint = ONWARDS if onwards and len(cited) == 1 else _SEVERAL if len(cited) > 1 else _UNSURE
+        return [urn_query(urn, language="fr", hint=hint) for urn in dict.fromkeys(one.target.urn for one in named)]
+    urn = named[0].target.urn
+    whole = len(reading.units) == 1 and outer.kind == "article" and not outer.items[0].steps
+    if not whole or name is None or name.nature != "code":
+        return [urn_query(urn, language="fr")]
+    return _code_article(_printed(outer.items[0], text), name.title, urn)
+
+
+def _printed(item: Item, text: str) -> str:
+    """An article's number as the store's tag has it: `l.111-1` -> `L111-1`, `39 DECIES a` -> `39 decies A`."""
+    match = ARTICLE_NUMBER.match(text, item.start)
+    written = match[0] if match is not None else item.number
+    if item.number == "1er" or (written.isascii() and written.isdigit()):
+        return item.number
+    number = AROUND_DASH.sub("-", written)
+    first, *others = article_number(number).split(" ")
+    return " ".join((first, *(one.lower() if len(one) > 2 else one.upper() for one in others)))
+
+
+def _bare_number(number: str) -> TagQuery:
+    tags = TagFilterSet.from_tags({"article_number": number})
+    return TagQuery(
+        language="fr", kind="legislation", tag_filters=tags, should_sort_in_force_first=True, hint=BARE_NUMBER
+    )
+
+
+def _is_unknown_code(reading: Reading) -> bool:
+    """Whether an article is of a code that the tables lack ("code civil local" is a known one's neighbour)."""
+    law = reading.law
+    if law is None or law.name is None or law.name.urn or law.name.nature != "code" or not reading.units:
+        return False
+    return reading.units[-1].kind == "article" and not law.name.title
+
+
+def _unknown_code(number: str, code: str) -> TagQuery:
+    filters = (
+        TagFilter("article_number", TagFilterOp.EQ, number),
+        TagFilter("code", TagFilterOp.ILIKE, code[:1].upper() + code[1:]),
+    )
+    return TagQuery(
+        language="fr", kind="legislation", tag_filters=TagFilterSet(filters), should_sort_in_force_first=True,
+        hint="a code that the grammar does not list",
+    )  # fmt: skip
+
+
+def _code_article(number: str, title: str, urn: str) -> list[TagQuery]:
+    tags = TagFilterSet.from_tags({"article_number": number, "code": title})
+    found = [TagQuery(language="fr", kind="legislation", tag_filters=tags, should_sort_in_force_first=True)]
+    # The tag is as printed: "R*133-1" has a star that nobody writes, and article 1 may be "1er". The URN has neither.
+    if number[0] in "RDA":
+        found.append(urn_query(urn, language="fr"))
+    if number == "1er":
+        found += [urn_query(urn, language="fr"), urn_query(urn.removesuffix("er"), language="fr")]
+    return found

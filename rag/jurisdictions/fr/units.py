@@ -1,0 +1,388 @@
+"""The units of a French reference as written: article numbers, alinéas, points, containers; their lists and ranges.
+
+All functions take folded text (`french_text.fold`). Nothing here knows which law is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from rag.jurisdictions.fr.naming import article_segment
+from rag.jurisdictions.fr.text import CARDINALS, ORDINAL, ordinal_value
+from rag.law.jurisdiction import RangeEnd
+
+Which = Literal["", "present", "same", "this", "his", "previous", "next"]
+Style = Literal["article", "alinea", "phrase", "degree", "roman", "letter", "capital", "container"]
+
+SUFFIX = (
+    r"(?i:bis|ter|quater|quinquies|quinter|quin|sexies|septies|octies|nonies"
+    r"|[a-z]{0,10}(?:decies|vicies|tricies))(?![a-z])"
+)
+_LETTER = r"(?:[Ll]\s?\.?\s?[Oo]|[LRDAlrda])(?![a-z])\s?\.?\s?(?:\*\s?){0,2}\.?\s?"
+_DIGITS = r"[0-9]{1,5}(?:\s?-\s?[0-9]{1,4}(?![0-9])){0,6}"
+# Bare numbers have no spaces around their dashes: "articles 5 - 12" would be an OCR error or a range.
+_BARE = r"[0-9]{1,5}(?:-[0-9]{1,4}(?![0-9])){0,6}"
+# "150-0 B bis A", "199 undecies B": a capital belongs to the number unless it is a numeral or opens a word.
+_TAIL = (
+    rf"(?:[\s-]{SUFFIX}(?:[\s-][0-9]{{1,2}}(?![\w°]))?)?"
+    r"(?:\s(?![IVX]+(?![\w'])|(?:[UCDLN]E|DU|ET|OU|AU|LA|UN|EN|SI)(?!\w)|C[CP](?![\w]|\sdu\sc)|A\s(?:[0-9]|[LRD]\.?\s?[0-9])|M\.\s"
+    r"|C\.)[A-Z]{1,2}(?![\w'°]|\.\s?[a-z]))?"
+    rf"(?:[\s-]{SUFFIX}(?:\s[A-Z](?![\w'°.]))?)?"
+)
+_STOP = r"(?![\w°]|-[0-9]|[.:][0-9])"
+ARTICLE_NUMBER = re.compile(
+    rf"(?:(?:{_LETTER}{_DIGITS}|{_BARE}(?!\s?(?:er|°)(?!\w))){_TAIL}{_STOP}"
+    r"|(?i:1\s?er|premier|liminaire|preliminaire|unique)(?!\w))"
+)
+LETTERED_NUMBER = re.compile(rf"{_LETTER}[0-9]{{1,5}}(?:-[0-9]{{1,4}}(?![0-9])){{1,6}}{_TAIL}{_STOP}")
+ARTICLE_WORD = re.compile(r"(?i:(?P<plural>articles|arts)|article|art)(?![a-z])\.?\s{0,4}")
+_PREVIOUS = re.compile(
+    r"(?i:(?P<previous>precedente?s?|qui\sprecedent?|qui\sprecede)|(?P<next>suivante?s?|qui\ssuit|qui\ssuivent))(?!\w)"
+)
+_SPAN = r"(?:jusqu'a(?:u|ux)?|a|au|aux)"
+LIST_GOES_ON = re.compile(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
+_JOINT = re.compile(
+    rf"\s{{0,3}}(?:,\s{{0,3}}(?:(?i:et|ou|puis)\s{{1,2}})?|&(?:amp;)?\s{{0,2}}|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,3}})"
+    r"(?:(?i:(?:de|a)\sl'|(?:de\s|a\s)?l[ae]s?\s|aux?\s|des\s|du\s|de\s)?"
+    r"(?P<word>(?i:articles?|art\.?)\s{1,2}))?"
+)
+# A number before such a word counts something and is no article.
+_MEASURE = re.compile(r"\s{0,2}(?:%|€|(?i:ans?|annees?|mois|jours?|heures?|euros?|francs?|metres?|pour\scent)(?!\w))")
+
+_QUALIFIED = re.compile(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(?!\w)\)?")
+_FORMER = re.compile(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
+_SPACED_DASH = re.compile(r" - [0-9]{1,2}(?![\w°.-])")
+# An open range: how far it goes is not said.
+AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|suiv|ss|s)(?![\w-])\.?)")
+
+# "au 1 de l'article 200": in tax law numbers go without their sign.
+_UNSIGNED = r"[0-9]{1,2}(?=\s(?:(?:bis|ter)\s)?d(?:e\sl'article|u\s[IVXA-H]{1,4}\s))"
+_DEGREE = rf"(?:{_UNSIGNED})|[0-9]{{1,3}}\s?°(?:\s?{SUFFIX})?(?:\s[A-Z](?![\w'.°]))?"
+_ROMAN = rf"(?:XL[IVX]{{0,4}}|[IVX]{{1,7}})(?:\s{SUFFIX})?(?:\s[A-H](?![\w'.°]))?(?![\w'°]|-[0-9]{{1,4}}(?![0-9°]))"
+_SMALL = r"(?:[a-z]{1,2}\)|[a-z](?:\s(?:bis|ter|quater))?(?![\w'°.)-]))"
+_CAPITAL = r"[A-H](?:\s(?:bis|ter|quater))?(?![\w'°.-])"
+_POINT = re.compile(rf"(?P<degree>{_DEGREE})|(?P<roman>{_ROMAN})|(?P<letter>{_SMALL})|(?P<capital>{_CAPITAL})")
+POINT_LEAD = r"(?i:aux?|du|des|les?|(?P<point_this>present|presents))\s{1,2}"
+POINT_AHEAD = rf"(?={_DEGREE}|{_ROMAN}|{_SMALL}|{_CAPITAL})"
+_POINT_JOINT = re.compile(
+    rf"\s{{0,2}}(?:,\s{{0,2}}(?:(?i:et|ou)\s{{1,2}})?|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,2}})"
+    r"(?P<word>(?i:aux?|du|des|les?|de)\s{1,2})?"
+)
+
+_ORDINALS = rf"{ORDINAL}(?:\s{{0,2}}(?:,|et|ou|a)\s{{0,2}}{ORDINAL}){{0,30}}"
+_CARDINAL = "|".join(CARDINALS)
+_LINES = r"(?P<noun>alineas?|al\.|phrases?|tirets?)"
+LINES_AHEAD = rf"(?:{ORDINAL}|(?i:{_CARDINAL})(?=\s(?:premi|derni|alin|phras)))"
+_ORDINAL_LINES = re.compile(rf"(?P<ordinals>{_ORDINALS})\s{{1,3}}(?i:{_LINES})(?![a-z])", re.IGNORECASE)
+_COUNTED_LINES = re.compile(
+    rf"(?:(?P<count>{_CARDINAL})\s)?(?P<end>premiers|premieres|derniers|dernieres)\s(?:{_LINES})(?![a-z])",
+    re.IGNORECASE,
+)
+_NUMBERED_LINES = re.compile(r"(?i:alineas?|als?\.)\s{0,2}(?=[0-9])")
+_LINE_NUMBER = re.compile(r"[0-9]{1,3}(?:\s?(?:er|e)(?!\w))?(?![\w°]|-[0-9])")
+_BRACKETED_POINT = re.compile(r"\s?\(\s?")
+_ONE_ORDINAL = re.compile(rf"(?P<joint>[\s,]|et|ou|a)*?(?P<ordinal>{ORDINAL})", re.IGNORECASE)
+
+CONTAINERS = (
+    "sous-partie", "partie", "livre", "sous-titre", "titre", "sous-chapitre", "chapitre", "sous-section", "section",
+    "sous-paragraphe", "paragraphe",
+)  # fmt: skip
+CONTAINER_WORD = rf"(?i:{'|'.join(CONTAINERS)})s?(?![\w-])"
+_CONTAINER = re.compile(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
+_ORDINAL_CONTAINER = re.compile(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
+_CONTAINER_BEGINS = frozenset(one[0] for one in CONTAINERS)
+_CONTAINER_NUMBER = re.compile(
+    rf"(?:(?P<word>(?i:premiere?|preliminaire|liminaire|unique))|(?P<number>(?:[IVXLC]{{1,7}}|[0-9]{{1,3}})(?:-[0-9]{{1,2}}(?![0-9])){{0,3}})"
+    rf"(?:\s?(?i:er|re)(?![a-z]))?(?P<suffix>\s{SUFFIX})?)(?![\w'°]|-[0-9])"
+)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Step:
+    """One unit below an article: an alinéa by its place (from 1, or -1 for the last), or a point by its segment."""
+
+    style: Style
+    segment: str = ""
+    place: int = 0
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Item:
+    """One member of a list. `number` is as the store writes it: an article's segment, a container's number."""
+
+    start: int
+    end: int
+    number: str = ""
+    steps: tuple[Step, ...] = ()  # sub-units written behind an article's number; or the one unit itself
+    range: RangeEnd = ""
+    doubtful: bool = False  # "98 - 2": a number with a dash, or two numbers
+    former: bool = False  # "ancien article 1382": not the present text of this number
+
+
+@dataclass(slots=True)
+class Unit:
+    """Units of one kind: "articles 5 et 6", "deux premiers alinéas", "1° et 2°", "titres Ier et II"."""
+
+    start: int
+    end: int
+    kind: Literal["article", "line", "phrase", "point", "container"]
+    items: list[Item]
+    level: str = ""  # of a container
+    which: Which = ""
+    count: int = 1  # with which = previous or next; 0: all of them
+
+
+def point_segment(printed: str) -> str:
+    """The segment of a point as the store writes it: `1° bis` -> `1-bis`, `II` -> `ii`."""
+    return re.sub(r"[^a-z0-9]+", "-", printed.lower().replace("°", " ")).strip("-")
+
+
+def article_list(text: str, at: int, *, plural: bool) -> tuple[list[Item], int]:
+    """Article numbers from an offset on, with what is written behind each; empty where none stands there.
+
+    A second "l'article" ends the list: it begins another reference, which may be of another law.
+    """
+    items: list[Item] = []
+    end, position, span = at, at, False
+    former = _FORMER.search(text, max(0, at - 20), at) is not None
+    while (number := ARTICLE_NUMBER.match(text, position)) is not None:
+        lettered = not number[0][0].isdigit() or "-" in number[0]
+        if items and (_MEASURE.match(text, number.end()) or not (plural or lettered)):
+            break
+        qualified = _QUALIFIED.match(text, number.end())
+        former = former or (qualified is not None and qualified["former"] is not None)
+        steps, after = steps_behind(text, qualified.end() if qualified is not None else number.end())
+        if span:
+            items[-1] = _ranged(items[-1], "start")
+        spaced = _SPACED_DASH.match(text, number.end()) if number[0].isdigit() and not steps else None
+        if spaced is not None:
+            after = spaced.end()
+        segment = _segment(text[number.start() : after] if spaced is not None else number[0])
+        items.append(Item(number.start(), after, segment, steps, "end" if span else "", spaced is not None, former))
+        end = _further_points(text, items)
+        if (onward := AND_ON.match(text, end)) is not None:
+            items[-1], end = _ranged(items[-1], "start"), onward.end()
+            break
+        joint = _JOINT.match(text, end)
+        if joint is None or joint["word"]:
+            break
+        position, span = joint.end(), joint["span"] is not None
+    return items, end
+
+
+def _further_points(text: str, items: list[Item]) -> int:
+    """Read on where the points behind a number are a list ("article 5, 1° et 2°"); returns the end."""
+    while True:
+        last = items[-1]
+        joint = _POINT_JOINT.match(text, last.end) if last.steps else None
+        if joint is None or joint["word"] is not None or last.steps[-1].style == "alinea":
+            return _close(text, last)
+        point = _POINT.match(text, joint.end())
+        if point is None or point.lastgroup != last.steps[-1].style or point.lastgroup in ("letter", "capital"):
+            return _close(text, last)
+        span = joint["span"] is not None
+        if span:
+            items[-1] = _ranged(last, "start")
+        steps = (*last.steps[:-1], _step(point))
+        items.append(Item(point.start(), point.end(), last.number, steps, "end" if span else ""))
+
+
+def _close(text: str, last: Item) -> int:
+    """The end of a list of points, with the bracket that closes it."""
+    closed = _CLOSED.match(text, last.end) if last.steps and "(" in text[max(0, last.end - 80) : last.end] else None
+    return closed.end() if closed is not None else last.end
+
+
+@lru_cache(maxsize=4096)  # a law's articles are cited again and again
+def _segment(number: str) -> str:
+    if number.isascii() and number.isdigit():
+        return number
+    plain = AROUND_DASH.sub("-", " ".join(number.split()))
+    plain = re.sub(
+        r"(?i)\A(l\s?\.?\s?o|[lrda])\s?\.?\s?[*\s]*\.?\s?(?=[0-9])", lambda m: re.sub(r"[\s.]", "", m[1]), plain
+    )
+    if re.fullmatch(r"(?i)1\s?er|premier", plain):
+        return "1er"
+    return article_segment(plain)
+
+
+def _ranged(item: Item, end: RangeEnd) -> Item:
+    return replace(item, range=end)
+
+
+_CLOSED = re.compile(r"\s?\)")
+AROUND_DASH = re.compile(r"\s?-\s?")
+# "article 6, I, 2, de la loi": behind a numeral of the article a bare number is one of its points.
+_BARE_STEP = re.compile(r"([1-9][0-9]?)(?=,?\s(?:de|du|des|et|ou)\s|,?\sd'|,?\s?\Z|,\s[a-z]\))")
+_OF_LAW = ("du ", "de ", "des ", "d'")
+_BEHIND = re.compile(r"\s{0,2}(?:,\s{0,2}|\(\s?|-\s?|\s)?")
+_AL_BEHIND = re.compile(rf"(?i:alinea|al\.?)\s{{0,2}}([0-9]{{1,3}}(?=(?:er|e)?(?![\w°]))|{ORDINAL})(?:er|e)?(?!\w)")
+_SIGN_BEHIND = re.compile(r"(?i:§{1,2}|paragraphe|par\.)\s{0,2}([0-9]{1,3})(?![\w°])")
+_ORDINAL_BEHIND = re.compile(rf"({ORDINAL})\s(?i:alinea)(?![a-z])")
+
+
+def steps_behind(text: str, at: int) -> tuple[tuple[Step, ...], int]:
+    """Sub-units written behind an article's number: ", troisième alinéa", " II, 2°", " (1°)", "-I"."""
+    steps: list[Step] = []
+    while at < len(text):
+        gap = _BEHIND.match(text, at)
+        start = gap.end() if gap is not None else at
+        if text.startswith(_OF_LAW, start):
+            return tuple(steps), at  # most numbers are followed by the name of their law
+        glued = gap is not None and gap[0].strip() in ("", ",")
+        mark = _SIGN_BEHIND.match(text, start) if start > at else None
+        line = _AL_BEHIND.match(text, start) or _ORDINAL_BEHIND.match(text, start)
+        point = _POINT.match(text, start) if line is None and start > at else None
+        bare = _BARE_STEP.match(text, start) if steps and steps[-1].style == "roman" and glued else None
+        if bare is not None:
+            steps.append(Step("degree", bare[1]))
+            end = bare.end()
+        elif mark is not None:
+            steps.append(Step("degree", mark[1]))
+            end = mark.end()
+        elif line is not None:
+            steps.append(Step("alinea", place=ordinal_value(line[1]) if not line[1].isdigit() else int(line[1])))
+            end = line.end()
+        elif point is not None and not (point.lastgroup in ("letter", "capital") and ")" not in point[0] and glued):
+            if steps and steps[-1].style == point.lastgroup:
+                return tuple(steps), at  # "article 5, 1°, 2°" is a list that goes on
+            steps.append(_step(point))
+            end = point.end()
+        else:
+            return tuple(steps), at
+        if gap is not None and "(" in gap[0]:
+            closed = _CLOSED.match(text, end)
+            end = closed.end() if closed is not None else end
+        at = end
+    return tuple(steps), at
+
+
+def _step(point: re.Match[str]) -> Step:
+    style: Style = "degree" if point["degree"] else "roman" if point["roman"] else "letter"
+    style = "capital" if point["capital"] else style
+    return Step(style, point_segment(point[0]))
+
+
+def point_unit(text: str, at: int, *, present: bool = False) -> Unit | None:
+    """Points from an offset on ("1° et 2°", "I à III"); all of one style."""
+    items: list[Item] = []
+    end, position, span, style = at, at, False, ""
+    while (point := _POINT.match(text, position)) is not None:
+        if style and point.lastgroup != style:
+            break
+        style = point.lastgroup or ""
+        if span:
+            items[-1] = _ranged(items[-1], "start")
+        items.append(Item(point.start(), point.end(), "", (_step(point),), "end" if span else ""))
+        end = point.end()
+        joint = _POINT_JOINT.match(text, end)
+        if joint is None:
+            break
+        # A lone letter is a word more often than a list's member: "au a et a l'article 5".
+        following = _POINT.match(text, joint.end())
+        if style == "letter" and following is not None and ")" not in following[0] and following[0] in ("a", "y"):
+            break
+        position, span = joint.end(), joint["span"] is not None
+    return Unit(at, end, "point", items, which="present" if present else "") if items else None
+
+
+def line_unit(text: str, at: int) -> Unit | None:
+    """Alinéas, sentences or dashes from an offset on, by ordinals or numbers; without words before them."""
+    if (ordinal := _ORDINAL_LINES.match(text, at)) is not None:
+        items: list[Item] = []
+        for one in _ONE_ORDINAL.finditer(text, ordinal.start("ordinals"), ordinal.end("ordinals")):
+            span = bool(items) and re.search(r"\ba\b", text[items[-1].end : one.start("ordinal")]) is not None
+            if span:
+                items[-1] = _ranged(items[-1], "start")
+            step = Step("alinea", place=ordinal_value(one["ordinal"]))
+            items.append(Item(one.start("ordinal"), one.end(), "", (step,), "end" if span else ""))
+        last, end = items[-1], ordinal.end()
+        # "deuxième alinéa (1°)" says the same place twice.
+        if (bracket := _BRACKETED_POINT.match(text, end)) is not None and (point := _POINT.match(text, bracket.end())):
+            closed = _CLOSED.match(text, point.end())
+            end = closed.end() if closed is not None else end
+        items[-1] = Item(last.start, end, "", last.steps, last.range)
+        return Unit(at, end, _line_kind(ordinal["noun"]), items)
+    if (counted := _COUNTED_LINES.match(text, at)) is not None:
+        count = CARDINALS.get((counted["count"] or "deux").lower(), 2)
+        first = counted["end"].lower().startswith("prem")
+        places = range(1, count + 1) if first else range(-count, 0)
+        span = (counted.start(), counted.end())
+        items = [Item(*span, "", (Step("alinea", place=place),)) for place in places]
+        return Unit(at, counted.end(), _line_kind(counted["noun"]), items)
+    if (numbered := _NUMBERED_LINES.match(text, at)) is not None:
+        return _numbered_lines(text, at, numbered.end())
+    return None
+
+
+def _line_kind(noun: str) -> Literal["line", "phrase"]:
+    return "line" if noun.lower().startswith("al") else "phrase"
+
+
+def _numbered_lines(text: str, at: int, position: int) -> Unit | None:
+    items: list[Item] = []
+    end, span = position, False
+    while (number := _LINE_NUMBER.match(text, position)) is not None:
+        if items and _MEASURE.match(text, number.end()):
+            break
+        if span:
+            items[-1] = _ranged(items[-1], "start")
+        place = int(re.sub("[^0-9].*", "", number[0]))
+        items.append(Item(number.start(), number.end(), "", (Step("alinea", place=place),), "end" if span else ""))
+        end = number.end()
+        joint = _POINT_JOINT.match(text, end)
+        if joint is None:
+            break
+        position, span = joint.end(), joint["span"] is not None
+    return Unit(at, end, "line", items) if items and items[0].steps[0].place else None
+
+
+def neighbour(text: str, at: int) -> tuple[Which, int] | None:
+    """The words "précédent", "qui suit" at an offset, and their end."""
+    match = _PREVIOUS.match(text, at)
+    return None if match is None else ("previous" if match["previous"] else "next", match.end())
+
+
+def container_unit(text: str, at: int) -> Unit | None:
+    """Containers by kind and number: "titres Ier, III et IV", "section 2", "chapitre préliminaire"."""
+    begin = text[at : at + 1].lower()
+    word = _CONTAINER.match(text, at) if begin in _CONTAINER_BEGINS else None
+    ordinal = _ORDINAL_CONTAINER.match(text, at) if word is None else None
+    if ordinal is not None and ordinal_value(ordinal["ordinal"]) > 0:
+        number = roman(ordinal_value(ordinal["ordinal"]))
+        item = Item(ordinal.start(), ordinal.end(), number)
+        return Unit(at, ordinal.end(), "container", [item], ordinal["level"].lower())
+    if word is None:
+        return None
+    items: list[Item] = []
+    end, position, span = at, word.end(), False
+    while (number := _CONTAINER_NUMBER.match(text, position)) is not None:
+        if items and _MEASURE.match(text, number.end()):
+            break
+        if span:
+            items[-1] = _ranged(items[-1], "start")
+        items.append(Item(number.start(), number.end(), _container_number(number), (), "end" if span else ""))
+        end = number.end()
+        joint = _POINT_JOINT.match(text, end)
+        if joint is None or joint["word"] is not None:
+            break
+        position, span = joint.end(), joint["span"] is not None
+    return Unit(at, end, "container", items, word["level"].lower()) if items else None
+
+
+def roman(value: int) -> str:
+    """A number up to 99 as a Roman numeral, as containers are numbered."""
+    tens, ones = divmod(value, 10)
+    return ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")[tens] + (
+        "", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"
+    )[ones]  # fmt: skip
+
+
+def _container_number(match: re.Match[str]) -> str:
+    if match["word"]:
+        word = match["word"].lower()
+        return "I" if word.startswith("premier") else word
+    return f"{match['number']}{match['suffix'] or ''}"

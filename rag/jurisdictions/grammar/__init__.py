@@ -1,0 +1,1 @@
+"""What the grammars of several countries share."""

@@ -1,0 +1,1 @@
+"""The United States: federal law, the District of Columbia, Massachusetts."""

@@ -1,0 +1,156 @@
+"""The District of Columbia: the D.C. Code, whose section numbers tell their title."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from rag.jurisdictions.grammar.signals import unframed
+from rag.jurisdictions.grammar.targets import below
+from rag.jurisdictions.us.federal import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
+from rag.jurisdictions.us.federal import UnitedStates
+from rag.jurisdictions.us.own import CodeName
+from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
+from retrieval.tag_query import TagQuery, urn_query
+
+DC_CODE = "urn:lex:us-dc:code"
+
+EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("D.C. Code § 42-3502.17(b)", ("urn:lex:us-dc:code:42-3502.17:b",)),
+    ("D.C. Official Code § 28-3904", ("urn:lex:us-dc:code:28-3904",)),
+    ("§ 42-3502.17", ("urn:lex:us-dc:code:42-3502.17",)),
+    ("section 28-3909 of the District of Columbia Official Code", ("urn:lex:us-dc:code:28-3909",)),
+    ("§ 28:1-101", ("urn:lex:us-dc:code:28:1-101",)),
+    (
+        "section 42-3502.05(a)(4) and (7)",
+        ("urn:lex:us-dc:code:42-3502.05:a:4", "urn:lex:us-dc:code:42-3502.05:a:7"),
+    ),
+    ("§§ 42-3502.05(f) through 42-3502.19", ("urn:lex:us-dc:code:42-3502.05:f", "urn:lex:us-dc:code:42-3502.19")),
+    ("subchapter II of Chapter 18 of Title 47", ("urn:lex:us-dc:code:title_47:chapter_18:subchapter_ii",)),
+    ("12 U.S.C. § 1735f-7", ("urn:lex:us:12usc:1735f-7",)),
+    ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
+    ("D.C. Law 1-76 and 14 DCMR § 308", ()),
+)
+
+_UNIFORM_HINT = "section of the Uniform Commercial Code as enacted in the District"
+_BARE_HINT = "section number without its code, read as of the D.C. Code"
+QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
+    ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
+    ("42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
+    ("UCC § 2-314(1)", (urn_query("urn:lex:us-dc:code:28:2-314:1", language="en", hint=_UNIFORM_HINT),)),
+    *FEDERAL_QUERY_EXAMPLES,
+)
+
+# Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
+_UNIFORM = re.compile(
+    r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
+)
+# A section by its number alone, and what stands before it where it is another code's: "Idaho Code Ann. § 18-4001".
+_BARE = re.compile(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
+_OTHER_CODE = re.compile(
+    r"(?:\bCode|\bC\.|\bStat(?:utes?|s?\.)|\bAnn(?:otated|\.)|\bLaws?|\bCodified|\bSupp\.|\bG\.?S\.?|\b[A-Z]\.[A-Z]\.[A-Z.]{1,6}|"
+    r"\bI\.C\.|\bR\.?S\.?)(?:\s\([^()]{1,30}\))?,?\s{1,3}\Z"
+)
+_DISTRICT = re.compile(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
+_LOOK_BACK = 40  # characters
+
+
+class DistrictOfColumbia(UnitedStates):
+    """The District; its law cites federal law too."""
+
+    code = "us-dc"
+    name = "District of Columbia"
+    examples = EXAMPLES
+    query_examples = QUERY_EXAMPLES
+    codes = (
+        # Earlier editions number their sections differently, so that an edition's year means other law.
+        CodeName(
+            r"(?:D\.?\s?C\.?|District of Columbia)\s(?:Official\s)?Code,?\s"
+            r"(?:\(?\d{4}\s(?:ed\.?|edition)\)?|\(?(?:19|20)\d\d\)?(?=,?\s(?:§|sec))|Encyclopedia),?",
+            lambda _: "",
+        ),
+        CodeName(
+            r"(?:\bD\.?\s?C\.?|District of Columbia)\s?(?:(?:Official\s?)?Code(?:\sAnn\.)?|\sST\b)"
+            r"(?=,?\s?(?:§|sec|\d))",
+            lambda _: DC_CODE,
+        ),
+        *UnitedStates.codes,
+    )
+    named_codes = (
+        (r"(?:D\.\s?C\.|District of Columbia)\s(?:Official\s)?Code\b", DC_CODE),
+        *UnitedStates.named_codes,
+    )
+    externals = (
+        r"\bD\.C\.\s(?:Law|Act)\s\d{1,2}-\d{1,4}",
+        r"(?<![\w.])\d{1,3}\sDCR\s\d{1,6}\b",
+        r"(?<![\w.])\d{1,2}[A-Z]?\s?(?:DCMR|D\.C\.M\.R\.)(?:\s§{0,2}\s?\d+(?:\.\d+)?)?",
+        *UnitedStates.externals,
+    )
+
+    def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
+        """As in federal law, without numbers that the words before give to another state's code.
+
+        Many states number their sections alike: outside the District's own law a number without its code is certain
+        only in a text that speaks of the District.
+        """
+        found = [
+            one
+            for one in super().find_references(text, here)
+            if not (_BARE.match(one.text) and _OTHER_CODE.search(text, max(0, one.start - _LOOK_BACK), one.start))
+        ]
+        if here is None and _DISTRICT.search(text) is None:
+            for one in found:
+                one.confident = one.confident and not _BARE.match(one.text)
+        return found
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """As in federal law; a section number without its code is a candidate: other codes number like this too."""
+        reference = unframed(reference, self.language)
+        if (uniform := _UNIFORM.match(reference)) is not None:
+            found = super().tag_queries(f"§ 28:{reference[uniform.end() :]}")
+            return [replace(one, hint=_UNIFORM_HINT) for one in found]
+        word = _WORD.match(reference)
+        number = reference[word.end() :] if word else reference
+        match = _NUMBER.match(re.sub("[–—]", "-", number.partition("(")[0].strip()))
+        found = super().tag_queries(f"§ {number}") if match else super().tag_queries(reference)
+        return [replace(one, hint=_BARE_HINT) for one in found] if match else found
+
+    def document_urn(self, urn: str) -> str:
+        """The title: it begins the number of every section."""
+        segments = urn.removeprefix(f"{DC_CODE}:").split(":")
+        if not urn.startswith(f"{DC_CODE}:"):
+            return super().document_urn(urn)
+        number = _NUMBER.match(":".join(segments[:2])) or _NUMBER.match(segments[0])
+        return f"{DC_CODE}:{segments[0]}" if number is None else f"{DC_CODE}:title_{number['title'].lower()}"
+
+    def bare_section_corpus(self, number: str) -> str:
+        """The D.C. Code, for a number with a title before the hyphen."""
+        return DC_CODE if _NUMBER.match(re.sub("[–—]", "-", number)) else ""
+
+    def section_urn(self, corpus: str, number: str, within: str) -> str:
+        """The URN of a section of the D.C. Code or of a federal code."""
+        if corpus != DC_CODE:
+            return super().section_urn(corpus, number, within)
+        plain = re.sub("[–—]", "-", number)
+        match = _NUMBER.match(plain)
+        if match is None:
+            return ""
+        title = within.removeprefix(f"{DC_CODE}:title_").split(":")[0] if within.startswith(f"{DC_CODE}:title_") else ""
+        # "section 9-505 of Title 28" leaves out the title that the Code itself would print: 28:9-505.
+        if title and not match["article"] and title != match["title"].lower():
+            return below(DC_CODE, title, plain)
+        return below(DC_CODE, *plain.split(":"))
+
+    def title_urn(self, number: str, code: str, here: ReferenceContext | None) -> str:
+        """A title of the D.C. Code unless another code is named or other law of the District speaks."""
+        if code == DC_CODE or (not code and (here is None or here.index.corpus_urn == DC_CODE)):
+            return below(DC_CODE, f"title_{number}") if number[0].isdigit() else ""
+        return super().title_urn(number, code, here)
+
+
+JURISDICTION: Jurisdiction = DistrictOfColumbia()

@@ -1,0 +1,217 @@
+"""German legal language: what `rag/ingest` looks for in law written in German."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+from rag.languages.de.definitions import GermanDefinitions
+from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.term_uses import TermRules, Token, WordTerms
+
+# German terms in use: inflected nouns and adjectives, never a part of a compound.
+
+_ARTICLES = frozenset(("der", "die", "das", "des", "dem", "den", "ein", "eine", "einer", "eines", "einem", "einen"))
+_NOUN_ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern")
+_UMLAUT = re.compile(r"(au|[aou])(?=[^aeiouäöüy]{1,4}\Z)")
+_ADJECTIVE = re.compile(r"(.{3,}?)e[rsnm]?\Z")
+# What is no noun may be written small: "unverzüglich", "grob fahrlässige".
+_SMALL = re.compile(r"(?:lich|ig|bar|sam|haft|los|isch|weise|end|bart|ert|elt)(?:e[rsnm]?)?\Z")
+_HYPHENS = "-‐‑"
+
+
+class GermanTerms(WordTerms):
+    """See `TermRules`. Capitals tell nouns: a small word is never the use of a noun."""
+
+    articles = _ARTICLES
+
+    def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The term with its last word in all endings, and adjectives before it in theirs."""
+        before = [_adjectives(key) for key in keys[:-1]]
+        return [tuple(one) for one in product(*before, _nouns(keys[-1]))]
+
+    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+        """Not inside a compound, and a noun only with its capital."""
+        start, end = tokens[first].start, tokens[last].end
+        if start and text[start - 1] in _HYPHENS and text[max(0, start - 2)].isalnum():
+            return False
+        if text[end : end + 1] in _HYPHENS and text[end : end + 1]:
+            return False
+        word = tokens[last].text
+        return not word[:1].islower() or _SMALL.search(word) is not None
+
+
+def _adjectives(key: str) -> list[str]:
+    """All endings of a word that ends like an inflected adjective; other words as they are."""
+    match = _ADJECTIVE.match(key)
+    return [match[1] + ending for ending in ("e", "er", "es", "en", "em")] if match else [key]
+
+
+def _nouns(key: str) -> list[str]:
+    """A noun's forms. An ending is added, an umlaut tried, and -n taken off a plural in -en ("Sachen", "Sache")."""
+    forms = {key + ending for ending in _NOUN_ENDINGS}
+    if _SMALL.search(key):
+        forms |= {key + "em"}
+    umlaut = _UMLAUT.sub(lambda match: {"au": "äu", "a": "ä", "o": "ö", "u": "ü"}[match[1]], key)
+    if umlaut != key:
+        forms |= {umlaut + ending for ending in ("", "e", "en", "er", "ern")}
+    if len(key) > 4 and key.endswith("en"):
+        forms.add(key[:-1])
+    # A bracket repeats the case of what stands before it: "eines Angestellten (Arbeitnehmers)".
+    if len(key) > 6 and key.endswith("ers"):
+        forms.add(key[:-1])
+    return sorted(forms)
+
+
+if TYPE_CHECKING:
+    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+    from rag.law.passages import Passage
+
+_I = re.IGNORECASE
+# Between the words and their reference: articles and nouns for norms, no verb and no comma.
+_NORMS = re.compile(
+    r"\s{1,4}(?:(?:von|den|dem|der|des|die|das|einer|in|im|nach|aus|Vorschrift(?:en)?|Bestimmung(?:en)?|Regelung(?:en)?|"
+    r"Frist(?:en)?|Anforderung(?:en)?|Voraussetzung(?:en)?|Fäll?en?|Falles?)\s{1,4}){0,6}",
+    _I,
+)
+# Between a reference and the words that take it out of force: what it shall not apply to.
+_OBJECT = re.compile(
+    r",?\s{0,4}(?:(?:findet|finden|ist|sind|gilt|gelten)\s{1,4})?(?:[–—]\s[^–—.;:§]{1,160}\s[–—]\s{1,4})?(?:(?:insoweit|jedoch|aber|dann|hierauf|dabei|auch|insofern|"
+    r"daher|im Übrigen|insgesamt|ganz|teilweise|sinngemäß)\s{1,4}){0,2}"
+    r"(?:(?:auf|für|gegenüber|bei|zugunsten)\s[^.;:§]{1,120})?\s{0,4}"
+)
+# Inside one sentence: the points of abbreviations end none.
+_IN = r"(?:[^.;:]|(?<=Abs)\.|(?<=Art)\.|(?<=Nr)\.|(?<=Buchst)\.|(?<=lit)\.)"
+_DENIED = (
+    r"(?:gilt|gelten)\s{1,4}(?:[\w§,]+\s{1,4}){0,6}?nicht|(?:findet|finden)\s{1,4}(?:[\w§,]+\s{1,4}){0,8}?keine|"
+    r"nicht\s{1,4}(?:gilt|gelten|anzuwenden|anwendbar|für|auf)|keine\s{1,4}Anwendung"
+)
+_SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
+
+GERMAN_LINKS = LinkPhrases(
+    exceptions=(
+        ExceptionPhrase(
+            "notwithstanding",
+            re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b|\bungeachtet\b", _I), "after", _NORMS
+        ),
+        # What another provision says stays as it is beside this one, which yields to it.
+        ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?(?:unberührt|vorbehalten)\b"),
+            "before", _SHORT,
+        ),
+        ExceptionPhrase("subject_to", re.compile(r"\bvorbeh[aä]ltlich\b|\bunter\s{1,4}Vorbehalt\b|"
+                                               r"\baußer\s{1,4}in\s{1,4}den\s{1,4}Fällen\b|"
+                                               r"(?<=\bnicht\s)in\s{1,4}den\s{1,4}Fällen\b|"
+                                               r"\bunter\s{1,4}den\s{1,4}Einschränkungen\b|"
+                                               r"\bvorbehalten\s{1,4}bleib(?:t|en)\b", _I),
+                        "after", _NORMS),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(
+                r"\b(?:soweit|sofern|wenn)\s{1,4}(?:nicht\s{1,4})?(?:sich\s{1,4})?(?:nicht\s{1,4})?(?:aus|in|nach|durch)"
+                r"(?=[^.;:]{0,140}?\b(?:nichts?|etwas|ein)\s{1,4}(?:anderes|abweichendes)\b)", _I,
+            ),
+            "after", _NORMS,
+        ),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(
+                r"\b(?:soweit|sofern)\s{1,4}(?:nicht\s{1,4})?(?:(?:die|der|das|in)\s{1,4})?(?=(?:§|Art\.|Artikel|Abs\.|Absatz)[^.;:]{1,100}?\b(?:nichts?\s{1,4}|etwas\s{1,4}|(?<=\s))(?:etwas\s{1,4})?"
+                r"(?:anderes|abweichendes)\b)", _I,
+            ),
+            "after", re.compile(r"\s{0,4}"),
+        ),
+        # "Der Abschnitt gilt mit Ausnahme des § 4 nicht": § 4 goes on to apply.
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                rf"\b(?:mit\s{{1,4}}Ausnahme|ausgenommen)\b(?!{_IN}{{0,200}}?\b(?:{_DENIED})\b)", _I
+            ),
+            "after", _NORMS,
+            # "Gelten nicht mit Ausnahme des § 4"; "die nach Absatz 1 mit Ausnahme von Absatz 2 freien Personen".
+            described=re.compile(
+                rf"\b(?:{_DENIED})\b{_IN}{{0,120}}\Z"
+                r"|\b(?:der|die|das|den|dem|des)\s{1,4}(?:nach|gemäß|in|auf)\s"
+                rf"(?:(?!\b(?:gilt|gelten|findet|finden|ist|sind|wird|werden)\b){_IN}){{1,120}}\Z", _I
+            ),
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\bkeine\s{1,4}(?:entsprechende\s{1,4})?Anwendung\b"
+                r"|\bnicht\s{1,4}(?:(?:entsprechend|(?:auf|für)\s[^,.;:]{1,120}?)\s{1,4})?(?:anzuwenden|anwendbar)\b"
+            ),
+            "before", _OBJECT,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"\b(?:gilt|gelten)\s{1,4}(?:(?:insoweit|jedoch|aber|dann|auch)\s{1,4})?nicht\b(?!\s{1,4}(?:nur|als))|"
+                       r"\bnicht\s{1,4}(?:gilt|gelten)\b"),
+            "before", _SHORT,
+        ),
+        # "In den Anwendungsbereich dieses Gesetzes fallen nicht ...".
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:in|unter)\s{1,4}den\s{1,4}(?:Anwendungs|Geltungs)bereich\b(?=[^.;:]{1,120}?\b(?P<verb>fall(?:en|t)\s{1,4}nicht)\b)"
+                r"|\bvom\s{1,4}(?:Anwendungs|Geltungs)bereich\b(?=[^.;:]{1,120}?\b(?:ausgenommen|ausgeschlossen)\b)", _I
+            ),
+            "after", _NORMS,
+        ),
+        # "Im Übrigen gelten Absatz 1 und § 60 nicht für Denkmäler": the verb stands first.
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:gilt|gelten|findet|finden)(?=\s{1,4}(?:die\s{1,4})?(?:§|Art|Abs|Satz|Sätze|Nummer|Nr\.)"
+                r"(?:[^.;:,]|,(?=\s\d)|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.){1,120}?"
+                r"\b(?P<verb>nicht(?=\s{0,4}(?:[.;,]|\Z|(?:für|gegenüber|bei|auf|in|im)\b))|keine\s{1,4}Anwendung))"
+            ),
+            "after", re.compile(r"\s{1,4}(?:die\s{1,4})?"),
+        ),
+    ),
+    no_target=re.compile(
+        r"\s{1,4}(?:(?:von|den|der|des|einer|allen?)\s{1,4}){0,2}(?:anderen?|anderer|anderweitige[rnm]?|sonstige[rn]?|"
+        r"entgegenstehende[rn]?|besondere[rn]?|abweichende[rnm]?)\s{1,4}\w+", _I,
+    ),
+    governed_clause=re.compile(
+        r"\b(?:wenn|falls|dass|soweit|sofern|solange|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
+        r"\s{1,4}(?:(?:von|des|der|den|dem|die|das|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}\Z", _I,
+    ),
+    list_joint=re.compile(
+        r"\s{0,3}(?:,\s{0,3}(?:und|oder|sowie)?|und|oder|sowie|bzw\.|noch|in Verbindung mit|i\.\s?V\.\s?m\.)\s{0,3}"
+        r"(?:(?:von|nach|des|der|den|dem|die|mit|in)\s{1,3}){0,2}"
+    ),
+    aside=re.compile(
+        r"(?:,\s)?\b(?:mit\s{1,4}Ausnahme|ausgenommen|außer)\s"
+        rf"(?:(?!\b(?:ist|sind|gilt|gelten|findet|finden)\b){_IN}){{1,120}}?,?\s{{0,4}}\Z", _I
+    ),
+    lists=(
+        ListPhrase(
+            "disapplies",
+            re.compile(
+                r"\bfolgenden?\b[^.;:]{0,160}?\b(?:nicht\s{1,4}an(?:zuwenden|wendbar)|keine\s{1,4}Anwendung|gelten\s{1,4}nicht)"
+                r"\b[^.;:]{0,80}|\b(?:nicht\s{1,4}an(?:zuwenden|wendbar)|keine\s{1,4}Anwendung|nicht\s{1,4}gelten)\b"
+                r"[^.;:]{0,120}?\bfolgenden?\b[^.;:]{0,80}", _I
+            ),
+            re.compile(r"(?:(?:die|der|den|des|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}", _I),
+        ),
+    ),
+)  # fmt: skip
+
+
+class German:
+    """See `LanguageRules`."""
+
+    language = "de"
+    links = GERMAN_LINKS
+    terms: TermRules = GermanTerms()
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> GermanDefinitions:
+        """See `LanguageRules`."""
+        return GermanDefinitions(index, self.terms, passage_of)

@@ -1,0 +1,406 @@
+"""Finding what a node defines: quoted, marked, unquoted and inline terms, index entries and references.
+
+Mark-up and quotation marks are evidence, not proof: a term counts where a defining verb, a defining bracket, a
+dash or a list of definitions goes with it. What the text only adds to a term already defined is not a new one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from rag.languages.en.unmarked_terms import Hit, UnmarkedTerms, relation_of, split_head
+from rag.law.jurisdiction import DocumentIndex
+from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
+from rag.law.passages import Passage
+from rag.law.phrases import DefinitionPhrases
+from rag.law.scope_defaults import Way
+from rag.law.scope_windows import Window, sentence_at, sentence_spans
+from rag.law.scopes import ScopeFinder
+from rag.law.term_uses import TermRules
+
+# Where a text defines a term: quoted and marked terms with their verb, terms in brackets, what a thing is called.
+
+QUOTED = re.compile(
+    r"‘‘([^‘’“”\"\n]{1,120})’’|“([^“”\n]{1,120})[”\"]|\"([^“”\"\n]{1,120})[”\"]|(?<![\w’])‘((?:[^‘’“”\n]|’(?=\w)){1,120})’(?!\w)|“([^“”’\n]{1,120})’(?=\s+\w)"
+)
+MAX_GAP = 160  # characters between a term and its verb
+_LONG_GAP = 300  # the same where commas enclose what stands between them
+# Brackets and stops inside numbers ("1.03"), which end no sentence.
+_NO_STOPS = re.compile(
+    r"\([^()]{0,80}\)|(?<=\w)\.(?=\w)"
+    # and what a relative clause says of the thing: "the “rate” at which a person is employed shall ..."
+    r"|\s(?:at|by|in|on|for|to|from|of) wh(?:ich|om)\b[^.;:,“”\"]{1,60}"
+)
+_AS = re.compile(r"\bas\s\Z")
+_NEXT = re.compile(r"(?<=[.;—\n])\s*(?:and|but)\s+\Z")  # "; and “family”, in relation to a child, includes"
+_SENTENCE = re.compile(r"\s+[A-Z]")
+_NUMBER = re.compile(r"\(\w{1,4}\)\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int  # of the mark or quotation, quotation marks included
+    end: int
+    term: str
+    quoted: bool
+
+
+class HitFinder:
+    """Finds what the nodes of one document define, as the words stand."""
+
+    def __init__(self, index: DocumentIndex, phrases: DefinitionPhrases) -> None:
+        self._index = index
+        self._phrases = phrases
+        self._unmarked = UnmarkedTerms(index, phrases)
+
+    def hits(self, passage: Passage) -> list[Hit]:
+        """The terms that a passage defines, in its order."""
+        text = passage.text
+        hits: list[Hit] = []
+        groups = _groups(_spans(passage), text, self._phrases)
+        for position, group in enumerate(groups):
+            following = groups[position + 1][0].start if position + 1 < len(groups) else len(text)
+            hit = self._with_verb(passage.node, text, group, following)
+            if hit is not None:
+                hits.append(self._contrasted(text, groups[:position], hit))
+        hits = _without_caption(hits, text)
+        hits.extend(self._inline(text, hits))
+        hits.extend(self._called(text, hits))
+        listed = self._listed(passage.node)
+        hits.extend(self._unmarked.conditions(passage, hits))
+        opened = any(one.start < 20 and not one.inline for one in hits)
+        if not hits or (listed and not opened):
+            hits.extend(self._unmarked.hits(passage, listed=listed, alone=not hits))
+        return sorted(hits, key=lambda one: one.start)
+
+    def _with_verb(self, node: ParsedNode, text: str, group: list[_Span], following: int) -> Hit | None:
+        phrases = self._phrases
+        start, end = group[0].start, group[-1].end
+        # What is set in italics may be a compound head: "Act or FMLA".
+        terms = tuple(t for one in group for t in ((one.term,) if one.quoted else split_head(one.term, plural=False)))
+        before = text[max(0, start - 120) : start]
+        if phrases.amending.search(before) or phrases.requoted.search(before):
+            return None
+        verb = phrases.verb.match(text, end)
+        # `T (or "U") means` closes what stands in the group; in `T (hereinafter "U") means` the verb is T's.
+        aside = text[end : end + 1] == ")" and "(" not in text[group[0].end : group[-1].start]
+        if verb is not None and not aside:
+            # "a crime under state law (as “state” is defined in section 5)" tells what this sentence means.
+            passing = verb["reference"] is not None and _AS.search(before) is not None
+            return Hit(terms, relation_of(verb), start, verb.start(), verb.end(), inline=passing)
+        if verb is not None and text.rfind("(", 0, start) > text.rfind(")", 0, start):
+            return None  # `"worker" (except in the phrase "shop worker") means`
+        led = phrases.term_lead.search(before) is not None
+        at_start = not before.strip(" \n(") or before.endswith("\n") or led
+        opens = at_start or (phrases.article.fullmatch(before) is not None)
+        listed = opens and self._listed(node)
+        led_copula = (listed or phrases.copula_lead.search(before)) and phrases.copula.match(text, end)
+        if led_copula or (listed and group[-1].quoted and phrases.listed_copula.match(text, end)):
+            return Hit(terms, "means", start, end, end)
+        caption = not group[-1].quoted and (group[-1].term + text[end : end + 1]).rstrip()[-1:] in ".:—"
+        if caption and start == 0 and self._introduced(node):
+            return Hit(terms, "means", start, end, end)  # "Absorption. The point at which ..."
+        if (opens or _opens_sentence(text, start)) and not caption:
+            limit = min(following, end + MAX_GAP)
+            later = phrases.later_verb.search(text, end, limit)
+            if later is not None and not phrases.gap_refused.search(_NO_STOPS.sub(" ", text[end : later.start()])):
+                return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
+            if (later := self._after_commas(text, group[-1], end)) is not None:
+                return Hit(terms, self._later_relation(text, end, later), start, later.start(), later.end())
+        if listed and group[-1].quoted and (pointer := phrases.pointer.match(text, end)) is not None:
+            return Hit(terms, "reference", start, end, pointer.end())
+        # `"Oral communication." Any oral communication uttered by a person.`
+        stopped = group[-1].quoted and text[end - 2 : end - 1] == "."
+        if at_start and stopped and self._introduced(node) and _SENTENCE.match(text, end):
+            return Hit(terms, "means", start, end, end)
+        apart = before.rstrip().endswith(";")
+        if (
+            group[-1].quoted
+            and (opens or apart)
+            and self._introduced(node)
+            and phrases.meaning_follows.match(text, end)
+        ):
+            return Hit(terms, "means", start, end, end)
+        children = self._index.tree.children(node.urn)
+        rest = (node.intro_text[end:] if children and end <= len(node.intro_text) else text[end:]).strip()
+        short = len(rest) <= MAX_GAP and rest.endswith("—") and not phrases.gap_refused.search(rest)
+        if children and opens and (rest.strip(" ,:—–-") == "" or (listed and short)):
+            first = phrases.caption_verb.match(children[0].text)
+            dashed = rest != ""
+            if first is not None or dashed:
+                return Hit(terms, relation_of(first) if first else "means", start, len(text), len(text))
+        return None
+
+    def _later_relation(self, text: str, end: int, later: re.Match[str]) -> str:
+        """What a verb says that words separate from its term: these may deny it."""
+        relation = relation_of(later)
+        denied = relation in ("means", "includes") and self._phrases.negated.search(text, end, later.start())
+        return "excludes" if denied else relation
+
+    def _after_commas(self, text: str, span: _Span, end: int) -> re.Match[str] | None:
+        """The verb after words that commas or brackets enclose, whatever these say: `"T", where ..., means`."""
+        opened = text[end : end + 2].strip()[:1] in (",", "(") or span.term.endswith(",")
+        later = self._phrases.later_verb.search(text, end, end + _LONG_GAP) if opened else None
+        while later is not None and text[: later.start()].rstrip()[-1:] not in (",", ")"):
+            later = self._phrases.later_verb.search(text, later.end(), end + _LONG_GAP)
+        if later is None or re.search(r"[.;“”\"]", _NO_STOPS.sub(" ", text[end : later.start()])):
+            return None
+        return later
+
+    def _contrasted(self, text: str, before: list[list[_Span]], hit: Hit) -> Hit:
+        """Give the verb to the term that opens the sentence: in `"A", as distinguished from "B", means` it is A's."""
+        near = takewhile(lambda one: hit.start - one[-1].end <= MAX_GAP, reversed(before))
+        opening = next((one for one in near if _opens_sentence(text, one[0].start)), None)
+        if opening is None or not self._phrases.gap_contrast.match(text[opening[-1].end : hit.start]):
+            return hit
+        return replace(hit, terms=tuple(one.term for one in opening), start=opening[0].start)
+
+    def _inline(self, text: str, hits: list[Hit]) -> list[Hit]:
+        found: list[Hit] = []
+        if "(" not in text:
+            return found
+        for match in self._phrases.inline.finditer(text):
+            if any(one.start <= match.start("terms") < one.verb_end for one in hits):
+                continue
+            terms = tuple(text_of(one) for one in QUOTED.finditer(match["terms"]))
+            if not any(self._phrases.called_clause.search(one) for one in terms):
+                found.append(Hit(terms, "means", match.start(), match.end(), match.end(), inline=True))
+        found.extend(
+            Hit((match["term"],), "means", match.start(), match.end(), match.end(), inline=True)
+            for match in self._phrases.inline_plain.finditer(text)
+        )
+        return found
+
+    def _called(self, text: str, hits: list[Hit]) -> list[Hit]:
+        """The term that a thing is called: `is referred to in this section as a "T"`, `is a "T" if`."""
+        found: list[Hit] = []
+        if not any(sign in text for sign in '“"‘'):
+            return found
+        ways = (
+            (self._phrases.called, "means", True), (self._phrases.condition, "means", False),
+            (self._phrases.applied, "reference", False),
+        )  # fmt: skip
+        for pattern, relation, inline in ways:
+            for match in pattern.finditer(text):
+                if any(one.start <= match.start("terms") < one.verb_end for one in (*hits, *found)):
+                    continue
+                terms = tuple(text_of(one) for one in QUOTED.finditer(match["terms"]))
+                if terms and not any(self._phrases.called_clause.search(one) for one in terms):
+                    found.append(Hit(terms, relation, match.start(), match.end(), match.end(), inline=inline))
+        return found
+
+    def _introduced(self, node: ParsedNode) -> bool:
+        """Whether the words right above introduce a list of definitions."""
+        parent = self._index.tree.parent(node)
+        return parent is not None and self._phrases.listed_lead.search(parent.intro_text[-200:]) is not None
+
+    def _listed(self, node: ParsedNode) -> bool:
+        """Whether the node stands in a list of definitions: by the lead-in right above, or by a heading."""
+        parent = self._index.tree.parent(node)
+        if self._introduced(node):
+            return True
+        for one in self._index.chain(node):
+            if self._phrases.heading.search(one.heading):
+                return True
+            if one.structure_type in CITING_TYPES:
+                break
+        return parent is not None and self._phrases.heading.search(parent.heading) is not None
+
+
+def _without_caption(hits: list[Hit], text: str) -> list[Hit]:
+    """The hits without a caption that the text repeats with its verb: "Fee. As used in this part, fee means"."""
+    first = hits[0] if hits else None
+    captioned = first is not None and first.start == 0 and first.verb_start == first.verb_end
+    if first is None or not captioned or not set(".:—").intersection(text[first.verb_end - 1 : first.verb_end + 1]):
+        return hits
+    named = {term.casefold().strip(" .:—") for term in first.terms}
+    said = (term.casefold().strip(" .,") for one in hits[1:] for term in one.terms)
+    return hits[1:] if named.intersection(said) else hits
+
+
+def _spans(passage: Passage) -> list[_Span]:
+    text = passage.text
+    spans = [_Span(match.start(), match.end(), text_of(match), quoted=True) for match in QUOTED.finditer(text)]
+    for mark in passage.node.marks:
+        if mark.kind not in ("italic", "term"):
+            continue
+        if any(one.start < mark.end and mark.start < one.end for one in spans):
+            continue
+        # A caption and the term it repeats can share one italic run: "Fee. Fee".
+        words = text[mark.start : mark.end]
+        spans.append(_Span(mark.start, mark.end, words.rpartition(". ")[2], quoted=mark.kind == "term"))
+    return sorted(spans, key=lambda one: one.start)
+
+
+def _groups(spans: list[_Span], text: str, phrases: DefinitionPhrases) -> list[list[_Span]]:
+    """Terms joined by "and", "or" and commas share one verb."""
+    groups: list[list[_Span]] = []
+    for span in spans:
+        if groups and phrases.joint.fullmatch(text, groups[-1][-1].end, span.start):
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    return groups
+
+
+def text_of(match: re.Match[str]) -> str:
+    """The words of the one group that matched."""
+    return next(one for one in match.groups() if one is not None)
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    before = _NEXT.sub("", _NUMBER.sub("", text[max(0, start - 12) : start])).rstrip(" (“")
+    return not before or before[-1] in ".;:—\n"
+
+
+_ACRONYM = re.compile(r"\s*\(\s*[“\"]?([A-Z][a-z]{0,3}[A-Z&][A-Za-z&-]{0,8})[”\"]?\s*\)\s*\Z")
+_TRANSLATION = re.compile(r"\s*[(（][^()（）A-Za-z]*[^\W\d_A-Za-z][^()（）A-Za-z]*[)）]\Z")  # "act (作為)"
+_INDEX_ENTRY = re.compile(r"(?:\A|\n|(?<=\. ))[“\"]([^“”\"\n]{1,120})[”\"][.,:]*\s*(?=(?:§|[Ss]ections?)\s)")
+_BRACKET = re.compile(r"\s*\((?:[^()]|\((?:[^()]|\([^()]{1,12}\)){1,160}\)){1,400}\)")
+_OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
+_MAX_WORDS = 14  # longer quoted runs are sentences, not terms
+
+
+class EnglishDefinitions:
+    """Finds the definitions of one document in English, node by node in document order."""
+
+    def __init__(self, index: DocumentIndex, phrases: DefinitionPhrases, scopes: ScopeFinder, terms: TermRules) -> None:
+        self._index = index
+        self._phrases = phrases
+        self._hits = HitFinder(index, phrases)
+        self._scopes = scopes
+        self._terms = terms
+        self._defined: dict[str, set[str]] = {}  # node URN -> normalised terms it defines
+
+    def definitions(self, passage: Passage) -> list[Definition]:
+        """The definitions that this node makes."""
+        out: list[Definition] = []
+        entries = self._index_entries(passage)
+        hits = [] if entries else self._hits.hits(passage)
+        for position, hit in enumerate(hits):
+            out.extend(self._from_hit(passage, hit, hits[position - 1].verb_end if position else 0))
+        for term, start, reference in entries:
+            scope = self._scopes.scope(passage, (Window(0, start, sentence=True),))
+            found = self._pointed_at(term, reference) or [(passage.node.urn, "reference", reference)]
+            out.extend(
+                Definition(term, node_urn, urn, relation, scope.inferred, scope.phrase, target)
+                for node_urn, relation, target in found
+                for urn in scope.urns
+            )
+        return out
+
+    def _pointed_at(self, term: str, reference: str) -> list[tuple[str, str, str]]:
+        """The definitions of a term in the provision that an index names: node, relation, and its own reference.
+
+        The index says that they hold for its own unit too; a term then has one entry there, and not two.
+        """
+        target = self._index.node(reference) if reference else None
+        plain = self._terms.normalise(term)
+        found: list[tuple[str, str, str]] = []
+        for node in self._index.tree.subtree(target) if target is not None else ():
+            passage = self._scopes.passage(node.urn)
+            for hit in self._hits.hits(passage):
+                terms = (self._terms.normalise(one) for written in hit.terms for one in _variants(written))
+                if plain in terms:
+                    found.append((node.urn, *self._relation(passage, hit)))
+        return found
+
+    # From a hit to definitions
+
+    def _from_hit(self, passage: Passage, hit: Hit, after: int) -> list[Definition]:
+        """The definitions that a hit makes; `after` is where the meaning of the one before it begins."""
+        relation, reference = self._relation(passage, hit)
+        known = [self._defined.setdefault(one.urn, set()) for one in self._index.chain(passage.node)]
+        terms: list[str] = []
+        for term in (variant for written in hit.terms for variant in _variants(written)):
+            plain = self._terms.normalise(term)
+            if not _is_term(term, plain) or plain in known[0] or self._phrases.term_refused.match(plain):
+                continue
+            # A limb that adds to or takes from a term defined here or above belongs to that definition.
+            if (relation in ("includes", "excludes") or hit.inline) and any(plain in one for one in known):
+                continue
+            terms.append(term)
+            known[0].add(plain)
+        if not terms:
+            return []
+        sentence, _ = sentence_at(passage.text, hit.start)
+        whole = hit.inline or hit.condition
+        between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
+        # A phrase that opens an earlier sentence of the paragraph goes on governing the following ones.
+        before = [span for span in sentence_spans(passage.text) if span[0] < sentence]
+        earlier = [Window(start, min(end, start + _OPENING), sentence=True, earlier=True) for start, end in before]
+        # "In subsection (3) “gift” means ..., and in this section “donor” means ...": each has its own.
+        nearest = (Window(after, hit.start, sentence=False, adjacent=True),) if sentence < after < hit.start else ()
+        own = (*nearest, Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
+        windows = (between,) if hit.inline else own
+        way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
+        bracket = _BRACKET.match(passage.text, hit.verb_end)
+        aside = Window(bracket.start(), bracket.end(), sentence=False) if bracket is not None else None
+        scope = self._scopes.scope(passage, windows, way, term=terms[0], aside=aside)
+        return [
+            Definition(term, passage.node.urn, urn, relation, scope.inferred, scope.phrase, reference)
+            for term in terms
+            for urn in scope.urns
+        ]
+
+    def _relation(self, passage: Passage, hit: Hit) -> tuple[str, str]:
+        if hit.relation not in ("reference", "means"):
+            return hit.relation, ""
+        _, end = sentence_at(passage.text, hit.verb_start)
+        cited = next((c for c in passage.citations if hit.verb_end <= c.start < end), None)
+        words = passage.text[hit.verb_end : cited.whole_start] if cited else ""
+        if hit.relation == "reference":
+            # "has the following meaning:" and a meaning given by another law's bare name have no provision to fetch.
+            followed = cited is not None and len(words) <= MAX_GAP
+            if cited is None and passage.text[hit.verb_end :].lstrip()[:1] in (".", ";", ""):
+                return "means", ""  # `"lease" and "tenancy" have the same meaning`
+            return (
+                ("reference", cited.urn if cited and followed else "")
+                if followed or not _colon(passage, hit)
+                else ("means", "")
+            )
+        points_only = cited is not None and len(words) <= 80 and self._phrases.by_reference.search(words) is not None
+        if cited is not None and points_only and end - cited.whole_end <= 2:
+            return "reference", cited.urn
+        return "means", ""
+
+    # Index lists
+
+    def _index_entries(self, passage: Passage) -> list[tuple[str, int, str]]:
+        """Entries of a list of terms defined elsewhere: (term, offset, URN of the defining provision)."""
+        text = passage.text
+        first = _INDEX_ENTRY.search(text)
+        if first is None:
+            return []
+        parent = self._index.tree.parent(passage.node)
+        intro = text[: first.start()] or (parent.intro_text if parent else "")
+        if not self._phrases.index_intro.search(intro):
+            return []
+        entries: list[tuple[str, int, str]] = []
+        for match in _INDEX_ENTRY.finditer(text):
+            cited = next((c for c in passage.citations if c.whole_start >= match.end() - 1), None)
+            line_end = text.find("\n", match.end())
+            inside = cited is not None and (line_end < 0 or cited.start < line_end)
+            entries.append((match[1].strip(" .,"), first.start(), cited.urn if cited is not None and inside else ""))
+        return entries
+
+
+def _colon(passage: Passage, hit: Hit) -> bool:
+    return passage.text[hit.verb_end : hit.verb_end + 3].lstrip()[:1] in (
+        ":",
+        "—",
+        "",
+    ) or passage.text.rstrip().endswith(":")
+
+
+def _variants(term: str) -> list[str]:
+    """The term without an acronym in brackets, and the acronym."""
+    plain = _TRANSLATION.sub("", term.strip().strip(",.;: "))
+    acronym = _ACRONYM.search(plain)
+    return [plain] if acronym is None else [plain[: acronym.start()].strip(), acronym[1]]
+
+
+def _is_term(term: str, plain: str) -> bool:
+    return bool(plain) and any(char.isalpha() for char in plain) and len(term.split()) <= _MAX_WORDS

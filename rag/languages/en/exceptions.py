@@ -1,0 +1,181 @@
+"""English words that except: "subject to", "notwithstanding", "without prejudice to", "does not apply"."""
+
+from __future__ import annotations
+
+import re
+
+from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+
+_I = re.IGNORECASE
+_IN = r"(?:[^.;:]|\.(?=\d))"  # inside one clause; the point of "5.02" ends none
+# Between an excepting phrase and its reference: a few words without a finite verb, a stop or a comma.
+_WORDS_OF = re.compile(
+    r"\s*(?:(?!(?:shall|may|must|is|are|was|were|which|who|that|law|laws|agreement"
+    r"|contract)\b)[\w’'/-]+,?\s+){0,10}\[?\s*",
+    _I,
+)
+# Between the number of a listed provision and its reference, and what a list of provisions is called.
+_LISTED = re.compile(r"(?:the\s+)?(?:(?:provisions?|requirements?|rules?|part|all|any)\s+)*(?:(?:of|in|under)\s+)?", _I)
+_FOLLOWING_NORMS = (
+    r" the following\b[^.;:]{0,60}?\b(?:provision|section|subsection|part|article|regulation|rule|law|requirement)s\b"
+    r"[^.;:]{0,120}"
+)
+# "subject to" and "exempt from" take a norm as their object: "subject to taxation under § 5" relates to no provision.
+_NORMS = re.compile(
+    r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation"
+    r"|restriction|condition|exception|"
+    r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling"
+    r"|defens|modification|qualification|reservation|proviso|penalt|duties|obligation)\w*"
+    r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
+    r"|established|described|created)"
+    r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
+    _I,
+)
+# "is not subject to", "shall be exempt from" say what holds; a noun right before the words makes them describe it, and
+# "is not exempt from" exempts nothing.
+_FINITE = (
+    r"(?:(?:is|are|was|were|has been|have been|had been|remains?|becomes?)"
+    r"|(?:shall|should|may|must|will|would|can)(?: also)?(?: (?:be|remain|become))?|(?:deemed|considered)(?: to be)?)"
+    r"(?: (?:\w+ly|otherwise|also|hereby|therefore|thus|be)\b){0,3}"
+)
+_AND_ALSO = r"(?:,|\b(?:and|or|but|nor))(?: (?:is|are))?"  # between two predicates of one subject
+_PREDICATE = re.compile(rf"(?:\A|[.;:—–]|\b{_FINITE}(?:\s[^.;:]{{1,120}}{_AND_ALSO})?)\s*\Z", _I)
+_DESCRIBED = re.compile(
+    r"(?:\b(?:who|which|(?<!provided )(?<!provided, )that)(?:\s+\w+ly)?"
+    r"|\b(?:if|unless|until|whether|because|when|where|while|although|though|to the extent|(?:in ?)?so ?far as"
+    r"|as long as)\s[^.;:,]{1,100}?"
+    r"|(?:\A|[.;:]\s)\s*no(?:thing)?\s[^.;:,]{1,100}?)"
+    rf"\s+{_FINITE}(?:\s[^.;:,]{{1,80}}{_AND_ALSO})?\s*\Z",
+    _I,
+)
+# "Save where the exceptions provided for in Article 16 apply": the provision that names the cases.
+_CASES = re.compile(
+    r"\s+(?:(?:the|those|all|any|such|cases?|situations?|circumstances?|matters?|exceptions?|exemptions?|conditions?"
+    r"|persons?|contracts?|transactions?|provided|provisions?|specified|described|referred|mentioned|listed|set|laid"
+    r"|forth|out|down|of|for|to|in|by|under|within|are|is|and)\s+){0,12}", _I
+)  # fmt: skip
+_BEFORE = re.compile(r"\s{0,3}\]?\s{0,3},?\s{0,3}(?:of this \w+\s{0,3})?", _I)
+# What a provision is about, "section 5 (kites)", and no designator.
+_REMARK = r"\s\((?!(?:[ivxlcdm]{1,7}|[a-z]{1,3}|\d{1,4}[a-z]{0,2})\))(?:[^()]|\([^()]{1,40}\)){2,180}\)"
+_JOINT = (
+    rf"(?:{_REMARK})?\]?\s{{0,3}}(?:and/or|(?:[,;] )?(?:and|or)"
+    r"(?: (?:in|under|by|of%s))?)\s*"
+    r"(?:(?:the (?:provisions|requirements) of|anything (?:contained )?in) )?\[?\s*"
+)
+LIST_JOINT = re.compile(_JOINT % "", _I)  # between provisions
+# Between the units of a scope: "this chapter and for the purposes of chapter 5".
+SCOPE_JOINT = re.compile(_JOINT % "|as used in|for (?:the )?purposes of", _I)
+
+ENGLISH_LINKS = LinkPhrases(
+    exceptions=(
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(
+                r"\b(?:except|save|unless|other than)(?: as| to the extent| where| that| those| insofar as)?"
+                r"(?: (?:otherwise|expressly|specifically"
+                r"|hereinafter|is|may be))*"
+                r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited"
+                r"|allowed|prescribed|noted|"
+                r"prohibited|exempted|indicated|directed)(?: otherwise)?(?: for)? (?:in|by|under|pursuant to|at)\b", _I
+            ),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase("subject_to", re.compile(r"\b(?:unless|except (?:under|in accordance with"
+            r"|pursuant to))\b", _I),
+            "after", re.compile(r"\s+(?:(?:under|in|pursuant|to|the|requirements?|provisions?|of)\s+){0,6}", _I),
+        ),
+        ExceptionPhrase(
+            "subject_to", re.compile(r"\b(?:(?:except|save) (?:where|in (?:the )?cases?|for|with respect to)"
+            r"|with the exceptions? of)\b", _I),
+            "after", _CASES,
+        ),
+        # What this provision leaves as it is stands beside it; "without prejudice to the generality of" adds nothing.
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(
+                r"\bwithout (?:prejudice|derogation|detriment) (?:to|from)\b(?! (?:the )?generality)"
+                r"|\bthis \w+ (?:does|do|shall) not (?:affect|prejudice|limit|derogate from)\b|\bnothing in this \w+ "
+                r"(?:affects|limits|prejudices|derogates from|shall (?:affect|limit|prejudice)"
+                r"|shall be construed (?:as|to) (?:limit|affect)(?:ing)?)\b", _I
+            ),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"\b(?:(?<!whether or )not (?:intended )?(?:to )?(?:be )?(?:subject to|covered by|governed by)"
+                       r"|(?:exempt(?:ed)?|excluded|excepted) from)\b", _I), "after", _NORMS,
+            _PREDICATE, _DESCRIBED,
+        ),
+        ExceptionPhrase("subject_to", re.compile(r"(?<!not )(?<!not be )\bsubject(?:, (?:however|nevertheless),)? to\b"
+            r"(?:, and (?:\w+ ){1,2}(?:by|to|with),)?", _I), "after", _NORMS),
+        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding"
+            r"|regardless of|despite|in spite of|by (?:way of )?derogation from"
+            r"|(?<!not )in derogation (?:of|from))\b", _I),
+            # "Unless the other Act declares that it operates despite this Part" says what another law may do.
+            "after", _WORDS_OF, described=re.compile(
+                r"\bunless\s[^.;:]{1,160}\b(?:declares?|provides?|states?)\b[^.;:]{0,80}\Z", _I)),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to|, [^,.;:]{1,60},)?"
+                r" (?:be construed as applying|apply|have effect"
+                r"|impose (?:any |an )?(?:obligation|dut|requirement|liabilit)\w*)"
+                r"|(?:is|are|shall be) (?:not applicable|inapplicable)|(?:is|are) not to (?:apply|have effect)"
+                r"|(?:shall|do|does|will|may)(?=, [^,.;:]{1,80}, (?P<verb>not (?:apply|have effect))\b))\b", _I
+            ),
+            "before", _BEFORE,
+        ),
+        # "No provision of this chapter shall apply to ...", "any provision of section 5 that ... does not apply".
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                rf"\b(?:no provisions? of\b(?={_IN}{{1,120}}?\b(?:appl(?:ies|y)|(?:shall|will) have effect)\b)"
+                rf"|(?:any|the|those) provisions? of\b(?={_IN}{{1,160}}?\b(?:that|which)\b{_IN}{{1,160}}?"
+                r"\b(?:(?:shall|do|does) not apply|(?:is|are) not applicable)\b))", _I
+            ),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                r"\bnothing (?:contained )?in\b(?=(?:(?!\b(?:that|which|who|nor|may|shall|will|is|[a-z]+[iy]f(?:y|ies)"
+                r"|(?:affect|limit|prevent|prohibit|require|supersede|restrict|preclude|authori[sz]e|confer)s?)\b)"
+                rf"{_IN}){{1,120}}?"
+                r"\b(?:appl(?:ies|y)|(?:shall|will) (?:apply|have effect)|(?:is|shall be) applicable)\b)", _I
+            ),
+            "after", _WORDS_OF,
+        ),
+    ),
+    no_target=re.compile(
+        r"(?:\s+(?:any|all|an))?(?:\s+(?:other|contrary|inconsistent))?(?:\s+(?:provisions?|rules?))?(?:\s+(?:of|in))?"
+        r"(?:\s+(?:any|the))?(?:\s+(?:other|general|applicable|existing|federal|state|local|district)){0,3}"
+        r"\s+(?:laws?|agreement|contract|fact|foregoing|statute)\b", _I
+    ),
+    governed_clause=re.compile(r"\b(?:\d[\w().-]*(?:\s+\(?\w{1,3}\)?)?\s+of\s+"
+        r"|(?:which|whom|if|whether|where|when)\s+(?:the (?:provisions"
+        r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
+    list_joint=LIST_JOINT,
+    list_comma=re.compile(r",\s(?:the\s)?", _I),
+    coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
+    # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
+    aside=re.compile(
+        r"(?:,\s(?:with the exceptions? of|(?:in )?so far as|insofar as|to the extent"
+        r"|except(?:ing)?(?: for)?|other than|apart from|save(?: for)?|but not)\s"
+        rf"[^;:.]{{1,150}}?,|{_REMARK})\s{{0,3}}\Z", _I
+    ),
+    lists=(
+        ListPhrase(
+            "disapplies",
+            re.compile(
+                r"\b(?:following\b[^.;:]{0,120}?\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to)?"
+                r" apply|(?:are|shall be) (?:not applicable|inapplicable))|none of the following\b[^.;:]{0,120}?"
+                r"\b(?:shall |will )?appl(?:y|ies))\b[^.;:]{0,200}", _I
+            ),
+            _LISTED,
+        ),
+        ListPhrase("notwithstanding", re.compile(r"\b(?:notwithstanding|regardless of|despite)"
+            rf"(?: any of)?{_FOLLOWING_NORMS}", _I), _LISTED),
+        ListPhrase("subject_to", re.compile(rf"(?<!not )(?<!not be )\bsubject to(?: all of| any of)?{_FOLLOWING_NORMS}",
+            _I), _LISTED),
+    ),
+)  # fmt: skip

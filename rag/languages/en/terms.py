@@ -1,0 +1,99 @@
+"""English terms in use: possessives, plurals, verbs that look like terms, and proper names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from rag.languages.en.rules import ENGLISH_WORDS as WORDS
+from rag.law.term_uses import Token, WordTerms
+
+_POSSESSIVE = re.compile(r"[’']s\Z")
+_WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
+_HYPHENS = "-‐‑"
+
+
+class EnglishTerms(WordTerms):
+    """See `TermRules`."""
+
+    articles = WORDS.articles
+
+    def tokens(self, text: str) -> list[Token]:
+        """Words and signs; a possessive ending belongs to no token."""
+        tokens: list[Token] = []
+        for match in _WORD.finditer(text):
+            word = match[0]
+            base = _POSSESSIVE.sub("", word)
+            key = unicodedata.normalize("NFC", base).casefold().replace("’", "'")
+            tokens.append(Token(match.start(), match.start() + len(base), key, word))
+        return tokens
+
+    def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The term with its last word, or its head noun before "in charge" or "general", in singular and plural."""
+        heads = {len(keys) - 1}
+        heads.add(next((at - 1 for at in range(1, len(keys)) if keys[at] in WORDS.after_head), len(keys) - 1))
+        return sorted({(*keys[:at], form, *keys[at + 1 :]) for at in heads for form in _forms(keys[at], len(keys))})
+
+    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+        """Not as part of a hyphenated word, as a verb, or inside a proper name."""
+        start = tokens[first].start
+        if start and text[start - 1] in _HYPHENS and text[start - 2 : start - 1].isalnum():
+            return False
+        if first == last and _is_verb(tokens, first):
+            return False
+        return heading or not _in_proper_name(tokens, first, last)
+
+
+def _forms(word: str, length: int) -> set[str]:
+    """A noun in singular and plural, as one word of a term with so many words."""
+    forms = {word, *_plurals(word)}
+    for singular, plural in WORDS.irregular_suffixes:
+        if word.endswith(singular):
+            forms.add(word.removesuffix(singular) + plural)
+        if length > 1 and word.endswith(plural):
+            forms.add(word.removesuffix(plural) + singular)
+    # A term of several words defined in the plural is used in the singular too; one word is not cut, since
+    # "goods" is no plural of "good".
+    if length > 1 and word.endswith("s") and not word.endswith("ss"):
+        forms.add(word[:-1])
+    return forms
+
+
+def _plurals(word: str) -> list[str]:
+    """The plural forms of a singular word, by the first suffix rule that fits; a vowel before y keeps it."""
+    for singular, plural in WORDS.plural_suffixes:
+        if word.endswith(singular) and not (singular == "y" and word[-2:-1] in "aeiou"):
+            return [word[: len(word) - len(singular)] + plural] if word[-1:].isalpha() else []
+    return []
+
+
+def _is_verb(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a one-word term is a verb here: "may lease the unit", "fails to act", "that states any", "states his"."""
+    before = tokens[at - 1].key if at else ""
+    earlier = tokens[at - 2].key if at > 1 else ""
+    after = tokens[at + 1].key if at + 1 < len(tokens) else ""
+    if before in WORDS.modals:
+        return True
+    if before == "[" and after in WORDS.determiners:
+        return True
+    if before in WORDS.subjects and after in WORDS.determiners:
+        return True
+    if after in WORDS.possessives and before not in WORDS.determiners:
+        return True
+    return before == "to" and (after in WORDS.determiners or earlier in WORDS.refusals)
+
+
+def _in_proper_name(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether capitals around the words show a name: "Equal Credit Opportunity Act" does not use "act"."""
+    if not tokens[first].text[:1].isupper():
+        return False
+    after = tokens[last + 1].text if last + 1 < len(tokens) else ""
+    if after[:1].isupper() and not after.isupper() and after not in WORDS.openers:
+        return True
+    before = first - 1
+    while before > 0 and tokens[before].text in WORDS.name_joints:
+        before -= 1
+    word = tokens[before].text if before >= 0 else ""
+    opens = before <= 0 or tokens[before - 1].text in ".;:!?—()"
+    return word[:1].isupper() and word not in WORDS.openers and not (opens and before == first - 1)

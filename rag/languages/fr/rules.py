@@ -1,0 +1,199 @@
+"""French legal phrases for excepting: derogation, reservation, disapplication.
+
+"Sans préjudice de" leaves the provision it names as it is, so its own provision yields. Conditions without a provision
+("sauf convention contraire") give no edge beyond the citation itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rag.languages.fr.definitions import FrenchDefinitions
+from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.term_uses import TermRules, Token, WordTerms
+
+# French terms in use: elision, plurals of every word of a term, capitals.
+
+_ELIDED = r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)['’ʼ]"
+_TOKEN = re.compile(rf"{_ELIDED}(?=[^\W\d_])|[^\W_]+(?:['’ʼ][^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
+_LEADING = re.compile(r"(?:[ld]['’]|(?:les?|la|une?|des|du|de|ledit|ladite|lesdits|lesdites)\s)\s*")
+# Words that end in s or x in the singular too; their last letter is no plural.
+_INVARIABLE_WORDS = """
+abus accès acquis avis bas bois bras cas choix colis compromis concours congrès corps cours croix débours
+décès dépens discours dos époux excès exprès faux flux fois fonds frais gros heureux huis indivis jus laps
+legs mois noix nous os palais parcours pays permis poids prix procès progrès propos puis recours refus
+relais repos secours sens sous sursis taux temps tiers toujours travers univers vers voix
+"""
+_INVARIABLE = frozenset(_INVARIABLE_WORDS.split())
+_TO_AIL = {"travaux": "travail", "baux": "bail", "vitraux": "vitrail", "émaux": "émail", "coraux": "corail"}
+
+
+class FrenchTerms(WordTerms):
+    """See `TermRules`. Every word of a term takes the plural: "acte administratif", "actes administratifs"."""
+
+    def normalise(self, term: str) -> str:
+        """As other languages, and without a leading article, an elided one included."""
+        text = super().normalise(term)
+        while (lead := _LEADING.match(text)) is not None and len(text) > lead.end():
+            text = super().normalise(text[lead.end() :])
+        return text
+
+    def key(self, word: str) -> str:
+        """The word in lower case and in the singular."""
+        return _key(word)
+
+    def tokens(self, text: str) -> list[Token]:
+        """Words and signs; an elided article or conjunction is a token of its own."""
+        return [Token(m.start(), m.start() + len(m[0]), self.key(m[0]), m[0]) for m in _TOKEN.finditer(text)]
+
+    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+        """Not as a part of a word with hyphens ("avant-contrat" does not use "contrat")."""
+        start, end = tokens[first].start, tokens[last].end
+        before = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
+        after = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha()
+        return not before and not after
+
+
+@lru_cache(maxsize=50_000)  # a law's words are few, and each is asked for at every place
+def _key(word: str) -> str:
+    return _singular(unicodedata.normalize("NFC", word).casefold().replace("’", "'").replace("ʼ", "'"))
+
+
+def _singular(word: str) -> str:
+    """The singular, as far as the ending tells; equal for all forms of one word is all that is needed."""
+    if len(word) < 4 or word in _INVARIABLE or not word.isalpha():
+        return word
+    if word in _TO_AIL:
+        return _TO_AIL[word]
+    if word.endswith("aux") and not word.endswith("eaux"):
+        return f"{word[:-3]}al"
+    if word.endswith(("eaux", "eux", "oux")):
+        return word[:-1]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+if TYPE_CHECKING:
+    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+    from rag.law.passages import Passage
+
+_I = re.IGNORECASE
+# Between a phrase and its reference: words without a finite verb, a relative pronoun or a stop.
+_NO_CLAUSE = (
+    r"(?!(?:qui|qu[e'’]|dont|où|lequel|laquelle|lesquels|lesquelles|auquel|auxquels|est|sont|peut|peuvent|doit|doivent"
+    r"|a|ont|sera|seront|si|s['’]il|lorsque|contraires?|convention|stipulations?|loi|lois)\b)"
+)
+_WORDS = rf"\s*(?:{_NO_CLAUSE}[\w'’.°-]+,?\s+){{0,10}}(?:[dl]['’])?\s*"
+_WORDS_OF = re.compile(_WORDS, _I)
+# "sauf", "hors les cas": the reference is what the carved-out cases are named by.
+_CASES = re.compile(
+    r"\s*(?:(?:dans|pour|en|les?|la|des?|du|ceux|celles?|celui|cas|cadre|application|exceptions?|dérogations?"
+    r"|hypothèses?"
+    r"|situations?|dispositions?|mentionn\w+|prévu\w*|visé\w*|énuméré\w*|énoncé\w*|définie?s?|régie?s?|par|à|au"
+    r"|aux|son|sa|ses|leurs?"
+    r"|actes?|décisions?|personnes?|biens|contraires?|particulières?|spéciales?|en vertu"
+    r"|[dl]['’]application)[\s,]+){0,12}"
+    r"(?:[dl]['’])?\s*", _I
+)  # fmt: skip
+_BEFORE = re.compile(
+    r"\s{0,3},?\s{0,3}(?:(?:du|de la|de l['’]|de ce|de cette|des) (?:présente? |même )?[\w'’ -]{1,40}\s{0,3})?", _I
+)
+
+FRENCH_LINKS = LinkPhrases(
+    exceptions=(
+        ExceptionPhrase(
+            "notwithstanding",
+            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérogeant (?:à|aux?)\b"
+                       r"|\b(?:est|être) dérogé (?:à|aux?)\b", _I),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase("notwithstanding", re.compile(r"\b(?:nonobstant|malgré)\b", _I), "after", _WORDS_OF),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"
+                       r"|\bne (?:porte|préjudicie)(?:nt)? pas (?:atteinte )?(?:à\b|aux?\b)", _I),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"\b(?:exclue?s?|hors) (?:du champ d['’]application|de l['’]application) (?:d(?:es?|u)\b|d['’])",
+                       _I),
+            "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\bsous (?:la |les )?réserves? (?:d(?:es?|u)\b|d['’]|de l['’])", _I), "after", _WORDS_OF,
+        ),
+        ExceptionPhrase(
+            "subject_to",
+            re.compile(r"\b(?:sauf|hors|hormis|[àa] l['’]exception d(?:es?|u)|[àa] l['’]exclusion d(?:es?|u)"
+                       r"|exception faite d(?:es?|u))\b", _I),
+            "after", _CASES,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(
+                # "ne s'applique que si" restricts and does not disapply.
+                r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:s['’]applique(?:nt)? (?:donc |toutefois )?(?:pas|point|plus|ni)"
+                r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
+                r"|reçoi(?:t|vent) (?:pas|point|plus) application"
+                r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),
+            "before", _BEFORE,
+        ),
+        ExceptionPhrase(
+            "disapplies",
+            re.compile(r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:est|sont|sera|seront) (?:pas|point|plus) "
+                       r"(?:soumise?s?|assujettie?s?|régie?s?) (?:à|aux?|par)\b", _I),
+            "after", _WORDS_OF,
+            described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
+        ),
+    ),
+    no_target=re.compile(
+        r"\s+(?:(?:toutes?|des|les|de|l['’]|d['’])\s*)*(?:autres? )?(?:dispositions?|stipulations?|conventions?"
+        r"|clauses?|décisions?|textes?"
+        r"|preuves?|accords?|volontés?|usages?|lois?)(?: (?:légales?|législatives?|réglementaires?|expresses?"
+        r"|plus favorables?"
+        r"|ou|et|conventions?|stipulations?|dispositions?|particulières?|spéciales?))*\s+(?:contraires?)\b", _I
+    ),
+    governed_clause=re.compile(
+        r"\b(?:auxquel(?:le)?s|auquel|à laquelle|dont|lorsqu(?:e|['’])|si|quand|que?|qu['’]|où)\s+"
+        r"(?:(?:les? |la |l['’])?(?:dispositions|règles|prescriptions) (?:de |des |du |de l['’]|d['’])?)?"
+        r"(?:l['’]|les? |la |aux? )?\Z", _I
+    ),
+    list_joint=re.compile(
+        # After a bare comma only a preposition goes on with the list: "Malgré l'article 2, le présent titre" does not.
+        r"\s{0,3}(?:,\s*(?:et|ou|ni|ainsi qu(?:e|['’])|(?=(?:à|aux?|de|du|des|par|dans|en)\s|d['’]))|et|ou|ni"
+        r"|ainsi qu(?:e|['’]))\s*"
+        r"(?:(?:à|de|par|dans|en) )?(?:celles? |ceux )?(?:(?:de |à )?l['’]|la |les? |aux? |du |des |d['’])?\s*", _I
+    ),
+    aside=re.compile(
+        r",\s(?:à l['’](?:exception|exclusion) d|exception faite d|sauf\s|hormis\s|hors\s)[^;:.]{1,150}?,\s{0,3}\Z", _I
+    ),
+    lists=(
+        ListPhrase(
+            "disapplies",
+            re.compile(
+                r"\bsuivante?s\b[^.;:]{0,120}?\bne\s(?:s['’]appliquent|sont)\spas\b[^.;:]{0,200}"
+                r"|\bne\s(?:s['’]appliquent\spas|sont\spas\sapplicables)\b[^.;:]{0,160}?\bsuivante?s\b[^.;:]{0,80}", _I
+            ),
+            re.compile(r"(?:(?:les?|la|des?|du|dispositions?)\s+|[ld]['’]\s*)*", _I),
+        ),
+    ),
+)  # fmt: skip
+
+
+class French:
+    """See `LanguageRules`."""
+
+    language = "fr"
+    links = FRENCH_LINKS
+    terms: TermRules = FrenchTerms()
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> FrenchDefinitions:
+        """See `LanguageRules`."""
+        return FrenchDefinitions(index, self.terms, passage_of)

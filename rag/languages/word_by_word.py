@@ -1,0 +1,214 @@
+"""Operators of a sentence in a language that is read word by word: French and German.
+
+Less is known here than of English, so less is allowed: besides the operators, every other word has to be the same, in
+the same order. What may differ are operators that mean the same (`si`, `lorsque`), numbers in words and in digits,
+spellings of units, and the few words the tables call neutral. Parties, voice and relative clauses need no list of
+their own then, for changing one changes a word or its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rag.languages.en.operators import Kind, Operator, Reading
+from rag.languages.operator_model import Place
+from rag.languages.text import fold
+
+_TOKEN = re.compile(
+    r"(?P<num>\d{1,3}(?:[ .]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?)(?P<tail>[^\W\d_]*)"
+    r"|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*'?)|(?P<sym>§§|[§%€$£])"
+)
+
+
+def word_list(text: str) -> list[str]:
+    """The words of a table's line."""
+    return text.split()
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What is known of a language. Phrases are lower-case words with one space between; `|` separates alternatives.
+
+    Attributes:
+        modality: value to its phrases, as are the six after it.
+        articles: words to the count of the noun after them, `one` or `many`; none where articles have to be the same.
+        neutral: words that carry no legal content at all.
+        neutral_phrases: openings that say only where a rule stands.
+        units: spelling to unit.
+        unit_phrases: spelling of several words to unit.
+        unit_kinds: words after a unit that make it another one (`jours ouvrables`).
+        numbers: numbers in words.
+        scales: words that multiply the number before them.
+        one_before_unit: articles that count where a unit follows (`un mois`).
+        ordinals: ordinal numbers in words.
+        references: words that open a reference to another provision.
+        plural_endings: endings that a word may lose.
+        contractions: words and what they are compared as.
+    """
+
+    modality: Mapping[str, str]
+    negation: Mapping[str, str]
+    comparator: Mapping[str, str]
+    connective: Mapping[str, str]
+    exception: Mapping[str, str]
+    condition: Mapping[str, str]
+    absolute: Mapping[str, str]
+    articles: Mapping[str, str]
+    neutral: frozenset[str]
+    neutral_phrases: str
+    units: Mapping[str, str]
+    unit_phrases: Mapping[str, str]
+    unit_kinds: frozenset[str]
+    numbers: Mapping[str, int]
+    scales: Mapping[str, int]
+    one_before_unit: frozenset[str]
+    ordinals: Mapping[str, int]
+    references: frozenset[str]
+    plural_endings: tuple[str, ...]
+    contractions: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def phrases(self) -> Mapping[str, list[tuple[tuple[str, ...], Operator]]]:
+        """All operator phrases by their first word, longest first."""
+        tables: list[tuple[Kind, Mapping[str, str]]] = [
+            (Kind.MODALITY, self.modality), (Kind.NEGATION, self.negation), (Kind.COMPARATOR, self.comparator),
+            (Kind.CONNECTIVE, self.connective), (Kind.EXCEPTION, self.exception), (Kind.CONDITION, self.condition),
+            (Kind.ABSOLUTE, self.absolute), (Kind.NEUTRAL, {"": self.neutral_phrases}),
+            *((Kind.UNIT, {unit: spelling}) for spelling, unit in self.unit_phrases.items()),
+        ]  # fmt: skip
+        out: dict[str, list[tuple[tuple[str, ...], Operator]]] = {}
+        for kind, table in tables:
+            for value, alternatives in table.items():
+                for phrase in alternatives.split("|"):
+                    words = tuple(phrase.split())
+                    out.setdefault(words[0], []).append((words, Operator(kind, value)))
+        for entries in out.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+        return out
+
+    @cached_property
+    def number_phrases(self) -> int:
+        """The most words that one number below a hundred is written in."""
+        return max(len(word.split()) for word in self.numbers)
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Lower-case words, figures and signs; an elided word keeps its apostrophe, a figure its letters (`5a`)."""
+    for match in _TOKEN.finditer(fold(text).lower()):
+        if match["num"]:
+            yield re.sub(r"[ .]", "", match["num"]) + match["tail"]
+        else:
+            yield match[0]
+
+
+def read_plain(text: str, lexicon: Lexicon) -> Reading:
+    """Read a text's operators and all its other words. Never raises; linear time.
+
+    Args:
+        text: one or more sentences.
+        lexicon: of their language.
+    """
+    words = list(_tokens(text))
+    reading = _Found()
+    position = 0
+    while position < len(words):
+        found = next(
+            (one for one in lexicon.phrases.get(words[position], ()) if _stands(one[0], words, position)), None
+        )
+        if found is not None:
+            if found[1].kind is not Kind.NEUTRAL:
+                reading.operator(found[1].kind, found[1].value)
+            position += len(found[0])
+            continue
+        position = _single(words, position, lexicon, reading)
+    places = tuple(Place("", "", "", number=one) for one in reading.counts)
+    return Reading(tuple(reading.operators), tuple(reading.content), tuple(reading.order), places=places)
+
+
+@dataclass(slots=True)
+class _Found:
+    """A reading being made."""
+
+    operators: list[Operator] = field(default_factory=list[Operator])
+    content: list[str] = field(default_factory=list[str])
+    order: list[str] = field(default_factory=list[str])
+    counts: list[str] = field(default_factory=list[str])
+
+    def operator(self, kind: Kind, value: str) -> None:
+        self.operators.append(Operator(kind, value))
+        self.order.append(f"({kind})")  # no word has a bracket
+
+    def word(self, word: str, count: str = "") -> None:
+        self.content.append(word)
+        self.counts.append(count)
+        self.order.append(word)
+
+
+def _stands(phrase: tuple[str, ...], words: list[str], position: int) -> bool:
+    return tuple(words[position : position + len(phrase)]) == phrase
+
+
+def _single(words: list[str], position: int, lexicon: Lexicon, reading: _Found) -> int:
+    """A word that begins no phrase: number, unit, reference or content. Returns the position after it."""
+    word = words[position]
+    after = words[position + 1] if position + 1 < len(words) else ""
+    number = _number(words, position, lexicon)
+    if number is not None:
+        reading.operator(Kind.NUMBER, number[0])
+        return number[1]
+    if word in lexicon.ordinals:
+        reading.operator(Kind.NUMBER, f"#{lexicon.ordinals[word]}")
+    elif word in lexicon.units:
+        kind = after.rstrip("s") if after in lexicon.unit_kinds else ""
+        reading.operator(Kind.UNIT, f"{lexicon.units[word]} {kind}".strip())
+        return position + 1 + bool(kind)
+    elif word in lexicon.references:
+        reading.operator(Kind.REFERENCE, word)
+    elif word not in lexicon.neutral:
+        for part in lexicon.contractions.get(word, (word,)):
+            reading.word(_plain(part, lexicon), lexicon.articles.get(words[position - 1], "") if position else "")
+    return position + 1
+
+
+def _plain(word: str, lexicon: Lexicon) -> str:
+    if len(word) > 3 and word.endswith(lexicon.plural_endings):
+        return word[:-1]
+    return word
+
+
+def _number(words: list[str], position: int, lexicon: Lexicon) -> tuple[str, int] | None:
+    """The number that begins here, and the position after it."""
+    word = words[position]
+    after = words[position + 1] if position + 1 < len(words) else ""
+    if word[0].isdigit():
+        whole, comma, rest = word.partition(",")
+        rest = rest.rstrip("0") if rest.isdigit() else rest
+        value = f"{whole.lstrip('0') or '0'}{comma if rest else ''}{rest}"
+        if after in lexicon.scales and value.isascii() and value.isdigit() and len(value) < 16:
+            return str(int(value) * lexicon.scales[after]), position + 2
+        return value, position + 1
+    if word in lexicon.one_before_unit:
+        return ("1", position + 1) if after in lexicon.units else None
+    total, current, start = 0, 0, position
+    while position < len(words):
+        size = next(
+            (
+                count
+                for count in range(lexicon.number_phrases, 0, -1)
+                if " ".join(words[position : position + count]) in lexicon.numbers
+            ),
+            0,
+        )
+        if size and current % 100 == 0:
+            current += lexicon.numbers[" ".join(words[position : position + size])]
+            position += size
+        elif words[position] in lexicon.scales and (position == start or current) and total < 10**12:
+            scale = lexicon.scales[words[position]]
+            total, current = (total, max(current, 1) * 100) if scale == 100 else (total + max(current, 1) * scale, 0)
+            position += 1
+        else:
+            break
+    return (str(total + current), position) if position > start else None

@@ -1,0 +1,1 @@
+"""The records that all readers share: nodes, passages, scopes, term uses, blocks."""

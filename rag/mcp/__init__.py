@@ -1,0 +1,1 @@
+"""The MCP server: tool groups, wires and the guard before them."""

@@ -1,0 +1,215 @@
+"""The MCP server over streamable HTTP: stateless, on loopback and behind a bearer token unless told otherwise.
+
+No session is kept: every request stands alone, so that a server which was killed and started again, or one of several
+behind a proxy, serves a client that knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import anyio
+import anyio.to_thread
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from rag.engine import Engine
+from rag.mcp.errors import private_handler
+from rag.mcp.guard import LOOPBACK_NAMES, MAX_BODY, MCP_PATH, Access, Guard
+from rag.mcp.server import build_server
+from rag.mcp.token import MIN_TOKEN
+from retrieval.errors import ConfigurationError, StoreError
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8765
+HEAD_SECONDS = 10.0  # for a request's headers to arrive
+CONNECTIONS = 512
+NO_ORIGIN = "none"  # instead of an origin: no web page may use the server
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to bind can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], origins: Sequence[str]) -> Access:
+    """Who may speak to a server bound to an address.
+
+    Args:
+        host: the address to bind.
+        token: the bearer token.
+        given: whether the operator chose the token, instead of having it made.
+        hosts: names that a Host header may have, `name` or `name:port`, beside those of loopback.
+        origins: origins whose web pages may use the server, or `none`.
+
+    Raises:
+        ConfigurationError: another address than loopback without token, hosts and origins; or one is malformed.
+    """
+    loopback = is_loopback(host)
+    if not loopback:
+        missing = [
+            name
+            for name, there in (
+                (f"a token of {MIN_TOKEN} characters or more (LEXSCOPE_MCP_TOKEN or --token-file)",
+                 given and len(token) >= MIN_TOKEN),
+                ("--allow-host NAME, the name that clients call it by", bool(hosts)),
+                (f"--allow-origin ORIGIN, or `{NO_ORIGIN}` where no web page may use it", bool(origins)),
+            )
+            if not there
+        ]  # fmt: skip
+        if missing:
+            raise ConfigurationError(
+                "Other machines can reach this address. To serve there, give " + "; ".join(missing) + "."
+            )
+    access = Access(
+        token=token,
+        hosts=frozenset(one.lower() for one in hosts) | (LOOPBACK_NAMES if loopback else frozenset[str]()),
+        origins=frozenset(one.lower().rstrip("/") for one in origins if one != NO_ORIGIN),
+        loopback=loopback,
+    )
+    if not all(access.admits_host(one) for one in hosts):
+        raise ConfigurationError("--allow-host is a name such as law.example.org, or name:port; no scheme, no path.")
+    if not all(one.startswith(("https://", "http://")) and one.count("/") == 2 for one in access.origins):
+        raise ConfigurationError("--allow-origin is an origin such as https://app.example.org; no path.")
+    return access
+
+
+def http_app(engine: Engine, access: Access) -> ASGIApp:
+    """The ASGI application: the MCP endpoint, the health endpoint, and the guard before both."""
+    inner = build_server(engine, over_wire=True, many_clients=True).streamable_http_app(
+        streamable_http_path=MCP_PATH,
+        stateless_http=True,
+        max_request_body_size=MAX_BODY,
+        # The guard has looked at Host and Origin, by its own list.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    def ask_store() -> None:
+        with engine.database.read() as conn:
+            conn.execute("select 1")
+
+    async def health() -> Response:
+        try:
+            await anyio.to_thread.run_sync(ask_store)
+        except StoreError as error:
+            return JSONResponse({"status": "unavailable", "code": error.code}, status_code=503)
+        return JSONResponse({"status": "ok"})
+
+    return Guard(inner, access, health)
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket bound to an address; port 0 takes any free one.
+
+    Raises:
+        ConfigurationError: the address cannot be had.
+    """
+    plain = "127.0.0.1" if host == "localhost" else host.strip("[]")
+    try:
+        family, _, _, _, address = socket.getaddrinfo(plain, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise ConfigurationError(f"--host cannot be used ({error.strerror}).") from None
+    try:
+        # A server that was killed a moment ago must not keep the next one waiting.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as error:
+        bound.close()
+        raise ConfigurationError(
+            f"Port {port} cannot be used ({error.strerror}); choose another with --port."
+        ) from None
+    return bound
+
+
+def address_of(bound: socket.socket) -> str:
+    """The URL of the endpoint on a bound socket."""
+    host, port = bound.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{MCP_PATH}"
+
+
+def run_http(engine: Engine, access: Access, bound: socket.socket, ready: Callable[[str], None]) -> None:
+    """Serve until a signal says to stop; takes over the process's logging.
+
+    Args:
+        engine: the open engine; the caller closes it.
+        access: who may speak to the server.
+        bound: the socket to serve on; closed in the end.
+        ready: called with the endpoint's URL once requests are taken.
+    """
+    url = address_of(bound)
+    serve(http_app(engine, access), bound, lambda: ready(url))
+
+
+def serve(app: ASGIApp, bound: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve an application on a bound socket until a signal says to stop; takes over the process's logging.
+
+    Args:
+        app: what answers.
+        bound: closed in the end.
+        ready: called once requests are taken.
+    """
+    logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
+    config = uvicorn.Config(
+        app,
+        http=_ImpatientProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=3,
+    )
+    server = _Server(config, ready)
+    with bound, suppress(KeyboardInterrupt):
+        anyio.run(server.serve, [bound])
+
+
+class _Server(uvicorn.Server):
+    """Says when it takes requests."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start listening."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            self.ready()
+
+
+class _ImpatientProtocol(H11Protocol):
+    """Closes connections on which no request begins in time, so that half-sent ones cannot be collected."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection."""
+        super().connection_made(transport)
+        self._expect_request()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._expect_request()
+
+    def _expect_request(self) -> None:
+        self.loop.call_later(HEAD_SECONDS, self._close_unless_asked, self.cycle)
+
+    def _close_unless_asked(self, before: object) -> None:
+        if self.cycle is before and not self.transport.is_closing():  # the headers of another request make a new cycle
+            self.transport.close()

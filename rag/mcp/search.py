@@ -1,0 +1,195 @@
+"""The MCP tools that find and read: search, get_document, browse_structure, list_documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeVar
+
+from mcp.server.mcpserver.tools import Tool
+from pydantic import Field
+
+from rag.documents.model import short_labels
+from rag.documents.reading import REPLY_CHARACTERS, DocumentText, read_document, reply_characters
+from rag.engine import Engine
+from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Exchange, Language, make_tool
+from rag.searching import PAGE
+from retrieval.browsing.document_list import DocumentPage
+from retrieval.browsing.structure import StructurePage
+from retrieval.entry_points.request import DEFAULT_LIMIT
+from retrieval.errors import InputError
+from retrieval.model import SearchResult
+
+Required = Annotated[str, Field(description="ISO 639-1 code of the law's language: en, fr ...")]
+Tags = Annotated[
+    dict[str, str] | None,
+    Field(
+        description='filters, {"jurisdiction": "us-ma"} REQUIRED (eu|fr, !=eu, * for all); other keys: kind '
+        "(legislation, decision, record, notice), source, language, and the tags that discover lists. Values: a, !=a, "
+        "a|b, !=a|b, * (has the key), !* (has it not)"
+    ),
+]
+SameFilter = Annotated[str | None, Field(description="the jurisdiction, in place of its tag")]
+Limit = Annotated[int, Field(description="results per page; more than 100 counts as 100")]
+Offset = Annotated[int, Field(description="results to pass over; to page on, copy `next_offset`")]
+Page = TypeVar("Page", SearchResult, StructurePage, DocumentPage)
+
+
+def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
+    """The tools of this group, in the order in which they are listed."""
+
+    def search(
+        language: Required,
+        query: Annotated[
+            str | None,
+            Field(
+                description="a question in plain words, or a reference; up to 20,000 characters. "
+                '"a phrase" and a AND b are required, a OR b one of them, -word excluded. None: list what fits the tags'
+            ),
+        ] = None,
+        tags: Tags = None,
+        edges: Annotated[
+            dict[str, str] | None,
+            Field(description="kind of edge (cites, amends ...; * for any) -> id or URN of its target; a|b or a&b"),
+        ] = None,
+        discover: Annotated[
+            str | None, Field(description="a tag key: its values with counts; * for the keys; edge_kinds")
+        ] = None,
+        at_date: AtDate = None,
+        date_from: Annotated[str | None, Field(description="YYYY-MM-DD: dated on this day or later")] = None,
+        date_to: Annotated[str | None, Field(description="YYYY-MM-DD: dated on this day or earlier")] = None,
+        should_expand_synonyms: Annotated[
+            bool, Field(description="also search the statutory terms that colloquial words stand for")
+        ] = True,
+        jurisdiction: SameFilter = None,
+        mode: Annotated[
+            Literal["keyword", "semantic", "hybrid"],
+            Field(description="keyword: words and synonyms; semantic: vectors; hybrid: both"),
+        ] = "hybrid",
+        rerank: Annotated[bool, Field(description="order the best candidates anew, where a reranker is set")] = False,
+        limit: Limit = DEFAULT_LIMIT,
+        offset: Offset = 0,
+    ) -> SearchResult:
+        found = engine.search(
+            query, jurisdiction=named_jurisdiction(jurisdiction, tags), language=language, tags=tags, edges=edges,
+            discover=discover, at_date=at_date, date_from=date_from, date_to=date_to,
+            should_expand_synonyms=should_expand_synonyms, mode=mode, rerank=rerank, limit=limit, offset=offset,
+        )  # fmt: skip
+        return fitting(found, "values" if found.values else "results")
+
+    def get_document(
+        reference: Annotated[str, Field(description="a URN, an id, or a reference such as 940 CMR 3.17(4)")],
+        language: Language = None,
+        highlight: Annotated[
+            str | None,
+            Field(description="words: only the blocks that hold them, with one before and after, 40 at most"),
+        ] = None,
+        blocks: Blocks = None,
+        at_date: AtDate = None,
+        tags: Annotated[
+            dict[str, str] | None, Field(description="tags it must have, where a reference fits several")
+        ] = None,
+    ) -> DocumentText:
+        return read_document(
+            engine, reference, language=language, highlight=highlight, blocks=blocks, at_date=at_date, tags=tags
+        )
+
+    def browse_structure(
+        language: Required,
+        tags: Tags = None,
+        root_id: Annotated[
+            str | None, Field(description="URN or id of the node to begin at; the top-level roots by default")
+        ] = None,
+        depth: Annotated[int | None, Field(description="levels below the root, 0 to 20; all by default")] = None,
+        jurisdiction: SameFilter = None,
+        at_date: AtDate = None,
+        provisions: Annotated[bool, Field(description="list the articles and sections under the headings too")] = False,
+        limit: Limit = PAGE,
+        offset: Offset = 0,
+    ) -> StructurePage:
+        found = engine.browse_structure(
+            language=language, tags=tags, jurisdiction=named_jurisdiction(jurisdiction, tags), root_id=root_id,
+            depth=depth, at_date=at_date, provisions=provisions, limit=limit, offset=offset,
+        )  # fmt: skip
+        return fitting(found, "sections")
+
+    def list_documents(
+        jurisdiction: Annotated[str | None, Field(description="us-dc, fr ..., eu|fr, !=eu; all by default")] = None,
+        language: Language = None,
+        type: Annotated[
+            str | None,
+            Field(description="a type that the reply lists (judgment ...), or legislation, decision, record, notice"),
+        ] = None,
+        tags: Annotated[dict[str, str] | None, Field(description="further filters, as in search")] = None,
+        at_date: AtDate = None,
+        limit: Limit = PAGE,
+        offset: Offset = 0,
+    ) -> DocumentPage:
+        found = engine.list_documents(
+            jurisdiction=jurisdiction, language=language, type=type, tags=tags, at_date=at_date, limit=limit,
+            offset=offset,
+        )  # fmt: skip
+        return fitting(found, "documents")
+
+    return [
+        make_tool(search, "Search the law", _SEARCH, READ_ONLY),
+        make_tool(get_document, "Read a provision", _GET_DOCUMENT, READ_ONLY),
+        make_tool(browse_structure, "Browse the structure of the law", _BROWSE_STRUCTURE, READ_ONLY),
+        make_tool(list_documents, "List the documents", _LIST_DOCUMENTS, READ_ONLY),
+    ]
+
+
+_SEARCH = f"""\
+Find candidate rules for a question, best first; without a query list what fits the tags, latest first; with \
+`discover` list the values of a tag. Use it when you do not know which provision applies; then read the best ones with \
+get_document, or get_context for everything they depend on. The jurisdiction is REQUIRED, as \
+tags={{"jurisdiction": "us-ma"}} or as `jurisdiction`. Snippets are parts of a text with the words marked **so**: do \
+not quote or conclude from them. An empty list means that this store has no match, not that no law exists; \
+`removed_by` names the filters that stand in the way. {CITE}"""
+_GET_DOCUMENT = f"""\
+Read the text of a provision, decision or document, or of any container such as a part or a title, in document order. \
+Use it when you can name what you want: a URN from another result, an id, or a reference. Long texts come in numbered \
+blocks: while `next_blocks` is not null there is more; `highlight` gives only the blocks that hold some words. Read \
+`overrides` first: the text stands as published even where a court stopped it. It does not bring definitions or \
+exceptions from elsewhere; get_context does. {CITE}"""
+_BROWSE_STRUCTURE = f"""\
+Navigate the headings of codes, acts and regulations as a table of contents, depth first. The jurisdiction is \
+REQUIRED, as tags={{"jurisdiction": "us-dc"}} or as `jurisdiction`. Begin with depth 1, then pass a node's URN as \
+`root_id`; `provisions` lists the articles too. {CITE}"""
+_LIST_DOCUMENTS = f"""\
+List the documents that the store holds, each once, with its type and the number of chunks that search serves. Use it \
+to see what can be found at all; get_document puts a document together again in order. {CITE}"""
+
+
+def named_jurisdiction(jurisdiction: str | None, tags: dict[str, str] | None) -> str | None:
+    """The parameter, once the jurisdiction stands there or among the tags.
+
+    Raises:
+        InputError: it is named nowhere, or the filter is too long.
+    """
+    wanted = ((tags or {}).get("jurisdiction") or jurisdiction or "").strip()
+    if not wanted:
+        raise InputError(
+            "Name the jurisdiction: tags={'jurisdiction': 'us-ma'}, or the parameter `jurisdiction`; "
+            "`eu|fr` for several, `!=eu` for all others, `*` for all. A jurisdiction includes its subdivisions."
+        )
+    if len(wanted) > MAX_FILTER:
+        raise InputError(f"The jurisdiction filter is longer than {MAX_FILTER} characters.")
+    return jurisdiction
+
+
+def fitting(page: Page, name: str) -> Page:
+    """A page cut to the size of a reply; what does not fit is on the next page.
+
+    Args:
+        page: one page of results.
+        name: the field that holds them.
+    """
+    items: list[object] = list(getattr(page, name))
+    count = len(items)
+    reply = page
+    while reply_characters(reply) > REPLY_CHARACTERS and count > 1:
+        count -= max(1, count // 20)
+        note = f"size: {count} of {len(items)} results fit in one reply; go on with next_offset."
+        reply = page.model_copy(
+            update={name: items[:count], "next_offset": page.offset + count, "warnings": [*page.warnings, note]}
+        )
+    return short_labels(reply)

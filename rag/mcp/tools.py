@@ -1,0 +1,215 @@
+"""What the groups of MCP tools share: parameters, checked arguments, and results cut to the size that clients accept.
+
+A group is a module with a function `tools(engine)`; `rag.mcp.server` lists the groups. Nothing is cut silently: a
+result that does not fit says so and says how to page on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, TypeVar, get_args
+
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+from mcp.types import ToolAnnotations
+from pydantic import BeforeValidator, Field
+
+from rag.answering.answer import Answer
+from rag.documents.reading import REPLY_CHARACTERS, reply_characters
+from rag.telemetry.quality.detectors import detect_in_claims
+from rag.telemetry.quality.guidelines import Guidelines
+from rag.telemetry.quality.model import Detected
+from retrieval.errors import InputError
+from retrieval.model import ContextWarning, Record
+from retrieval.paths import is_urn
+
+MAX_FILTER = 400  # characters of a jurisdiction filter
+MAX_RULES = 10
+
+_R = TypeVar("_R", bound=Record)
+
+
+def _unless_empty(value: object) -> object:
+    """Some clients send empty text for what the model left open."""
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+_LeftOpen = BeforeValidator(_unless_empty)
+Language = Annotated[
+    str | None, _LeftOpen, Field(description="ISO 639-1 code such as en; where the law is in several languages")
+]
+Jurisdiction = Annotated[
+    str | None,
+    Field(description="us-ma, us-dc, us, fr ... with its subdivisions; eu|fr for several; * for all"),
+]
+AtDate = Annotated[
+    str | None, _LeftOpen, Field(description="YYYY-MM-DD: the law in force on that day; today by default")
+]
+Blocks = Annotated[
+    str | None, _LeftOpen, Field(description="numbered blocks to give, such as 30-50; to page on, copy `next_blocks`")
+]
+Rules = Annotated[int | None, Field(description="how many of the best rules to join, 1 to 10")]
+
+CITE = "Cite the URN of a result for every claim; never state law that no result supports."
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+def make_tool(function: Callable[..., Any], title: str, description: str, annotations: ToolAnnotations) -> Tool:
+    """A tool of a function: its parameters are the input schema, its return type the output schema.
+
+    Args:
+        function: what is called in a worker thread; its name is the tool's.
+        title: for people, in ASCII: one client lists no tools where a title has other signs.
+        description: for the model: what the tool does and when to use it.
+        annotations: what a client may assume, such as `READ_ONLY`.
+    """
+    tool = Tool.from_function(
+        function,
+        title=title,
+        description=description,
+        annotations=annotations.model_copy(update={"title": title}),
+        structured_output=True,
+    )
+    reading = _Arguments.model_validate(dict(tool.fn_metadata))
+    parameters = {**tool.parameters, "additionalProperties": False}
+    return tool.model_copy(update={"parameters": parameters, "fn_metadata": reading})
+
+
+class _Arguments(FuncMetadata):
+    """How arguments are read: text stays what it is, and null for what need not be given is as good as nothing.
+
+    Some clients name every parameter and send null for those that the model left open. And the library reads JSON out
+    of every text whose parameter may also be none, since some clients send lists and objects as text; a query such as
+    `null` would then be none, and list the whole store.
+    """
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The arguments, lists and objects read out of their JSON."""
+        fields = self.arg_model.model_fields
+        given = {
+            name: value
+            for name, value in data.items()
+            if value is not None or name not in fields or fields[name].is_required()
+        }
+        texts = {
+            name: value
+            for name, value in given.items()
+            if isinstance(value, str) and name in fields and str in get_args(fields[name].annotation)
+        }
+        return {**super().pre_parse_json(given), **texts}
+
+
+# --- arguments -------------------------------------------------------------------------------------------------------
+
+
+def refuse_unknown(arguments: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Look for arguments that a tool does not have; their names may be a user's words and are not repeated.
+
+    Raises:
+        InputError: there is one.
+    """
+    if set(arguments) - set(known):
+        raise InputError(f"An argument is not one of this tool's: {', '.join(known)}.")
+
+
+def checked_filter(jurisdiction: str | None) -> str:
+    """A jurisdiction filter that is there; the engine reads it, `!=` included.
+
+    Raises:
+        InputError: there is none, or it is too long.
+    """
+    wanted = (jurisdiction or "").strip()
+    if not wanted:
+        raise InputError(
+            "Name the jurisdiction: the parameter `jurisdiction`, such as us-ma; "
+            "`eu|fr` for several, `!=eu` for all others, `*` for all. A jurisdiction includes its subdivisions."
+        )
+    if len(wanted) > MAX_FILTER:
+        raise InputError(f"The jurisdiction filter is longer than {MAX_FILTER} characters.")
+    return wanted
+
+
+def request_filter(question: str, jurisdiction: str | None) -> str | None:
+    """The jurisdictions of a question; a URN names its own.
+
+    Raises:
+        InputError: see `checked_filter`.
+    """
+    return None if is_urn(question) and jurisdiction is None else checked_filter(jurisdiction)
+
+
+def checked_rules(rules: int | None) -> int | None:
+    """How many rules a context may join.
+
+    Raises:
+        InputError: not from 1 to 10.
+    """
+    if rules is not None and not 1 <= rules <= MAX_RULES:
+        raise InputError(f"`rules` is a number from 1 to {MAX_RULES}.")
+    return rules
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+def shortened(reply: _R, lists: Sequence[str], limit: int = REPLY_CHARACTERS // 2) -> _R:
+    """A reply whose lists, in this order, were cut until it fits; a warning counts what each of them lost.
+
+    Args:
+        reply: a record with a field `warnings` of ContextWarning.
+        lists: names of the fields that may be cut.
+        limit: characters that everything but its blocks may have.
+    """
+    full: dict[str, list[object]] = {name: list(getattr(reply, name)) for name in lists}
+    warnings: list[ContextWarning] = list(getattr(reply, "warnings"))  # noqa: B009
+    kept = {name: len(items) for name, items in full.items()}
+
+    def cut() -> _R:
+        notes = [
+            ContextWarning(kind="limit", message=f"{kept[name]} of {len(items)} entries of `{name}` fit in this reply.")
+            for name, items in full.items()
+            if kept[name] < len(items)
+        ]
+        parts = {name: items[: kept[name]] for name, items in full.items()}
+        return reply.model_copy(update={**parts, "warnings": [*warnings, *notes]})
+
+    def size() -> int:
+        shown = cut()
+        return reply_characters(shown.model_copy(update={"blocks": []}) if hasattr(shown, "blocks") else shown)
+
+    for name in lists:
+        while kept[name] and size() > limit:
+            kept[name] -= max(1, kept[name] // 4)
+    return cut()
+
+
+class Exchange:
+    """What a server saw of its one client: guidelines read, and what detectors found in the latest answer served.
+
+    A server of many clients cannot tell them apart, and then nothing is detected.
+    """
+
+    def __init__(self, *, many_clients: bool = False) -> None:
+        self._many_clients = many_clients
+        self._lock = threading.Lock()
+        self._core = False
+        self._served: Detected = {}
+
+    def loaded(self, found: Guidelines) -> None:
+        """Note that the client read guidelines."""
+        with self._lock:
+            self._core = self._core or found.category == "core"
+
+    def answered(self, answer: Answer) -> None:
+        """Note what detectors find in an answer: flags only, no word of it."""
+        found = detect_in_claims(answer.claims)
+        with self._lock:
+            self._served = found
+
+    def detected(self) -> Detected:
+        """What detectors find in this exchange; nothing where there are many clients."""
+        if self._many_clients:
+            return {}
+        with self._lock:
+            return {**self._served, "safety_guidelines_not_fully_loaded": not self._core}

@@ -1,0 +1,1 @@
+"""The door to language models and the models that search uses."""

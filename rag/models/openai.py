@@ -1,0 +1,316 @@
+"""Language models: a draft of claims from a prompt, under a schema that can only cite what the prompt holds.
+
+A model proposes and never decides: what comes back here is unverified. A refusal by the model is a value
+(`Declined`); that no usable reply came is an exception. Neither says anything about the law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rag.models.stream import final_reply, listener, wrapped_chunks
+from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from retrieval.errors import InputError, ProviderRejected
+from retrieval.providers.openai import (
+    DEFAULT_BASE_URL,
+    FILTERED,
+    OpenAIEndpoint,
+    Reply,
+    check_text,
+    clean_request_id,
+    read_object,
+    reported_error,
+    unusable,
+)
+from retrieval.strict_json import JsonRefused, member, objects, parse_json
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai.types.responses import ResponseFormatTextJSONSchemaConfigParam
+
+MAX_REPLY_BYTES = 8 * 1024 * 1024
+MAX_DRAFT_DEPTH = 20
+DEFAULT_DEADLINE_SECONDS = 60.0
+
+# Documented limits of OpenAI's strict schemas: values of all enums; characters of one enum of more than 250 values;
+# characters of all property names and enum values together.
+MAX_ENUM_VALUES = 1000
+LONG_ENUM_VALUES = 250
+MAX_LONG_ENUM_CHARACTERS = 15_000
+MAX_SCHEMA_CHARACTERS = 120_000
+_NAMES_RESERVE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRequest:
+    """One question to a language model.
+
+    Args:
+        instructions: the fixed rules, sent apart from the data.
+        input: the scoped context and the scenario.
+        allowed_urns: the URNs that may be cited; at least one.
+        deadline_seconds: for everything, the retry included.
+    """
+
+    instructions: str
+    input: str
+    allowed_urns: tuple[str, ...]
+    deadline_seconds: float = DEFAULT_DEADLINE_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The model would not answer: it refused, or the provider's content filter stopped it."""
+
+    kind: Literal["refusal", "content_filter"]
+    request_id: str | None = None
+
+
+class LanguageModel(Protocol):
+    """What drafts claims from a prompt."""
+
+    @property
+    def provider(self) -> str:
+        """The provider's name, for results and traces."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name at the provider."""
+        ...
+
+    def draft(self, request: DraftRequest) -> Draft | Declined:
+        """Draft claims for one question.
+
+        Raises:
+            InputError: the request cannot be sent.
+            ProviderError: no usable draft came; its subclasses say why.
+        """
+        ...
+
+
+def enum_fits(allowed_urns: tuple[str, ...]) -> bool:
+    """Whether the allow-list can be an enum of a strict schema.
+
+    Where it cannot, the schema asks for any string as URN and only verification, after the fact, keeps citations
+    inside the context; the caller says so in the result.
+    """
+    distinct = set(allowed_urns)
+    characters = sum(map(len, distinct))
+    return (
+        len(distinct) <= MAX_ENUM_VALUES
+        and (len(distinct) <= LONG_ENUM_VALUES or characters <= MAX_LONG_ENUM_CHARACTERS)
+        and characters <= MAX_SCHEMA_CHARACTERS - _NAMES_RESERVE
+    )
+
+
+def draft_schema(allowed_urns: tuple[str, ...]) -> dict[str, object]:
+    """The strict JSON schema of a draft; its URNs are an enum of the allow-list where `enum_fits`.
+
+    Raises:
+        InputError: the allow-list is empty: nothing could be cited, so nothing may be asked.
+    """
+    if not allowed_urns:
+        raise InputError("The context allows no URN to be cited, so there is nothing to ask a model.")
+    urn: dict[str, object] = {"type": "string"}
+    if enum_fits(allowed_urns):
+        urn["enum"] = list(dict.fromkeys(allowed_urns))
+    citation = _closed_object({"urn": urn, "quote": {"type": "string"}})
+    claim = _closed_object({"text": {"type": "string"}, "citations": {"type": "array", "items": citation}})
+    unanswered = {"type": "array", "items": {"type": "string"}}
+    return _closed_object({"claims": {"type": "array", "items": claim}, "unanswered": unanswered})
+
+
+def _closed_object(properties: dict[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class _CitationModel(_Strict):
+    urn: str
+    quote: str
+
+
+class _ClaimModel(_Strict):
+    text: str
+    citations: list[_CitationModel]
+
+
+class _DraftModel(_Strict):
+    claims: list[_ClaimModel]
+    unanswered: list[str]
+
+
+def parse_draft(text: str, *, provider: str = "model", request_id: str | None = None) -> Draft:
+    """Read a model's output text as a draft; refused as a whole where anything is off, never repaired.
+
+    Args:
+        text: the whole output text.
+        provider: named in the error.
+        request_id: kept in the draft and the error.
+
+    Raises:
+        ProviderRejected: not strict JSON (see `parse_json`), deeper than 20 levels, over 8 MB, or not of the
+            schema's shape. The message is one of a closed set and quotes nothing.
+    """
+    reason, parsed = "", None
+    try:
+        value = parse_json(text, max_bytes=MAX_REPLY_BYTES, max_depth=MAX_DRAFT_DEPTH)
+        parsed = _DraftModel.model_validate(value)
+    except JsonRefused as refused:
+        reason = refused.reason
+    except ValidationError:
+        reason = "not of the draft's shape"
+    if parsed is None:
+        raise unusable(provider, reason, request_id)
+    claims = tuple(
+        DraftClaim(claim.text, tuple(DraftCitation(one.urn, one.quote) for one in claim.citations))
+        for claim in parsed.claims
+    )
+    return Draft(claims, tuple(parsed.unanswered), request_id=request_id)
+
+
+class OpenAIResponses:
+    """A model behind OpenAI's Responses API or a compatible one. Holds no connection; safe to share by threads.
+
+    Args:
+        api_key: sent as a bearer token; never part of a message or a repr.
+        model: its name; pin a dated one where results are to be compared.
+        base_url: up to and including `/v1`; None is OpenAI's own.
+        max_output_tokens: a limit on what the model writes, its reasoning included; None leaves it to the provider.
+        connect_seconds: the most that one attempt spends on getting connected.
+        backoff_seconds: the pause before the retry where the provider names none.
+
+    Raises:
+        ConfigurationError: the key or the address cannot be used.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        model: str,
+        base_url: str | None = None,
+        *,
+        max_output_tokens: int | None = None,
+        connect_seconds: float = 10.0,
+        backoff_seconds: float = 0.5,
+    ) -> None:
+        self.model = model
+        self.max_output_tokens = max_output_tokens
+        self._endpoint = OpenAIEndpoint(
+            api_key, base_url or DEFAULT_BASE_URL, connect_seconds=connect_seconds, backoff_seconds=backoff_seconds
+        )
+
+    @property
+    def provider(self) -> str:
+        """The provider's name."""
+        return self._endpoint.provider
+
+    def draft(self, request: DraftRequest) -> Draft | Declined:
+        """Draft claims for one question.
+
+        Raises:
+            InputError: an empty allow-list, a deadline that is not positive, or a text that cannot be sent.
+            ProviderTimeout: no complete reply within the deadline.
+            ProviderRejected: the request was refused, or the reply is truncated, empty or unusable.
+            ProviderError: unreachable or unavailable.
+        """
+        check_text(request.instructions, "instructions")
+        check_text(request.input, "input")
+        schema = draft_schema(request.allowed_urns)
+
+        def send(client: OpenAI) -> Reply:
+            return self._sent(client, request, schema)
+
+        try:
+            return self._endpoint.call(send, self._read, seconds=request.deadline_seconds, max_bytes=MAX_REPLY_BYTES)
+        except ProviderRejected as rejected:
+            if rejected.cause != FILTERED:
+                raise
+            return Declined("content_filter", rejected.request_id)
+
+    def _sent(self, client: OpenAI, request: DraftRequest, schema: dict[str, object]) -> Reply:
+        from openai import omit
+
+        form: ResponseFormatTextJSONSchemaConfigParam = {
+            "type": "json_schema", "name": "draft", "strict": True, "schema": schema
+        }  # fmt: skip
+        limit = omit if self.max_output_tokens is None else self.max_output_tokens
+        count = listener()
+        if count is None:
+            raw = client.responses.with_raw_response.create(
+                model=self.model, instructions=request.instructions, input=request.input, text={"format": form},
+                max_output_tokens=limit, store=False,
+            )  # fmt: skip
+            return Reply(raw.content, clean_request_id(raw.request_id))
+        with client.responses.with_streaming_response.create(
+            model=self.model, instructions=request.instructions, input=request.input, text={"format": form},
+            max_output_tokens=limit, store=False, stream=True,
+        ) as streamed:  # fmt: skip
+            chunks = wrapped_chunks(streamed.iter_bytes(), streamed.http_request)
+            body = final_reply(self.provider, chunks, count, max_bytes=MAX_REPLY_BYTES)
+            return Reply(body, clean_request_id(streamed.request_id))
+
+    def _read(self, reply: Reply) -> Draft | Declined:
+        envelope = read_object(self.provider, reply, MAX_REPLY_BYTES)
+        error = envelope.get("error")
+        status = envelope.get("status")
+        if error is not None or status == "failed":
+            raise reported_error(self.provider, _text(member(error, "code")), reply.request_id)
+        if status == "incomplete":
+            return self._incomplete(member(envelope.get("incomplete_details"), "reason"), reply.request_id)
+        if status != "completed":
+            raise unusable(self.provider, "without a final status", reply.request_id)
+        texts: list[str] = []
+        for part in _answer_parts(envelope.get("output")):
+            if part.get("type") == "refusal":
+                return Declined("refusal", reply.request_id)
+            text = part.get("text")
+            if part.get("type") == "output_text" and isinstance(text, str):
+                texts.append(text)
+        output = "".join(texts)
+        if not output.strip():
+            raise unusable(self.provider, "empty", reply.request_id)
+        draft = parse_draft(output, provider=self.provider, request_id=reply.request_id)
+        return replace(draft, usage=_usage(envelope.get("usage")))
+
+    def _incomplete(self, reason: object, request_id: str | None) -> Declined:
+        if reason == "content_filter":
+            return Declined("content_filter", request_id)
+        raise unusable(self.provider, "truncated" if reason == "max_output_tokens" else "incomplete", request_id)
+
+
+def _answer_parts(output: object) -> list[dict[str, object]]:
+    """The content parts of the messages that are the answer; a model's commentary on its work is none."""
+    messages = [
+        item
+        for item in objects(output)
+        if item.get("type") == "message" and item.get("phase") in (None, "final_answer")
+    ]
+    return [part for message in messages for part in objects(message.get("content"))]
+
+
+def _usage(usage: object) -> dict[str, int]:
+    """Token counts by kind; a kind that the provider does not count is absent."""
+    counts = {
+        "input_tokens": member(usage, "input_tokens"),
+        "output_tokens": member(usage, "output_tokens"),
+        "cached_tokens": member(member(usage, "input_tokens_details"), "cached_tokens"),
+        "reasoning_tokens": member(member(usage, "output_tokens_details"), "reasoning_tokens"),
+    }
+    return {kind: count for kind, count in counts.items() if type(count) is int and count >= 0}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

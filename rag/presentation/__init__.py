@@ -1,0 +1,1 @@
+"""What the faces share: results as lines for people."""

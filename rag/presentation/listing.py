@@ -1,0 +1,114 @@
+"""Searches, structures and documents as lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rag.law.wording import counted
+
+if TYPE_CHECKING:
+    from rag.documents.model import DocumentText
+    from rag.presentation.page import Page
+    from retrieval.browsing.document_list import DocumentPage
+    from retrieval.browsing.structure import StructurePage
+    from retrieval.model import SearchResult
+
+
+def show_search(page: Page, result: SearchResult) -> None:
+    """Entry points, best first, each with the legs that found it; or the values of a tag."""
+    if result.message:
+        page.line(result.message, style="bold")
+    page.table([(one.value, f"{one.count:,}") for one in result.values])
+    for rank, one in enumerate(result.results, start=result.offset + 1):
+        legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
+        page.line(f"{rank}. {one.urn}  " + (f"{one.score:.3f}" if legs else one.day or "undated"), style="bold")
+        if one.heading:
+            page.line(one.heading, indent=3)
+        if one.snippet != one.heading:
+            page.line(one.snippet, indent=3)
+        found = f"found by {one.hit_urn}" if one.hit_urn != one.urn else ""
+        reranked = f"relevance {one.relevance_score:.3f}" if one.relevance_score is not None else ""
+        if told := "; ".join(part for part in (reranked, legs, found) if part):
+            page.line(told, indent=3, style="dim")
+    for warning in result.warnings:
+        page.line(f"Search: {warning}", style="dim", hang=8)
+    shown = len(result.results) + len(result.values)
+    of = "values" if result.mode == "discover" else "documents" if result.mode == "browse" else "candidates"
+    page.line(f"{shown} of {result.total} {of}, {result.mode}, {result.at_date.isoformat()}", style="dim")
+    _next(page, result.next_offset)
+
+
+def show_structure(page: Page, result: StructurePage) -> None:
+    """The tree, each level indented."""
+    if result.message:
+        page.line(result.message, style="bold")
+    for one in result.sections:
+        name = " ".join(part for part in (one.level, one.number) if part)
+        below = ", ".join(
+            counted(count, word) for count, word in ((one.sections, "heading"), (one.provisions, "provision")) if count
+        )
+        indent = 2 * one.depth
+        page.line(f"{name}: {one.heading}" if one.heading else name, indent=indent, hang=2)
+        page.line(f"{one.urn}{f' ({below})' if below else ''}", indent=indent + 2, style="dim")
+    for warning in result.warnings:
+        page.line(warning, style="dim")
+    page.line(f"{len(result.sections)} of {result.total}, {result.at_date.isoformat()}", style="dim")
+    _next(page, result.next_offset)
+
+
+def show_documents(page: Page, result: DocumentPage) -> None:
+    """The documents, one entry each."""
+    if result.message:
+        page.line(result.message, style="bold")
+    for one in result.documents:
+        page.line(one.urn, style="bold")
+        page.line(one.title, indent=2)
+        page.line(
+            f"{one.type}, {one.language}, {counted(one.chunk_count, 'chunk')}, from {one.source}", indent=2, style="dim"
+        )
+    kinds = ", ".join(f"{one.value} {one.count:,}" for one in result.types)
+    for warning in result.warnings:
+        page.line(warning, style="dim")
+    page.line(f"{len(result.documents)} of {result.total} documents; types: {kinds or 'none'}", style="dim")
+    _next(page, result.next_offset)
+
+
+def show_document(page: Page, result: DocumentText) -> None:
+    """A document's text, with where it comes from first."""
+    if result.status != "ok":
+        page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
+        for urn in result.suggestions:
+            page.line(f"near: {urn}", hang=4)
+        return
+    page.line(" > ".join(one.heading or one.urn for one in result.chain), style="dim")
+    page.line(result.urn or "", style="bold")
+    since = result.valid_from.isoformat() if result.valid_from else "an unknown date"
+    until = f" until {result.valid_to.isoformat()}" if result.valid_to else ""
+    page.line(f"in force from {since}{until}", style="dim")
+    for line in result.display:
+        page.line(line)
+    for one in result.overrides:
+        page.line(f"OVERRIDE {one.status} {one.urn}: {one.court}, {one.court_citation}", style="bold red", hang=2)
+    for warning in result.warnings:
+        page.line(f"warning: {warning}", style="yellow", hang=2)
+    last = 0
+    for block in result.blocks:
+        page.gap()
+        if last and block.number != last + 1:
+            page.line(f"[blocks {last + 1} to {block.number - 1} are not shown]", style="dim")
+        last = block.number
+        mark = "* " if block.matched else ""
+        page.line(f"{mark}[{block.number}] {block.urn}", style="dim")
+        if block.heading:
+            page.line(block.heading, style="bold")
+        page.line(block.text)
+    page.gap()
+    if result.message:
+        page.line(result.message, style="dim")
+    if result.next_blocks:
+        page.line(f"Go on with --blocks {result.next_blocks}.", style="yellow")
+
+
+def _next(page: Page, offset: int | None) -> None:
+    if offset is not None:
+        page.line(f"Go on with --offset {offset}.", style="yellow")

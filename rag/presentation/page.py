@@ -1,0 +1,86 @@
+"""Lines for people: wrapped, never cut, plain where the output is no terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from rag.telemetry.review.unseen import UNSEEN
+
+if TYPE_CHECKING:
+    from rag.ingest.pipeline import Progress
+
+PLAIN_WIDTH = 80
+WIDEST = 100  # longer lines are hard to read
+
+
+def visible(text: str) -> str:
+    """The text with every character that a terminal obeys or hides written as an escape."""
+    return UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def pace(progress: Progress) -> str:
+    """How fast a long task goes and how long it still takes, as far as that can be told yet; starts with a comma."""
+    out = ""
+    if progress.nodes and progress.seconds:
+        out += f", {progress.nodes / progress.seconds:,.0f} nodes/s"
+    if progress.remaining and progress.done < progress.total:
+        minutes, seconds = divmod(round(progress.remaining), 60)
+        out += f", {minutes} min {seconds} s left" if minutes else f", {seconds} s left"
+    return out
+
+
+class Page:
+    """Writes lines to a stream, wrapped to its width; styles reach terminals only."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self.width = max(40, min(self._console.width, WIDEST)) if self._console.is_terminal else PLAIN_WIDTH
+
+    def line(
+        self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, first: str = "", bar: str = ""
+    ) -> None:
+        """Write text, each of its own lines wrapped at spaces only: a URN stays in one piece.
+
+        Args:
+            text: what to write; may have several lines.
+            style: a rich style.
+            indent: columns before every line.
+            hang: further columns before every line but the first.
+            first: what the first line starts with, such as a bullet as wide as `hang`.
+            bar: what every line starts with after its indent, such as the mark of a quote.
+        """
+        wrapped: list[str] = []
+        for position, part in enumerate(visible(text).split("\n")):
+            start = " " * indent + bar + (first if position == 0 else " " * hang)
+            wrapped += textwrap.wrap(
+                part, self.width, initial_indent=start, subsequent_indent=" " * indent + bar + " " * hang,
+                break_long_words=False, break_on_hyphens=False,
+            ) or [start.rstrip()]  # fmt: skip
+        for one in wrapped:
+            self._console.print(Text(one, style=style))
+
+    def command(self, text: str) -> None:
+        """Write a command in one line, however long, so that it can be copied."""
+        self._console.print(Text(f"  {visible(text)}"))
+
+    def gap(self) -> None:
+        """An empty line."""
+        self._console.print()
+
+    def table(self, rows: list[tuple[str, ...]], *, indent: int = 0) -> None:
+        """Columns two spaces apart; the last one wraps."""
+        if not rows:
+            return
+        widths = [max(len(visible(row[column])) for row in rows) for column in range(len(rows[0]) - 1)]
+        hang = min(sum(widths) + 2 * len(widths), self.width // 2)
+        for row in rows:
+            cells = (visible(cell).ljust(width) for cell, width in zip(row, widths, strict=False))
+            start = "".join(f"{cell}  " for cell in cells)
+            if len(start) > hang:
+                self.line(start.rstrip(), indent=indent)
+                start = " " * hang
+            self.line(row[-1], indent=indent, hang=hang, first=start)

@@ -1,0 +1,1 @@
+"""Where PostgreSQL comes from, its schema, and the reference data that people record."""

@@ -1,0 +1,123 @@
+"""Create and migrate the schema: numbered plain SQL files, each in its own transaction, under one lock."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from psycopg import sql
+
+from rag.store.database import Connection, Database
+from retrieval.errors import SchemaMismatch
+from retrieval.queries import sql_folder
+
+# Two processes that migrate at once must take turns; the number only has to be ours.
+MIGRATION_LOCK = 0x1E85C09E
+_FILE = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered step of the schema."""
+
+    version: int
+    name: str
+    statements: str
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the file; a change after it was applied is an error."""
+        return hashlib.sha256(self.statements.encode()).hexdigest()
+
+
+def migrations() -> list[Migration]:
+    """All migrations that ship with this version, in order.
+
+    Raises:
+        ValueError: a file name out of pattern or out of sequence.
+    """
+    found: list[Migration] = []
+    for file in sorted((sql_folder() / "migrations").iterdir(), key=lambda one: one.name):
+        match = _FILE.match(file.name)
+        if not match or int(match[1]) != len(found) + 1:
+            raise ValueError(f"migration file {file.name} is not the next NNNN_words.sql")
+        found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
+    return found
+
+
+def migrate(database: Database) -> list[Migration]:
+    """Apply what is missing.
+
+    Returns:
+        The migrations applied now; empty when the schema was current.
+
+    Raises:
+        SchemaMismatch: the store is newer than this program, or an applied migration was changed since.
+    """
+    with database.admin() as conn:
+        conn.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
+        try:
+            missing = _missing(conn)
+            for step in missing:
+                with conn.transaction():
+                    conn.execute(step.statements.encode())
+                    conn.execute(
+                        "insert into schema_migrations (version, name, sha256) values (%s, %s, %s)",
+                        [step.version, step.name, step.sha256],
+                    )
+        finally:
+            conn.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+    return missing
+
+
+def check_schema(database: Database) -> None:
+    """Refuse to work on a store of another version.
+
+    Raises:
+        SchemaMismatch: says which way, and what to run.
+    """
+    with database.admin() as conn:
+        missing = _missing(conn)
+    if missing:
+        raise SchemaMismatch(
+            f"The store lacks {len(missing)} migration(s), the first is {missing[0].version:04d}. Run `lexscope init`."
+        )
+
+
+def _missing(conn: Connection) -> list[Migration]:
+    known = migrations()
+    present = conn.execute("select to_regclass('schema_migrations') is not null").fetchone()
+    if present is None or not present[0]:
+        return known
+    applied = conn.execute("select version, name, sha256 from schema_migrations order by version").fetchall()
+    for version, name, digest in applied:
+        if version > len(known):
+            raise SchemaMismatch(
+                f"The store has migration {version:04d} ({name}), which this version of Lexscope does not know. "
+                "Use a newer Lexscope."
+            )
+        if known[int(version) - 1].sha256 != digest:
+            raise SchemaMismatch(f"Migration {version:04d} ({name}) was changed after the store applied it.")
+    return known[len(applied) :]
+
+
+def ensure_partition(database: Database, jurisdiction: str) -> None:
+    """Give a jurisdiction its partition of node_embeddings, in a transaction of its own.
+
+    One partition per jurisdiction keeps filtered vector search at full recall. The vector index is made with the
+    first embeddings, when their size is known.
+    """
+    name = f"node_embeddings_{jurisdiction.replace('-', '_')}"
+    with database.admin() as conn:
+        present = conn.execute("select to_regclass(%s) is not null", [name]).fetchone()
+        if present is None or not present[0]:
+            conn.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
+            try:
+                conn.execute(
+                    sql.SQL("create table if not exists {} partition of node_embeddings for values in ({})").format(
+                        sql.Identifier(name), sql.Literal(jurisdiction)
+                    )
+                )
+            finally:
+                conn.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])

@@ -1,0 +1,1 @@
+"""What is kept of requests, and how a reviewer reads it."""

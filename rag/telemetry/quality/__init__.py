@@ -1,0 +1,1 @@
+"""`quality_check`: debriefs, detectors, alerts and guidelines."""

@@ -1,0 +1,1 @@
+"""A trace as a reviewer reads it: HTML, Markdown, JSON."""

@@ -1,0 +1,78 @@
+"""The dump as one self-contained HTML file.
+
+The template sees untrusted text only through `_finalize`, which escapes it and writes out what cannot be seen; links
+and ids are made of positions, never of text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from rag.telemetry.review.unseen import UNSEEN, written_out
+from rag.telemetry.review.view import build_view
+from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
+from rag.telemetry.trace import Trace
+
+
+def render_html(trace: Trace) -> str:
+    """One self-contained HTML document: no script, no remote asset, no link but to its own parts."""
+    css, source = _style()
+    template = _environment().get_template("dump.html.j2")
+    return template.render(
+        view=build_view(trace), trace=trace, context=trace.context, css=css, style_source=source, actions=ACTION_WORDS
+    )
+
+
+def mark_unseen(text: str) -> Markup:
+    """The text escaped for HTML; what `visible` writes out is set apart from law that has such words itself."""
+    out = Markup()
+    position = 0
+    for found in UNSEEN.finditer(text):
+        out += escape(text[position : found.start()])
+        out += Markup('<span class="unseen">{}</span>').format(written_out(found[0]))
+        position = found.end()
+    return out + escape(text[position:])
+
+
+def _finalize(value: object) -> object:
+    """Every expression of the template passes here; what is not yet safe mark-up is made visible and escaped."""
+    if value is None:
+        raise TypeError("the template prints a value that may be missing")
+    return mark_unseen(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _urn_markup(text: str) -> Markup:
+    """A URN that may break after its colons; copying it gives it whole."""
+    return Markup(":<wbr>").join(mark_unseen(part) for part in text.split(":"))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("rag", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(urn=_urn_markup, force=force_words, words=join_words, score=_score)
+    return environment
+
+
+def _score(value: float) -> str:
+    return f"{value:.4f}"
+
+
+@cache
+def _style() -> tuple[Markup, str]:
+    """The style sheet and the policy source that admits it and no other."""
+    css = (files("rag") / "templates" / "dump.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode("ascii")
+    return Markup(css), f"sha256-{digest}"  # noqa: S704 - a file of this package, not data

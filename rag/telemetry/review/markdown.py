@@ -1,0 +1,261 @@
+"""The dump as Markdown, for a terminal or a forge.
+
+All text that is not ours stands in code spans and fences that it cannot close. Long lines are wrapped and characters
+that cannot be seen are written out; the JSON dump has the exact text.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from rag.telemetry.review.unseen import visible
+from rag.telemetry.review.view import Exhibit, ShownClaim, TreeItem, View, build_view
+from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
+from rag.telemetry.trace import Trace
+from retrieval.model import OverrideNotice, ScopedContext
+
+WIDTH = 100  # columns of wrapped text
+
+
+def render_markdown(trace: Trace) -> str:
+    """One Markdown document: facts, answer, scoped context, search, prompt, cost."""
+    view = build_view(trace)
+    parts = [*_head(view), *_outcome(view), *_answer(view)]
+    if trace.context is not None:
+        parts += _scope(view, trace.context)
+    parts += [*_entry_points(view), *_prompt(view), *_cost(view)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _code(text: str) -> str:
+    """The text as a code span on one line, with a fence longer than any run of backticks in it."""
+    shown = visible(text.replace("\n", " ⏎ ").replace("\t", " "))
+    if not shown.strip():
+        return "(empty)"
+    fence = "`" * (max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
+    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def _codes(texts: Iterable[str]) -> str:
+    return ", ".join(_code(text) for text in texts)
+
+
+def _fence(text: str, *, wrap: bool = True) -> str:
+    """The text as a fenced block, with a fence longer than any run of backticks in it."""
+    shown = visible(text)
+    if wrap:
+        shown = "\n".join(_wrapped(line) for line in shown.split("\n"))
+    fence = "`" * max(3, max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
+    return f"{fence}text\n{shown}\n{fence}"
+
+
+def _wrapped(line: str) -> str:
+    if len(line) <= WIDTH:
+        return line
+    kept = textwrap.wrap(
+        line, WIDTH, expand_tabs=False, replace_whitespace=False, break_on_hyphens=False, drop_whitespace=True
+    )
+    return "\n".join(kept) or line
+
+
+def _head(view: View) -> list[str]:
+    trace = view.trace
+    facts = [
+        f"law as of {trace.at_date}",
+        f"jurisdictions: {_codes(trace.jurisdictions) or 'none named'}",
+        f"request {_code(trace.request)}, status {_code(trace.status)}, made at {trace.created_at.isoformat()}",
+        f"language {_code(trace.language)}",
+        f"provider {_code(trace.provider)}, model {_code(trace.model)}",
+        f"Lexscope {_code(trace.lexscope)}, trace {_code(trace.id)} ({trace.privacy}, format {trace.version})",
+        f"digest of the context: {_code(trace.context.digest) if trace.context else 'none'}",
+        f"digest of the prompt: {_code(trace.prompt_digest) if trace.prompt_digest else 'none'}",
+        f"repair of failed claims: {_code(trace.repair)}"
+        + (f", digest of its prompt: {_code(trace.repair_digest)}" if trace.repair_digest else ""),
+        f"digest of the scenario: {_code(trace.scenario_sha256)}",
+    ]
+    if view.held:
+        banner = f"**Confidential.** This file holds {join_words(view.held)}."
+    else:
+        banner = f"**Redacted.** This file does not hold {join_words(view.left_out)}."
+    checks = [f"{'holds' if one.holds else '**DOES NOT HOLD**'}: {one.words}" for one in view.checks]
+    question = _fence(trace.scenario) if trace.scenario is not None else "Not kept; this trace holds its digest only."
+    known = view.status_words if view.status_words != trace.status else "Unknown status"
+    return [f"# Lexscope dump: {known}", f"> {banner}", "## Question", question, _bullets(facts), _bullets(checks)]
+
+
+def _outcome(view: View) -> list[str]:
+    trace, context = view.trace, view.trace.context
+    halts = [one for one in context.overrides if one.action == "halt"] if context else []
+    out = [_override(one) for one in halts]
+    if trace.refusal_reason:
+        out.append(f"Reason: {_code(trace.refusal_reason)}")
+    if trace.refusal_message:
+        out.append(_fence(trace.refusal_message))
+    if context and context.message and context.message != trace.refusal_message:
+        out.append(_fence(context.message))
+    if view.advice:
+        out.append(view.advice)
+    if view.nearest:
+        out.append("What came nearest, which does not answer by itself:")
+        found = (f"{_code(urn)} {_code(heading) if heading else ''}" for urn, heading in view.nearest)
+        out.append(_bullets(one.rstrip() for one in found))
+    if context and context.suggestions:
+        out.append(f"Known nodes near it: {_codes(context.suggestions)}")
+    title = "## What limits this answer" if trace.status in ("answered", "ok") else "## Why there is no answer"
+    return [title, *out] if out else []
+
+
+def _override(one: OverrideNotice) -> str:
+    since = f"effective from {one.effective_from}" if one.effective_from else "start not stated"
+    until = f", no longer from {one.effective_to}" if one.effective_to else ""
+    head = f"**{ACTION_WORDS[one.action]}**: {_code(one.status)} ({_code(one.severity)}), {_code(one.urn)}"
+    lines = [
+        f"court: {_code(one.court)}, {_code(one.court_citation)}",
+        f"{since}{until}; pattern {_code(one.urn_pattern)}",
+        *([f"message: {_code(one.message)}"] if one.message else []),
+    ]
+    return f"{head}\n\n{_bullets(lines)}"
+
+
+def _answer(view: View) -> list[str]:
+    trace = view.trace
+    out = ["## Answer", view.label]
+    for kind, message, urn in view.told:
+        out += [f"Warning {_code(kind)}" + (f", {_code(urn)}" if urn else ""), _fence(message)]
+    out += [part for one in view.served for part in _claim(one)]
+    if not view.served:
+        out.append("No claim was served.")
+    out.append("### Parts of the question left open")
+    if trace.unanswered is None:
+        out.append("Not kept.")
+    else:
+        out.append(_bullets(map(_code, trace.unanswered)) or "None named.")
+    out += ["### Withheld claims", *(part for one in view.withheld for part in _claim(one))]
+    return out if view.withheld else [*out, "None."]
+
+
+def _claim(shown: ShownClaim) -> list[str]:
+    claim = shown.claim
+    wording = _fence(claim.text) if claim.text is not None else "The claim's wording was not kept."
+    reasons = [f"{_code(code)}{f' {sentence}' if sentence else ''}" for code, sentence in shown.reasons]
+    title = f"**Claim {shown.number}**: {_code(claim.level)} ({shown.level_words}), verdict {_code(claim.verdict)}"
+    return [title, wording, _bullets(reasons), *(part for one in shown.exhibits for part in _exhibit(one))]
+
+
+def _exhibit(one: Exhibit) -> list[str]:
+    out: list[str] = []
+    for quote in (*one.quotes, *one.loose):
+        where = f"characters {quote.start} to {quote.end}"
+        if quote in one.loose:
+            where += ": **not in this context**" if one.block is None else ": **the quote does not stand there**"
+        elif one.block is not None:
+            where += f" of {_code(one.block.id)}, {force_words(one.block)}"
+        under = f" {_code(quote.heading)}" if quote.heading else ""
+        out += [f"Quote from {_code(one.urn)}{under}, {where}", _fence(quote.quote)]
+    return out
+
+
+def _scope(view: View, context: ScopedContext) -> list[str]:
+    overrides = [_override(one) for one in context.overrides]
+    warnings = [
+        f"{_code(one.kind)} {_code(one.message)}{f' ({_code(one.urn)})' if one.urn else ''}" for one in context.warnings
+    ]
+    under = f", assembled under trace {_code(context.trace_id)}" if context.trace_id else ""
+    out = ["## Overrides", *(overrides or ["No override touches this context."])]
+    out += ["### Warnings", _bullets(warnings) or "None.", "## Scoped context"]
+    out.append(f"Status {_code(context.status)}, law as of {context.at_date}{under}.")
+    out.append(f"Rules in question: {_codes(context.targets)}")
+    out.append(_fence("\n".join(_tree_line(item) for item in view.tree), wrap=False) if view.tree else "No blocks.")
+    out += [part for item in view.tree for part in _block(item)]
+    out += ["## Definitions", *(_definitions(context) or ["No definition is in scope."])]
+    omitted = [f"{_code(one.urn)}: {_code(one.reason)}" for one in context.omitted]
+    return [*out, "## Omitted", _bullets(omitted) or "Nothing was left out."]
+
+
+def _tree_line(item: TreeItem) -> str:
+    heading = " ".join(item.block.heading.split())
+    return f"{'  ' * item.depth}{item.block.id} {item.block.role} {item.block.urn}{f'  {heading}' if heading else ''}"
+
+
+def _block(item: TreeItem) -> list[str]:
+    block = item.block
+    lines = [
+        f"{force_words(block)}; {_code(block.reason)}",
+        f"applies to {_codes(block.applies_to) or 'no rule'}",
+        *([f"stands under {_code(block.parent_urn)}"] if block.parent_urn else []),
+    ]
+    first, after = (*block.sides, "", "")[:2]
+    parts = {
+        "Lead-in, from the provisions above:": block.lead_in,
+        "": first,
+        "After its parts, which stand in blocks of their own:": after,
+        "Words after the list:": block.flush,
+    }
+    shown = [f"{title}\n\n{_fence(text)}".strip() for title, text in parts.items() if text]
+    title = f"### {_code(block.id)} {block.role}: {_code(block.urn)}"
+    return [title, *([_code(block.heading)] if block.heading else []), _bullets(lines), *shown]
+
+
+def _definitions(context: ScopedContext) -> list[str]:
+    out: list[str] = []
+    for one in context.definitions:
+        basis = "inferred from where it stands" if one.inferred else "explicit"
+        lines = [
+            f"definition that holds: {_code(one.urn)} ({_code(one.relation)})",
+            f"scope: {_code(one.scope_urn)}, {basis}{f': {_code(one.phrase)}' if one.phrase else ''}",
+            f"applies to {_codes(one.applies_to) or 'no rule'}",
+            f"shadows {_codes(one.shadows) or 'nothing'}",
+            f"depth {one.depth}: used by {'the rule itself' if one.depth == 0 else 'another definition'}",
+        ]
+        out += [f"**Term** {_code(one.term)}", _bullets(lines)]
+    return out
+
+
+def _entry_points(view: View) -> list[str]:
+    trace = view.trace
+    rows = [
+        [str(rank), f"{one.score:.4f}", *(_score(one.legs.get(leg)) for leg in view.entry_legs), one.urn, one.hit_urn]
+        for rank, one in enumerate(trace.entry_points, start=1)
+    ]
+    table = _table(["rank", "fused", *view.entry_legs, "rule", "found through"], rows)
+    legs: list[str] = []
+    for leg in view.legs:
+        hits = [[str(rank), f"{one.score:.4f}", one.urn] for rank, one in enumerate(trace.legs[leg], start=1)]
+        legs += [f"### Leg {_code(leg)}", _table(["rank", "score", "node"], hits) if hits else "Found nothing."]
+    if trace.synonyms is None:
+        synonyms = "Not kept: they repeat words of the question."
+    else:
+        synonyms = _bullets(map(_code, trace.synonyms)) or "None."
+    found = table if rows else "No search was made, or it found no candidate."
+    return ["## Entry points", found, "### Synonyms used", synonyms, *legs]
+
+
+def _score(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Aligned columns in a fence: readable on a terminal, and nothing in a cell can end it."""
+    cells = [[visible(" ".join(cell.split()) or "-") for cell in row] for row in (head, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return _fence("\n".join(lines), wrap=False)
+
+
+def _prompt(view: View) -> list[str]:
+    return ["## Prompt", view.prompt_note, _fence(view.prompt, wrap=False) if view.prompt is not None else ""]
+
+
+def _cost(view: View) -> list[str]:
+    stages = [[stage, f"{value:.1f}"] for stage, value in view.milliseconds]
+    tokens = [[kind, str(count)] for kind, count in view.usage]
+    out = [_table(["stage", "milliseconds"], stages)] if stages else []
+    out += [_table(["kind", "tokens"], tokens)] if tokens else []
+    return ["## Time and tokens", *(out or ["None recorded."])]
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

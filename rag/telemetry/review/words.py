@@ -1,0 +1,51 @@
+"""How a reader is told a status, an override's effect, a validity and the order of warnings. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retrieval.model import Block, ContextWarning
+
+STATUS_WORDS = {
+    "answered": "Answered", "refused": "Refused", "halted": "Halted", "failed": "Failed", "ok": "Context assembled",
+    "not_found": "Not found", "not_in_force": "Not in force", "insufficient": "Insufficient context",
+}  # fmt: skip
+WEAK_WORDS = "Places to look"  # instead of "Answered" where what is served shares too little with the question
+STATUS_TONES = {"answered": "good", "ok": "good", "halted": "stop", "failed": "stop"}
+ACTION_WORDS = {
+    "halt": "Stopped the answer", "redact": "Text taken out of the context", "warn": "Warning only",
+    "left_out": "Rule left out of the context",
+}  # fmt: skip
+WEAK_MATCH = "weak_match"  # kind of a warning: what is served may be about something else
+_FIRST = (WEAK_MATCH, "recital", "other_rules", "limits")
+
+
+def status_in_words(status: str, warnings: Iterable[str]) -> str:
+    """A status as a reader is told it; empty for an unknown one.
+
+    Args:
+        status: of an answer, a trace or a context.
+        warnings: the kinds of those that came with it.
+    """
+    if status == "answered" and WEAK_MATCH in warnings:
+        return WEAK_WORDS
+    return STATUS_WORDS.get(status, "")
+
+
+def worst_first(warnings: Sequence[ContextWarning]) -> list[ContextWarning]:
+    """What an answer lacks first, then what may govern or limit it, and what search says of itself last."""
+    order = {kind: place for place, kind in enumerate(_FIRST)}
+    return sorted(warnings, key=lambda one: (order.get(one.kind, len(order)), one.kind == "search"))
+
+
+def force_words(block: Block) -> str:
+    """A block's validity in words; both dates as half-open bounds."""
+    since = f"in force from {block.valid_from}" if block.valid_from else "in force, start not stated by the source"
+    return f"{since}, no longer from {block.valid_to}" if block.valid_to else since
+
+
+def join_words(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

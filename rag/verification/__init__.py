@@ -1,0 +1,1 @@
+"""One claim against its evidence. Pure, usable without a store."""

@@ -1,0 +1,301 @@
+"""The verifier: a claim and the evidence it may rest on give a verdict. Pure, deterministic, usable without a store.
+
+A claim is VERBATIM when it is the whole sentences of its citations, CHECKED when it is a paraphrase in which every
+operator and content word of those sentences is accounted for, and WITHHELD otherwise. Operators are read in English,
+French and German, the latter two word for word: a paraphrase may only use other operators that mean the same. In any
+other language a paraphrase is WITHHELD with `LANGUAGE_NOT_CHECKED`, and only VERBATIM is served.
+
+What it cannot know: whether the right rule was cited, whether it applies to the facts, and whether a paraphrase that
+passes every check is equivalent in law.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from rag.languages.en.operators import Reading
+from rag.languages.operators import read_in, reads
+from rag.languages.sentences import split_at
+from rag.languages.text import fold, is_plain, locate
+from rag.verification.changes import says_otherwise
+from rag.verification.checks import (
+    CHECKS,
+    PARAPHRASE_NOTES,
+    Check,
+    CitationCheck,
+    CitationFacts,
+    ClaimCheck,
+    Comparison,
+    ParaphraseCheck,
+    omits_content,
+    words_moved,
+)
+from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from rag.verification.forms import Form, forms, with_parts_moved
+from rag.verification.model import (
+    DESCRIPTIONS,
+    LIMITING,
+    VERDICTS,
+    CheckedCitation,
+    CheckedClaim,
+    Evidence,
+    EvidenceBlock,
+    Level,
+    Reason,
+    Verdict,
+)
+from rag.verification.norm import (
+    Unit,
+    by_sentence,
+    conjunction,
+    distinct,
+    is_verbatim,
+    make_unit,
+    norm_text,
+    resting_on,
+    states_part_of_list,
+    unit_notes,
+    whole_sentences,
+)
+
+__all__ = [
+    "CHECKS", "DESCRIPTIONS", "LIMITING", "VERDICTS", "Check", "CheckedCitation", "CheckedClaim", "CitationCheck",
+    "ClaimCheck", "Evidence", "EvidenceBlock", "Level", "ParaphraseCheck", "Reason", "Verdict", "fold", "is_plain",
+    "verbatim_fallback", "verify_claim", "verify_draft", "whole_sentences",
+]  # fmt: skip
+
+Expansion = Callable[[str, int, int, str], tuple[tuple[int, int], ...]]
+
+
+@lru_cache(maxsize=256)
+def _reading(language: str, text: str, terms: tuple[str, ...]) -> Reading:
+    """The reading of a norm, which several claims rest on, or of a claim, which is compared in several forms."""
+    return read_in(language, text, terms)
+
+
+def _facts(citation: DraftCitation, evidence: Evidence) -> CitationFacts:
+    """Choose the version a citation means: one in force, an overridden one first (fail closed), then by its quote."""
+    versions = evidence.versions(citation.urn)
+    pool = [block for block in versions if block.in_force(evidence.at_date)] or versions
+    pool = [block for block in pool if block.overridden] or pool
+    chosen: EvidenceBlock | None = None
+    spans: list[tuple[int, int]] = []
+    for block in pool:
+        found = locate(citation.quote, block.text)
+        if chosen is None or (found and not spans):
+            chosen, spans = block, found
+    return CitationFacts(citation, evidence, chosen, tuple(spans))
+
+
+def _check_citation(
+    facts: CitationFacts, checks: Sequence[Check], expand: Expansion
+) -> tuple[list[Reason], CheckedCitation | None, Unit | None]:
+    """One citation's reasons, and what it gives where nothing speaks against it."""
+    reasons = [check.reason for check in checks if isinstance(check, CitationCheck) and check.fails(facts)]
+    block = facts.block
+    if reasons or block is None or not block.text.strip():
+        return reasons, None, None
+    start, end = facts.spans[0] if facts.spans else (0, len(block.text))
+    sentences = expand(block.text, start, end, facts.evidence.language)
+    pieces = [piece for span in sentences for piece in split_at(block.text, span, block.breaks)]
+    sentences = tuple(piece for piece in pieces if piece[0] < end and start < piece[1]) or sentences
+    unit = make_unit(block, sentences, language=facts.evidence.language)
+    checked = CheckedCitation(
+        urn=block.urn,
+        quote=block.text[start:end],
+        start=start,
+        end=end,
+        sentence_start=sentences[0][0],
+        sentence_end=sentences[-1][1],
+        sentence=unit.text,
+        lead_in=unit.lead_in,
+        flush=unit.flush,
+    )
+    return [Reason.QUOTE_REPEATED] if len(facts.spans) > 1 else [], checked, unit
+
+
+def _own_references(units: Sequence[Unit]) -> frozenset[str]:
+    """Letters and digits of the designators by which the cited URNs can be named, whole or in part."""
+    names: set[str] = set()
+    for unit in units:
+        parts = [re.sub(r"[^a-z0-9]", "", part) for part in unit.block.urn.lower().split(":")[3:]]
+        names |= {
+            "".join(parts[first:last]) for first in range(len(parts)) for last in range(first + 1, len(parts) + 1)
+        }
+    return frozenset(names)
+
+
+def _comparisons(
+    claim: DraftClaim, units: Sequence[Unit], evidence: Evidence
+) -> Iterator[tuple[Comparison, list[Reason], str]]:
+    """The claim beside each form of its norm in which it may be right, what a reader is told of the form, and the
+    claim as it would be served.
+    """
+    language, quotes = evidence.language, tuple(citation.quote for citation in claim.citations)
+    norms = [norm_text(units), norm_text(units, bare=True)]
+    if join := conjunction(units, evidence):
+        norms.append(norm_text(units, join=join))
+    norms = list(dict.fromkeys(norms))
+    listed = any(unit.lead_in or unit.flush for unit in units)
+    own, incomplete = _own_references(units), states_part_of_list(units, evidence)
+
+    def compare(form: Form) -> Comparison:
+        return Comparison(
+            claim_text=claim.text,
+            norm_text=form.norm,
+            claim=_reading(language, form.claim, evidence.terms),
+            norm=_reading(language, form.norm, evidence.terms),
+            own_references=own,
+            quotes=quotes,
+            readable=reads(language),
+            incomplete_list=incomplete,
+        )
+
+    for form in forms(claim.text, norms, language, quotes, listed=listed):
+        comparison = compare(form)
+        yield comparison, _told(form), form.served
+        if words_moved(comparison) and not omits_content(comparison):
+            for turned in with_parts_moved(form, language):
+                yield compare(turned), _told(turned), turned.served
+
+
+def _told(form: Form) -> list[Reason]:
+    """What a reader is told of a form."""
+    told = [Reason.PART_STATED] if form.part else []
+    told += [Reason.PRONOUN_EXPLAINED] if form.explained else []
+    return told + ([Reason.ORDER_CHANGED] if form.turned else [])
+
+
+def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:
+    """The reasons of all paraphrase checks; only the first two stages' where the rest cannot apply."""
+    reasons: list[Reason] = []
+    for check in checks:
+        if isinstance(check, ParaphraseCheck) and check.fails(comparison):
+            reasons.append(check.reason)
+            if VERDICTS[check.reason] == "UNVERIFIED":
+                break
+    return reasons
+
+
+def _withheld(
+    claim: DraftClaim,
+    reasons: list[Reason],
+    citations: Sequence[CheckedCitation],
+    beside: Comparison | None = None,
+) -> CheckedClaim:
+    order = list(VERDICTS.values())
+    verdict = order[min(order.index(VERDICTS[reason]) for reason in reasons if reason in VERDICTS)]
+    if verdict == "ALTERED" and beside is not None and not says_otherwise(beside.claim, beside.norm, reasons):
+        verdict = "UNVERIFIED"
+    return CheckedClaim(claim.text, "WITHHELD", verdict, tuple(dict.fromkeys(reasons)), tuple(citations))
+
+
+def _served(
+    text: str, level: Level, notes: Sequence[Reason], citations: Sequence[CheckedCitation], *, partial: bool
+) -> CheckedClaim:
+    # The law's own whole sentence needs no reservation for being an item of a list, unless the items depend on another.
+    limiting = LIMITING - {Reason.LIST_ITEM} if level == "VERBATIM" and not partial else LIMITING
+    limited = any(note in limiting for note in notes)
+    if limited and level == "CHECKED":
+        # What was not checked can only be judged by the whole sentence, so that is what the claim is shown with.
+        citations = [
+            replace(one, quote=one.sentence, start=one.sentence_start, end=one.sentence_end) for one in citations
+        ]
+    return CheckedClaim(text, level, "SUPPORTED", tuple(dict.fromkeys(notes)), tuple(citations), limited)
+
+
+def verify_claim(
+    claim: DraftClaim,
+    evidence: Evidence,
+    *,
+    checks: Sequence[Check] = CHECKS,
+    expand: Expansion = whole_sentences,
+) -> CheckedClaim:
+    """Check one claim. Never raises on any text; the same input gives the same output.
+
+    A claim with one citation that fails is withheld, whatever the others say. A paraphrase with several citations
+    may also rest on one of them alone; the served claim then keeps only that one.
+
+    Args:
+        claim: the proposal.
+        evidence: what it may rest on.
+        checks: the checks in order; evals leave one out.
+        expand: (text, start, end, language) to the spans a quote is judged with.
+
+    Returns:
+        The claim, without soft hyphens, with level, verdict, reasons and the citations that hold.
+    """
+    # Publishers' soft hyphens come along when a sentence is copied; they print nothing, and must not hide an address.
+    claim = DraftClaim(claim.text.replace("\u00ad", ""), claim.citations)
+    reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
+    citations: list[CheckedCitation] = []
+    units: list[Unit] = []
+    notes: list[Reason] = []
+    for citation in claim.citations:
+        found, checked, unit = _check_citation(_facts(citation, evidence), checks, expand)
+        (notes if checked else reasons).extend(found)
+        if checked is not None and unit is not None:
+            citations.append(checked)
+            units.append(unit)
+    if reasons:
+        return _withheld(claim, reasons, citations)
+    once = distinct(units)
+    partial = states_part_of_list(once, evidence)
+    for candidate in (units, once):
+        if is_verbatim(claim.text, candidate):
+            return _served(claim.text, "VERBATIM", [*notes, *unit_notes(once)], citations, partial=partial)
+
+    first: list[Reason] = []
+    beside: Comparison | None = None
+    # A claim may rest on one of several citations, or on one of the sentences that a quote runs over.
+    sentences = [one for unit in once for one in by_sentence(unit, language=evidence.language)]
+    subsets = [once, *([unit] for unit in (*(once if len(once) > 1 else ()), *sentences))]
+    for subset in subsets:
+        for comparison, told, served in _comparisons(claim, subset, evidence):
+            failed = _failures(comparison, checks)
+            beside = beside or comparison
+            if Reason.NEW_CONTENT in failed and comparison.norm_text == norm_text(subset):
+                first = first or failed
+                break  # the other forms have less in them, never a word more
+            if not failed:
+                also = [*told, *(check.reason for check in PARAPHRASE_NOTES if check.fails(comparison))]
+                kept = citations if subset is once else resting_on(subset[0], citations, units)
+                return _served(served, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
+            first = first or failed
+    return _withheld(claim, [*first, *notes], citations, beside)
+
+
+def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:
+    """Check all claims of a draft, in its order."""
+    return [verify_claim(claim, evidence) for claim in draft.claims]
+
+
+def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | None:
+    """What can be served instead of a paraphrase that failed: the whole sentences that it validly cites.
+
+    Citations that fail a check are left out. The text is the node's own, with lead-in and flush and white space
+    run together; verifying it again with the same citations gives VERBATIM.
+
+    Returns:
+        A VERBATIM claim, or None where no citation holds or the sentences themselves are not plain text.
+    """
+    citations: list[CheckedCitation] = []
+    units: list[Unit] = []
+    notes: list[Reason] = []
+    for citation in claim.citations:
+        found, checked, unit = _check_citation(_facts(citation, evidence), CHECKS, whole_sentences)
+        if checked is not None and unit is not None:
+            notes.extend(found)
+            citations.append(checked)
+            units.append(unit)
+    if not units:
+        return None
+    once = distinct(units)
+    text = norm_text(once, verbatim=True)
+    if not is_plain(text) or not re.search(r"[^\W_]", text):
+        return None
+    notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once)]
+    return _served(text, "VERBATIM", notes, citations, partial=states_part_of_list(once, evidence))

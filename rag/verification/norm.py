@@ -1,0 +1,308 @@
+"""The norm a claim is held against: the whole sentences of its citations, with lead-in and flush.
+
+Every citation is expanded to the sentences its quote touches. A list leaf (`charge a pet fee; or`) has no modality of
+its own: the open sentence of its ancestors goes before it and the words after the list follow it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from rag.languages.en.operators import Kind
+from rag.languages.operators import is_english, read_in
+from rag.languages.sentences import split_sentences
+from rag.languages.text import fold, without_break_hints
+from rag.verification.model import CheckedCitation, Evidence, EvidenceBlock, Reason
+
+_GLUE = re.compile(r"[\s;,]+(?:and/or|and|or|et/ou|et|ou|und/oder|und|oder)\s*\Z", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"[;,]\s*(and|or|et|ou|und|oder)\s*\Z", re.IGNORECASE)
+_OPEN_END = re.compile(r"[:\-–—―]\s*(?:\Z|\n)")
+_CLOSED_END = re.compile(r"[.!?。][\"'”’»)\]]*\s*\Z")
+_LETTER = re.compile(r"[^\W_]")
+_PART = re.compile(r"\w+|[^\w\s]")
+_TRAILING = frozenset(".;,:-")
+_AND, _OR = frozenset({"and", "et", "und"}), frozenset({"or", "ou", "oder"})
+_CONJUNCTIONS = _AND | _OR
+_TOGETHER = re.compile(
+    r"\b(?:if|when|where|unless|provided that|(?:all|each|both) of the following[\w\s]{0,60}"
+    r"|si|lorsque|quand|conditions suivantes|wenn|sofern|falls|soweit)\W*\Z",
+    re.IGNORECASE,
+)
+# What is the earliest or the greater of several, or is defined by all of them, is none of them by itself.
+_COMPARED = re.compile(
+    r"\b(?:(?:earli|lat|great|less|high|low|larg|small|short|long)(?:er|est)|sum|total) of(?: the following)?\W*\Z"
+    r"|\b(?:plus (?:élevée?|faible|tôt|tard)|somme|total) (?:de|des)\W*\Z"
+    r"|\b(?:means?|(?:is|are) defined as|consists? of)"
+    r"(?: (?:(?:any|all|one|each)(?: or more)? of )?the following)?\W*\Z"
+    r"|\b(?:désignent?|s'entend(?:ent)? de|bedeutet|bedeuten)\W*\Z",
+    re.IGNORECASE,
+)
+_HOLDS_ALONE = (Kind.MODALITY, Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION, Kind.COMPARATOR, Kind.ABSOLUTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One citation's sentences. `sentences` are spans of the block's text; lead-in and flush only where they apply."""
+
+    block: EvidenceBlock
+    sentences: tuple[tuple[int, int], ...]
+    lead_in: str
+    flush: str
+    lead_in_optional: bool
+
+    @property
+    def text(self) -> str:
+        """The sentences in the node's own words."""
+        return self.block.text[self.sentences[0][0] : self.sentences[-1][1]]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other nodes continue the sentence."""
+        return not self.flush and _OPEN_END.search(self.text) is not None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is an item of a list."""
+        return bool(self.lead_in) and not _CLOSED_END.search(self.lead_in)
+
+
+def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tuple[int, int], ...]:
+    """The sentences that a span touches, in order; the span itself where it touches none."""
+    touched = tuple(span for span in _split(text, language) if span[0] < end and start < span[1])
+    return touched or ((start, end),)
+
+
+@lru_cache(maxsize=64)
+def _split(text: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Sentences of a node's text, which several claims of one answer cite."""
+    return tuple(split_sentences(text, language))
+
+
+def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, language: str) -> Unit:
+    """Add to the sentences the lead-in and flush that they belong to."""
+    first = not block.text[: sentences[0][0]].strip()
+    last = not block.text[sentences[-1][1] :].strip()
+    lead_in = block.lead_in if first and _LETTER.search(block.lead_in) else ""
+    flush = block.flush if last and _LETTER.search(block.flush) else ""
+    text = block.text[slice(*sentences[0])]
+    optional = bool(lead_in) and bool(_CLOSED_END.search(lead_in))
+    begins = _LETTER.search(text)
+    whole = begins is not None and begins[0].isupper() and _CLOSED_END.search(text) is not None
+    if lead_in and is_english(language) and not optional and whole:
+        reading = read_in(language, lead_in)
+        optional = not any(reading.sequence(kind) for kind in _HOLDS_ALONE)
+    return Unit(block, sentences, lead_in, flush, optional)
+
+
+def by_sentence(unit: Unit, *, language: str) -> list[Unit]:
+    """A unit for each of its sentences, where it has several."""
+    if len(unit.sentences) < 2:
+        return []
+    return [make_unit(unit.block, (one,), language=language) for one in unit.sentences]
+
+
+def resting_on(unit: Unit, citations: Sequence[CheckedCitation], units: Sequence[Unit]) -> list[CheckedCitation]:
+    """The citations that a unit came from, cut down to it where it is one sentence of theirs."""
+    first, last = unit.sentences[0][0], unit.sentences[-1][1]
+    kept: list[CheckedCitation] = []
+    for citation, other in zip(citations, units, strict=True):
+        if other == unit:
+            kept.append(citation)
+        elif other.block == unit.block and set(unit.sentences) < set(other.sentences):
+            start, end = max(first, citation.start), min(last, citation.end)
+            kept.append(
+                replace(
+                    citation, quote=unit.block.text[start:end], start=start, end=end, sentence_start=first,
+                    sentence_end=last, sentence=unit.text, lead_in=unit.lead_in, flush=unit.flush,
+                )
+            )  # fmt: skip
+    return kept
+
+
+def distinct(units: Iterable[Unit]) -> list[Unit]:
+    """Without repeated units, and without those whose words are another's lead-in or flush."""
+    once: list[Unit] = []
+    for unit in units:
+        if unit not in once:
+            once.append(unit)
+
+    def covered(unit: Unit) -> bool:
+        words = fold(unit.text)
+        return any(
+            words in fold(part)
+            for other in once
+            if other is not unit and other.block.urn != unit.block.urn
+            for part in (other.lead_in, other.flush)
+            if part
+        )
+
+    return [unit for unit in once if not covered(unit)] or once
+
+
+def _continues(before: Unit | None, unit: Unit) -> bool:
+    """Whether a unit is the next item of the same list."""
+    return before is not None and bool(unit.lead_in) and before.lead_in == unit.lead_in
+
+
+def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = False, join: str = "") -> str:
+    """The norm in words: each list's lead-in once, its cited items, its flush.
+
+    Args:
+        units: in the order of the citations.
+        bare: leave out lead-ins that the sentences do not need.
+        verbatim: keep the conjunction that joins the last cited item to the next (`; or`).
+        join: the list's conjunction, to stand before the last of several items cited.
+    """
+    parts: list[str] = []
+    for index, unit in enumerate(units):
+        before = units[index - 1] if index else None
+        after = units[index + 1] if index + 1 < len(units) else None
+        if unit.lead_in and not _continues(before, unit) and not (bare and unit.lead_in_optional):
+            parts.append(unit.lead_in)
+        last_item = after is None or not _continues(unit, after)
+        if join and last_item and _continues(before, unit) and not _CONJUNCTION.search(parts[-1]):
+            parts.append(join)
+        parts.append(_GLUE.sub("", unit.text) if last_item and unit.is_leaf and not verbatim else unit.text)
+        if unit.flush and (last_item or after is None or after.flush != unit.flush):
+            parts.append(unit.flush)
+    return without_break_hints(" ".join(" ".join(part.split()) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    core: tuple[str, ...]
+    tail: tuple[str, ...]  # closing punctuation and conjunction: may be left out
+    optional: bool
+    may_start: bool
+    may_end: bool
+    continues: bool  # its first letter's case may be changed
+
+
+def _piece(text: str, *, optional: bool, may_start: bool, may_end: bool, continues: bool) -> _Piece:
+    tokens: list[str] = _PART.findall(fold(text))
+    cut = len(tokens)
+    while cut and tokens[cut - 1] in _TRAILING:
+        cut -= 1
+    if cut > 1 and tokens[cut - 1] in _CONJUNCTIONS and tokens[cut - 2] in {";", ","}:
+        cut -= 1
+        while cut and tokens[cut - 1] in _TRAILING:
+            cut -= 1
+    return _Piece(tuple(tokens[:cut]), tuple(tokens[cut:]), optional, may_start, may_end, continues)
+
+
+def _pieces(units: Sequence[Unit]) -> list[_Piece]:
+    out: list[_Piece] = []
+    for index, unit in enumerate(units):
+        repeated = _continues(units[index - 1] if index else None, unit)
+        more = index + 1 < len(units) and _continues(unit, units[index + 1])
+        if unit.lead_in:
+            optional = repeated or unit.lead_in_optional
+            out.append(_piece(unit.lead_in, optional=optional, may_start=True, may_end=False, continues=False))
+        for number, span in enumerate(unit.sentences):
+            leaf = number == 0 and bool(unit.lead_in)
+            last = number == len(unit.sentences) - 1
+            out.append(
+                _piece(
+                    unit.block.text[slice(*span)],
+                    optional=False,
+                    may_start=not leaf or unit.lead_in_optional,
+                    may_end=not (last and unit.flush),
+                    continues=leaf,
+                )
+            )
+        if unit.flush:
+            out.append(_piece(unit.flush, optional=more, may_start=False, may_end=True, continues=True))
+    return [piece for piece in out if piece.core]
+
+
+def _consume(claim: tuple[str, ...], position: int, piece: _Piece) -> int | None:
+    """The position in the claim after this piece, or None where the claim says something else."""
+    size = len(piece.core)
+    found = claim[position : position + size]
+    if found != piece.core:
+        same_but_case = found[1:] == piece.core[1:] and [*found[:1]] and found[0].lower() == piece.core[0].lower()
+        if not (piece.continues and same_but_case and len(found) == size):
+            return None
+    position += size
+    for token in piece.tail:
+        if position < len(claim) and claim[position] == token:
+            position += 1
+    return position
+
+
+def is_verbatim(claim: str, units: Sequence[Unit]) -> bool:
+    """Whether a claim is a run of whole sentences of the units, in their order, each with its lead-in and flush.
+
+    White space, typographic marks, punctuation at the end of a sentence and of a lead-in, and the case of a list
+    item's first letter may differ; nothing else may.
+    """
+    tokens: tuple[str, ...] = tuple(_PART.findall(fold(claim)))
+    pieces = _pieces(units)
+    for start, first in enumerate(pieces):
+        if not first.may_start:
+            continue
+        positions = {0}
+        for piece in pieces[start:]:
+            reached = {after for position in positions if (after := _consume(tokens, position, piece)) is not None}
+            if piece.may_end and any(all(token in _TRAILING for token in tokens[after:]) for after in reached):
+                return True
+            positions = reached | (positions if piece.optional and piece is not first else set[int]())
+            if not positions:
+                break
+    return False
+
+
+def conjunction(units: Sequence[Unit], evidence: Evidence) -> str:
+    """The word that joins the items of the list that several units are cited from; empty where there is none."""
+    if not any(_continues(before, unit) for before, unit in pairwise(units)):
+        return ""
+    leaves = [unit for unit in units if unit.is_leaf]
+    return " ".join({word for unit in leaves for word in _joins(unit, evidence)}) if leaves else ""
+
+
+def _family(unit: Unit, evidence: Evidence) -> list[EvidenceBlock]:
+    return [other for other in evidence.siblings(unit.block) if other.lead_in == unit.block.lead_in]
+
+
+def _joins(unit: Unit, evidence: Evidence) -> set[str]:
+    """The conjunctions that the items of a unit's list end with."""
+    items = (unit.block, *_family(unit, evidence))
+    return {match[1].lower() for one in items if (match := _CONJUNCTION.search(one.text))}
+
+
+def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
+    """Whether a cited list item holds only as an alternative or together with items that are not cited.
+
+    The conjunction is the one that the item itself or a sibling among the blocks ends with. An `or` list under an
+    obligation, an `and` list of conditions, and what is the earliest or the sum of items, say something else when one
+    item stands alone.
+    """
+    cited = {unit.block.urn for unit in units}
+    for unit in units:
+        if not unit.is_leaf:
+            continue
+        family = _family(unit, evidence)
+        if family and all(other.urn in cited for other in family):
+            continue
+        joins = _joins(unit, evidence)
+        reading = read_in(evidence.language, unit.lead_in)
+        duty = reading.sequence(Kind.MODALITY)[-1:] == ("OBLIGATION",) and not reading.sequence(Kind.NEGATION)
+        together = _TOGETHER.search(unit.lead_in) is not None
+        compared = bool(family) and _COMPARED.search(unit.lead_in) is not None
+        if compared or (joins & _OR and duty and not together) or (joins & _AND and together):
+            return True
+    return False
+
+
+def unit_notes(units: Sequence[Unit]) -> list[Reason]:
+    """What the reader should know of the sentences themselves."""
+    notes: list[Reason] = []
+    if any(unit.is_open for unit in units):
+        notes.append(Reason.OPEN_SENTENCE)
+    if any(unit.is_leaf and not unit.lead_in_optional for unit in units):
+        notes.append(Reason.LIST_ITEM)
+    return notes

@@ -1,0 +1,1 @@
+"""What the store holds: structure, documents, facets, snippets."""

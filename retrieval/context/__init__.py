@@ -1,0 +1,1 @@
+"""C(R), composed purely from two round trips."""

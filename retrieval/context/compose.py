@@ -1,0 +1,363 @@
+"""C(R): a rule and everything that governs it at a date, assembled deterministically.
+
+    targets -> ancestors and subtrees, definitions in scope, edges, preemption, overrides      (first round trip)
+            -> shadowing in Python: per term the closest scope
+            -> texts of definitions, exceptions and federal rules, overrides on them           (second)
+            -> halt, redact, warn -> canonical order -> budget -> digest                       (pure)
+
+Everything happens on the caller's connection, in its one read-only snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from retrieval.context import blocks as needs
+from retrieval.context.blocks import definition_priority, fit_budget, number_blocks, sentence_goes_on
+from retrieval.context.choice import Choice
+from retrieval.context.lookups import look_up, named_by
+from retrieval.context.material import AUTHORITY, YIELDS_TO, EdgeRow, Material
+from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
+from retrieval.context.scope import Scope
+from retrieval.context.shadowing import DefinitionVersion
+from retrieval.context.uncertain_dates import uncertain_dates
+from retrieval.model import HALT_MESSAGE, Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, context_digest
+from retrieval.nodes import Connection, ContextNode, Key, NodeVersion
+from retrieval.references.grammars import Grammars
+
+# Blocks of the definitions that a scoped context needs. Pure.
+
+_SHORT = 4000  # characters: a provision that a definition refers to is shown whole up to here
+
+
+def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
+    """Give the definitions that the rules' words need their blocks, and what those only point to."""
+    chosen = [choice for rule in rules for choice in scope.material.choices[rule.urn]]
+    for choice in chosen:
+        _put_choice(scope, choice)
+    _put_referenced(scope, [choice for choice in chosen if choice.used])
+
+
+def _put_choice(scope: Scope, choice: Choice) -> None:
+    binding, depth, rule = choice.binding, choice.depth, choice.user
+    scope.define(choice)
+    for one in binding.kept if choice.used else ():
+        reason = f"defines “{one.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
+        for node in scope.material.below.get((one.jurisdiction, one.node_id), ()):
+            scope.put(node, "definition", rule.urn, reason, definition_priority(depth), one.urn)
+
+
+def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
+    """Definitions that only point elsewhere bring what they point to."""
+    wanted: dict[str, list[tuple[Choice, DefinitionVersion]]] = {}
+    for choice in chosen:
+        for one in choice.binding.kept:
+            if one.reference_urn:
+                wanted.setdefault(one.reference_urn, []).append((choice, one))
+    for urn, users in sorted(wanted.items()):
+        versions = [one for one in scope.material.versions(urn) if one.kind != "section"]
+        node = next((one for one in versions if one.urn == urn), None)
+        for choice, definition in users:
+            rule, term = choice.user, definition.term
+            if node is None:
+                reason = f"gives the meaning of “{term}” but is not in the store in force"
+                scope.omitted.append(Omitted(urn=urn, reason=reason))
+                continue
+            entry, parts = _entry(scope.material.below[(node.jurisdiction, node.node_id)], definition.normalised_term)
+            if entry is not None:
+                scope.follow(choice, definition, entry.urn)
+            for part in parts:
+                reason = f"gives the meaning of “{term}” by reference"
+                priority, group = definition_priority(choice.depth + 1), f"{urn} {definition.normalised_term}"
+                scope.put(part, "definition", rule.urn, reason, priority, group)
+
+
+def _entry(tree: list[ContextNode], term: str) -> tuple[ContextNode | None, list[ContextNode]]:
+    """In what a definition refers to, the entry of its term, and what is shown: that entry, where the whole is long.
+
+    An entry begins with its term. A provision of which no part does is shown whole, and none is named as the entry.
+    """
+    heads = {node.node_id: node for node in tree if term in node.text[: len(term) + 40].lower()}
+    first = min(heads.values(), key=lambda node: (-len(node.ancestor_ids), node.path), default=None)
+    if first is None or sum(len(node.text) for node in tree) < _SHORT:
+        return first, tree
+    root = min(tree, key=lambda node: len(node.ancestor_ids))
+    inner = heads.keys() - {root.node_id}
+    return first, [node for node in tree if inner.intersection(node.ancestor_ids)] or tree
+
+
+# Exceptions, enabling authority and overlapping federal law of a scoped context. Pure.
+
+
+def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
+    """Exceptions in both directions, on the rules and what contains them, and enabling authority."""
+    material = scope.material
+
+    def order(edge: EdgeRow) -> tuple[str, ...]:
+        # By words and URNs, not by id: the order in which documents were ingested must not show.
+        source = material.nodes.get(edge.source)
+        return source.urn if source else "", edge.kind, edge.reference, edge.target_urn
+
+    edges = sorted(material.edges, key=order)
+    for rule in rules if edges else ():
+        line = {(node.jurisdiction, node.node_id) for node in (*material.chain(rule), *material.trees[rule.urn])}
+        # Editorial notes below the rule are no part of it, and no exception to it either.
+        inside = line | {(node.jurisdiction, node.node_id) for node in material.below[rule.jurisdiction, rule.node_id]}
+        for edge in edges:
+            if edge.outward and edge.source in line and edge.target not in line:
+                _put_target(scope, rule, edge)
+        for edge in edges:
+            if not edge.outward and edge.target in line and edge.source not in inside:
+                _put_source(scope, rule, edge)
+
+
+def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
+    source = scope.material.nodes.get(edge.source)
+    if source is None:
+        return  # its words are not in force at the date
+    reason = f"{edge.kind.replace('_', ' ')}: “{edge.reference}” there names the rule or what contains it"
+    priority = _priority(scope, rule, edge.target, source)
+    # A container prevails by its own words; the provisions below it are not repeated here.
+    tree = [source] if source.kind == "section" else scope.material.below[edge.source]
+    children = [part for part in tree if part.parent_id == source.node_id]
+    whole = sentence_goes_on(source, children)
+    for part in tree:
+        if whole or part is source:
+            scope.put(part, "exception", rule.urn, reason, priority, source.urn)
+        else:
+            below = f"stands below an exception: {reason}"
+            scope.put(part, "exception", rule.urn, below, needs.BESIDE_WORDS, f"{source.urn} below")
+
+
+def _priority(scope: Scope, rule: ContextNode, named: Key | None, other: ContextNode) -> int:
+    """How much the rule needs an exception, by what of the rule's line it is tied to and where it stands itself."""
+    chain = scope.material.chain(rule)
+    above = next((one for one in chain[:-1] if (one.jurisdiction, one.node_id) == named), None)
+    if above is None:
+        return needs.NAMES_RULE
+    if above.kind != "section":
+        return needs.NAMES_ABOVE
+    within = above.jurisdiction == other.jurisdiction and above.node_id in other.ancestor_ids
+    return needs.NAMES_ABOVE if within and above is not chain[0] else needs.NAMES_CONTAINER
+
+
+def _put_target(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
+    authority = edge.kind in AUTHORITY
+    role = "authority" if authority else "exception"
+    reason = f"enabling authority: “{edge.reference}”" if authority else f"the rule yields to it: “{edge.reference}”"
+    target = scope.material.nodes.get(edge.target) if edge.target else None
+    if target is None or edge.target is None:
+        if edge.target_urn and edge.kind in YIELDS_TO:
+            missing = "is referred to as an exception but is not in the store in force at the date"
+            scope.omitted.append(Omitted(urn=edge.target_urn, reason=missing))
+        return
+    priority = needs.AUTHORITY if authority else _priority(scope, rule, edge.source, target)
+    if target.kind == "section":
+        reason = f"{reason}; named as a whole, its provisions are not repeated here"
+        scope.put(target, role, rule.urn, reason, priority, target.urn)
+        return
+    for part in scope.material.below[edge.target]:
+        scope.put(part, role, rule.urn, reason, priority, target.urn)
+
+
+def put_federal(scope: Scope, rules: Sequence[ContextNode]) -> None:
+    """Federal rules that overlap a rule, a part of it or what contains it: a warning with both URNs, and the text."""
+    material = scope.material
+    for rule in rules if material.preemptions else ():
+        line = [node.urn for node in (*material.chain(rule), *material.trees[rule.urn])]
+        for one in matching_preemptions(material.preemptions.values(), line):
+            message = f"Supremacy Clause Warning: {one.federal_pattern} may preempt {rule.urn} ({one.kind})."
+            detail = " ".join(part for part in (one.note, one.authority) if part)
+            literal = named_by(one.federal_pattern)
+            if not literal:
+                detail = f"{detail} The texts of what this pattern names are not in the context.".strip()
+            message = f"{message} {detail}".strip()
+            scope.warnings.append(ContextWarning(kind="preemption", message=message, urn=rule.urn))
+            versions = material.versions(literal) if literal else []
+            for node in _whole(scope, versions):
+                reason = f"federal rule that overlaps: {one.kind} preemption"
+                scope.put(node, "federal", rule.urn, reason, needs.FEDERAL, literal)
+            if literal and not versions:
+                reason = "the overlapping federal rule is not in the store in force at the date"
+                scope.omitted.append(Omitted(urn=one.federal_pattern, reason=reason))
+
+
+def _whole(scope: Scope, versions: Sequence[ContextNode]) -> Sequence[ContextNode]:
+    """The nodes with all their parts; a container stands for itself where nothing else was named."""
+    keys: list[Key] = [(one.jurisdiction, one.node_id) for one in versions if one.kind != "section"]
+    return [part for key in keys for part in scope.material.below[key]] or versions
+
+
+OVER_BUDGET = "left out to fit the token budget"
+
+
+def assemble(
+    conn: Connection,
+    targets: Sequence[NodeVersion],
+    at_date: date,
+    *,
+    jurisdictions: Sequence[str],
+    budget_tokens: int,
+) -> ScopedContext:
+    """Assemble the scoped context of one or more rules in two round trips, whatever their number.
+
+    Args:
+        conn: a read connection; its transaction is the snapshot.
+        targets: the rules, first-ranked first, each the version in force at the date.
+        at_date: the date of everything.
+        jurisdictions: all jurisdictions of the store, for edges that come from elsewhere.
+        budget_tokens: size limit; blocks are left out whole, and listed.
+
+    Returns:
+        The context. `halted` when the first rule is under a halting override.
+    """
+    return compose(look_up(conn, targets, at_date, jurisdictions=jurisdictions), budget_tokens=budget_tokens)
+
+
+def compose(material: Material, *, budget_tokens: int) -> ScopedContext:
+    """The scoped context that some material amounts to. Pure.
+
+    Args:
+        material: what `look_up` read.
+        budget_tokens: size limit.
+    """
+    scope, targets = Scope(material), material.rules
+    overrides = _overrides(material) if material.overrides else {}
+    halted = [one for one in targets if _halting(overrides, one.urn)]
+    if targets[0] in halted:
+        return _halt(targets, material.at_date, targets[0], overrides)
+    left_out = [
+        _halting(overrides, one.urn)[0].notice(one.urn, "left_out") for one in halted
+    ]  # a lower-ranked rule that is halted says nothing about the first
+    rules = [one for one in targets if one not in halted]
+    for one in halted:
+        scope.omitted.append(Omitted(urn=one.urn, reason="halted by a court override"))
+    for rule in rules:
+        _put_rule(scope, rule)
+    put_definitions(scope, rules)
+    put_related(scope, rules)
+    put_federal(scope, rules)
+    notices = [*left_out, *_apply_overrides(scope, overrides)]
+    budget = fit_budget(list(scope.drafts.values()), budget_tokens, [rule.urn for rule in rules])
+    for draft in budget.dropped:
+        scope.omitted.append(Omitted(urn=draft.node.urn, reason=OVER_BUDGET))
+    if budget.exceeded:
+        message = f"The rule alone is estimated at {budget.tokens} tokens, above the budget of {budget_tokens}."
+        scope.warnings.append(ContextWarning(kind="budget", message=message))
+    return _finish(scope, targets, notices, number_blocks(budget.kept, [rule.urn for rule in rules]))
+
+
+def _put_rule(scope: Scope, rule: ContextNode) -> None:
+    for node in scope.material.chain(rule)[:-1]:
+        scope.put(node, "ancestor", rule.urn, "contains the rule", 0, node.urn)
+    for node in scope.material.trees[rule.urn]:
+        reason = "the rule" if node.node_id == rule.node_id else "part of the rule"
+        scope.put(node, "rule", rule.urn, reason, 0, rule.urn)
+    if rule.valid_from is None:
+        message = "The source does not say since when this text is in force."
+        scope.warnings.append(ContextWarning(kind="unknown_start", message=message, urn=rule.urn))
+
+
+def _overrides(material: Material) -> dict[str, list[Override]]:
+    """Overrides of nodes and of what contains them, by the node's URN."""
+    nodes = material.nodes.values()
+    covering = covering_overrides(material.overrides.values(), (node.urn for node in nodes))
+    covered = {node.node_id for node in nodes if node.urn in covering}
+    touched = (node for node in nodes if not covered.isdisjoint(node.ancestor_ids))
+    return {node.urn: overrides_along(covering, (one.urn for one in material.chain(node))) for node in touched}
+
+
+def _halting(overrides: dict[str, list[Override]], urn: str) -> list[Override]:
+    return [one for one in overrides.get(urn, []) if one.halts]
+
+
+def _apply_overrides(scope: Scope, overrides: dict[str, list[Override]]) -> list[OverrideNotice]:
+    """Redact what a court struck down, warn of the rest; the redacted URN leaves the allow-list with its text."""
+    notices: list[OverrideNotice] = []
+    for urn in sorted(overrides.keys() & scope.drafts.keys()):
+        draft = scope.drafts[urn]
+        for one in overrides[urn]:
+            notices.append(one.notice(urn, "redact" if one.halts else "warn"))
+            message = f"{urn}: {one.sentence()}"
+            scope.warnings.append(ContextWarning(kind="override", message=message, urn=urn))
+        if _halting(overrides, urn):
+            draft.redact(_halting(overrides, urn)[0].sentence())
+    return notices
+
+
+def _halt(
+    targets: Sequence[ContextNode], at_date: date, rule: ContextNode, overrides: dict[str, list[Override]]
+) -> ScopedContext:
+    found = overrides[rule.urn]
+    context = ScopedContext(
+        status="halted",
+        targets=[one.urn for one in targets],
+        at_date=at_date,
+        digest="",
+        blocks=[],
+        definitions=[],
+        overrides=[one.notice(rule.urn, "halt" if one.halts else "warn") for one in found],
+        warnings=[],
+        omitted=[],
+        message=f"{HALT_MESSAGE} {rule.urn}: {found[0].sentence()}",
+    )
+    return context.model_copy(update={"digest": context_digest(context)})
+
+
+def _finish(
+    scope: Scope, targets: Sequence[ContextNode], notices: list[OverrideNotice], blocks: list[Block]
+) -> ScopedContext:
+    definitions = scope.definitions({block.urn for block in blocks})
+    shown = [scope.drafts[block.urn].node for block in blocks]
+    scope.warnings += uncertain_dates(shown, scope.material.at_date)
+    inferred: dict[str, dict[str, None]] = {}
+    for one in definitions:
+        if one.inferred:
+            inferred.setdefault(one.phrase, {})[f"“{one.term}”"] = None
+    silent = inferred.pop("", None)
+    if silent:
+        message = (
+            "That these definitions govern the rule is inferred from where they stand; no phrase in them says so: "
+            f"{', '.join(silent)}."
+        )
+        scope.warnings.append(ContextWarning(kind="inferred_scope", message=message))
+    for phrase, terms in inferred.items():
+        say = "says" if len(terms) == 1 else "say"
+        message = f"{', '.join(terms)} {say} “{phrase}”, and which provisions that means is inferred."
+        scope.warnings.append(ContextWarning(kind="inferred_scope", message=message))
+    context = ScopedContext(
+        status="ok",
+        targets=[one.urn for one in targets],
+        at_date=scope.material.at_date,
+        digest="",
+        blocks=blocks,
+        definitions=definitions,
+        overrides=notices,
+        warnings=list(dict.fromkeys(scope.warnings)),
+        omitted=sorted(dict.fromkeys(scope.omitted), key=lambda one: (one.urn, one.reason)),
+    )
+    return context.model_copy(update={"digest": context_digest(context)})
+
+
+def assemble_read(
+    conn: Connection,
+    grammars: Grammars,
+    targets: Sequence[NodeVersion],
+    at_date: date,
+    *,
+    jurisdictions: Sequence[str],
+    budget_tokens: int,
+) -> ScopedContext:
+    """`assemble`, with a warning for law that no module of its jurisdiction reads.
+
+    A context without definitions says "none apply" only where they were looked for.
+    """
+    context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens)
+    places = dict.fromkeys((one.jurisdiction, one.language) for one in targets)
+    notes = [grammars.reading_note(code, language) for code, language in places]
+    warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]
+    if not warnings:
+        return context
+    said = context.model_copy(update={"warnings": [*context.warnings, *warnings]})
+    return said.model_copy(update={"digest": context_digest(said)})

@@ -1,0 +1,431 @@
+"""Two scoped contexts of one rule compared by role: what a reader of the law at both dates must know. Pure.
+
+Everything that a context says is compared but its digest, its trace and the numbers of its blocks. So `equal` means
+that nothing else differs, and what is told of the differences turns the one context into the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Literal, TypeVar
+
+from retrieval.context.uncertain_dates import UNCERTAIN_DATES
+from retrieval.model import (
+    Block,
+    ContextStatus,
+    ContextWarning,
+    DefinitionInScope,
+    Omitted,
+    OverrideNotice,
+    Record,
+    ScopedContext,
+)
+
+# What changed between two texts, word by word. Pure.
+
+SpanOp = Literal["equal", "insert", "delete", "replace"]
+# Passages in which more pairs of pieces are equal are shown as replaced whole: aligning them costs that much and more.
+MOST_PAIRS = 100_000
+FEW_WORDS = 3
+
+_CLAUSE = re.compile(r"[^.;:!?。；\n]*[.;:!?。；\n]+\s*|[^.;:!?。；\n]+")
+# Scripts that are written without spaces count by the character.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
+
+
+class TextSpan(Record):
+    """A piece of two texts. All `from_text` joined are the earlier text, all `to_text` the later one."""
+
+    op: SpanOp
+    from_text: str  # empty for `insert`
+    to_text: str  # empty for `delete`
+
+
+def word_spans(before: str, after: str) -> list[TextSpan]:
+    """The differences of two texts in reading order, equal pieces included.
+
+    The spans of (after, before) are those of (before, after) with the sides exchanged.
+
+    Args:
+        before: the earlier text.
+        after: the later text.
+
+    Returns:
+        Spans, coarse where texts are huge and alike everywhere (`MOST_PAIRS`); of two neighbours one is equal and the
+        other changed. No span for two empty texts.
+    """
+    if (len(after), after) < (len(before), before):  # the matcher breaks ties by its first side
+        return [_turned(one) for one in _spans(after, before)]
+    return _spans(before, after)
+
+
+def similarity(spans: Sequence[TextSpan]) -> float:
+    """The share of the characters of two texts that stand in equal spans, 0 to 1; 1 for equal texts only."""
+    total = sum(len(one.from_text) + len(one.to_text) for one in spans)
+    kept = sum(2 * len(one.from_text) for one in spans if one.op == "equal")
+    return 10_000 * kept // total / 10_000 if total else 1.0
+
+
+def _turned(span: TextSpan) -> TextSpan:
+    turned: dict[SpanOp, SpanOp] = {"insert": "delete", "delete": "insert"}
+    return TextSpan(op=turned.get(span.op, span.op), from_text=span.to_text, to_text=span.from_text)
+
+
+def _spans(before: str, after: str) -> list[TextSpan]:
+    pieces: list[tuple[str, str]] = []
+    for old, new in _aligned(_CLAUSE.findall(before), _CLAUSE.findall(after)):
+        if old == new or not old or not new:
+            pieces.append((old, new))
+        else:
+            pieces.extend(_aligned(_TOKEN.findall(old), _TOKEN.findall(new)))
+    return _joined(pieces)
+
+
+def _aligned(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of pieces, equal or not, that make up both sides."""
+    start = _common(before, after)
+    end = _common(reversed(before[start:]), reversed(after[start:]))
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    yield "".join(before[:start]), "".join(after[:start])
+    counts = Counter(one for one in new if not one.isspace())
+    if sum(counts[one] for one in old) > MOST_PAIRS:
+        yield "".join(old), "".join(new)
+    else:
+        # White space alone aligns nothing: it stands everywhere.
+        for _, low, high, new_low, new_high in SequenceMatcher(str.isspace, old, new, autojunk=False).get_opcodes():
+            yield "".join(old[low:high]), "".join(new[new_low:new_high])
+    yield "".join(before[len(before) - end :]), "".join(after[len(after) - end :])
+
+
+def _common(before: Iterable[str], after: Iterable[str]) -> int:
+    """How many pieces two sides have in common at their start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+
+
+def _joined(pieces: Sequence[tuple[str, str]]) -> list[TextSpan]:
+    """Spans of alternating kind.
+
+    Equal words between two changes join them where they are a blank or a comma, or few words inside much that changed:
+    nobody reads those by themselves.
+    """
+    runs = _alternating(pieces)
+    out: list[list[str]] = []
+    for position, (old, new) in enumerate(runs):
+        between = old == new and 0 < position < len(runs) - 1
+        joins = _too_little(old, out[-1], runs[position + 1]) if between else bool(out) and old != new
+        if joins and out[-1][0] != out[-1][1]:
+            out[-1] = [out[-1][0] + old, out[-1][1] + new]
+        else:
+            out.append([old, new])
+    return [_span(old, new) for old, new in out]
+
+
+def _alternating(pieces: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """Neighbouring pieces of one kind as one: equal ones, and changed ones."""
+    runs: list[list[str]] = []
+    for old, new in pieces:
+        if not old and not new:
+            continue
+        if runs and (runs[-1][0] == runs[-1][1]) == (old == new):
+            runs[-1] = [runs[-1][0] + old, runs[-1][1] + new]
+        else:
+            runs.append([old, new])
+    return runs
+
+
+def _too_little(equal: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    if not any(char.isalnum() for char in equal):
+        return True
+    return len(equal.split()) <= FEW_WORDS and all(len(equal.strip()) < max(map(len, one)) for one in (before, after))
+
+
+def _span(old: str, new: str) -> TextSpan:
+    op: SpanOp = "equal" if old == new else "replace" if old and new else "delete" if old else "insert"
+    return TextSpan(op=op, from_text=old, to_text=new)
+
+
+Change = Literal["began", "ended"]
+DefinitionReason = Literal["shadowing", "scope", "validity", "use", "wording"]
+TextField = Literal["heading", "lead_in", "text", "flush"]
+TEXT_FIELDS: tuple[TextField, ...] = ("heading", "lead_in", "text", "flush")
+
+
+class ComparedContext(Record):
+    """One of the two contexts: its date, and why it has no blocks where it has none."""
+
+    at_date: date
+    status: ContextStatus
+    targets: list[str]
+    message: str  # where the status is not ok what is the case, as when the rule was in force; otherwise which of the
+    # changes around the date are of an unknown day
+    digest: str  # of the whole context, which no token budget cut
+
+
+class TextChange(Record):
+    """What changed in one text of a block, word by word."""
+
+    field: TextField
+    similarity: float  # share of the words that stayed, by characters, 0 to 1
+    spans: list[TextSpan]
+
+
+class BlockChange(Record):
+    """A block that stands in both contexts and is not the same."""
+
+    urn: str
+    from_block: Block
+    to_block: Block
+    fields: list[str]  # which fields of the block differ; its number in the context is none of them
+    texts: list[TextChange]  # none where one side is redacted: a court's warning is no wording of the law
+
+
+class DefinitionChange(Record):
+    """A term that other definitions govern, or the same ones in another way.
+
+    `shadowing`: a closer definition came before the others, or went. `scope`: the same definition governs another
+    subtree. `validity`: the words that define it so began or ended. `use`: they are in force at both dates, but the
+    words that need the term are not. `wording`: the definition still governs but is read otherwise.
+    """
+
+    term: str
+    user: str  # the rule, or the part of it that defines the term for itself
+    reason: DefinitionReason
+    from_definitions: list[DefinitionInScope]  # what adds to a meaning stands beside it; empty where none governs
+    to_definitions: list[DefinitionInScope]
+
+
+class OverrideChange(Record):
+    """A court's override that counts at one date only.
+
+    `validity`: it began or ended between the dates. `context`: it is in effect at both, but what it touches stands in
+    one context only, or something else is done because of it.
+    """
+
+    change: Change
+    reason: Literal["validity", "context"]
+    override: OverrideNotice
+
+
+class WarningChange(Record):
+    """A warning that one context has and the other has not."""
+
+    change: Change
+    warning: ContextWarning
+
+
+class OmittedChange(Record):
+    """A block that one context lacks and says so, and the other does not."""
+
+    change: Change
+    omitted: Omitted
+
+
+class ContextDiff(Record):
+    """What differs between C(R) at two dates.
+
+    `compared`: at one date at least the rule is in force. Otherwise `not_in_force` or `not_found`, and `before` and
+    `after` say what is the case.
+    """
+
+    status: Literal["compared", "not_in_force", "not_found"]
+    before: ComparedContext
+    after: ComparedContext
+    equal: bool  # nothing below differs, nor does the status
+    added: list[Block]  # in the order of the later context
+    removed: list[Block]  # in the order of the earlier one
+    changed: list[BlockChange]
+    unchanged: int  # blocks that are the same
+    reordered: bool  # the blocks of both stand in another order
+    definitions: list[DefinitionChange]
+    overrides: list[OverrideChange]
+    preemption: list[WarningChange]
+    warnings: list[WarningChange]  # others; an override's warning is not repeated
+    omitted: list[OmittedChange]
+    message: str  # where something could not be compared: what, and why; else empty
+    suggestions: list[str]  # for not_found: known URNs near it
+
+
+def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:
+    """Compare two contexts of one rule.
+
+    `compare(b, a)` says the same as `compare(a, b)` with the sides exchanged.
+
+    Args:
+        before: at one date.
+        after: at another, by custom the later one.
+
+    Returns:
+        The differences. A halted context has no blocks: those of the other side then count as removed or added, and
+        `message` says why.
+    """
+    olds, news = _by_urn(before.blocks), _by_urn(after.blocks)
+    both = sorted(olds.keys() & news.keys(), key=lambda urn: (_place(olds[urn]) + _place(news[urn]), urn))
+    changed = [one for urn in both if (one := _block_change(olds[urn], news[urn])) is not None]
+    order = [urn for urn in olds if urn in news]
+    diff = ContextDiff(
+        status=_status(before, after),
+        before=_compared(before),
+        after=_compared(after),
+        equal=False,
+        added=[block for urn, block in news.items() if urn not in olds],
+        removed=[block for urn, block in olds.items() if urn not in news],
+        changed=changed,
+        unchanged=len(both) - len(changed),
+        reordered=order != [urn for urn in news if urn in olds],
+        definitions=_definition_changes(before, after),
+        overrides=_override_changes(before, after),
+        preemption=_warning_changes(before, after, {"preemption"}),
+        warnings=_warning_changes(before, after, _other_kinds(before, after)),
+        omitted=[OmittedChange(change=change, omitted=one) for change, one in _changes(before.omitted, after.omitted)],
+        message=_message(before, after),
+        suggestions=list(dict.fromkeys([*before.suggestions, *after.suggestions])),
+    )
+    return diff.model_copy(update={"equal": _is_equal(diff)})
+
+
+def _is_equal(diff: ContextDiff) -> bool:
+    lists = (
+        diff.added, diff.removed, diff.changed, diff.definitions, diff.overrides, diff.preemption, diff.warnings,
+        diff.omitted,
+    )  # fmt: skip
+    same = diff.before.status == diff.after.status and diff.before.targets == diff.after.targets
+    return same and not diff.reordered and not any(lists)
+
+
+def _status(before: ScopedContext, after: ScopedContext) -> Literal["compared", "not_in_force", "not_found"]:
+    found = {before.status, after.status}
+    if found & {"ok", "halted"}:
+        return "compared"
+    return "not_in_force" if "not_in_force" in found else "not_found"
+
+
+def _compared(context: ScopedContext) -> ComparedContext:
+    unknown = [one.message for one in context.warnings if one.kind == UNCERTAIN_DATES]
+    return ComparedContext(
+        at_date=context.at_date,
+        status=context.status,
+        targets=context.targets,
+        message=context.message or " ".join(unknown),
+        digest=context.digest,
+    )
+
+
+def _message(before: ScopedContext, after: ScopedContext) -> str:
+    halted = [one.at_date.isoformat() for one in (before, after) if one.status == "halted"]
+    if not halted:
+        return ""
+    return f"A court override halts the rule at {' and '.join(sorted(halted))}: its context there is not compared."
+
+
+def _by_urn(blocks: Iterable[Block]) -> dict[str, Block]:
+    return {block.urn: block for block in blocks}
+
+
+def _place(block: Block) -> int:
+    return int(block.id[1:])
+
+
+def _block_change(old: Block, new: Block) -> BlockChange | None:
+    fields = [name for name in Block.model_fields if name != "id" and getattr(old, name) != getattr(new, name)]
+    if not fields:
+        return None
+    redacted = "warning" in (old.role, new.role)
+    texts: list[TextChange] = []
+    for name in TEXT_FIELDS:
+        if name in fields and not redacted:
+            spans = word_spans(getattr(old, name), getattr(new, name))
+            texts.append(TextChange(field=name, similarity=similarity(spans), spans=spans))
+    return BlockChange(urn=old.urn, from_block=old, to_block=new, fields=fields, texts=texts)
+
+
+_Term = tuple[str, str]  # user, term
+_Same = TypeVar("_Same", bound=Record)
+
+
+def _governing(context: ScopedContext) -> dict[_Term, list[DefinitionInScope]]:
+    """What governs each term for each rule or part that uses it, each definition as if it served that one only."""
+    found: dict[_Term, list[DefinitionInScope]] = {}
+    for one in context.definitions:
+        for user in one.applies_to:
+            alone = one.model_copy(update={"applies_to": [user]})
+            found.setdefault((user, one.term.lower()), []).append(alone)
+    return found
+
+
+def _definition_changes(before: ScopedContext, after: ScopedContext) -> list[DefinitionChange]:
+    olds, news = _governing(before), _governing(after)
+    out: list[DefinitionChange] = []
+    for key in sorted(olds.keys() | news.keys()):
+        old, new = olds.get(key, []), news.get(key, [])
+        if old != new:
+            reason = _reason(before, after, old, new)
+            term = min(one.term for one in (*old, *new))
+            out.append(
+                DefinitionChange(term=term, user=key[0], reason=reason, from_definitions=old, to_definitions=new)
+            )
+    return out
+
+
+def _reason(
+    before: ScopedContext, after: ScopedContext, old: Sequence[DefinitionInScope], new: Sequence[DefinitionInScope]
+) -> DefinitionReason:
+    """Why other definitions govern a term, or the same ones in another way. Symmetric in its sides."""
+    old_urns, new_urns = {one.urn for one in old}, {one.urn for one in new}
+    if old_urns != new_urns:
+        shadowed = {urn for one in new for urn in one.shadows} & old_urns
+        returned = {urn for one in old for urn in one.shadows} & new_urns
+        if shadowed or returned:
+            return "shadowing"
+        came = [_began_after(after, urn, before.at_date) for urn in new_urns - old_urns]
+        went = [_began_after(before, urn, after.at_date) for urn in old_urns - new_urns]
+        return "validity" if any((*came, *went)) else "use"
+    if [(one.urn, one.scope_urn) for one in old] != [(one.urn, one.scope_urn) for one in new]:
+        return "scope"
+    if [one.shadows for one in old] != [one.shadows for one in new]:
+        return "shadowing"
+    return "use" if [one.depth for one in old] != [one.depth for one in new] else "wording"
+
+
+def _began_after(context: ScopedContext, urn: str, day: date) -> bool:
+    """Whether the version of a node in a context is not the one in force on another day."""
+    block = next((one for one in context.blocks if one.urn == urn), None)
+    return block is not None and not _holds(block.valid_from, block.valid_to, day)
+
+
+def _holds(start: date | None, end: date | None, day: date) -> bool:
+    return (start is None or start <= day) and (end is None or day < end)
+
+
+def _override_changes(before: ScopedContext, after: ScopedContext) -> list[OverrideChange]:
+    out: list[OverrideChange] = []
+    for change, one in _changes(before.overrides, after.overrides):
+        other = before.at_date if change == "began" else after.at_date
+        still = _holds(one.effective_from, one.effective_to, other)
+        out.append(OverrideChange(change=change, reason="context" if still else "validity", override=one))
+    return out
+
+
+def _other_kinds(before: ScopedContext, after: ScopedContext) -> set[str]:
+    return {one.kind for one in (*before.warnings, *after.warnings)} - {"preemption", "override", UNCERTAIN_DATES}
+
+
+def _warning_changes(before: ScopedContext, after: ScopedContext, kinds: set[str]) -> list[WarningChange]:
+    return [
+        WarningChange(change=change, warning=one)
+        for change, one in _changes(before.warnings, after.warnings)
+        if one.kind in kinds
+    ]
+
+
+def _changes(before: Sequence[_Same], after: Sequence[_Same]) -> list[tuple[Change, _Same]]:
+    """What stands on one side only, in an order that does not depend on which side is the later one."""
+    olds, news = ({one.model_dump_json(): one for one in side} for side in (before, after))
+    found: dict[str, tuple[Change, _Same]] = {said: ("ended", one) for said, one in olds.items() if said not in news}
+    found.update({said: ("began", one) for said, one in news.items() if said not in olds})
+    return [found[said] for said in sorted(found)]

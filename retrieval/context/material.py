@@ -1,0 +1,130 @@
+"""What the look-ups of a scoped context bring: nodes, definitions, edges, overrides and preemptions. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from retrieval.context.choice import Choice, Definitions, choose
+from retrieval.context.overrides import Override, Preemption, spellings
+from retrieval.context.shadowing import DefinitionVersion
+from retrieval.nodes import ContextNode, Key
+
+# Edges by what they do to the rule: it yields to the target; where its power comes from; the source prevails over it.
+YIELDS_TO = ("subject_to",)
+AUTHORITY = ("enabled_by",)
+PREVAILS_OVER = ("notwithstanding", "disapplies", "excepts")
+
+
+class EdgeRow(NamedTuple):
+    """A relation between nodes; `target_id` is None where the target is not in the store."""
+
+    outward: bool  # it starts at the rule, a part of it or what contains it; else it ends there
+    jurisdiction: str
+    source_id: int
+    kind: str
+    reference: str
+    target_jurisdiction: str
+    target_urn: str
+    target_id: int | None
+    end_ids: Sequence[int] | None  # what is shown of the end elsewhere, by node id; None where it is not in force
+
+    @property
+    def source(self) -> Key:
+        """The node whose words make the relation."""
+        return self.jurisdiction, self.source_id
+
+    @property
+    def target(self) -> Key | None:
+        """The node they name; None where it is not in the store."""
+        return None if self.target_id is None else (self.target_jurisdiction, self.target_id)
+
+    @property
+    def end(self) -> Key | None:
+        """The node elsewhere; None where it is not in the store."""
+        return self.target if self.outward else self.source
+
+
+@dataclass(slots=True)
+class Material:
+    """Everything that the store says about some rules at a date."""
+
+    at_date: date
+    rules: Sequence[ContextNode] = ()  # first-ranked first
+    nodes: dict[Key, ContextNode] = field(default_factory=dict[Key, ContextNode])
+    below: dict[Key, list[ContextNode]] = field(default_factory=dict[Key, list[ContextNode]])  # whole subtrees, by root
+    trees: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by rule; document order
+    named: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by URN or former URN
+    definitions: list[DefinitionVersion] = field(default_factory=list[DefinitionVersion])
+    choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
+    edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
+    overrides: dict[int, Override] = field(default_factory=dict[int, Override])
+    preemptions: dict[int, Preemption] = field(default_factory=dict[int, Preemption])
+    _above: dict[tuple[str | int, ...], list[ContextNode]] = field(
+        default_factory=dict[tuple[str | int, ...], list[ContextNode]]
+    )  # what siblings have in common
+
+    def add(self, nodes: Iterable[ContextNode]) -> None:
+        """Take in nodes that were read."""
+        self.nodes.update(((node.jurisdiction, node.node_id), node) for node in nodes)
+        self._above.clear()
+
+    def chain(self, node: ContextNode) -> list[ContextNode]:
+        """The node's ancestors in force, root first, and itself."""
+        own = self.nodes.get((node.jurisdiction, node.node_id))
+        above = self.above(node)
+        return above if own is None else [*above, own]
+
+    def above(self, node: ContextNode) -> list[ContextNode]:
+        """The node's ancestors in force, root first."""
+        jurisdiction, ids = node.jurisdiction, node.ancestor_ids[:-1]
+        siblings = (jurisdiction, *ids)
+        found = self._above.get(siblings)
+        if found is None:
+            keys = [(jurisdiction, one) for one in ids]
+            found = self._above[siblings] = [self.nodes[key] for key in keys if key in self.nodes]
+        return found
+
+    def versions(self, urn: str) -> list[ContextNode]:
+        """The versions in force of the nodes that trip 2 was asked for under a URN, whatever its spelling."""
+        found = {one.id: one for spelling in spellings(urn) for one in self.named.get(spelling, ())}
+        return list(found.values())
+
+    def list_below(self, key: Key, ids: Sequence[int]) -> None:
+        """List the nodes below one, itself included, that is known to have no other parts than these.
+
+        Args:
+            key: the node.
+            ids: node ids of itself, its parts and perhaps more, over all versions.
+        """
+        if key in self.below:
+            return
+        nodes = self.nodes
+        if len(ids) == 1:  # itself
+            self.below[key] = [nodes[key]] if key in nodes else []
+            return
+        jurisdiction, root = key
+        found = [nodes.get((jurisdiction, one)) for one in ids]
+        self.below[key] = [node for node in found if node is not None and root in node.ancestor_ids]
+
+    def index_subtrees(self, roots: Iterable[Key]) -> None:
+        """List the nodes below each of these, whose parts nothing names."""
+        wanted = {key for key in roots if key not in self.below}
+        for (jurisdiction, _), node in self.nodes.items() if wanted else ():
+            for one in node.ancestor_ids:
+                if (jurisdiction, one) in wanted:
+                    self.below.setdefault((jurisdiction, one), []).append(node)
+
+    def choose(self) -> None:
+        """Choose the definitions that each rule's words need."""
+        definitions = Definitions(self.definitions)
+        self.choices = {
+            rule.urn: choose(rule, self.chain(rule), self.trees[rule.urn], definitions) for rule in self.rules
+        }  # fmt: skip
+
+    def kept(self) -> list[DefinitionVersion]:
+        """The definitions that were chosen for words that use them, each once."""
+        choices = (choice for found in self.choices.values() for choice in found if choice.used)
+        return list({one.id: one for choice in choices for one in choice.binding.kept}.values())

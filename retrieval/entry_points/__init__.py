@@ -1,0 +1,1 @@
+"""From a question to candidate rules: legs, fusion, reranking, filters."""

@@ -1,0 +1,172 @@
+"""The dense leg: nearest nodes by the store's one embedding model.
+
+A partition with an index is searched through it, approximately, unless the planner finds it cheaper to compare all; a
+small one has none, and is searched exactly. The nearest vectors come first, and the first of their nodes that pass the
+filters are taken. Where too few of them do, more are looked at, and in the end all nodes that pass are compared: there
+are never fewer than match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import LiteralString
+
+from pgvector import HalfVector
+from psycopg import Cursor, sql
+
+from retrieval.entry_points.bm25 import Candidate
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, send
+from retrieval.errors import ConfigurationError
+from retrieval.nodes import Connection
+from retrieval.providers.embedding import Embedder
+from retrieval.queries import QUERIES
+
+# Similarities of nodes that another leg found, so that fusion compares like with like. Pure.
+
+
+def similar_hits(found: Iterable[Candidate]) -> list[LegHit]:
+    """Nodes that have a similarity, scored by it, in their order."""
+    return [LegHit._make((*one[:5], one.similarity)) for one in found if one.similarity is not None]
+
+
+def with_similarities(
+    nearest: Sequence[LegHit], others: Sequence[LegHit], similarities: Mapping[tuple[str, int], float]
+) -> list[LegHit]:
+    """The dense leg's ranking, followed by the nodes of other legs that it did not reach, by their similarity.
+
+    A node without a vector has no similarity and is left out.
+
+    Args:
+        nearest: what the dense leg found.
+        others: what other legs found.
+        similarities: of these by jurisdiction and version id, where they have one.
+    """
+    known = {(one.jurisdiction, one.id) for one in nearest}
+    missing = {key: one for one in others if (key := (one.jurisdiction, one.id)) not in known}
+    scored = [one._replace(score=similarities[key]) for key, one in missing.items() if key in similarities]
+    return [*nearest, *sorted(scored, key=lambda one: (-one.score, one.urn, one.id))]
+
+
+# How many of the nearest vectors are looked at for the leg's limit of nodes in the language searched: as many as the
+# search of an index has at hand anyway (hnsw.ef_search). Where these are too few, an index goes on as far as it takes
+# about as long as to compare all nodes that pass.
+_REACH, _FAR_REACH = 4 * LEG_LIMIT, 40 * LEG_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """The model that the store's vectors come from."""
+
+    model: str
+    dimensions: int
+
+    @property
+    def space(self) -> str:
+        """What tells its vectors from another model's, and from its own of another size."""
+        return f"{self.model}/{self.dimensions}"
+
+
+def stored_model(conn: Connection) -> StoredModel | None:
+    """The store's embedding model; None where nothing is embedded."""
+    row = conn.execute(QUERIES["read_store_setting"], {"key": "embedding_model"}).fetchone()
+    return StoredModel(**row[0]) if row else None
+
+
+def model_of(embedder: Embedder) -> StoredModel:
+    """The model that an embedder's vectors come from."""
+    return StoredModel(embedder.model, embedder.dimensions)
+
+
+def check_embedder(stored: StoredModel, embedder: Embedder) -> None:
+    """Refuse a vector of another model.
+
+    Raises:
+        ConfigurationError: the embedder is not the store's model.
+    """
+    if model_of(embedder) != stored:
+        raise ConfigurationError(
+            f"This store's vectors come from {stored.model} ({stored.dimensions} dimensions), the settings say "
+            f"{embedder.model} ({embedder.dimensions}). Set LEXSCOPE_EMBEDDING_MODEL and "
+            "LEXSCOPE_EMBEDDING_DIMENSIONS to the store's, or take the store over to the new model with "
+            "`lexscope reembed`."
+        )
+
+
+def vector_values(vector: list[float], stored: StoredModel) -> dict[str, object]:
+    """What the statements of the legs bind for a question's embedding by the store's model."""
+    return {"vector": HalfVector(vector), "model": stored.space}
+
+
+@dataclass(frozen=True, slots=True)
+class DenseSearch:
+    """A search for the nearest nodes that was sent; in a pipeline the server works on it while the caller goes on."""
+
+    _conn: Connection
+    _dimensions: int
+    _filters: Filters
+    _values: Mapping[str, object]
+    _sent: Cursor[Candidate]
+
+    def nearest(self) -> list[Candidate]:
+        """Nearest nodes by cosine similarity, nearest first, ties by URN: as many as match, up to the leg's limit."""
+        found = self._sent.fetchall()
+        if len(found) < LEG_LIMIT and self._values["reach"] == _REACH:
+            found = self._again(QUERIES["search_nearest"], _FAR_REACH)
+        if len(found) < LEG_LIMIT:
+            found = self._again(QUERIES["search_all_vectors"], 0)
+        return found
+
+    def _again(self, search: LiteralString, reach: int) -> list[Candidate]:
+        statement = _statement(self._filters.statement(search), self._dimensions)
+        return send(self._conn, statement, {**self._values, "reach": reach}).fetchall()
+
+
+def send_dense(
+    conn: Connection,
+    near: Mapping[str, object],
+    dimensions: int,
+    filters: Filters,
+    *,
+    lexemes: Sequence[str] = (),
+    read: int = 0,
+) -> DenseSearch:
+    """Send a search for the nearest nodes, under the settings of `use_search_plans`.
+
+    Args:
+        conn: a read connection.
+        near: the question's embedding and its space, as `vector_values` makes them.
+        dimensions: of the store's model.
+        filters: jurisdictions, language, date and further predicates.
+        lexemes: words whose places in the nearest nodes are wanted.
+        read: of how many of the nearest.
+    """
+    # A filter may leave few of the nearest, and what it asks for costs more than to look at more of them.
+    reach = _FAR_REACH if filters.where else _REACH
+    values = {
+        **near, "limit": LEG_LIMIT, "reach": reach, "lexemes": list(lexemes), "read": read, **filters.values
+    }  # fmt: skip
+    sent = send(conn, _statement(filters.statement(QUERIES["search_nearest"]), dimensions), values)
+    return DenseSearch(conn, dimensions, filters, values, sent)
+
+
+def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:
+    """Nearest nodes by cosine similarity, as `DenseSearch.nearest`.
+
+    Args:
+        conn: a read connection.
+        vector: the question's embedding, `stored.dimensions` long.
+        stored: the store's model.
+        filters: jurisdictions, language, date and further predicates.
+    """
+    conn.execute(QUERIES["use_search_plans"])
+    search = send_dense(conn, vector_values(vector, stored), stored.dimensions, filters)
+    return similar_hits(search.nearest())
+
+
+@lru_cache(maxsize=64)
+def _statement(nearest: LiteralString, dimensions: int) -> bytes:
+    """The whole of a search for the nearest, made once: composing costs more than sending."""
+    search = sql.SQL(nearest).format(dimensions=sql.Literal(dimensions))
+    return sql.SQL(QUERIES["read_nearest"]).format(nearest=search).as_bytes()

@@ -1,0 +1,231 @@
+"""Entry points: from a question to candidate rules. Every leg's ranking is kept for the trace.
+
+citation leg   references in the question win outright
+lexical leg    BM25 over the question's words and the statutory terms of its synonyms
+synonym leg    exact statutory terms among those candidates
+dense leg      nearest neighbours, where the store has vectors and an embedder is configured
+-> fusion of normalised scores, nodes grouped under their rules, ties broken by URN
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, LiteralString
+
+from retrieval.entry_points.agreement import Reach
+from retrieval.entry_points.dense import StoredModel, send_dense, similar_hits, vector_values, with_similarities
+from retrieval.entry_points.filters import passing
+from retrieval.entry_points.fusion import FusedRule, fuse
+from retrieval.entry_points.lexical import CANDIDATES, Filters, LegHit, looked_at, rank_words, send_candidates
+from retrieval.entry_points.question_words import MAX_WORDS, QuestionWords, read_question_words
+from retrieval.entry_points.synonyms import SynonymHit, find_synonyms
+from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
+from retrieval.queries import QUERIES
+
+Mode = Literal["keyword", "semantic", "hybrid"]
+# How many of the dense leg's nearest nodes the lexical leg ranks as well. All hundred find one colloquial question in a
+# hundred more, and cost a tenth of the search; ObliQA dev gains nothing.
+NEAREST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A candidate rule and why it is one."""
+
+    rule: NodeVersion
+    hit_urn: str
+    score: float
+    legs: dict[str, float]
+    relevance_score: float | None = None  # a reranker's, where one judged it
+
+    @property
+    def ranked_by(self) -> float:
+        """What puts it in its place: the reranker's score where there is one, else the fused one."""
+        return self.score if self.relevance_score is None else self.relevance_score
+
+
+@dataclass(slots=True)
+class EntryPoints:
+    """Candidates, best first, and everything that led to them."""
+
+    points: list[EntryPoint] = field(default_factory=list[EntryPoint])
+    legs: dict[str, list[LegHit]] = field(default_factory=dict[str, list[LegHit]])
+    synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
+    cited: list[str] = field(default_factory=list[str])
+    rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
+    unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
+    reach: Reach | None = None  # how far the lexical leg's first hits have what the question says; None without it
+    warnings: list[str] = field(default_factory=list[str])
+    total: int = 0  # candidates before the limit
+
+
+def find_entry_points(
+    conn: Connection,
+    question: str,
+    filters: Filters,
+    *,
+    mode: Mode = "hybrid",
+    cited: Sequence[str] = (),
+    vector: list[float] | None = None,
+    model: StoredModel | None = None,
+    limit: int = 10,
+    expand_synonyms: bool = True,
+    depth: int = CANDIDATES,
+) -> EntryPoints:
+    """Find candidate rules.
+
+    Args:
+        conn: a read connection; its transaction is the snapshot.
+        question: what was asked.
+        filters: jurisdictions, language, date and kinds.
+        mode: `keyword` leaves the dense leg out, `semantic` all others but citations.
+        cited: URNs that references inside the question were read as.
+        vector: the question's embedding by `model`; None switches the dense leg off.
+        model: the store's embedding model.
+        limit: how many rules at most.
+        expand_synonyms: False searches the question's own words alone.
+        depth: how many nodes the lexical leg ranks; as many as a leg can have for who pages through all.
+    """
+    with conn.pipeline():  # no look-up waits for more than the results that it needs
+        found = EntryPoints()
+        cited_rules = _citation_leg(conn, found, cited, filters)
+        nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
+        plans = QUERIES["use_search_plans"] if nearby else QUERIES["use_custom_plans"]
+        words = _read_words(conn, found, question, filters, plans, expand_synonyms=expand_synonyms)
+        if mode != "semantic" and len(question.split()) > MAX_WORDS:
+            found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
+        found.legs, found.reach = _run_legs(conn, None if mode == "semantic" else words, nearby, filters, depth=depth)
+        fused = fuse(found.legs, found.reach)
+        if mode != "semantic":
+            fused = _with_named_nodes(conn, found, fused, filters)
+        cited_keys = {(one.rule.jurisdiction, one.rule.node_id) for one in cited_rules}
+        fused = [one for one in fused if (one.jurisdiction, one.rule_id) not in cited_keys]
+        found.total = len(cited_rules) + len(fused)
+        found.points = [*cited_rules, *_offered(conn, fused, filters, limit - len(cited_rules))][:limit]
+        return found
+
+
+def _read_words(
+    conn: Connection,
+    found: EntryPoints,
+    question: str,
+    filters: Filters,
+    plans: LiteralString,
+    *,
+    expand_synonyms: bool,
+) -> QuestionWords:
+    """What the thesauri and the law searched know of the question's words: look-ups by key, planned once for all.
+
+    `plans` are the settings for what comes after.
+    """
+    conn.execute(QUERIES["use_generic_plans"])
+    if expand_synonyms:
+        found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
+    words = read_question_words(
+        conn, question, found.synonyms, language=filters.language, jurisdictions=filters.jurisdictions
+    )
+    conn.execute(plans)
+    found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
+    return words
+
+
+def _run_legs(
+    conn: Connection,
+    words: QuestionWords | None,
+    nearby: tuple[list[float], StoredModel] | None,
+    filters: Filters,
+    *,
+    depth: int,
+) -> tuple[dict[str, list[LegHit]], Reach | None]:
+    """Search by words, by a vector and its model, or by both.
+
+    Returns:
+        What each leg found, and how far the lexical leg's first hits have what the question says.
+    """
+    legs: dict[str, list[LegHit]] = {}
+    reach = None
+    near = vector_values(*nearby) if nearby else None
+    asked = send_candidates(conn, words, filters, depth=depth, near=near) if words else None
+    lexemes = looked_at(words) if words and words.words else []
+    search = None
+    if nearby and near:
+        read = NEAREST if lexemes else 0
+        search = send_dense(conn, near, nearby[1].dimensions, filters, lexemes=lexemes, read=read)
+    candidates = asked.fetchall() if asked else []  # one wait for both
+    nearest = search.nearest() if search else []
+    known = {(one.jurisdiction, one.id): one.similarity for one in candidates}
+    if words:
+        others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
+        by_words = rank_words(words, candidates, others, depth=depth)
+        legs["lexical"], legs["synonym"], reach = by_words.lexical, by_words.synonym, by_words.reach
+    if search:
+        similarities = {key: score for key, score in known.items() if score is not None}
+        legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
+    return legs, reach
+
+
+def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int) -> list[EntryPoint]:
+    """The first so many rules with their versions in force; no more are read than that takes."""
+    points: list[EntryPoint] = []
+    for start in range(0, len(fused), max(count, 1)):
+        if len(points) >= count:
+            break
+        batch = fused[start : start + count]
+        keys = [(one.jurisdiction, one.rule_id) for one in batch]
+        rules = {(node.jurisdiction, node.node_id): node for node in nodes_by_ids(conn, keys, filters.at_date)}
+        points += [
+            EntryPoint(rules[key], one.hit.urn, one.score, one.legs)
+            for key, one in zip(keys, batch, strict=True)
+            if key in rules
+        ]
+    return points[: max(count, 0)]
+
+
+def _citation_leg(conn: Connection, found: EntryPoints, cited: Sequence[str], filters: Filters) -> list[EntryPoint]:
+    """What the question itself cites comes first, in the question's order."""
+    points: list[EntryPoint] = []
+    for urn in cited:
+        node = next((one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)), None)
+        if node is None:
+            found.warnings.append(f"{urn} is cited in the question and is not in the store in force at the date.")
+            continue
+        if not passing(conn, [node], filters):
+            found.warnings.append(f"{urn} is cited in the question and left out by a filter.")
+            continue
+        found.cited.append(node.urn)
+        points.append(EntryPoint(node, node.urn, 1.0, {"citation": 1.0}))
+    return points
+
+
+def _with_named_nodes(
+    conn: Connection, found: EntryPoints, fused: list[FusedRule], filters: Filters
+) -> list[FusedRule]:
+    """Nodes that a synonym names by URN join the candidates with the synonym leg's full score.
+
+    Somebody chose the node for the phrase: with a weight of 1 or more it stands above what words alone bring.
+    """
+    weights: dict[str, float] = {}
+    for one in found.synonyms:
+        if one.is_urn:  # two phrases of a question may name one node
+            weights[one.target] = max(weights.get(one.target, 0.0), one.weight)
+    urns = sorted(weights)
+    if not urns:
+        return fused
+    chosen: set[tuple[str, int]] = set()
+    known = {(one.jurisdiction, one.rule_id): one for one in fused}
+    named = [one for one in versions_by_urn(conn, urns) if one.in_force(filters.at_date)]
+    for node in passing(conn, named, filters):
+        key = (node.jurisdiction, node.rule_id)
+        hit = LegHit(node.jurisdiction, node.id, node.node_id, node.urn, node.rule_id, 1.0)
+        found.legs.setdefault("synonym", []).append(hit)
+        old = known.get(key)
+        legs = {**(old.legs if old else {}), "synonym": 1.0}
+        sure = weights.get(node.urn, 0.0) >= 1.0
+        score = 1.0 if sure else min((old.score if old else 0.5) + 0.3, 1.0)
+        chosen |= {key} if sure else set()
+        known[key] = FusedRule(*key, old.hit if old else hit, round(score, 9), legs)
+    return sorted(
+        known.values(),
+        key=lambda one: (-one.score, (one.jurisdiction, one.rule_id) not in chosen, one.hit.urn, one.hit.id),
+    )

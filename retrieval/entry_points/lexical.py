@@ -1,0 +1,251 @@
+"""The lexical and the synonym leg: candidates from PostgreSQL, ranked by BM25, and exact phrases on them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import LiteralString, NamedTuple
+
+from psycopg import Cursor
+
+from retrieval.entry_points.agreement import Found, Reach, agreed, said_by, with_terms
+from retrieval.entry_points.bm25 import Candidate, Word, rank
+from retrieval.entry_points.question_words import Phrase, QuestionWords
+from retrieval.nodes import Connection, name_array, record_row
+from retrieval.queries import QUERIES
+from retrieval.references.tag_sql import Conditions
+
+# The stored weights of a node's words, `legal_nodes.word_weights`, and a question's to multiply them with.
+
+_PLACES = 1 << 28  # as `lex_weights` of sql/schema.sql has them
+# A product stays below what a float of four bytes holds exactly, so that its sum does not depend on its order.
+_RARITY = 64
+
+
+def word_place(lexeme: str) -> int:
+    """A word's place in the vectors, from 1 to 2 ** 28."""
+    return int(hashlib.md5(lexeme.encode(), usedforsecurity=False).hexdigest()[:7], 16) + 1
+
+
+def question_weights(words: Iterable[Word]) -> str:
+    """How much each word of a question weighs, as the text of a `sparsevec`."""
+    weights = {word_place(one.lexeme): max(round(one.idf * _RARITY), 1) for one in words}
+    listed = ",".join(f"{place}:{weight}" for place, weight in sorted(weights.items()))
+    return f"{{{listed}}}/{_PLACES}"
+
+
+# A chunk is a piece of a plain document, and is found as one.
+SEARCHED_KINDS = ("legislation", "decision", "record", "notice", "chunk")
+LEG_LIMIT = 100
+# How many nodes are ranked, chosen by the stored weights of their words; twice as many where statutory terms stand
+# beside the words of everyday, since all of them weigh in the choice. Neither on ObliQA dev nor on the colloquial
+# questions does the leg's limit find more; 40 lose a point on the latter (`python -m evals retrieval`).
+CANDIDATES = 60
+# Which nodes are candidates: those that hold one of the rarest words, of as many as could give ENOUGH nodes, or two of
+# the others. Words of which all together could match more than a share of the nodes searched are left out of either.
+# On ObliQA dev that ranks as well as all nodes that hold any of those words, and reads half as many.
+ENOUGH = 2 * CANDIDATES
+REACHING = 5  # hits of which one has to reach the question
+_ALONE, _PAIRED = (0.1, 3_000), (0.2, 6_000)  # that share, and nodes that it may be in any store
+
+
+class LegHit(NamedTuple):
+    """A node that a leg found. Scores of different legs are not comparable before fusion."""
+
+    jurisdiction: str
+    id: int
+    node_id: int
+    urn: str
+    rule_id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What every leg restricts itself to, each inside its own statement."""
+
+    jurisdictions: tuple[str, ...]
+    language: str
+    at_date: date
+    kinds: tuple[str, ...] = SEARCHED_KINDS
+    where: Conditions | None = None  # further predicates over the node `n`, see `filters`
+
+    def statement(self, query: LiteralString) -> LiteralString:
+        """A named query with the further predicates in the place that it has for them."""
+        return query.replace("/*filters*/ true", self.where.sql) if self.where else query
+
+    @property
+    def values(self) -> dict[str, object]:
+        """What a statement with these filters binds."""
+        return {
+            # As texts: the driver takes three times as long over a list.
+            "jurisdictions": name_array(self.jurisdictions), "language": self.language, "at_date": self.at_date,
+            "kinds": name_array(self.kinds), **(self.where.values if self.where else {}),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WordLegs:
+    """What words alone find.
+
+    Attributes:
+        lexical: the lexical leg, best first.
+        synonym: the synonym leg among its hits, best first.
+        reach: the largest share, and the largest worth, of what the question says that one of the first hits has.
+    """
+
+    lexical: list[LegHit]
+    synonym: list[LegHit]
+    reach: Reach
+
+
+def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
+    """Nodes by BM25 over the question's words and its statutory terms, and those of them that hold a phrase exactly.
+
+    Args:
+        conn: a read connection.
+        asked: the words, of the same jurisdictions and language.
+        filters: jurisdictions, language, date and kinds.
+        depth: how many nodes to rank at least, where as many match.
+    """
+    return rank_words(asked, find_candidates(conn, asked, filters, depth=depth), depth=depth)
+
+
+def find_candidates(
+    conn: Connection,
+    asked: QuestionWords,
+    filters: Filters,
+    *,
+    depth: int = CANDIDATES,
+    near: Mapping[str, object] | None = None,
+) -> list[Candidate]:
+    """The nodes to rank, in no order; see `send_candidates`."""
+    sent = send_candidates(conn, asked, filters, depth=depth, near=near)
+    return sent.fetchall() if sent else []
+
+
+def send_candidates(
+    conn: Connection,
+    asked: QuestionWords,
+    filters: Filters,
+    *,
+    depth: int = CANDIDATES,
+    near: Mapping[str, object] | None = None,
+) -> Cursor[Candidate] | None:
+    """Send a search for the nodes to rank; in a pipeline the server works on it while the caller goes on.
+
+    Args:
+        conn: a read connection.
+        asked: the words, of the same jurisdictions and language; None is sent for none.
+        filters: jurisdictions, language, date and kinds.
+        depth: how many nodes to rank at least, where as many match.
+        near: the question's vector and the space it is of, as `retrieval.dense.vector_values` makes them, where the
+            nodes' similarities are wanted.
+    """
+    if not asked.words:
+        return None
+    values = {
+        "candidate_words": candidate_words(asked, enough=2 * depth),
+        "weights": question_weights(asked.words),
+        "lexemes": looked_at(asked),
+        "average_length": max(asked.average_length, 1.0),
+        "candidates": _limit(asked, depth),
+        **(near or {}),
+        **filters.values,
+    }
+    statement = filters.statement(QUERIES["search_lexical"])
+    return send(conn, QUERIES["add_similarities"].replace("{candidates}", statement) if near else statement, values)
+
+
+def send(conn: Connection, statement: LiteralString | bytes, values: Mapping[str, object]) -> Cursor[Candidate]:
+    """Send a statement whose rows are candidates; the result is waited for where it is read."""
+    return conn.cursor(binary=True, row_factory=record_row(Candidate)).execute(statement, values)
+
+
+def rank_words(
+    asked: QuestionWords, candidates: Sequence[Candidate], others: Sequence[Candidate] = (), *, depth: int = CANDIDATES
+) -> WordLegs:
+    """The legs from their candidates, found for the same words and depth. Pure.
+
+    Args:
+        asked: the words.
+        candidates: what the words found.
+        others: nodes that another leg found and these are not, with the same words of theirs; those that have any are
+            ranked like candidates, for to be none of the best sixty by their words is no judgement.
+        depth: how many nodes were to be found.
+    """
+    # How many nodes match is known where all are candidates; else their number is that of the words' holders, at most.
+    every = len(candidates) < _limit(asked, depth)
+    matching = len(candidates) if every else sum(asked.frequencies.values())
+    rows = [*candidates, *(one for one in others if one.words)]
+    ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
+    found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
+    said = [said_by(one, asked) for one in found[:REACHING]] or [Reach(0.0, 0.0)]
+    reach = Reach(max(one.share for one in said), max(one.worth for one in said))
+    return WordLegs([_hit(one.ranked.row, one.ranked.score) for one in found], hold_phrases(found), reach)
+
+
+def looked_at(asked: QuestionWords) -> list[str]:
+    """The lexemes whose places in a node ranking needs to know: those searched, and those of the phrases."""
+    return sorted({one.lexeme for one in asked.words} | _lexemes(asked.phrases))
+
+
+def _limit(asked: QuestionWords, depth: int) -> int:
+    return 2 * depth if asked.expanded else depth
+
+
+def candidate_words(asked: QuestionWords, *, enough: int = ENOUGH) -> str:
+    """The text search query that a candidate fulfils.
+
+    Args:
+        asked: the words.
+        enough: nodes that the rarest words should give.
+    """
+    alone: list[str] = []
+    paired: list[str] = []
+    running = 0
+    for position, one in enumerate(sorted(asked.words, key=lambda one: (asked.frequencies[one.lexeme], one.lexeme))):
+        before, running = running, running + asked.frequencies[one.lexeme]
+        if position < 2 or (before < enough and running <= _most(_ALONE, asked.nodes)):
+            alone.append(quoted(one.lexeme))
+        elif running <= _most(_PAIRED, asked.nodes):
+            paired.append(quoted(one.lexeme))
+    return " | ".join([*alone, *_two_of(paired)])
+
+
+def _most(limit: tuple[float, int], nodes: float) -> float:
+    share, least = limit
+    return max(share * nodes, least)
+
+
+def _two_of(words: Sequence[str]) -> list[str]:
+    """Alternatives that together say "at least two of them", without naming every pair."""
+    if len(words) < 2:
+        return []
+    first, second = words[: len(words) // 2], words[len(words) // 2 :]
+    return [f"({' | '.join(first)}) & ({' | '.join(second)})", *_two_of(first), *_two_of(second)]
+
+
+def quoted(lexeme: str) -> str:
+    """A lexeme as a text search query names it."""
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def hold_phrases(found: Sequence[Found]) -> list[LegHit]:
+    """The synonym leg: candidates that hold a statutory term exactly.
+
+    Each phrase counts once per node, with the best of its terms; so a phrase with ten renderings weighs no more than
+    one with a single rendering.
+    """
+    hits = [_hit(one.ranked.row, sum(sorted(one.terms.values()))) for one in found if one.terms]
+    return sorted(hits, key=lambda one: (-one.score, one.urn, one.id))
+
+
+def _lexemes(phrases: Iterable[Phrase]) -> set[str]:
+    return {lexeme for one in phrases for _, lexeme in one.lexemes}
+
+
+def _hit(row: Candidate, score: float) -> LegHit:
+    return LegHit._make((*row[:5], score))

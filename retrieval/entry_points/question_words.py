@@ -1,0 +1,244 @@
+"""The words of a question: what full-text search makes of them, how rare they are, and the phrases they stand in.
+
+One look-up reads all that the lexical leg, the synonym leg and an extractive answer need to know of a question's words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from retrieval.entry_points.bm25 import Word
+from retrieval.entry_points.idle_words import is_idle, says_something, without_idle_words
+from retrieval.entry_points.phrases import normalise_phrase
+from retrieval.entry_points.synonyms import SynonymHit, phrase_frequency, standing
+from retrieval.entry_points.word_forms import other_forms, parts_of, possible_parts
+from retrieval.languages import FAINT_WORDS, text_search_config
+from retrieval.nodes import Connection, record_row
+from retrieval.queries import QUERIES
+
+MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result says so
+_SYNONYM_WEIGHT = 1.0
+_FAINT_WEIGHT = 0.3  # of a word by which people ask, and which makes no pair
+
+Lexemes = list[tuple[str, list[int]]]  # a text's lexemes, in order, and where each stands in it
+
+
+class _Row(NamedTuple):
+    text: int  # which of the texts asked for, from 0
+    lexeme: str
+    places: list[int]
+    frequency: int
+    nodes: float
+    words: float
+    faint: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """The lexemes of a statutory term, in one order and at fixed distances."""
+
+    name: str  # what it stands for in the question; phrases of one name are alternatives
+    weight: float
+    lexemes: Sequence[tuple[int, str]]  # distance from the first lexeme in words, lexeme; at least one
+
+
+class Matter(NamedTuple):
+    """One lexeme of the question, and how much it says: its inverse document frequency in the law searched."""
+
+    lexeme: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """What the law searched knows of a question's words.
+
+    Attributes:
+        words: those that the lexical leg searches: the question's own and those of its statutory terms.
+        expanded: statutory terms brought words in.
+        frequencies: lexeme -> nodes that hold it, at least 1; of all `words`.
+        phrases: what the synonym leg looks for.
+        rarity: word of the question -> inverse document frequency, without words that search ignores or the law never
+            uses.
+        nodes: nodes of the law searched that have words.
+        unknown: words of the question that search takes up and this law never uses.
+        matters: what the question says, for telling how much of it a node has.
+        average_length: words of a node.
+    """
+
+    words: list[Word]
+    expanded: bool
+    frequencies: Mapping[str, int]
+    phrases: list[Phrase]
+    rarity: Mapping[str, float]
+    nodes: float
+    average_length: float
+    unknown: Sequence[str] = ()
+    matters: Sequence[Matter] = ()
+
+
+def read_question_words(
+    conn: Connection, question: str, synonyms: Sequence[SynonymHit], *, language: str, jurisdictions: Sequence[str]
+) -> QuestionWords:
+    """Read what the law searched knows of a question's words and of the statutory terms that its phrases stand for.
+
+    A word that this law never uses is looked for in its other forms and in its parts, with one more look-up for all.
+
+    Args:
+        conn: a read connection.
+        question: what was asked; words beyond the first `MAX_WORDS` are not looked at.
+        synonyms: statutory terms of its phrases; nodes are passed over.
+        language: of the law searched.
+        jurisdictions: of the law searched.
+    """
+    terms = [one for one in synonyms if not one.is_urn]
+    said, singles = sorted({one.phrase for one in terms}), question_words(question)
+    faint = " ".join(sorted(FAINT_WORDS)) if language == "en" else ""
+    texts = [searched_text(question, language), *(one.target for one in terms), *said, *singles]
+    found: list[Lexemes] = [[] for _ in texts]
+    frequencies: dict[str, int] = {}
+    values = {
+        "texts": texts,
+        "faint": faint,
+        "config": text_search_config(language),
+        "jurisdictions": list(jurisdictions),
+        "language": language,
+    }
+    with conn.cursor(binary=True, row_factory=record_row(_Row)) as cursor:
+        rows = cursor.execute(QUERIES["find_question_words"], values).fetchall()
+    nodes, words = (rows[0].nodes, rows[0].words) if rows else (0.0, 0.0)
+    for row in rows:
+        found[row.text].append((row.lexeme, row.places))
+        if row.frequency > 0:
+            frequencies[row.lexeme] = row.frequency
+    rarity = {one: inverse_frequency(count, nodes) for one, count in frequencies.items()}
+    own, *others = found
+    own = [one for one in own if says_something(one[0], language)] or own
+    led = _led_back(conn, [one for one, _ in own if one not in rarity], language=language, jurisdictions=jurisdictions)
+    for lexeme, frequency in led.frequencies.items():
+        frequencies[lexeme], rarity[lexeme] = frequency, inverse_frequency(frequency, nodes)
+    own = led.applied_to(own)
+    ends = len(terms), len(terms) + len(said)
+    spoken = dict(zip(said, others[ends[0] : ends[1]], strict=True))
+    apt = _apt(terms, others[: ends[0]], spoken, frequencies, nodes)
+    faint_words = {row.lexeme for row in rows if row.faint}
+    weighed = _weighed(own, faint_words, apt)
+    most = max((rarity[one] for one, _ in own if one in rarity), default=1.0)
+    return QuestionWords(
+        words=[Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity],
+        expanded=bool(apt),
+        frequencies={one: frequencies[one] for one, _, _ in weighed if one in frequencies},
+        phrases=[_phrase(one, lexemes, frequencies, nodes) for one, lexemes in apt],
+        rarity={
+            word: min(rarity[one] for one, _ in lexemes if one in rarity)
+            for word, lexemes in zip(singles, others[ends[1] :], strict=True)
+            if any(one in rarity for one, _ in lexemes)
+        },
+        nodes=nodes,
+        average_length=words / max(nodes, 1.0),
+        unknown=[
+            word
+            for word, lexemes in zip(singles, others[ends[1] :], strict=True)
+            if lexemes and not any(one in rarity for one, _ in lexemes)
+        ],
+        # A word that this law never uses says as much as its rarest one.
+        matters=[Matter(one, rarity.get(one, most)) for one, _ in own if one not in faint_words],
+    )
+
+
+class _LedBack(NamedTuple):
+    """Words that the law never uses, and the words of this law that they are forms or compounds of."""
+
+    words: Mapping[str, Sequence[str]]
+    frequencies: Mapping[str, int]
+
+    def applied_to(self, own: Lexemes) -> Lexemes:
+        """The question's lexemes with those words in the places of the others, in order."""
+        places: dict[str, set[int]] = {}
+        for lexeme, at in own:
+            for one in self.words.get(lexeme) or [lexeme]:
+                places.setdefault(one, set()).update(at)
+        return [(one, sorted(at)) for one, at in sorted(places.items())]
+
+
+def _led_back(conn: Connection, strange: Sequence[str], *, language: str, jurisdictions: Sequence[str]) -> _LedBack:
+    forms = {one: (other_forms(one, language), possible_parts(one, language)) for one in strange}
+    sought = sorted({lexeme for lists in forms.values() for one in lists for lexeme in one})
+    if not sought:
+        return _LedBack({}, {})
+    values = {"lexemes": sought, "jurisdictions": list(jurisdictions), "language": language}
+    known: dict[str, int] = dict(conn.execute(QUERIES["find_question_forms"], values).fetchall())
+    words = {
+        one: [form for form in others if form in known] or parts_of(one, language, known)
+        for one, (others, _) in forms.items()
+    }
+    used = {lexeme for found in words.values() for lexeme in found}
+    return _LedBack(words, {lexeme: known[lexeme] for lexeme in sorted(used)})
+
+
+def inverse_frequency(frequency: float, nodes: float) -> float:
+    """Inverse document frequency of a word that `frequency` of `nodes` nodes hold, above 0."""
+    return math.log(1 + (max(nodes - frequency, 0.0) + 0.5) / (frequency + 0.5))
+
+
+def _apt(
+    terms: Sequence[SynonymHit],
+    lexemes_of: Sequence[Lexemes],
+    spoken: Mapping[str, Lexemes],
+    frequency: Mapping[str, int],
+    nodes: float,
+) -> list[tuple[SynonymHit, Lexemes]]:
+    """The terms that stand for their phrases in the law searched, weighed by how far they do, with their lexemes."""
+    found: list[tuple[SynonymHit, Lexemes]] = []
+    for one, lexemes in zip(terms, lexemes_of, strict=True):
+        said = [frequency.get(lexeme, 0) for lexeme, _ in spoken[one.phrase]]
+        share = standing(said, nodes)
+        if lexemes and share > 0:
+            found.append((replace(one, weight=one.weight * share), lexemes))
+    return found
+
+
+def _weighed(
+    own: Lexemes, faint: set[str], terms: Sequence[tuple[SynonymHit, Lexemes]]
+) -> list[tuple[str, float, list[int]]]:
+    """Each lexeme searched, its weight, and where it stands in the question."""
+    # The renderings of one phrase are alternatives: together they weigh as one.
+    alternatives = Counter(one.phrase for one, _ in terms)
+    weights = {lexeme: 1.0 for lexeme, _ in own}
+    for term, lexemes in terms:
+        weight = _SYNONYM_WEIGHT * min(term.weight, 1.5) / math.sqrt(alternatives[term.phrase])
+        for lexeme, _ in lexemes:
+            weights[lexeme] = max(weights.get(lexeme, 0.0), weight)
+    places = dict(own)
+    return [
+        (one, weight * (_FAINT_WEIGHT if one in faint else 1.0), [] if one in faint else places.get(one, []))
+        for one, weight in sorted(weights.items())
+    ]
+
+
+def _phrase(term: SynonymHit, lexemes: Lexemes, frequencies: Mapping[str, int], nodes: float) -> Phrase:
+    """A term as it is looked for; the rarer, the more it says."""
+    holding = phrase_frequency([frequencies.get(one, 0) for one, _ in lexemes])
+    weight = term.weight * inverse_frequency(holding, nodes) / inverse_frequency(0.0, nodes)
+    placed = sorted((place, lexeme) for lexeme, places in lexemes for place in places)
+    return Phrase(term.phrase, weight, [(place - placed[0][0], lexeme) for place, lexeme in placed])
+
+
+def question_words(question: str) -> list[str]:
+    """The words of a question that the legs look at, each once, sorted."""
+    return sorted(set(normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()))
+
+
+def searched_text(question: str, language: str) -> str:
+    """A question without its idle words, else as it was written: full-text search reads "4.3(1)" and hyphens itself."""
+    return " ".join(without_idle_words(question.split()[:MAX_WORDS], language))
+
+
+def searched_words(question: str, language: str) -> list[str]:
+    """The words of a question that the lexical leg looks for, in order; all of them where none says anything."""
+    words = normalise_phrase(" ".join(question.split()[:MAX_WORDS])).split()
+    return [word for word in words if not is_idle(word, language)] or words

@@ -1,0 +1,1 @@
+"""Calls to model providers, under one deadline."""

@@ -1,0 +1,145 @@
+"""Decisions by what someone remembers of them: number, else name (and court), else court (and date).
+
+A clue of a higher rank makes the lower ones needless: a case number is one of a kind, a name nearly so. What a rank
+leaves aside is said in the result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Literal
+
+from psycopg.rows import class_row
+
+from retrieval.errors import InputError
+from retrieval.model import Record
+from retrieval.nodes import Connection
+from retrieval.queries import QUERIES
+from retrieval.references.pipeline import checked_reference
+
+MAX_CASES = 10
+CaseStatus = Literal["found", "no_clue", "no_candidate"]
+Basis = Literal["case_number", "case_name", "court", "date"]
+_RANKS: tuple[Basis, ...] = ("case_number", "case_name", "court", "date")
+# The clues that a search by the one looks at.
+_USED: dict[Basis, tuple[Basis, ...]] = {
+    "case_number": ("case_number",),
+    "case_name": ("case_name", "court"),
+    "court": ("court", "date"),
+    "date": ("date",),
+}
+_PARTIAL = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?\Z", re.ASCII)
+
+NO_CLUE = "There is no clue to find a case by. Give a case number, a case name, a court or a date."
+NO_CANDIDATE = (
+    "No case in the store fits. That is not a statement that there is none. Give fewer clues or another spelling, or "
+    "search for words of the decision."
+)
+
+
+class Case(Record):
+    """One decision, as far as its source describes it."""
+
+    urn: str
+    court: str
+    date: str  # as the source dates it, ISO; empty where it does not
+    case_number: str
+    case_name: str
+    citations: list[str]  # how else it is cited
+
+
+class CaseResolution(Record):
+    """Decisions that fit, latest first. `no_clue` and `no_candidate` say what to do in `message`."""
+
+    status: CaseStatus
+    basis: Basis | None  # the clue that was searched by
+    cases: list[Case]
+    more: bool = False  # further cases fit; narrow it
+    ignored: tuple[str, ...] = ()  # clues that the basis made needless
+    message: str = ""
+
+
+def date_range(text: str) -> tuple[str, str]:
+    """The days that a whole or partial date names: first day, and the first day after, both ISO.
+
+    Raises:
+        InputError: another form than 2023, 2023-05 or 2023-05-17, or no such day.
+    """
+    match = _PARTIAL.match(text.strip())
+    if match is None:
+        raise InputError("The date of a case has the form 2023, 2023-05 or 2023-05-17.")
+    year, month, day = (int(one) if one else None for one in match.groups())
+    try:
+        first = date(year or 0, month or 1, day or 1)
+        if day:
+            after = first + timedelta(days=1)
+        else:
+            after = date(first.year + (not month or month == 12), 1 if not month or month == 12 else month + 1, 1)
+    except (ValueError, OverflowError):
+        raise InputError("The date of a case is not a day of the calendar.") from None
+    return first.isoformat(), after.isoformat()
+
+
+def resolve_case(
+    conn: Connection,
+    *,
+    court: Sequence[str] = (),
+    date: str | None = None,
+    case_number: Sequence[str] = (),
+    case_name: str | None = None,
+    limit: int = 5,
+    jurisdictions: Sequence[str],
+) -> CaseResolution:
+    """Find decisions by one clue and what narrows it.
+
+    Args:
+        conn: a read connection.
+        court: spellings of the court's name, any of which may be a part of it; narrows a name and a date.
+        date: `2023`, `2023-05` or `2023-05-17`; narrows a court.
+        case_number: spellings of the number, any of which may be part of what the source has; signs do not count.
+            Decisions that have the whole number are preferred to those that only contain it.
+        case_name: part of the name.
+        limit: cases at most, 1 to 10.
+        jurisdictions: those of the store to look in.
+
+    Raises:
+        InputError: limit or date cannot be used, or a clue is too long or no text.
+    """
+    if not 1 <= limit <= MAX_CASES:
+        raise InputError(f"The limit is 1 to {MAX_CASES} cases.")
+    days = date_range(date) if date and date.strip() else None
+    numbers = [clue for one in case_number if (clue := _clue(one))]
+    name, places = _clue(case_name), [clue for one in court if (clue := _clue(one))]
+    clues: list[Basis] = [one for one, clue in zip(_RANKS, (numbers, name, places, days), strict=True) if clue]
+    basis = clues[0] if clues else None
+    if basis is None:
+        return CaseResolution(status="no_clue", basis=None, cases=[], message=NO_CLUE)
+    by_date = basis in ("court", "date") and days is not None
+    values = {
+        "jurisdictions": list(jurisdictions),
+        "numbers": numbers,
+        "name": name if basis == "case_name" else None,
+        "courts": places if basis != "case_number" else [],
+        "first": days[0] if by_date and days else None,
+        "after": days[1] if by_date and days else None,
+        "limit": limit + 1,
+    }
+    with conn.cursor(row_factory=class_row(Case)) as cursor:
+        found = cursor.execute(QUERIES["find_cases"], values).fetchall()
+    return CaseResolution(
+        status="found" if found else "no_candidate",
+        basis=basis,
+        cases=found[:limit],
+        more=len(found) > limit,
+        ignored=tuple(one for one in clues if one not in _USED[basis]),
+        message="" if found else NO_CANDIDATE,
+    )
+
+
+def _clue(text: str | None) -> str | None:
+    """The text of a clue; None for one without a letter or digit."""
+    if text is None or not any(char.isalnum() for char in text):
+        return None
+    return checked_reference(text)

@@ -1,0 +1,131 @@
+"""From a URN to the version in force, or to an honest account of why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from retrieval.model import ContextStatus, ScopedContext, context_digest
+from retrieval.nodes import Connection, NodeVersion, stored_jurisdictions, versions_by_urn
+from retrieval.paths import parse_urn, subtree_end
+from retrieval.queries import QUERIES
+from retrieval.references.citation_graph import repealing
+from retrieval.references.neighbours import neighbours_of_urn
+
+
+def find_targets(
+    conn: Connection, urns: Sequence[str], at_date: date
+) -> tuple[list[NodeVersion], ScopedContext | None]:
+    """The versions in force of named rules.
+
+    Returns:
+        The rules in the order named; or, when one is missing, the context that says which and why.
+
+    Raises:
+        InputError: one is not a URN (retrieval.errors).
+    """
+    rules: list[NodeVersion] = []
+    versions = versions_by_urn(conn, urns)
+    for urn in urns:
+        canonical = parse_urn(urn)
+        own = [one for one in versions if _same(one, canonical.text, canonical.jurisdiction)]
+        found = own or [one for one in versions if parse_urn(one.urn).jurisdiction == canonical.jurisdiction]
+        if not found:
+            return [], _not_found(conn, canonical.text, at_date)
+        current = [one for one in found if one.in_force(at_date)]
+        if not current:
+            return [], _not_in_force(conn, canonical.text, found, at_date)
+        if len({(one.jurisdiction, one.node_id) for one in current}) > 1:
+            return [], _ambiguous(canonical.text, current, at_date)
+        rules.append(current[0])
+    return rules, None
+
+
+def _same(version: NodeVersion, urn: str, jurisdiction: str) -> bool:
+    one = parse_urn(version.urn)
+    wanted = parse_urn(urn)
+    return (one.jurisdiction, one.corpus, one.segments) == (jurisdiction, wanted.corpus, wanted.segments)
+
+
+def empty_context(
+    status: ContextStatus, targets: Sequence[str], at_date: date, message: str, suggestions: Sequence[str] = ()
+) -> ScopedContext:
+    """A context without blocks: what is the case, and what to do."""
+    context = ScopedContext(
+        status=status, targets=list(targets), at_date=at_date, digest="", blocks=[], definitions=[], overrides=[],
+        warnings=[], omitted=[], message=message, suggestions=list(suggestions),
+    )  # fmt: skip
+    return context.model_copy(update={"digest": context_digest(context)})
+
+
+def _not_found(conn: Connection, urn: str, at_date: date) -> ScopedContext:
+    message, suggestions = nearest(conn, urn, at_date)
+    return empty_context("not_found", [urn], at_date, message, suggestions)
+
+
+def nearest(conn: Connection, urn: str, at_date: date) -> tuple[str, list[str]]:
+    """What to say of a URN that is not in the store, and those nearest to it: neighbours by number, ancestor, siblings.
+
+    Raises:
+        InputError: not a URN (retrieval.errors).
+    """
+    prefixes = parse_urn(urn).prefixes[:-1]
+    known = [one for one in versions_by_urn(conn, prefixes) if one.in_force(at_date)] if prefixes else []
+    if not known:
+        message = f"{urn} is not in the store, nor is the corpus it would belong to. Ingest that corpus first."
+        return message, []
+    near = neighbours_of_urn(conn, urn, at_date)
+    parent = max(known, key=lambda one: len(one.urn))
+    rows = conn.execute(
+        QUERIES["find_siblings"],
+        {
+            "jurisdiction": parent.jurisdiction, "low": parent.path, "high": subtree_end(parent.path),
+            "depth": len(parent.ancestor_ids) + 1, "at_date": at_date,
+        },
+    ).fetchall()  # fmt: skip
+    children = [row[0] for row in rows]
+    message = f"{urn} is not in the store. The nearest node that is: {parent.urn}."
+    return message, list(dict.fromkeys((*near, parent.urn, *_closest(urn, children))))
+
+
+def _closest(urn: str, known: Sequence[str]) -> list[str]:
+    """The siblings that share most with a URN, in document order."""
+    last = urn.rpartition(":")[2]
+
+    def shared(one: str) -> int:
+        tail = one.rpartition(":")[2]
+        return next(
+            (size for size, (a, b) in enumerate(zip(last, tail, strict=False)) if a != b), min(len(last), len(tail))
+        )
+
+    best = set(sorted(known, key=lambda one: (-shared(one), one))[:8])
+    return [one for one in known if one in best]
+
+
+def _ambiguous(urn: str, found: Sequence[NodeVersion], at_date: date) -> ScopedContext:
+    names = sorted({one.urn for one in found})
+    message = f"{urn} is another name of several nodes: {', '.join(names[:10])}. Name one of them."
+    return empty_context("not_found", [urn], at_date, message, names)
+
+
+def _not_in_force(conn: Connection, urn: str, versions: Sequence[NodeVersion], at_date: date) -> ScopedContext:
+    days = days_in_force(conn, [(one.urn, one.valid_from, one.valid_to) for one in versions])
+    message = f"{urn} is not in force at {at_date.isoformat()}; the store has it {days}."
+    return empty_context("not_in_force", [urn], at_date, message)
+
+
+def days_in_force(conn: Connection, versions: Sequence[tuple[str, date | None, date | None]]) -> str:
+    """When versions of one node are in force, and what the citation graph says took the place of one that ended.
+
+    Args:
+        conn: a read connection.
+        versions: URN, first day, first day no longer in force of each.
+    """
+    spans = ", ".join(
+        f"from {begins.isoformat() if begins else 'an unknown date'} {f'until {ends.isoformat()}' if ends else 'on'}"
+        for _, begins, ends in versions
+    )
+    ended = [urn for urn, _, ends in versions if ends is not None]
+    by = repealing(conn, ended, stored_jurisdictions(conn)) if ended else {}
+    names = list(dict.fromkeys(name for one in by.values() for name in one))
+    return f"in force {spans}" + (f"; repealed or replaced by {', '.join(names)}" if names else "")

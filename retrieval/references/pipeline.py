@@ -1,0 +1,301 @@
+"""The resolution pipeline: from what people write to the one right node, or to a candid list.
+
+    string -> an id, URN or alias as it is -> the version at the date
+           -> every parser: confident queries (the first hit wins), then candidates (one hit is served with a warning)
+           -> not found, with the nearest that is there
+
+Parsers are given; this module knows no jurisdiction. Nothing ambiguous is ever served as certain: readings of two
+parsers that hit different nodes are a list, too.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Protocol
+
+from retrieval.errors import InputError
+from retrieval.model import Candidate, Resolution
+from retrieval.paths import is_urn
+from retrieval.references.doubts import as_read
+from retrieval.references.hits import LIMIT, Finder, Hit, Request, names_urn
+from retrieval.tag_query import TagQuery, urn_query
+
+MAX_REFERENCE = 1_000  # characters; the longest real reference lists some dozens of provisions
+_REPEALED = ("repealed", "abrogated", "revoked", "expired", "renumbered", "transferred", "omitted", "vacated")
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What parsers read in one reference, by their jurisdiction; those that read nothing are left out."""
+
+    queries: Mapping[str, list[TagQuery]] = field(default_factory=dict[str, list[TagQuery]])
+    # The URN of the same words, asked where the parser's confident queries find nothing: a repealed number may be
+    # an alias of what stands in its place, and has no tags of its own.
+    names: Mapping[str, TagQuery] = field(default_factory=dict[str, TagQuery])
+
+    def listed(self) -> list[TagQuery]:
+        """The queries of all parsers, in their order."""
+        return [query for group in self.queries.values() for query in group]
+
+
+class WrittenReference(Protocol):
+    """A reference that a parser found in a text."""
+
+    @property
+    def start(self) -> int:
+        """Its offset."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The offset after it."""
+        ...
+
+    @property
+    def confident(self) -> bool:
+        """Whether it may be presented as certain."""
+        ...
+
+    @property
+    def urns(self) -> tuple[str, ...]:
+        """What it names."""
+        ...
+
+
+class ReferenceParser(Protocol):
+    """Reads references of one jurisdiction."""
+
+    @property
+    def code(self) -> str:
+        """The jurisdiction."""
+        ...
+
+    def find_references(self, text: str, here: None) -> Sequence[WrittenReference]:
+        """The references in a text that name their code."""
+        ...
+
+    def tag_queries(self, reference: str) -> list[TagQuery]:
+        """The readings of a whole string; confident ones (no hint) first."""
+        ...
+
+
+def checked_reference(text: str) -> str:
+    """The reference, NFC, white space folded, full-width ASCII plain, invisible and control characters gone.
+
+    Raises:
+        InputError: empty, too long, or no valid Unicode.
+    """
+    if len(text) > MAX_REFERENCE:
+        raise InputError(f"The reference has {len(text)} characters; the limit is {MAX_REFERENCE}.")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise InputError("The reference is not valid Unicode text.")
+    kept = "".join(_plain(char) for char in text)
+    kept = " ".join(unicodedata.normalize("NFC", kept).split())
+    if not any(char.isalnum() for char in kept):
+        raise InputError("The reference is empty. Write it as people cite it, or give a URN.")
+    return kept
+
+
+def _plain(char: str) -> str:
+    if "\uff01" <= char <= "\uff5e":  # full-width forms of ASCII; other scripts stay as they are
+        return unicodedata.normalize("NFKC", char)
+    category = unicodedata.category(char)
+    if category == "Cf":
+        return ""
+    return " " if category in ("Cc", "Zs", "Zl", "Zp") else char
+
+
+def resolve(finder: Finder, request: Request, parsers: Iterable[ReferenceParser]) -> Resolution:
+    """Resolve one reference.
+
+    Args:
+        finder: where nodes are looked up.
+        request: the reference as `checked_reference` gives it, and what limits it.
+        parsers: of the jurisdictions that may be meant, in a fixed order.
+
+    Returns:
+        `resolved` for a certain hit, `candidates` for the only hit of an uncertain reading (with `urn`, `hint` and a
+        warning), `ambiguous` with all hits, `not_found` otherwise. A provision that is in the store and not in force
+        at the date is found, with a warning that says when it was.
+
+    Raises:
+        InputError: it looks like a URN and is none.
+    """
+    found = resolve_urn(finder, request)
+    return found or resolve_readings(finder, request, queries_of(request, parsers))
+
+
+def resolve_urn(finder: Finder, request: Request) -> Resolution | None:
+    """Resolve a reference as an id, URN or alias; None where it may be something else. See `resolve`."""
+    direct = finder.direct(request)
+    if direct:
+        return _result(request, "direct", [(one, None) for one in direct], [])
+    return _not_found(request, [], "is not in the store") if is_urn(request.reference) else None
+
+
+def resolve_readings(finder: Finder, request: Request, readings: Readings) -> Resolution:
+    """Resolve a reference by what parsers read in it; see `resolve`."""
+    flat = readings.listed()
+    for undated in (False, True):
+        if undated and all(query.at_date is None for query in flat):
+            break
+        hits = _hits(finder, request, readings, confident=True, undated=undated)
+        certain = [pair for pair in hits.values() if pair[1].hint is None]
+        if certain:
+            return _result(request, "confident", [*certain], flat)
+        for key, pair in _hits(finder, request, readings, confident=False, undated=undated).items():
+            hits.setdefault(key, pair)
+        if hits:
+            return _result(request, "candidate", [*hits.values()], flat)
+    return _not_found(request, flat, "is not in the store" if flat else "was not read as a reference by any grammar")
+
+
+def _hits(
+    finder: Finder, request: Request, readings: Readings, *, confident: bool, undated: bool
+) -> dict[tuple[str, int], tuple[Hit, TagQuery]]:
+    """What the confident queries or the candidates find, each node once, with the query that found it first.
+
+    A hit that is not quite what the reference names has a query with a hint, even of a confident one.
+    """
+    hits: dict[tuple[str, int], tuple[Hit, TagQuery]] = {}
+    for code, group in readings.queries.items():
+        named = readings.names.get(code) if confident else None
+        for query in [*group, named] if named is not None else group:
+            if (query.hint is None) != confident:
+                continue
+            found = finder.run(replace(query, at_date=None) if undated else query, request)
+            read = [(one, as_read(one, query, request.reference)) for one in found]
+            for one, by in read:
+                if one.key not in hits or (by.hint is None and hits[one.key][1].hint is not None):
+                    hits[one.key] = one, by
+            if confident and any(by.hint is None for _, by in read):
+                break  # this parser's first hit wins
+    return hits
+
+
+def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings:
+    """Every parser's readings of a reference, narrowed by the request; a reading that two share counts once."""
+    known: set[TagQuery] = set()
+    queries: dict[str, list[TagQuery]] = {}
+    names: dict[str, TagQuery] = {}
+    for parser in parsers:
+        read = [
+            one
+            for one in parser.tag_queries(request.reference)
+            if not request.language or one.language == request.language or names_urn(one)
+        ]
+        kept = [one for one in dict.fromkeys(_narrowed(one, request) for one in read) if one not in known]
+        known.update(kept)
+        if kept:
+            queries[parser.code] = kept
+        urn = _urn_named(request.reference, parser, kept)
+        if urn:
+            names[parser.code] = _narrowed(urn_query(urn, language=kept[0].language), request)
+    return Readings(queries, names)
+
+
+def _narrowed(query: TagQuery, request: Request) -> TagQuery:
+    at_date = query.at_date or request.at_date
+    return replace(
+        query,
+        tag_filters=query.tag_filters.merged(request.tags),
+        at_date=at_date,
+        should_sort_in_force_first=query.should_sort_in_force_first and at_date is None,
+    )
+
+
+def _urn_named(reference: str, parser: ReferenceParser, queries: list[TagQuery]) -> str:
+    """The one URN that a reference names for certain, where its queries ask for tags only; else empty."""
+    if all(one.hint is not None for one in queries) or any(names_urn(one) for one in queries):
+        return ""
+    found = parser.find_references(reference, None)
+    whole = len(found) == 1 and found[0].start == 0 and found[0].end >= len(reference.rstrip(" .,;?"))
+    return found[0].urns[0] if whole and found[0].confident and len(found[0].urns) == 1 else ""
+
+
+def _result(
+    request: Request, source: str, found: Sequence[tuple[Hit, TagQuery | None]], queries: list[TagQuery]
+) -> Resolution:
+    live = [pair for pair in found if pair[0].in_force(_at(request, pair[1]))]
+    chosen = live if live and source != "candidate" else found
+    candidates = [_candidate(hit, query) for hit, query in found]
+    if len(chosen) > 1:
+        count = f"{len(candidates)} provisions or more" if len(candidates) >= LIMIT else f"{len(candidates)} provisions"
+        message = f"The reference fits {count}; name one of them, or narrow it by jurisdiction or tags."
+        return _resolution(request, "ambiguous", None, None, candidates, queries, [], message)
+    hit, query = chosen[0]
+    at = _at(request, query)
+    warnings = _warnings(hit, at)
+    if query is not None and query.hint is not None:
+        warnings.insert(0, f"Read as: {query.hint}. The words alone do not say so.")
+        return _resolution(request, "candidates", hit.urn, query.hint, candidates, queries, warnings, at=at)
+    if query is not None and hit.language != query.language:
+        warnings.append(f"The store has this provision in language {hit.language}.")
+    return _resolution(request, "resolved", hit.urn, None, [_candidate(hit, query)], queries, warnings, at=at)
+
+
+def _at(request: Request, query: TagQuery | None) -> date:
+    """The date of the law that a reading asks for: its words may name one."""
+    return (query.at_date if query else None) or request.at_date or request.today
+
+
+def _warnings(hit: Hit, at: date) -> list[str]:
+    status = str(hit.tags.get("status", "")).lower()
+    warnings: list[str] = []
+    if hit.valid_to is not None and hit.valid_to <= at:
+        word = status if status in _REPEALED else "not in force"
+        warnings.append(f"{hit.urn}: {word} since {hit.valid_to.isoformat()}.")
+    elif hit.valid_from is not None and hit.valid_from > at:
+        warnings.append(f"{hit.urn}: not in force before {hit.valid_from.isoformat()}.")
+    elif status in _REPEALED and hit.valid_to is None:
+        since = f" since {hit.valid_from.isoformat()}" if hit.valid_from else ""
+        warnings.append(f"{hit.urn}: {status}{since}.")
+    return warnings
+
+
+def _candidate(hit: Hit, query: TagQuery | None) -> Candidate:
+    title = hit.heading or str(hit.tags.get("act_title") or hit.tags.get("code") or "")
+    return Candidate(
+        urn=hit.urn,
+        hint=query.hint if query else None,
+        title=" · ".join(dict.fromkeys(one for one in (hit.corpus_title or "", title) if one)),
+        jurisdiction=hit.jurisdiction,
+        valid_from=hit.valid_from,
+        valid_to=hit.valid_to,
+    )
+
+
+def _not_found(request: Request, queries: list[TagQuery], why: str) -> Resolution:
+    message = f"The reference {why}."
+    if not queries and not is_urn(request.reference):
+        message += " Ask it as a question with `lexscope search`, or write it as it is cited."
+    return _resolution(request, "not_found", None, None, [], queries, [], message)
+
+
+def _resolution(
+    request: Request,
+    status: str,
+    urn: str | None,
+    hint: str | None,
+    candidates: list[Candidate],
+    queries: list[TagQuery],
+    warnings: list[str],
+    message: str = "",
+    at: date | None = None,
+) -> Resolution:
+    return Resolution.model_validate(
+        {
+            "reference": request.reference,
+            "status": status,
+            "urn": urn,
+            "hint": hint,
+            "at_date": at or request.at_date or request.today,
+            "candidates": candidates,
+            "tag_queries": queries,
+            "warnings": warnings,
+            "message": message,
+        }
+    )

@@ -1,0 +1,369 @@
+"""Answers without a model, and what keeps a lead-in apart from the words after its list."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from requirements import requirement
+
+from rag.answering.extractive.draft import draft_extractive
+from rag.answering.extractive.kinds import Want, wants_of, worth
+from rag.answering.prompts import build_prompt
+from rag.answering.synthesis import evidence_of
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from retrieval.model import Block, DefinitionInScope, ScopedContext
+
+RULE = "urn:lex:us:x:1"
+OTHER = "urn:lex:us:x:2"
+LEAD = "An owner shall not:"
+AFTER = "An owner who holds a deposit shall pay the tenant interest each year."
+QUESTION = "Must the owner pay interest on the deposit?"
+RARITY = {"owner": 1.0, "pay": 2.0, "interest": 2.0, "deposit": 3.0}
+
+
+def block(number: int, urn: str, text: str, role: str = "rule", rule: str = RULE, after: int | None = None) -> Block:
+    return Block.model_validate(
+        {
+            "id": f"b{number}", "urn": urn, "role": role, "heading": "", "text": text, "lead_in": "", "flush": "",
+            "after_children": after, "valid_from": None, "valid_to": None, "parent_urn": None, "applies_to": [rule],
+            "reason": "r",
+        }
+    )  # fmt: skip
+
+
+def definition(urn: str, relation: str = "means", rule: str = RULE) -> DefinitionInScope:
+    return DefinitionInScope(
+        term="deposit", urn=urn, scope_urn="urn:lex:us:x", applies_to=[rule], shadows=[], relation=relation,
+        inferred=False, phrase="", depth=0,
+    )  # fmt: skip
+
+
+def context(*blocks: Block, definitions: tuple[DefinitionInScope, ...] = ()) -> ScopedContext:
+    return ScopedContext(
+        status="ok", targets=[RULE], at_date=date(2026, 1, 1), digest="d", blocks=list(blocks),
+        definitions=list(definitions), overrides=[], warnings=[], omitted=[],
+    )  # fmt: skip
+
+
+TWO_SIDED = block(1, RULE, f"{LEAD}\n{AFTER}", after=len(LEAD) + 1)
+
+
+@requirement("P3")
+def test_a_duty_after_a_list_is_never_read_with_the_prohibition_before_it() -> None:
+    drafted = draft_extractive(context(TWO_SIDED), QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER]
+    evidence = evidence_of(context(TWO_SIDED), "en")
+    assert verify_claim(drafted.claims[0], evidence).level == "VERBATIM"
+    joined = DraftClaim(f"{LEAD} {AFTER}", (DraftCitation(RULE, AFTER),))
+    assert verify_claim(joined, evidence).level == "WITHHELD"
+
+
+def test_words_after_a_list_that_go_on_in_lower_case_keep_their_lead_in() -> None:
+    text = "If the tenant objects:\nthe landlord shall pay the interest on the deposit."
+    one = block(1, RULE, text, after=text.index("\n") + 1)
+    drafted = draft_extractive(context(one), "Must the landlord pay interest on the deposit?", [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [text]
+
+
+def test_a_prompt_shows_the_two_sides_apart() -> None:
+    assert TWO_SIDED.sides == (LEAD, AFTER)
+    prompt = build_prompt(context(TWO_SIDED), QUESTION, language="en")
+    assert f"{LEAD}\n{AFTER}" not in prompt.input
+    before, _, behind = prompt.input.partition("its parts stand in blocks of their own; after them:\n")
+    assert before.rpartition("\n===")[0].endswith(LEAD)
+    assert behind.startswith(AFTER)
+
+
+def test_a_definition_that_only_points_elsewhere_or_is_another_rules_is_no_claim() -> None:
+    meaning = block(2, "urn:lex:us:x:9", "“Deposit” means money held for the tenant.", role="definition")
+    for given, wanted in (
+        (definition(meaning.urn), [AFTER, meaning.text]),
+        (definition(meaning.urn, relation="reference"), [AFTER]),
+        (definition(meaning.urn, rule=OTHER), [AFTER]),
+    ):
+        drafted = draft_extractive(context(TWO_SIDED, meaning, definitions=(given,)), QUESTION, [], RARITY, "en")
+        assert [claim.text for claim in drafted.claims] == wanted
+
+
+FACTS = "The tenant who is late with the rent gets a letter."
+RENT = {"late": 2.0, "rent": 2.0, "tenant": 1.0, "fee": 3.0, "charged": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How much late fee may a tenant be charged?", "A tenant may be charged a late fee of 20 dollars."),
+        ("When is the late fee charged to a tenant?", "The late fee is charged to the tenant after 5 days."),
+        ("May a late fee be charged to the tenant?", "No late fee shall be charged to a tenant."),
+    ],
+)
+def test_a_sentence_that_has_what_is_asked_for_comes_before_one_that_says_more_of_the_words(
+    question: str, answer: str
+) -> None:
+    plain = "The late fee charged to the tenant is a fee on late rent charged to the tenant."
+    drafted = draft_extractive(context(block(1, RULE, f"{plain} {answer}")), question, [], RENT, "en")
+    assert drafted.claims[0].text == answer
+
+
+def test_a_lower_ranked_rule_answers_only_where_it_answers_better() -> None:
+    same = block(1, RULE, "A late fee may be charged to the tenant.")
+    other = block(2, OTHER, "A late fee may be charged to the tenant of a boat.", rule=OTHER)
+    question = "May a late fee be charged to the tenant?"
+    drafted = draft_extractive(context(same, other), question, [], RENT, "en")
+    assert [claim.citations[0].urn for claim in drafted.claims] == [RULE]
+    weaker = block(1, RULE, "A late fee is a fee.")
+    drafted = draft_extractive(context(weaker, other), question, [], RENT, "en")
+    assert [claim.citations[0].urn for claim in drafted.claims] == [OTHER]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "wants"),
+    [
+        ("en", "How much can a landlord ask for?", {Want.AMOUNT}),
+        ("en", "How many days do I have to object?", {Want.TIME, Want.DUTY}),
+        ("en", "My landlord, who lives upstairs, may sell. Can he raise the rent?", {Want.PERMISSION}),
+        ("en", "Who appoints the inspector?", {Want.PERSON}),
+        ("en", "Is interest due, and when?", {Want.TIME}),
+        ("en", "My landlord kept my deposit.", set[Want]()),
+        ("fr", "Combien de temps ai-je pour répondre ?", {Want.TIME}),
+        ("fr", "Qui doit payer combien ?", {Want.PERSON, Want.DUTY, Want.AMOUNT}),
+        ("de", "Wie lange darf er warten?", {Want.TIME, Want.PERMISSION}),
+        ("de", "Wer muss zahlen, und wie viel?", {Want.PERSON, Want.DUTY, Want.AMOUNT}),
+        ("ja", "いつまでですか?", set[Want]()),
+    ],
+)
+def test_what_a_question_asks_for_is_read_from_how_it_is_put(language: str, question: str, wants: set[Want]) -> None:
+    assert wants_of(question, language) == wants
+
+
+@pytest.mark.parametrize(
+    ("language", "want", "good", "poor"),
+    [
+        ("en", Want.AMOUNT, "The fee is 20 dollars.", "The fee is fair."),
+        ("en", Want.TIME, "The fee is due before the sale.", "The fee is due at 20 dollars."),
+        ("fr", Want.TIME, "La caution est rendue dans un délai de deux mois.", "La caution est rendue."),
+        ("de", Want.DUTY, "Der Mieter muss zahlen.", "Der Mieter zahlt."),
+        ("en", Want.PERSON, "The Mayor appoints the inspector.", "It is green."),
+    ],
+)
+def test_a_sentence_without_what_is_asked_for_is_worth_less(language: str, want: Want, good: str, poor: str) -> None:
+    assert worth(good, frozenset({want}), language) == 1.0
+    assert worth(poor, frozenset({want}), language) < 1.0
+    assert worth(poor, frozenset(), language) == 1.0
+
+
+def test_two_things_asked_about_must_be_met_and_a_named_provision_speaks_for_itself() -> None:
+    both = {"interest": 2.0, "kite": 2.0}
+    assert draft_extractive(context(TWO_SIDED), "interest on a kite", [], both, "en").claims == ()
+    assert (
+        draft_extractive(context(TWO_SIDED), "interest on a kite", [], {"interest": 2.0}, "en", ["kite"]).claims == ()
+    )
+    assert draft_extractive(context(TWO_SIDED), RULE, [], None, "en").claims
+
+
+def test_of_a_provision_that_is_named_a_lead_in_is_told_with_its_items_only() -> None:
+    opening = block(1, RULE, LEAD)
+    item = block(2, f"{RULE}:a", "keep the deposit;").model_copy(update={"lead_in": LEAD})
+    both = draft_extractive(context(opening, item), RULE, [], None, "en").claims
+    assert [one.text for one in both] == [f"{LEAD} keep the deposit;"]
+    alone = draft_extractive(context(opening), RULE, [], None, "en").claims
+    assert [one.text for one in alone] == [LEAD]
+
+
+@pytest.mark.parametrize("question", ["interest", "Interest?", "What is interest?"])
+def test_a_question_of_one_word_is_about_that_one_thing(question: str) -> None:
+    claims = draft_extractive(context(TWO_SIDED), question, [], {"interest": 2.0}, "en", ["what"]).claims
+    assert claims
+    assert all("interest" in one.text.lower() for one in claims)
+
+
+GUIDE = (
+    "Guide to boat ramps and boat ramp fees\n\nEach boat ramp opens at 5 a.m. every day.\n\nFees\n\n"
+    "A user of a boat ramp pays 8 dollars."
+)
+RAMPS = {"boat": 1.0, "ramp": 1.0, "fees": 2.0, "opens": 2.0, "user": 2.0, "pay": 2.0, "guide": 3.0}
+
+
+def test_a_headline_of_a_plain_document_is_no_answer() -> None:
+    for question, rarity in (("What are the boat ramp fees in the guide?", RAMPS), (RULE, None)):
+        drafted = draft_extractive(context(block(1, RULE, GUIDE)), question, [], rarity, "en")
+        assert not {claim.text for claim in drafted.claims} & {"Fees", GUIDE.split("\n")[0]}
+    only = draft_extractive(context(block(1, RULE, "Schedule of the boat ramps")), RULE, [], None, "en")
+    assert [claim.text for claim in only.claims] == ["Schedule of the boat ramps"]
+
+
+def test_two_questions_in_one_sentence_are_both_answered() -> None:
+    first = "A regional council must appoint a harbourmaster for every harbour in its region."
+    second = "The appointment takes effect on the day after it is notified in the Gazette."
+    words = {"appoints": 3.0, "harbourmaster": 3.0, "appointment": 4.0, "take": 4.0, "effect": 4.0}
+    question = "Who appoints the harbourmaster and when does the appointment take effect?"
+    drafted = draft_extractive(context(block(1, RULE, f"{first} {second}")), question, [], words, "en")
+    assert {claim.text for claim in drafted.claims} == {first, second}
+
+
+def test_a_sentence_that_does_not_name_what_is_counted_comes_after_one_that_does() -> None:
+    plain = "A tenant pays 20 dollars to the landlord before the rent is raised."
+    named = "A landlord gives the tenant notice of 30 days before the rent."
+    words = {"notice": 2.0, "landlord": 1.0, "tenant": 1.0, "rent": 1.0, "raised": 2.0, "pays": 2.0}
+    question = "How much notice does a tenant get from the landlord before the rent is raised?"
+    drafted = draft_extractive(context(block(1, RULE, f"{plain} {named}")), question, [], words, "en")
+    assert drafted.claims[0].text == named
+
+
+def test_the_words_that_ask_how_long_are_not_looked_for_in_the_answer() -> None:
+    words = {"quickly": 9.0, "breach": 2.0, "notified": 2.0}
+    text = "A breach shall be notified within 72 hours."
+    drafted = draft_extractive(context(block(1, RULE, text)), "How quickly is a breach notified?", [], words, "en")
+    assert [claim.text for claim in drafted.claims] == [text]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question", "claims"),
+    [
+        (
+            "en", "A lender may ask for a name. But it may not ask for the name of the husband.",
+            "May a lender ask for the name of a husband?",
+            ["A lender may ask for a name. But it may not ask for the name of the husband."],
+        ),
+        (
+            "en", "A lender is a person. It is unlawful that a lender asks for the name of the husband.",
+            "May a lender ask for the name of a husband?",
+            ["It is unlawful that a lender asks for the name of the husband."],
+        ),
+        (
+            "en", "A lender may ask for the name of a husband. But it may not ask for the name of the husband's bank.",
+            "May a lender ask for the name of a husband?",
+            ["A lender may ask for the name of a husband. But it may not ask for the name of the husband's bank."],
+        ),
+        (
+            "fr", "Le prêteur demande un nom. Toutefois, le nom du mari n'est pas demandé par le prêteur.",
+            "Le prêteur peut-il demander le nom du mari ?",
+            ["Le prêteur demande un nom. Toutefois, le nom du mari n'est pas demandé par le prêteur."],
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_leans_on_the_one_before_it_brings_it_along(
+    language: str, text: str, question: str, claims: list[str]
+) -> None:
+    rarity = {"husband": 5.0, "mari": 5.0, "name": 2.0, "nom": 2.0, "lender": 1.0, "prêteur": 1.0, "ask": 1.0}
+    drafted = draft_extractive(context(block(1, RULE, text)), question, [], rarity, language)
+    assert [one.text for one in drafted.claims] == claims
+    evidence = evidence_of(context(block(1, RULE, text)), language)
+    assert [verify_claim(one, evidence).level for one in drafted.claims] == ["VERBATIM"]
+
+
+def test_an_entry_whose_meaning_stands_in_its_parts_is_no_claim() -> None:
+    entry = block(2, "urn:lex:us:x:9", "Deposit.", role="definition")
+    given = (definition("urn:lex:us:x:9"),)
+    drafted = draft_extractive(context(TWO_SIDED, entry, definitions=given), QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer", "other"),
+    [
+        (
+            "en", "When may the landlord enter the home?",
+            "Except in an emergency, no landlord shall enter the home.", "A landlord may sell the home after 5 days.",
+        ),
+        (
+            "de", "Darf der Vermieter die Wohnung betreten?",
+            "Das Betreten der Wohnung ist dem Vermieter untersagt.", "Der Vermieter darf die Wohnung verkaufen.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_word_that_asks_what_may_be_is_not_looked_for_in_the_answer(
+    language: str, question: str, answer: str, other: str
+) -> None:
+    words = {"may": 3.0, "darf": 3.0, "landlord": 1.0, "vermieter": 1.0, "home": 1.0, "wohnung": 1.0}
+    rarity = {**words, "enter": 2.0, "betreten": 2.0}
+    drafted = draft_extractive(context(block(1, RULE, f"{other} {answer}")), question, [], rarity, language)
+    assert drafted.claims[0].text == answer
+
+
+@requirement("P3")
+@pytest.mark.parametrize("role", ["definition", "rule"])
+def test_a_meaning_that_stands_in_a_list_comes_with_all_of_it(role: str) -> None:
+    opens = "“Deposit” means:"
+    nine = "urn:lex:us:x:9"
+    items = ("money held for the tenant; or", "a promise of it, but not a fee.")
+    parts = [
+        block(3 + at, f"{nine}:{at}", text, role=role).model_copy(update={"parent_urn": nine, "lead_in": opens})
+        for at, text in enumerate(items)
+    ]
+    law = context(TWO_SIDED, block(2, nine, opens, role=role), *parts, definitions=(definition(nine),))
+    drafted = draft_extractive(law, QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER, " ".join((opens, *items))]
+    assert [cited.urn for cited in drafted.claims[1].citations] == [one.urn for one in parts]
+
+
+def test_a_meaning_in_a_list_too_long_to_tell_is_left_to_the_context() -> None:
+    opens, nine = "“Deposit” means:", "urn:lex:us:x:9"
+    long = block(3, f"{nine}:1", "money held " * 300).model_copy(update={"parent_urn": nine, "lead_in": opens})
+    law = context(TWO_SIDED, block(2, nine, opens, role="definition"), long, definitions=(definition(nine),))
+    drafted = draft_extractive(law, QUESTION, [], RARITY, "en")
+    assert [claim.text for claim in drafted.claims] == [AFTER]
+
+
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [
+        ("A tenant may be charged a late fee within a year.", True),
+        ("A late letter is sent.", False),
+        ("No late fee may be charged to a tenant whose rent is late.", False),  # it answers better and is told
+    ],
+)
+def test_a_further_rule_that_answers_nearly_as_well_is_named(second: str, named: bool) -> None:
+    first = "A tenant may be charged a late fee of 20 dollars."
+    law = context(block(1, RULE, first), block(2, OTHER, second, rule=OTHER)).model_copy(
+        update={"targets": [RULE, OTHER]}
+    )
+    drafted = draft_extractive(law, "May a tenant be charged a fee for late rent?", [], RENT, "en")
+    assert drafted.others == ((OTHER,) if named else ())
+
+
+def _list(opens: str, items: tuple[str, ...]) -> list[Block]:
+    parts = [
+        block(2 + at, f"{RULE}:{at}", text).model_copy(update={"parent_urn": RULE, "lead_in": opens})
+        for at, text in enumerate(items)
+    ]
+    return [block(1, RULE, opens), *parts]
+
+
+@requirement("P3")
+@pytest.mark.parametrize(
+    "opens", ["A late fee may be charged to a tenant if the rent:", "A late fee may be charged if the tenant"]
+)
+def test_a_lead_in_is_served_with_its_whole_list_and_never_without(opens: str) -> None:
+    items = ("pays nothing for 5 days; or", "pays by a bad check.")
+    blocks = _list(opens, items)
+    drafted = draft_extractive(context(*blocks), "May a tenant be charged a late fee?", [], RENT, "en")
+    assert [claim.text for claim in drafted.claims] == [" ".join((opens, *items))]
+    assert [cited.urn for cited in drafted.claims[0].citations] == [one.urn for one in blocks[1:]]
+
+
+def test_a_list_too_long_to_tell_is_not_begun() -> None:
+    opens = "A late fee may be charged to a tenant who"
+    blocks = _list(opens, ("pays nothing, " * 300, "owns a boat."))
+    drafted = draft_extractive(context(*blocks), "May a tenant be charged a late fee?", [], RENT, "en")
+    assert opens not in [claim.text for claim in drafted.claims]
+    assert all("pays nothing" not in claim.text for claim in drafted.claims)
+
+
+def test_an_item_that_answers_better_than_its_list_comes_alone() -> None:
+    opens = "A tenant may be charged:"
+    blocks = _list(opens, ("a fee for late rent;", "a fee for a key."))
+    drafted = draft_extractive(context(*blocks), "May a tenant be charged a late rent fee?", [], RENT, "en")
+    assert [claim.text for claim in drafted.claims] == [f"{opens} a fee for late rent;"]
+
+
+def test_a_recital_answers_only_where_no_article_does_as_well() -> None:
+    said = "A tenant may be charged a late fee."
+    recital, article = "urn:lex:eu:32020r0001:rec.7", "urn:lex:eu:32020r0001:7"
+    law = context(block(1, recital, said, rule=recital), block(2, article, said, rule=article)).model_copy(
+        update={"targets": [recital, article]}
+    )
+    drafted = draft_extractive(law, "May a tenant be charged a late fee?", [], RENT, "en")
+    assert drafted.claims[0].citations[0].urn == article

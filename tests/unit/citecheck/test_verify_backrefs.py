@@ -1,0 +1,106 @@
+"""References that lean on another one of the same text, and years of editions: read where one reading is left."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references
+from rag.jurisdictions.registry import all_jurisdictions
+
+USC = "urn:lex:us:42usc"
+
+
+def read(text: str) -> list[Mention]:
+    found, _ = find_mentions(text, all_jurisdictions())
+    return with_back_references(text, found, find_unread(text, found))
+
+
+def leaning(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    """What was read beyond the grammars: the words and their URNs."""
+    return [(text[one.start : one.end], one.urns) for one in read(text) if one.note]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "urn"),
+    [
+        ("See 42 U.S.C. § 1983. Id.", "Id.", f"{USC}:1983"),
+        ("See 42 U.S.C. § 1983. It says so. Ibid.", "Ibid.", f"{USC}:1983"),
+        ("See 42 U.S.C. § 1983. Id. § 1985(3).", "Id. § 1985(3)", f"{USC}:1985:3"),
+        ("See 42 U.S.C. § 1983. Id. at § 1985.", "Id. at § 1985", f"{USC}:1985"),
+        ("See 42 U.S.C. § 1983. § 1988(b) gives fees.", "§ 1988(b)", f"{USC}:1988:b"),
+    ],
+)
+def test_a_leaning_reference_is_read_with_what_it_leans_on(text: str, words: str, urn: str) -> None:
+    assert leaning(text) == [(words, (urn,))]
+    assert find_unread(text, read(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Id. It comes first.",
+        "See 42 U.S.C. §§ 1983, 1985. Id.",  # which of the two
+        "See 42 U.S.C. § 1983. Then 3 Foo. Bar. Rep. 12. Id.",  # something unread stands between
+        "See 42 U.S.C. § 1983. Id. at 12.",  # a section has no pages
+        "See 42 U.S.C. § 1983 and 16 CFR 310.4. § 12 is another matter.",  # of which of the two laws
+        "See 42 U.S.C. § 1983. § 12 of the lease differs.",
+        "See 42 U.S.C. § 1983. Smith, supra, at 5.",
+    ],
+)
+def test_what_may_mean_several_things_stays_unread(text: str) -> None:
+    assert leaning(text) == []
+    assert find_unread(text, read(text))
+
+
+def test_supra_finds_the_one_case_of_that_name() -> None:
+    text = "Roe v. Wade, 410 U.S. 113 (1973). More follows. Roe, supra, at 116. Id. at 117."
+    roe = next(one for one in read(text) if "410" in one.words)
+    assert [(one.words, text[one.start : one.end]) for one in read(text) if one.note] == [
+        (roe.words, "Roe, supra, at 116"),
+        (roe.words, "Id. at 117"),
+    ]
+
+
+def test_id_before_a_full_reference_belongs_to_it() -> None:
+    text = "See 42 U.S.C. § 1983. Id., 42 U.S.C. § 1985."
+    assert find_unread(text, read(text)) == []
+    assert [one.urns for one in read(text)] == [(f"{USC}:1983",), (f"{USC}:1985",)]
+
+
+@pytest.mark.parametrize(
+    ("after", "year"),
+    [
+        (" (2018).", 2018),
+        (" (West 2015).", 2015),
+        (" (2012 & Supp. V 2017).", 2012),
+        (", (1982).", 1982),
+        (" (1999).", 1999),
+        (" was passed (2018).", None),
+        (" (in 2018).", None),
+        (".", None),
+    ],
+)
+def test_the_year_of_an_edition_is_read(after: str, year: int | None) -> None:
+    [one] = read(f"See 42 U.S.C. § 1983{after}")
+    assert one.edition == year
+
+
+PIECES = st.sampled_from(
+    ["Id. ", "Id. at 5. ", "Id. § 12. ", "§ 12. ", "§ 3(b) of it ", "42 U.S.C. § 1983 ", "16 CFR 310.4 ",
+     "Roe, supra. ", "410 U.S. 113 ", "Roe v. Wade, ", "\n\n", "It says so. ", "supra note 3 "]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_mentions_stay_in_order_and_apart_whatever_the_text(text: str) -> None:
+    found = read(text)
+    plain, _ = find_mentions(text, all_jurisdictions())
+    assert [one for one in found if not one.note] == plain
+    assert [one.start for one in found] == sorted(one.start for one in found)
+    for one, other in pairwise(found):
+        assert one.end <= other.start
+    assert all(one.urns or not one.assumed for one in found)

@@ -1,0 +1,177 @@
+"""Fusion of legs: exact, ordered, and deaf to the order in which hits arrive."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from requirements import requirement
+
+from retrieval.entry_points.agreement import Reach
+from retrieval.entry_points.fusion import (
+    PHRASES,
+    SYNONYM_BESIDE_DENSE,
+    WEIGHTS,
+    WORTH,
+    fuse,
+    fuse_nodes,
+    normalise,
+    trust,
+)
+from retrieval.entry_points.lexical import LegHit
+
+
+def hit(number: int, score: float, rule: int | None = None, jurisdiction: str = "us", urn: str = "") -> LegHit:
+    return LegHit(jurisdiction, number, number, urn or f"urn:lex:us:x:{number:03}", rule or number, score)
+
+
+def test_scores_of_a_leg_are_scaled_to_its_best() -> None:
+    assert normalise([hit(1, 8.0), hit(2, 2.0), hit(3, -1.0)]) == {("us", 1): 1.0, ("us", 2): 0.25, ("us", 3): 0.0}
+
+
+def test_scores_without_a_zero_are_scaled_between_the_least_and_the_best() -> None:
+    found = normalise([hit(1, 0.9), hit(2, 0.8), hit(3, 0.7)], has_zero=False)
+    assert found == pytest.approx({("us", 1): 1.0, ("us", 2): 0.5, ("us", 3): 0.0})
+
+
+@pytest.mark.parametrize("hits", [[hit(1, 0.4)], [hit(1, 0.4), hit(2, 0.4)]])
+def test_scores_that_are_all_equal_are_all_the_best(hits: list[LegHit]) -> None:
+    assert set(normalise(hits, has_zero=False).values()) == {1.0}
+
+
+@given(st.lists(st.floats(0.01, 0.99), min_size=2, max_size=8, unique=True), st.floats(0.1, 3), st.floats(0, 1))
+def test_an_embedder_whose_similarities_lie_closer_together_gives_the_same_fusion(
+    scores: list[float], scale: float, shift: float
+) -> None:
+    here = fuse_nodes({"dense": [hit(number, score) for number, score in enumerate(scores)]})
+    there = fuse_nodes({"dense": [hit(number, score * scale + shift) for number, score in enumerate(scores)]})
+    assert {one.hit.id: one.score for one in here} == pytest.approx({one.hit.id: one.score for one in there}, abs=1e-6)
+
+
+def test_a_leg_with_a_full_score_is_scaled_to_it_unless_something_scores_higher() -> None:
+    assert normalise([hit(1, 0.3)], full=1.5) == {("us", 1): 0.2}
+    assert normalise([hit(1, 3.0), hit(2, 1.5)], full=1.5) == {("us", 1): 1.0, ("us", 2): 0.5}
+
+
+def test_a_term_that_says_little_does_not_outvote_the_words_of_the_question() -> None:
+    legs = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
+    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
+    assert [one.hit.id for one in fuse_nodes({**legs, "synonym": [hit(2, PHRASES)]})] == [2, 1]
+
+
+def test_words_that_reach_little_of_a_question_weigh_less_beside_a_leg_of_meanings() -> None:
+    legs = {"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.9), hit(1, 0.1)]}
+    for reach in (None, Reach(1.0, 0.5), Reach(0.4, WORTH)):
+        assert [one.hit.id for one in fuse_nodes(legs, reach)] == [1, 2]
+    assert [one.hit.id for one in fuse_nodes(legs, Reach(0.4, 0.5 * WORTH))] == [2, 1]
+    alone = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
+    assert fuse_nodes(alone, Reach(0.0, 0.0)) == fuse_nodes(alone)  # there is nothing else to go by
+
+
+@pytest.mark.parametrize(
+    ("share", "worth", "trusted"),
+    [
+        (0.0, 0.0, 0.0),
+        (0.5, 0.0, 0.25),  # half of a short question
+        (1.0, 0.0, 1.0),  # one frequent word, and nothing else was asked
+        (0.0, WORTH, 1.0),
+        (0.5, 9 * WORTH, 1.25),  # half of a long question is a lot
+        (1.0, WORTH, 2.0),
+    ],
+)
+def test_words_are_trusted_for_their_share_of_the_question_or_for_what_they_are_worth(
+    share: float, worth: float, trusted: float
+) -> None:
+    assert trust(Reach(share, worth)) == pytest.approx(trusted)
+
+
+reaches = st.builds(Reach, st.floats(0, 1), st.floats(0, 5))
+
+
+@given(reaches, reaches)
+def test_trust_grows_with_what_is_reached(one: Reach, other: Reach) -> None:
+    high = Reach(max(one.share, other.share), max(one.worth, other.worth))
+    assert 0.0 <= trust(one) <= trust(high) <= 2.0
+
+
+def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:
+    found = fuse_nodes({"lexical": [hit(1, 1.0, rule=9), hit(2, 4.0, rule=9), hit(3, 3.0, rule=8)]})
+    assert [(one.hit.id, one.score) for one in found] == [(2, 1.0), (3, 0.75), (1, 0.25)]
+
+
+@pytest.mark.parametrize("hits", [[], [hit(1, 0.0)], [hit(1, -2.0), hit(2, -1.0)]])
+def test_a_leg_without_a_positive_score_says_nothing(hits: list[LegHit]) -> None:
+    assert normalise(hits) == {}
+    assert all(one.score == 0.0 for one in fuse({"lexical": hits}))
+
+
+def test_equal_scores_are_ordered_by_urn() -> None:
+    found = fuse({"lexical": [hit(2, 1.0), hit(3, 1.0), hit(1, 1.0, urn="urn:lex:us:x:999")]})
+    assert [one.hit.urn for one in found] == ["urn:lex:us:x:002", "urn:lex:us:x:003", "urn:lex:us:x:999"]
+
+
+def test_a_difference_in_the_last_bits_decides_nothing() -> None:
+    found = fuse({"lexical": [hit(2, 1.0 + 1e-12), hit(1, 1.0)]})
+    assert [one.hit.id for one in found] == [1, 2]
+
+
+def test_a_rule_is_offered_once_for_its_best_node() -> None:
+    found = fuse({"lexical": [hit(1, 1.0, rule=9), hit(2, 4.0, rule=9), hit(3, 3.0, rule=8)]})
+    assert [(one.rule_id, one.hit.id, one.score) for one in found] == [(9, 2, 1.0), (8, 3, 0.75)]
+
+
+def test_rules_of_two_jurisdictions_are_never_confused() -> None:
+    found = fuse({"lexical": [hit(1, 2.0, rule=7), hit(1, 1.0, rule=7, jurisdiction="fr", urn="urn:lex:fr:x:1")]})
+    assert [(one.jurisdiction, one.rule_id) for one in found] == [("us", 7), ("fr", 7)]
+
+
+def test_shares_are_scaled_to_the_legs_that_ran() -> None:
+    alone = fuse({"lexical": [hit(1, 5.0)], "dense": [], "synonym": []})
+    assert alone[0].score == 1.0
+    both = fuse({"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.5)]})
+    weights = WEIGHTS["lexical"] + WEIGHTS["dense"]
+    assert {one.hit.id: one.score for one in both} == {
+        1: round(WEIGHTS["lexical"] / weights, 9), 2: round(WEIGHTS["dense"] / weights, 9)
+    }  # fmt: skip
+    assert {one.hit.id: set(one.legs) for one in both} == {1: {"lexical"}, 2: {"dense"}}
+
+
+def test_a_thesaurus_counts_less_beside_a_leg_of_meanings_than_beside_words_alone() -> None:
+    words = {"lexical": [hit(1, 5.0), hit(2, 1.0)], "synonym": [hit(2, PHRASES)]}
+    alone = {one.hit.id: one.score for one in fuse_nodes(words)}
+    weights = WEIGHTS["lexical"] + WEIGHTS["synonym"]
+    assert alone[2] == pytest.approx((WEIGHTS["lexical"] * 0.2 + WEIGHTS["synonym"]) / weights)
+    beside = {one.hit.id: one.score for one in fuse_nodes({**words, "dense": [hit(3, 0.5)]})}
+    weights = WEIGHTS["lexical"] + WEIGHTS["dense"] + SYNONYM_BESIDE_DENSE
+    assert beside[2] == pytest.approx((WEIGHTS["lexical"] * 0.2 + SYNONYM_BESIDE_DENSE) / weights)
+    assert WEIGHTS["synonym"] > SYNONYM_BESIDE_DENSE
+
+
+def test_no_leg_gives_no_candidate() -> None:
+    assert fuse({}) == []
+    assert fuse({"lexical": [], "dense": []}) == []
+
+
+hits = st.lists(
+    st.builds(hit, st.integers(1, 12), st.sampled_from([0.0, 0.5, 1.0, 1 / 3, 7.25]), st.integers(1, 4)),
+    max_size=12, unique_by=lambda one: one.id,
+)  # fmt: skip
+
+
+@requirement("P1")
+@given(st.fixed_dictionaries(dict.fromkeys(WEIGHTS, hits)), st.randoms(use_true_random=False))
+def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]], chance: random.Random) -> None:
+    # A node has one rule, whichever leg found it.
+    rule = {one.id: one.rule_id for found in legs.values() for one in found}
+    legs = {name: [hit(one.id, one.score, rule[one.id]) for one in found] for name, found in legs.items()}
+    wanted = fuse(legs)
+    names = [*legs]
+    chance.shuffle(names)
+    shuffled = {name: chance.sample(legs[name], len(legs[name])) for name in names}
+    said = [(one.jurisdiction, one.rule_id, one.hit.urn, one.score, one.legs) for one in wanted]
+    assert [(one.jurisdiction, one.rule_id, one.hit.urn, one.score, one.legs) for one in fuse(shuffled)] == said
+    assert [one.score for one in wanted] == sorted((one.score for one in wanted), reverse=True)
+    assert all(0.0 <= one.score <= 1.0 for one in wanted)
+    assert {one.rule_id for one in wanted} == set(rule.values())

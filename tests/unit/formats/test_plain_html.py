@@ -1,0 +1,220 @@
+"""HTML and Markdown: what a reader sees becomes text, what is hidden does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag.ingest.formats.plain.blocks import Block, Cleaner
+from rag.ingest.formats.plain.document import joined_text
+from rag.ingest.formats.plain.html import PlainHtml, read_html
+from rag.ingest.formats.plain.markdown import PlainMarkdown
+from rag.ingest.formats.plain.source import Place, PlainSource
+from rag.law.nodes import ParsedDocument
+from retrieval.errors import IngestError
+
+
+def texts(html: str) -> list[str]:
+    return [one.text for one in read_html(html, Cleaner(), "page.html").blocks]
+
+
+def parse(folder: Path, name: str, data: bytes) -> ParsedDocument:
+    path = folder / name
+    path.write_bytes(data)
+    form = PlainMarkdown() if path.suffix == ".md" else PlainHtml()
+    return form.parse(PlainSource(path, folder, place=Place("us-dc", "en")))
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<script>var secret = 1</script>", "<!-- secret -->", "<p hidden>secret</p>", "<template>secret</template>",
+        '<p style="color:red; DISPLAY : none">secret</p>', '<b style="visibility:hidden">secret <i>secret</i></b>',
+        '<span style="font-size:0">secret</span>', '<span style="opacity: 0;">secret</span>',
+        "<svg><text>secret</text></svg>",
+        '<b style="position:absolute; left:-9999px">secret</b>', '<b style="left:\t-9999px ! important">secret</b>',
+        '<b style="text-indent: -9999px !important">secret</b>',
+        '<b style="margin-left:-999em">secret</b>', '<b style="clip: rect(0 0 0 0)">secret</b>',
+        '<b style="clip:rect(1px, 1px, 1px, 1px)">secret</b>', '<b style="clip-path:inset(50%)">secret</b>',
+        '<b style="font-size:0px">secret</b>', '<b style="color:#FFF;background:white url(x)">secret</b>',
+        '<b style="color: rgb(255, 255, 255); background-color: #ffffff">secret</b>',
+        '<b style="color: transparent">secret</b>', '<b style="color:rgba(0,0,0,0)">secret</b>',
+        '<b class="far">secret</b>', "<del>secret</del>", "<s>secret</s>", "<strike>secret</strike>",
+        '<b style="text-decoration: line-through red">secret</b>', '<b class="struck">secret</b>',
+        '<p class="other gone">secret</p>', '<p id="off">secret</p>', "<noscript>secret</noscript>",
+        "<aside>secret</aside>",
+        '<input value="secret">', '<img alt="secret" src="x">', "<iframe>secret</iframe>", "<![CDATA[secret]]>",
+        "<?php secret ?>",
+    ],
+)  # fmt: skip
+def test_what_a_reader_does_not_see_is_no_text(hidden: str) -> None:
+    style = "<style>/* .seen{display:none} */ .gone, h6 #x {display:none} aside, p#off{ visibility: hidden }"
+    style += ".far { left: -10000px } .struck { text-decoration-line: line-through }</style>"
+    assert texts(f"<html><head>{style}</head><body><p>Before {hidden} after.") in (
+        ["Before after."], ["Before", "after."],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        '<b style="font-size:0.9em">seen</b>', '<b style="opacity:0.5">seen</b>', '<b class="seen">seen</b>',
+        '<b style="left:-10px">seen</b>', '<b style="color:rgb(9,9,0)">seen</b>',
+        '<b style="color:inherit;background:inherit">seen</b>', '<b style="color:#fff;background:#000">seen</b>',
+        '<b style="clip:rect(0,90px,20px,0)">seen</b>', '<b aria-hidden="true">seen</b>', "<ins>seen</ins>",
+        '<b class="print">seen</b>', '<b style="display:inline">seen</b>', "<x-note>seen</x-note>",
+    ],
+)  # fmt: skip
+def test_what_a_reader_sees_is_text(seen: str) -> None:
+    style = "<style>@media print { .print { display: none } } .seen { color: red } .a .seen { display:none }</style>"
+    assert texts(f"{style}<p>Before {seen} after.") == ["Before seen after."]
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        ("<h1>A <b>lease</b></h1><p>One\n two.<br>Three.<p>Four",
+         [Block("A lease", 1), Block("One two.\nThree."), Block("Four")]),
+        ("<ol start=3><li>c<li><p>d</p><p>more</p><ul><li>x</ul></ol>end",
+         [Block("3. c"), Block("4. d", tight=True), Block("more"), Block("- x", indent=1), Block("end")]),
+        ("<ol><li><ul><li>a</ul><li><del>b</del></ol>c", [Block("1. - a", indent=1), Block("c")]),
+        ("<table><caption>Fees</caption><tr><th>Pet<th>Fee<tr><td>A<br>cat<td><p>10</p><p>20</p></table>",
+         [Block("Fees\nPet | Fee\nA cat | 10 20", rows=True)]),
+        ("<table><tr><td><h2>Layout</h2><table><tr><td>a<td>b</table></table>",
+         [Block("Layout", 2), Block("a | b", rows=True)]),
+        ("<table><tr><td>a<ul><li>b<li>c</ul></table>after", [Block("a - b - c", rows=True), Block("after")]),
+        ("10<sup>2</sup> m, rent<sup><a href=#n>1</a></sup>, 1<sup>er</sup>", [Block("10² m, rent[1], 1er")]),
+        ("<pre>a\n  b</pre>c", [Block("a\nb"), Block("c")]),
+        ("a &lt;b&gt; &amp;amp; &nbsp;c", [Block("a <b> &amp; c")]),
+        ("<ul><li>a<ul><li>b<br>c<br><br>d</ul></ul>", [Block("- a"), Block("- b\n  c\n\n  d", tight=True, indent=1)]),
+        ("<dl><dt>Rent<dd>money</dl>", [Block("Rent"), Block("money")]),
+        ("", []), ("<p></p>", []),
+    ],
+)  # fmt: skip
+def test_structure_is_kept(html: str, blocks: list[Block]) -> None:
+    assert read_html(html, Cleaner(), "page.html").blocks == blocks
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    page = "<title>T</title><p hidden>ab cd</p><p>Dear <Name of Tenant>, <img src=x> hello<o:p></o:p>"
+    document = parse(tmp_path, "a.html", page.encode())
+    assert document.warnings == [
+        "4 characters of hidden text are left out", "1 images or drawings are not read",
+        "1 tags that HTML does not have (placeholders in angle brackets?) are left out; write &lt; for <",
+    ]  # fmt: skip
+    assert document.nodes[0].heading == "T"
+
+
+@pytest.mark.parametrize(
+    ("html", "text", "struck"),
+    [
+        ("The deposit is <del>500</del><ins>900</ins> dollars", "The deposit is 900 dollars", 3),
+        ("A tenant<del> may </del>must pay", "A tenant must pay", 3),
+        ("A tenant<del><p>may</p></del>must pay", "A tenant must pay", 3),
+        ("tenants<del> and guests</del>, who", "tenants, who", 9),
+        ("20<del>23</del><ins>24</ins>", "2024", 2),
+        ("pay <s>now <b>and</b></s>\x1f later", "pay later", 6),
+    ],
+)
+def test_deleted_text_is_counted_and_parts_what_it_parted(html: str, text: str, struck: int) -> None:
+    cleaner = Cleaner()
+    assert [one.text for one in read_html(html, cleaner, "page.html").blocks] == [text]
+    assert cleaner.counts["struck"] == struck
+
+
+def test_words_hidden_from_screen_readers_only_are_kept_and_counted_once() -> None:
+    cleaner = Cleaner()
+    read_html('<p aria-hidden="true">ab <b aria-hidden="true">cd</b></p><i aria-hidden="false">e</i>', cleaner, "a")
+    assert [one for one in cleaner.remarks() if "aria-hidden" in one] == [
+        "4 characters that are hidden from screen readers only (aria-hidden) are kept; check them"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "remark"),
+    [
+        ('<meta charset="windows-1252"><p>Straße'.encode("cp1252"), "Straße",
+         "is read as cp1252, the encoding it declares"),
+        ('<meta charset="iso-8859-1"><p>Straße “a”'.encode("cp1252"), "Straße “a”", "is read as cp1252"),
+        ('<meta charset="shift_jis"><p>家賃'.encode("shift_jis"), "家賃", "is read as shift_jis"),
+        ('<meta charset="iso-8859-1"><p>Straße'.encode(), "Straße", "declares another encoding and is UTF-8"),
+        ('<?xml version="1.0" encoding="utf-8"?><html><p>Straße'.encode(), "Straße", ""),
+        ("<p>Straße".encode("utf-16"), "Straße", ""),
+        (b'<html lang="de-AT"><p>Rent', "Rent", "the page says that its language is 'de'; it is taken as en"),
+    ],
+)  # fmt: skip
+def test_a_page_is_read_in_the_encoding_it_has(data: bytes, text: str, remark: str, tmp_path: Path) -> None:
+    document = parse(tmp_path, "a.html", data)
+    assert joined_text(document) == text
+    assert len(document.warnings) == bool(remark)
+    assert remark in "".join(document.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.html", "<p>Straße".encode("cp1252"), "is not valid utf-8"),
+        ("a.html", '<meta charset="utf-8"><p>Straße'.encode("cp1252"), "is not valid utf-8"),
+        ("a.html", '<meta charset="rot13"><p>Straße'.encode("cp1252"), "an encoding that is not known"),
+        ("a.html", b"<div>" * 5000 + b"deep", "nested too deeply"),
+        ("a.html", b"<p hidden>secret", "holds no words"),
+        ("a.md", b"> " * 5000 + b"deep", "nested too deeply"),
+        ("a.md", b"[" * 20000, "nested too deeply"),
+        ("a.md", b"---\ntitle: Lease\n---\n", "holds no words"),
+    ],
+)
+def test_what_cannot_be_read_whole_is_refused(name: str, data: bytes, said: str, tmp_path: Path) -> None:
+    with pytest.raises(IngestError, match=said):
+        parse(tmp_path, name, data)
+
+
+def test_html_is_known_by_how_it_opens() -> None:
+    form = PlainHtml()
+    for head, claimed in (
+        (b"\xef\xbb\xbf<!-- a --><!DOCTYPE html><title>", True), (b"<?xml version='1.0'?>\n<html xmlns='x'>", True),
+        (b"<akomaNtoso>", False), (b"<?xml version='1.0'?><law><html/></law>", False), (b'{"html": "<html>"}', False),
+        (b"<!DOCTYPE html [<!ENTITY x 'y'>]>", False),
+    ):  # fmt: skip
+        assert form.claims(Path("any"), head) is claimed
+    assert form.claims(Path("any.HTM"), b"")
+
+
+# --- Markdown --------------------------------------------------------------------------------------------------------
+
+
+def test_markdown_has_headings_lists_and_tables_and_hides_what_html_hides(tmp_path: Path) -> None:
+    text = (
+        '---\ntitle: "Model lease"\nauthor: x\n---\n# Lease\n\n## Rent\n\nThe *tenant* pays [on time](u) &amp; in\n'
+        "full, 1 < 2.\n\n3. one\n4. two\n\n|Pet|Fee|\n|-|-|\n|cat|10|\n\n<!-- secret --><b hidden>secret</b>\n\n"
+        "## Deposit\n\n    code  here\n"
+    )
+    document = parse(tmp_path, "lease.md", text.replace("\n", "\r\n").encode())
+    assert joined_text(document) == (
+        "Lease\n\nRent\n\nThe tenant pays on time & in full, 1 < 2.\n\n3. one\n4. two\n\nPet | Fee\ncat | 10\n\n"
+        "Deposit\n\ncode here"
+    )
+    assert [node.heading for node in document.nodes] == ["Model lease", "Lease > Rent", "Lease > Deposit"]
+    assert document.nodes[0].tags["chunk_count"] == "2"
+    assert document.warnings == ["front matter of 2 lines is left out", "6 characters of hidden text are left out"]
+
+
+def test_an_exception_in_a_nested_list_hangs_on_its_rule(tmp_path: Path) -> None:
+    text = (
+        "- no dogs\n  1. except guide dogs\n     - in a harness\n\n       at all times\n- no cats\n- ~~no fish~~\n\nEnd"
+    )
+    document = parse(tmp_path, "a.md", text.encode())
+    assert joined_text(document) == (
+        "- no dogs\n  1. except guide dogs\n    - in a harness\n\n    at all times\n\n- no cats\n\nEnd"
+    )
+    assert document.warnings == ["6 characters of deleted or struck-out text are left out"]
+
+
+def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
+    assert joined_text(parse(tmp_path, "a.md", b"---\nA rule.\n\n---\nAnother.")) == "A rule.\n\nAnother."
+
+
+def test_nesting_never_loses_words(tmp_path: Path) -> None:
+    nested = "".join(f"{'  ' * depth}- item{depth}\n" for depth in range(40))
+    document = parse(tmp_path, "a.md", nested.encode())
+    assert [f"item{depth}" in joined_text(document) for depth in range(40)] == [True] * 40

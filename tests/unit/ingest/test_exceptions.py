@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import pytest
+from annotation_documents import DC, C, T, annotated, cfr, cfr_document, dc_document, par
+
+from rag.law.nodes import Link, Mark
+
+SECTION = f"{DC}:98-301"
+
+
+def links(text: str) -> list[tuple[str, str]]:
+    parsed = annotated(
+        dc_document(par("a", text), par("b", "Racks are free."), par("c", "So are hooks."), heading="Duties.")
+    )
+    return [(one.kind, one.target_urn) for one in parsed.links if one.source_urn == f"{SECTION}:a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Except as provided in subsection (b) of this section, racks are free.", [("subject_to", f"{SECTION}:b")]),
+        ("Except as otherwise provided in § 98-302, this chapter applies.", [("subject_to", f"{DC}:98-302")]),
+        ("Unless otherwise permitted by § 98-302, no rack is free.", [("subject_to", f"{DC}:98-302")]),
+        ("Subject to the limits and conditions set forth in §§ 98-302 and 98-401, racks are free.",
+         [("subject_to", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401")]),
+        ("Notwithstanding any other provision of this chapter, racks are free.", [("notwithstanding", C)]),
+        ("Notwithstanding subsections (b) and (c), racks are free.",
+         [("notwithstanding", f"{SECTION}:b"), ("notwithstanding", f"{SECTION}:c")]),
+        ("Section 98-302 does not apply to hooks.", [("disapplies", f"{DC}:98-302")]),
+        ("The provisions of this chapter shall not apply to hooks.", [("disapplies", C)]),
+        ("Hooks are not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Hooks are exempt from the requirements of § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        # Bare commas join the members of a list that ", and" closes, and nothing else.
+        ("Except as provided in this section, §§ 98-302 and 98-401, and this chapter, racks are free.",
+         [("subject_to", SECTION), ("subject_to", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401"), ("subject_to", C)]),
+        ("Notwithstanding § 98-302, § 98-401 applies.",
+         [("notwithstanding", f"{DC}:98-302"), ("cites", f"{DC}:98-401")]),
+        ("Notwithstanding this chapter, § 98-302 and § 98-401 apply.",
+         [("notwithstanding", C), ("cites", f"{DC}:98-302"), ("cites", f"{DC}:98-401")]),
+        ("A rack described in § 98-302 is free.", [("cites", f"{DC}:98-302")]),
+        ("Hooks exempt from tax under § 98-302 are free.", [("cites", f"{DC}:98-302")]),
+        ("Notwithstanding any other provision of law, § 98-302 governs.", [("cites", f"{DC}:98-302")]),
+        ("Unless the rack is full, it is free.", []),
+        ("Notwithstanding any law, § 98-302 governs.", [("cites", f"{DC}:98-302")]),
+        ("Notwithstanding any other provision of this section, § 98-302 governs.",
+         [("notwithstanding", SECTION), ("cites", f"{DC}:98-302")]),
+        ("Except as provided in subsections (b) and (c), racks are free, unless § 98-302 says more.",
+         [("subject_to", f"{SECTION}:b"), ("subject_to", f"{SECTION}:c"), ("subject_to", f"{DC}:98-302")]),
+        ("A rack in this chapter is subject to a maximum of 5 bicycles.", []),
+        ("A rack to which § 98-302 does not apply is free.", [("cites", f"{DC}:98-302")]),
+        ("Subject to rain. See § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Keep a list of persons who are not subject to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Hooks not otherwise exempt from § 98-302 are banned.", [("cites", f"{DC}:98-302")]),
+        ("Racks that are not subject to § 98-302 are free.", [("cites", f"{DC}:98-302")]),
+        ("Keep a list of racks exempted from § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("A rack is free if the owner is not subject to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Hooks are not exempt from § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("No hook shall be exempt from § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("If it is blue, a hook is not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("A hook that holds a bicycle shall not be subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Provided, that hooks shall be wholly exempt from § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Hooks are free and not subject to § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Without prejudice to § 98-302, racks are free.", [("subject_to", f"{DC}:98-302")]),
+        ("Without prejudice to the generality of § 98-302, racks are free.", [("cites", f"{DC}:98-302")]),
+        ("This section does not affect the operation of § 98-302.", [("subject_to", f"{DC}:98-302")]),
+        ("By derogation from § 98-302, racks are free.", [("notwithstanding", f"{DC}:98-302")]),
+        ("This is not in derogation of § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Save where otherwise provided in § 98-302, racks are free.", [("subject_to", f"{DC}:98-302")]),
+        ("Except where the exceptions provided for in § 98-302 apply, racks are free.",
+         [("subject_to", f"{DC}:98-302")]),
+        ("Hooks are not covered by § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("Insofar as hooks are not covered by § 98-302, ask.", [("cites", f"{DC}:98-302")]),
+        ("Where hooks are not subject to § 98-302 they are blue.", [("cites", f"{DC}:98-302")]),
+        # What stands before "of this chapter" was cited and not read: the chapter is not what does not apply.
+        ("The provisions of rule 98 and rule 99 of this chapter shall not apply to hooks.", []),
+        # Some editions print a letter apart from its number.
+        ("Rules 98n and 98 o of this chapter shall not apply to hooks.", []),
+        ("Notwithstanding Book IV, this chapter applies to § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("The following provisions of this chapter do not apply to hooks:", []),
+        ("The following requirements of § 98-302 do not apply to hooks:", [("cites", f"{DC}:98-302")]),
+    ],
+)  # fmt: skip
+def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tuple[str, str]]) -> None:
+    assert links(text) == expected
+
+
+@pytest.mark.parametrize(("intro", "kind"), [("Hooks are—", "disapplies"), ("A list of hooks that are—", "cites")])
+def test_lead_in_decides_whether_its_items_state_or_describe(intro: str, kind: str) -> None:
+    item = par("a:1", "not subject to § 98-302;", level="subparagraph")
+    parsed = annotated(dc_document(par("a", intro=intro), item, heading="Duties."))
+    assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The following provisions of this chapter do not apply to hooks: (1) § 98-302; (2) § 98-401(a).",
+         [("disapplies", f"{DC}:98-302"), ("disapplies", f"{DC}:98-401:a")]),
+        ("The following sections do not apply: §§ 98-302 and 98-401. See § 98-402.",
+         [("disapplies", f"{DC}:98-302"), ("disapplies", f"{DC}:98-401"), ("cites", f"{DC}:98-402")]),
+        ("None of the following provisions applies to hooks: § 98-302, § 98-401.",
+         [("disapplies", f"{DC}:98-302"), ("disapplies", f"{DC}:98-401")]),
+        ("Notwithstanding the following provisions: § 98-302.", [("notwithstanding", f"{DC}:98-302")]),
+        ("This chapter does not apply to the following: racks under § 98-302.",
+         [("disapplies", C), ("cites", f"{DC}:98-302")]),
+        ("The following provisions do not apply: the fee that § 98-302 sets.", [("cites", f"{DC}:98-302")]),
+        ("The following provisions do not apply. § 98-302 does.", [("cites", f"{DC}:98-302")]),
+    ],
+)  # fmt: skip
+def test_what_a_list_takes_out_of_force_is_each_reference_that_an_item_begins_with(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert links(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("intro", "item", "kind"),
+    [
+        ("The following provisions of this chapter do not apply to hooks:", "§ 98-302.", "disapplies"),
+        ("The following provisions shall not apply—", "the provisions of § 98-302 (fees); and", "disapplies"),
+        ("The following provisions shall not apply:", "fees under § 98-302; and", "cites"),
+        ("The following do not apply. The owner shall keep:", "§ 98-302.", "cites"),
+        ("Subject to the following requirements:", "§ 98-302.", "subject_to"),
+    ],
+)
+def test_an_item_stands_under_the_words_that_introduce_its_list(intro: str, item: str, kind: str) -> None:
+    parsed = annotated(dc_document(par("a", intro=intro), par("a:1", item, level="subparagraph"), heading="Duties."))
+    assert [(one.kind, one.target_urn) for one in parsed.links] == [(kind, f"{DC}:98-302")]
+
+
+def only(parsed_links: list[Link], source: str) -> Link:
+    return next(one for one in parsed_links if one.source_urn == source)
+
+
+def test_link_says_which_words_it_rests_on() -> None:
+    text = "Racks are free, subject to § 98-302."
+    link = only(annotated(dc_document(par("a", text))).links, f"{SECTION}:a")
+    start, end = int(link.properties["phrase_start"]), int(link.properties["phrase_end"])
+    assert text[start:end] == link.properties["phrase"] == "subject to"
+    assert text[int(link.properties["start"]) : int(link.properties["end"])] == "98-302"
+    assert link.reference == "§ 98-302"
+
+
+def test_publishers_mark_replaces_the_grammars_reading() -> None:
+    paragraph = par("a", "Subject to § 98-302, racks are free.")
+    start = paragraph.text.index("§")
+    paragraph.marks.append(Mark(start, start + 8, "reference", f"{DC}:98-401"))
+    assert [one.target_urn for one in annotated(dc_document(paragraph)).links] == [f"{DC}:98-401"]
+
+
+def test_mark_does_not_overrule_the_code_that_the_text_names_before_it() -> None:
+    paragraph = par("a", "See 12 U.S.C. § 1735f-7.")
+    start = paragraph.text.index("§")
+    paragraph.marks.append(Mark(start, start + 9, "reference", f"{DC}:1735f-7"))
+    assert [one.target_urn for one in annotated(dc_document(paragraph)).links] == ["urn:lex:us:12usc:1735f-7"]
+
+
+def test_mark_on_words_that_the_grammar_does_not_read_is_a_citation() -> None:
+    paragraph = par("a", "The Rack Law governs.")
+    paragraph.marks.append(Mark(4, 12, "reference", f"{DC}:98-401"))
+    link = only(annotated(dc_document(paragraph)).links, f"{SECTION}:a")
+    assert (link.kind, link.target_urn, link.reference) == ("cites", f"{DC}:98-401", "Rack Law")
+
+
+def test_target_missing_from_its_own_document_is_marked_and_kept() -> None:
+    parsed = annotated(dc_document(par("a", "See § 98-999 and § 42-3502.17.")))
+    assert [(one.target_urn, one.properties.get("exists")) for one in parsed.links] == [
+        (f"{DC}:98-999", "false"),
+        (f"{DC}:42-3502.17", None),
+    ]
+
+
+def test_law_without_urn_is_kept_as_an_open_link() -> None:
+    link = only(annotated(dc_document(par("a", "See section 5 of the Clayton Act."))).links, f"{SECTION}:a")
+    assert (link.kind, link.target_urn, link.properties["external"]) == ("cites", "", "true")
+
+
+def test_range_is_kept_as_its_two_ends() -> None:
+    parsed = annotated(dc_document(par("a", "See §§ 98-301 through 98-401."), heading="Duties."))
+    assert [(one.target_urn, one.properties["range"]) for one in parsed.links] == [(f"{DC}:98-401", "end")]
+
+
+def test_links_of_the_parser_are_kept() -> None:
+    parsed = dc_document(par("a", "See § 98-302."))
+    given = Link(T, "enabled_by", "12 U.S.C. 5512")
+    parsed.links.append(given)
+    assert annotated(parsed).links[0] is given
+
+
+def test_reference_in_a_heading_is_a_citation_of_the_heading() -> None:
+    parsed = annotated(cfr_document(cfr("10.1", "Racks are free.", heading="Racks (52 U.S.C. 30101(4)).")), "us")
+    assert [(one.kind, one.target_urn, one.properties["place"]) for one in parsed.links] == [
+        ("cites", "urn:lex:us:52usc:30101:4", "heading")
+    ]

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from annotation_documents import DC, C, annotated, dc_document, par
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.languages.en.terms import EnglishTerms
+from rag.law.term_uses import TermIndex
+
+ENGLISH = EnglishTerms()
+TERMS = [
+    "tenant",
+    "rental unit",
+    "rental unit fee",
+    "act",
+    "lease",
+    "party",
+    "goods",
+    "mayor",
+    "owner's lien",
+    "and/or clause",
+]
+
+
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("“Rental  Unit”", "rental unit"),
+        ("The Mayor", "mayor"),
+        ("a", "a"),
+        ("‘Tenant’,", "tenant"),
+        ("Cafe\u0301", "café"),
+        ("owner’s lien", "owner's lien"),
+    ],
+)
+def test_normal_form_of_a_term(written: str, normal: str) -> None:
+    assert ENGLISH.normalise(written) == normal
+
+
+@given(st.text(max_size=40))
+def test_normalising_twice_changes_nothing_for_words(text: str) -> None:
+    once = ENGLISH.normalise(" ".join(part for part in text.split() if part.isalpha()))
+    assert ENGLISH.normalise(f"“{once}”") in (once, ENGLISH.normalise(once))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a tenant of the rental unit", ["tenant", "rental unit"]),
+        ("Tenants pay the rental unit fee", ["tenant", "rental unit fee"]),
+        ("two rental units and three parties", ["rental unit", "party"]),
+        ("the tenant’s rental unit", ["tenant", "rental unit"]),
+        ("the owner’s lien", ["owner's lien"]),
+        ("tenancy of subtenants", []),
+        ("a co-tenant", []),
+        ("a tenant-occupied house", ["tenant"]),
+        ("good faith", []),
+        ("rental, unit", []),
+        ("the Equal Credit Opportunity Act", []),
+        ("If the Act applies", ["act"]),
+        ("who fails to act", []),
+        ("shall lease the house", []),
+        ("to lease the house", []),
+        ("subject to lease", ["lease"]),
+        ("Mayor Ada Rack", []),
+        ("The Mayor decides", ["mayor"]),
+        ("a notice that leases the house", []),
+        ("she leases his house", []),
+        ("the lease his lawyer wrote", ["lease"]),
+        ("a fee that the lease states", ["lease"]),
+        ("an and/or clause", ["and/or clause"]),
+    ],
+)
+def test_uses_of_terms(text: str, expected: list[str]) -> None:
+    assert [term for _, _, term in TermIndex(TERMS, ENGLISH).find(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "found"),
+    [
+        ("person in charge", "the persons in charge", True),
+        ("attorney general", "two attorneys general", True),
+        ("rights of way", "a right of way", True),
+        ("child", "three children", True),
+        ("foster children", "a foster child", True),
+        ("salesman", "the salesmen", True),
+        ("criterion", "these criteria", True),
+        ("media", "a medium", False),
+        ("person", "the people", False),
+        ("person in charge", "a person in chief", False),
+    ],
+)
+def test_plural_of_the_head_noun_is_a_use(term: str, text: str, found: bool) -> None:
+    assert bool(TermIndex([term], ENGLISH).find(text)) is found
+
+
+def test_possessive_lies_outside_the_span() -> None:
+    text = "the tenant’s house"
+    [(start, end, _)] = TermIndex(["tenant"], ENGLISH).find(text)
+    assert text[start:end] == "tenant"
+
+
+def test_longer_term_out_of_scope_does_not_hide_a_shorter_one() -> None:
+    index = TermIndex(TERMS, ENGLISH)
+    assert [term for _, _, term in index.find("the rental unit fee", {"rental unit"})] == ["rental unit"]
+
+
+def test_heading_in_capitals_uses_its_terms() -> None:
+    index = TermIndex(["rental unit"], ENGLISH)
+    assert index.find("Rental Unit Registration", heading=True)
+    assert not index.find("Rental Unit Registration")
+
+
+@given(
+    st.lists(st.sampled_from(["tenant", "pays", "rental", "unit", "fee", "the", ",", "act's", "units"]), max_size=12)
+)
+def test_spans_are_ordered_inside_the_text_and_do_not_overlap(words: list[str]) -> None:
+    text = " ".join(words)
+    found = TermIndex(TERMS, ENGLISH).find(text)
+    assert all(text[start:end].lower().startswith(term[:3]) for start, end, term in found)
+    assert all(first[1] <= second[0] for first, second in pairwise(found))
+
+
+def test_terms_are_used_inside_their_scope_only() -> None:
+    parsed = annotated(
+        dc_document(par("1", "“Operator” means a person."), intro="For the purposes of this chapter, the term:")
+    )
+    assert parsed.used_terms.get(f"{DC}:98-302") == ["operator"]
+    assert f"{DC}:98-401" not in parsed.used_terms
+
+
+def test_longest_term_in_scope_is_used_and_out_of_its_scope_the_shorter_one() -> None:
+    parsed = dc_document(
+        par("1", "“Deposit” means money."),
+        par("2", "In this section, “security deposit” means money for damage."),
+        par("3", "A security deposit is small."),
+        intro="For the purposes of this chapter, the term:",
+    )
+    parsed.nodes[-3].content_text = "A security deposit is due."
+    used = annotated(parsed).used_terms
+    assert used[f"{DC}:98-301:3"] == ["security deposit"]
+    assert used[f"{DC}:98-302"] == ["deposit"]
+
+
+def test_defining_paragraph_and_its_parts_do_not_use_their_own_term() -> None:
+    parsed = dc_document(
+        par("1", intro="“Operator” means:"),
+        par("1:a", "An operator of racks."),
+        par("2", "“Rack” means an operator’s frame."),
+        intro="For the purposes of this chapter, the term:",
+    )
+    used = annotated(parsed).used_terms
+    assert used[f"{DC}:98-301:1:a"] == ["rack"]
+    assert used[f"{DC}:98-301:2"] == ["operator"]
+
+
+def test_heading_and_flush_text_count_as_uses() -> None:
+    parsed = annotated(
+        dc_document(par("1", "“Rack” means a frame."), intro="For the purposes of this chapter, the term:")
+    )
+    assert parsed.used_terms[f"{DC}:98-302"] == ["rack"]
+    assert C not in parsed.used_terms
+
+
+def test_two_terms_that_are_forms_of_one_word_are_both_used() -> None:
+    both = TermIndex(["bare rack", "bare racks"], ENGLISH)
+    assert both.find("A bare rack is free.") == [(2, 11, "bare rack"), (2, 11, "bare racks")]
+    assert both.find("A bare rack is free.", {"bare racks"}) == [(2, 11, "bare racks")]

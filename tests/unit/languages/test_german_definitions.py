@@ -1,0 +1,409 @@
+"""Definitions, their scope, exceptions and terms in use in German law, on invented laws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag.ingest.annotation.annotate import annotate
+from rag.ingest.formats.base import Source
+from rag.ingest.formats.german.de_tei import DeTei
+from rag.jurisdictions.registry import jurisdiction_for
+from rag.languages.de.definitions import sentences
+from rag.languages.de.rules import GermanTerms
+from rag.law.nodes import Definition, ParsedDocument
+from rag.law.term_uses import TermIndex
+
+LAW = "urn:lex:de:apfelg"
+_TEI = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:id="BJNR009990999"><teiHeader><fileDesc><titleStmt>
+<title>Apfelgesetz</title><title type="short">ApfelG</title></titleStmt>
+<publicationStmt><date>1999-01-02</date></publicationStmt></fileDesc></teiHeader>
+<text><front/><body>{body}</body></text></TEI>"""
+ADDITION = "Früchte sind auch die Erträge, welche ein Baum bringt."
+_BOOK = "<div><head>Buch 1</head><head type='subtitle'>Obst</head>{first}{second}</div>"
+
+
+def unit(number: str, *paragraphs: str, items: tuple[str, ...] = ()) -> str:
+    """A §; `items` stand below its last paragraph."""
+    listed = "".join(f"<item n='{n}.'>{text}</item>" for n, text in enumerate(items, start=1))
+    inner = [*paragraphs[:-1], paragraphs[-1] + (f"<list>{listed}</list>" if items else "")]
+    return f"<div><head>§ {number}</head>{''.join(f'<p>{text}</p>' for text in inner)}</div>"
+
+
+def annotated(folder: Path, *units: str) -> ParsedDocument:
+    """The law of these §§, annotated; two containers of which the first holds all but the last §."""
+    titles = [
+        f"<div><head>Titel {n}</head><head type='subtitle'>Sorten</head>{''.join(part)}</div>"
+        for n, part in ((1, units[:-1]), (2, units[-1:]))
+        if part
+    ]
+    return parsed(folder, _BOOK.format(first=titles[0], second="".join(titles[1:])))
+
+
+def parsed(folder: Path, body: str) -> ParsedDocument:
+    """The law of this body, annotated."""
+    path = folder / "law.xml"
+    path.write_text(_TEI.format(body=body), encoding="utf-8")
+    document = DeTei().parse(Source(path, folder))
+    annotate(document, jurisdiction_for("de"))
+    return document
+
+
+def definitions(folder: Path, *units: str) -> list[Definition]:
+    return annotated(folder, *units, unit("99", "Der Apfel fällt nicht weit vom Stamm.")).definitions
+
+
+def terms(folder: Path, text: str) -> list[str]:
+    return [one.term for one in definitions(folder, unit("1", text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wer die Ernte einem anderen überlässt (Verpachtung), haftet.", ["Verpachtung"]),
+        ("Die Ernte ist ohne schuldhaftes Zögern (unverzüglich) einzubringen.", ["unverzüglich"]),
+        ("Die Pflege eines Baumes (gärtnerische Sorge) obliegt dem Halter.", ["gärtnerische Sorge"]),
+        ("Der letzte Wille (Testament, letztwillige Verfügung) gilt.", ["Testament", "letztwillige Verfügung"]),
+        ("Der Verkauf (öffentlich zugängliche Versteigerung) ist frei.", ["öffentlich zugängliche Versteigerung"]),
+        ("Die Angaben (Tag, Monat und Jahr) sind zu nennen.", []),
+        ("Der Anteil (Apfelteil am Baum) steht dem Halter zu.", ["Apfelteil am Baum"]),
+        ("Die Frist beginnt mit der Anzeige (im Folgenden: Erntefrist).", ["Erntefrist"]),
+        ("Die Sortenschutzstelle (BSA) entscheidet.", []),
+        ("Die Sorten der Anlage (Absatz 2) sind frei.", []),
+        ("Die Sorten (insbesondere Boskoop) sind frei.", []),
+        ("Der Betrag (50 Euro) ist zu zahlen.", []),
+        ("Die Vorschrift (weggefallen) entfällt.", []),
+        ("Obst aus Berlin (West) ist frei.", []),
+        ("Obstbauer ist jede natürliche Person, die Bäume hält.", ["Obstbauer"]),
+        ("Obstbauer ist, wer Bäume hält.", ["Obstbauer"]),
+        ("Berechtigt ist, wer Bäume hält.", []),
+        ("Halter ist derjenige, der den Baum pflegt.", ["Halter"]),
+        ("Ein dauerhafter Korb ist jeder Behälter, der Äpfel fasst.", ["dauerhafter Korb"]),
+        ("Zubehör sind bewegliche Sachen, die dem Baum dienen.", ["Zubehör"]),
+        ("Äpfel und Birnen sind die Früchte, die im Herbst reifen.", ["Äpfel", "Birnen"]),
+        ("Sorglos handelt, wer die Leiter nicht prüft.", ["sorglos"]),
+        ("Grob fahrlässig im Sinne dieses Gesetzes handelt, wer die Leiter nicht prüft.", ["grob fahrlässig"]),
+        ("Erntefähig ist, wer auf eine Leiter steigen kann.", ["erntefähig"]),
+        ("Erntefähig im Sinne dieses Gesetzes ist jede Person, die steigen kann.", ["erntefähig"]),
+        ("Sorglos handelt nicht, wer die Leiter prüft.", []),
+        ("Sorglos handelt der Halter, wer er auch sei.", []),
+        ("Ordnungswidrig handelt, wer vorsätzlich Äpfel wirft.", []),
+        ("Abgabepflichtig ist, wer Äpfel verkauft.", []),
+        ("Strafbar ist, wer Äpfel stiehlt.", []),
+        ("In der Scheune ist ein Behälter, der Äpfel fasst.", []),
+        ("Angemessen ist eine Frist, die den Reifegrad beachtet.", []),
+        ("Der Anzeige ist eine Liste, die alle Bäume nennt, beizufügen.", []),
+        ("Keine Äpfel sind die Früchte, die im Frühjahr reifen.", []),
+        ("Als Apfel gilt jede Frucht, die rund ist.", ["Apfel"]),
+        ("Als Apfel im Sinne dieses Gesetzes ist anzusehen, was rund ist.", ["Apfel"]),
+        ("Unter Obstpflege ist jede Arbeit zu verstehen, die dem Baum dient.", ["Obstpflege"]),
+        ("Unter „Obstpflege“ wird die Arbeit am Baum verstanden.", ["Obstpflege"]),
+        ("Unter Bäumen ist die Ernte frei.", []),
+        ("Unter einem Obstplan ist die Schätzung der Ernte zu verstehen.", ["Obstplan"]),
+        ("Ohne die Erlaubnis ist der Halter, der erntet, berechtigt, den Baum zu fällen.", []),
+        # The duty at the end is that of the relative clause.
+        ("Reife Bäume sind Bäume, die geeignet sind, Äpfel zu tragen.", ["Reife Bäume"]),
+        ("Bäume sind so zu pflegen, dass sie tragen.", []),
+        ("Obstpflege bedeutet die Arbeit am Baum.", ["Obstpflege"]),
+        ("Als zugegangen gilt, was abgegeben ist.", []),
+        ("Die Ernte gilt als genehmigt.", []),
+        ("Die Genossenschaft gilt als Händler im Sinne des Handelsgesetzbuchs.", []),
+        ("Der Pflücker gilt als Händler im Sinne dieses Gesetzes.", ["Händler"]),
+        ("Händler ist, wer es übernimmt, Äpfel zu kaufen oder zu verkaufen.", ["Händler"]),
+        ("Händler (Händlerinnen und Händler) im Sinne dieses Gesetzes sind alle, die verkaufen.", ["Händler"]),
+        ("Obstgärten sind Flächen, die bepflanzt sind.", ["Obstgärten"]),
+        ("Obstgewerbe ist jeder Betrieb, es sei denn, dass er klein ist.", ["Obstgewerbe"]),
+        (
+            "Sorten- und Markengeheimnisse sind alle Daten, die geheim sind.",
+            ["Sorten- und Markengeheimnisse", "Markengeheimnisse"],
+        ),
+        ("Das Pflückverfahren im Sinne dieses Gesetzes ist die Tätigkeit der Pflücker.", ["Pflückverfahren"]),
+        ("Das Pflückverfahren ist die Sache der Pflücker.", []),
+        ("Die Stelle (im Folgenden kurz „Obstamt“ genannt) prüft.", ["Obstamt"]),
+        ("Das Amt (nachfolgend OBA) prüft.", ["OBA"]),
+        ("Wer einen Baum hält, der trägt, (im folgenden kurz Obstbauer genannt) haftet.", ["Obstbauer"]),
+        ("Wer einen Baum hält, (Obstbauer oder nicht) haftet.", []),
+        ("Betrieb im Sinn des Abs. 1 ist jede Einrichtung.", ["Betrieb"]),
+        ("Es wird vermutet, dass der Halter, der erntet, Eigentümer ist.", []),
+        ("„Fallobst“ ist abgefallenes Obst.", ["Fallobst"]),
+        ("Der Ausdruck „Fallobst“ steht auf dem Schild.", []),
+    ],
+)
+def test_definition_is_found_by_its_form(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert terms(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "phrase"),
+    [
+        ("Bäume im Sinne dieses Gesetzes sind auch Sträucher.", LAW, "im Sinne dieses Gesetzes"),
+        ("Bäume im Sinne des Gesetzes sind Obstbäume.", LAW, "im Sinne des Gesetzes"),
+        ("Bäume im Sinne dieses Titels sind Obstbäume.", f"{LAW}:buch_1:titel_1", "im Sinne dieses Titels"),
+        ("Bäume im Sinne dieser Vorschrift sind Obstbäume.", f"{LAW}:1", "im Sinne dieser Vorschrift"),
+        ("Bäume im Sinne des § 99 sind Obstbäume.", f"{LAW}:99", "im Sinne des § 99"),
+    ],
+)
+def test_phrase_gives_the_scope(tmp_path: Path, text: str, scope: str, phrase: str) -> None:
+    [found] = definitions(tmp_path, unit("1", text))
+    assert (found.term, found.scope_urn, found.phrase, found.inferred) == ("Bäume", scope, phrase, False)
+
+
+def test_all_units_that_a_phrase_names_are_its_scope(tmp_path: Path) -> None:
+    found = definitions(tmp_path, unit("1", "Bäume im Sinne dieses Titels und von § 99 sind Obstbäume."))
+    assert [(one.scope_urn, one.inferred) for one in found] == [(f"{LAW}:buch_1:titel_1", False), (f"{LAW}:99", False)]
+
+
+def test_definition_without_a_phrase_governs_the_law_and_says_so(tmp_path: Path) -> None:
+    [found] = definitions(tmp_path, unit("1", "Obstbauer ist jede Person, die Bäume hält."))
+    assert (found.scope_urn, found.phrase, found.inferred) == (LAW, "", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Früchte sind auch die Erträge, welche ein Baum bringt.",
+        "Als Fallobst gilt es insbesondere, wenn der Wind es warf.",
+        "Als Fallobst gilt insbesondere, was der Wind warf.",
+    ],
+)
+def test_addition_to_a_definition_is_no_meaning_of_its_own(tmp_path: Path, text: str) -> None:
+    [found] = definitions(tmp_path, unit("1", text))
+    assert (found.relation, found.scope_urn, found.inferred) == ("includes", f"{LAW}:buch_1:titel_1", True)
+
+
+@pytest.mark.parametrize(
+    ("titles", "scope"),
+    [
+        (("Obst", "Sorten"), ":buch_1:titel_1"),
+        (("Obst", "Allgemeine Vorschriften"), ":buch_1"),
+        (("Allgemeiner Teil", "Sorten"), ""),
+        (("Allgemeiner Teil", "Allgemeine Vorschriften"), ""),
+    ],
+)
+def test_addition_governs_its_own_container_or_all_that_general_rules_open(
+    tmp_path: Path, titles: tuple[str, str], scope: str
+) -> None:
+    outer, inner = titles
+    title = f"<div><head>Titel 1</head><head type='subtitle'>{inner}</head>{unit('1', ADDITION)}</div>"
+    body = f"<div><head>Buch 1</head><head type='subtitle'>{outer}</head>{title}</div>" + unit("2", "Frei.")
+    [found] = parsed(tmp_path, body).definitions
+    assert (found.relation, found.scope_urn) == ("includes", LAW + scope)
+
+
+def test_addition_in_a_law_without_containers_governs_its_provision(tmp_path: Path) -> None:
+    [found] = parsed(tmp_path, unit("1", ADDITION) + unit("2", "Frei.")).definitions
+    assert (found.relation, found.scope_urn, found.inferred) == ("includes", f"{LAW}:1", True)
+
+
+def test_adjective_whose_items_are_persons_is_defined_by_the_list(tmp_path: Path) -> None:
+    lead = "Ernteunfähig ist:"
+    persons = definitions(tmp_path, unit("1", lead, items=("wer zu jung ist,", "wer nicht klettern kann.")))
+    places = definitions(tmp_path, unit("1", lead, items=("im Herbst der Halter,", "im Winter niemand.")))
+    assert [(one.term, one.node_urn, one.scope_urn) for one in persons] == [("ernteunfähig", f"{LAW}:1", LAW)]
+    assert places == []
+
+
+def headed(folder: Path, heading: str, *paragraphs: str, items: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Term and relation of what a § with this heading defines."""
+    inner = unit("1", *paragraphs, items=items).replace("</head>", f"</head><head type='subtitle'>{heading}</head>", 1)
+    return [(one.term, one.relation) for one in parsed(folder, inner + unit("2", "Frei.")).definitions]
+
+
+@pytest.mark.parametrize(
+    ("heading", "paragraphs", "items", "expected"),
+    [
+        ("Obstarten", ("Obstarten sind:",), ("Äpfel,", "Birnen.",), [("Obstarten", "means")]),
+        ("Begriffe", ("Es reift. Obstarten sind",), ("die Äpfel,", "die Birnen."), [("Obstarten", "means")]),
+        # A list of duties is none of things.
+        ("Obstbäume", ("Obstbäume sind",), ("so zu pflegen, dass sie tragen,", "im Herbst zu schneiden."), []),
+        ("Begriffsbestimmungen", ("Ein Obstgarten ist der eingezäunte Bereich.",), (), [("Obstgarten", "means")]),
+        ("Ernte", ("Ein Obstgarten ist der Stolz des Halters.",), (), []),
+        ("Obstsitz", ("Einen Obstsitz hat jemand dort, wo er Bäume hält.",), (), [("Obstsitz", "means")]),
+        ("Ernte", ("Einen Anspruch hat jemand dort, wo er Bäume hält.",), (), []),
+        # What a later paragraph adds or takes is kept: the first one does not say it.
+        ("Obstbauer", ("(1) Obstbauer ist, wer Bäume hält.", "(2) Obstbauer ist nicht, wer nur Holz macht."), (),
+         [("Obstbauer", "means"), ("Obstbauer", "excludes")]),
+        ("Obstbauer", ("(1) Obstbauer ist, wer erntet.", "(2) Als Obstbauer gilt nach § 2 nicht, wer pflückt."), (),
+         [("Obstbauer", "means"), ("Obstbauer", "excludes")]),
+        ("Obstarten", ("(1) Obstarten sind die Äpfel.", "(2) Obstarten sind Beeren auch dann, wenn sie klein sind."),
+         (), [("Obstarten", "means"), ("Obstarten", "includes")]),
+        ("Obstbauer", ("(1) Obstbauer ist, wer erntet.", "(2) Obstbauer ist, wer isst."), (), [("Obstbauer", "means")]),
+        # Among definitions a noun with its attributes says what a thing is; a participle says what happens to it.
+        ("Begriffe", ("Bäume sind fest mit dem Erdboden verbundene, holzige Pflanzen.",), (), [("Bäume", "means")]),
+        ("Begriffe", ("Bäume sind in Klassen eingeteilt.",), (), []),
+        ("Bäume", ("Obstbäume sind die Apfelbäume und die Birnbäume.",), (), [("Obstbäume", "means")]),
+        ("Verfahren", ("Verfahrensfrei sind Bäume.",), (), []),
+        ("Haupt- und Nebenernte", ("Nebenernte liegt vor, wenn es regnet.",), (), [("Nebenernte", "means")]),
+        ("Ernte", ("Ein Verstoß liegt vor, wenn es regnet.",), (), []),
+        ("Kündigung aus wichtigem Grund", ("Ein wichtiger Grund liegt vor, wenn es regnet.",), (), []),
+        ("Ernte", ("Im Sinne dieses Gesetzes bedeutet „Halter“ auch der Pächter.",), (), [("Halter", "includes")]),
+        # The verb first, several terms in one sentence, what belongs to a thing.
+        ("Ernte", ("Im Sinne dieses Gesetzes ist Halter der Eigner, der erntet, Pächter der Halter, der zahlt.",), (),
+         [("Halter", "means"), ("Pächter", "means")]),
+        ("Ernte", ("In diesem Titel sind Halter, wer erntet.",), (), [("Halter", "means")]),
+        ("Ernte", ("Im Sinne dieses Gesetzes ist Zulässig jede Ernte.",), (), []),
+        ("Begriff der Ernte", ("(1) Zur Ernte gehören alle Früchte.", "(2) Nicht zur Ernte gehören Blätter."), (),
+         [("Ernte", "includes"), ("Ernte", "excludes")]),
+        ("Ernte", ("Zum Obstbau im Sinne dieses Gesetzes gehört der Schnitt.",), (), [("Obstbau", "includes")]),
+        ("Ernte", ("Zum Obstbau gehört der Schnitt.",), (), []),
+        ("Verbundene Bäume", ("Verbundene Bäume sind rechtlich selbständige Bäume.",), (),
+         [("Verbundene Bäume", "means")]),
+        ("Einzusetzender Ertrag", ("Einzusetzen ist der gesamte Ertrag.",), (), []),
+        ("Ernte", ("Nebenernte im Sinne dieses Gesetzes liegt vor, wenn es regnet.",), (), [("Nebenernte", "means")]),
+        ("Ernte", ("Als „Halter“ im Sinne dieses Gesetzes gilt, wer erntet.",), (), [("Halter", "means")]),
+        ("Begriffe", ("Im Sinne dieses Gesetzes gelten als:",), ("Kernobst (KO): Äpfel;", "„Beeren (BE)“: Kirschen."),
+         [("Kernobst", "means"), ("Beeren", "means")]),
+        ("Begriffe", ("Es bezeichnen die Begriffe:",), ("„Kernobst“ Äpfel;",), [("Kernobst", "means")]),
+    ],
+)  # fmt: skip
+def test_heading_and_place_show_what_a_sentence_defines(
+    tmp_path: Path, heading: str, paragraphs: tuple[str, ...], items: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    assert headed(tmp_path, heading, *paragraphs, items=items) == expected
+
+
+def test_meaning_that_another_provision_has_is_a_reference(tmp_path: Path) -> None:
+    [found] = definitions(tmp_path, unit("1", "Pächter im Sinne dieses Titels ist der Halter im Sinne des § 99."))
+    assert (found.relation, found.reference_urn) == ("reference", f"{LAW}:99")
+
+
+def test_list_of_definitions_takes_the_scope_of_its_lead_in(tmp_path: Path) -> None:
+    found = definitions(
+        tmp_path,
+        unit("1", "Im Sinne dieses Gesetzes ist oder sind", items=(
+            "„Kernobst“ Äpfel, Birnen und Quitten;", "Steinobst: Kirschen und Pflaumen;",
+            "Erntehelfer ist, wer Obst pflückt.",
+        )),
+    )  # fmt: skip
+    assert [one.term for one in found] == ["Kernobst", "Steinobst", "Erntehelfer"]
+    assert {(one.scope_urn, one.inferred) for one in found} == {(LAW, False)}
+
+
+def test_bracket_in_three_provisions_is_an_aside(tmp_path: Path) -> None:
+    text = "Die Gemeinden (Gemeindeverbände) pflegen die Bäume."
+    assert definitions(tmp_path, *(unit(str(n), text) for n in (1, 2, 3))) == []
+
+
+def test_term_that_two_provisions_define_governs_only_each_of_them(tmp_path: Path) -> None:
+    text = "Die Kündigung ist zum Monatsende zulässig (gesetzliche Frist)."
+    found = definitions(tmp_path, unit("1", text), unit("2", text))
+    assert [one.scope_urn for one in found] == [f"{LAW}:1", f"{LAW}:2"]
+
+
+def test_everyday_word_governs_only_the_container_it_is_defined_in(tmp_path: Path) -> None:
+    found = definitions(
+        tmp_path, unit("1", "Der Hof ist offen. Der Garten auch."), unit("2", "Land mit Bäumen (Garten) ist frei.")
+    )
+    assert [(one.term, one.scope_urn) for one in found] == [("Garten", f"{LAW}:buch_1:titel_1")]
+
+
+def links(folder: Path, text: str) -> list[tuple[str, str]]:
+    document = annotated(
+        folder, unit("1", text), unit("2", "(1) Frei.", "(2) Frei."), unit("3", "Frei."), unit("4", "Frei.")
+    )
+    return [
+        (one.kind, one.target_urn.removeprefix(f"{LAW}:")) for one in document.links if one.source_urn == f"{LAW}:1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Abweichend von § 2 Absatz 2 und § 3 ist die Ernte frei.",
+         [("notwithstanding", "2:2"), ("notwithstanding", "3")]),
+        ("Die Ernte ist vorbehaltlich der §§ 2 und 3 frei.", [("subject_to", "2"), ("subject_to", "3")]),
+        ("Außer in den Fällen des § 2 ist die Ernte frei.", [("subject_to", "2")]),
+        ("Die Ernte ist frei, soweit sich nicht aus den §§ 2 bis 4 ein anderes ergibt.",
+         [("subject_to", "2"), ("subject_to", "4")]),
+        ("Die Ernte ist frei, soweit in § 3 nichts anderes bestimmt ist.", [("subject_to", "3")]),
+        ("Die Ernte ist frei, soweit sie aus § 3 folgt.", [("cites", "3")]),
+        ("§ 2 Absatz 1 und § 3 sind nicht anzuwenden.", [("disapplies", "2:1"), ("disapplies", "3")]),
+        ("Auf Birnen findet § 2 keine Anwendung.", [("disapplies", "2")]),
+        ("§ 2 findet auf Birnen keine Anwendung.", [("disapplies", "2")]),
+        ("§ 3 gilt nicht für Birnen.", [("disapplies", "3")]),
+        ("Ein Baum, auf den § 2 keine Anwendung findet, ist frei.", [("cites", "2")]),
+        ("Er sagt, dass die Vorschriften des § 3 nicht gelten.", [("cites", "3")]),
+        ("Auf Bäume nach § 3 findet das Recht keine Anwendung.", [("cites", "3")]),
+        ("Das Kapitel gilt mit Ausnahme des § 4.", [("disapplies", "4")]),
+        ("Abweichend von anderen Vorschriften gilt § 3.", [("cites", "3")]),
+        ("Reichen die Halter entgegen § 2 nichts ein, haften sie.", [("cites", "2")]),
+        ("§ 2 bleibt unberührt.", [("subject_to", "2")]),
+        ("Die Ernte ist frei, soweit § 2 nicht etwas anderes bestimmt.", [("subject_to", "2")]),
+        ("Unbeschadet des § 2 ist die Ernte frei.", [("subject_to", "2")]),
+        ("Ungeachtet des § 2 ist die Ernte frei.", [("notwithstanding", "2")]),
+        ("Unter Vorbehalt von § 2 ist die Ernte frei.", [("subject_to", "2")]),
+        ("§ 3 gilt entsprechend.", [("cites", "3")]),
+        ("Die §§ 2 und 3 sind nicht auf Birnen anzuwenden.", [("disapplies", "2"), ("disapplies", "3")]),
+        ("§ 3 mit Ausnahme von § 4 gilt nicht für Birnen.", [("disapplies", "3"), ("cites", "4")]),
+        ("Das Kapitel gilt mit Ausnahme des § 4 nicht für Birnen.", [("cites", "4")]),
+        ("Auf Birnen sind die §§ 2 und 3 insgesamt nicht anzuwenden.", [("disapplies", "2"), ("disapplies", "3")]),
+        # The verb may stand first, and an exception beside its subject.
+        ("Im Übrigen gelten § 2 Abs. 1 und § 3 nicht für Birnen.", [("disapplies", "2:1"), ("disapplies", "3")]),
+        ("Für Birnen gilt § 3 auch für nicht reife Früchte.", [("cites", "3")]),
+        ("Für Birnen gilt § 3, soweit § 2 nicht gilt.", [("cites", "3"), ("cites", "2")]),
+        ("Mit Ausnahme des § 4 sind § 2 und § 3 nicht anzuwenden.",
+         [("cites", "4"), ("disapplies", "2"), ("disapplies", "3")]),
+        ("§ 3 gilt nicht in den Fällen des § 2.", [("disapplies", "3"), ("subject_to", "2")]),
+        ("Vorbehalten bleibt § 2 Abs. 2.", [("subject_to", "2:2")]),
+        ("§ 2 bleibt vorbehalten.", [("subject_to", "2")]),
+        ("Geerntet wird nur unter den Einschränkungen der §§ 2 und 3.", [("subject_to", "2"), ("subject_to", "3")]),
+        ("In den Anwendungsbereich des § 2 fallen nicht Birnen.", [("disapplies", "2")]),
+        ("In den Anwendungsbereich des § 2 fallen Birnen.", [("cites", "2")]),
+        ("Vom Anwendungsbereich des § 2 sind Birnen ausgenommen.", [("disapplies", "2")]),
+        # What an exception takes out of words that do not apply goes on to apply, whatever their order.
+        ("§ 2 und § 3 finden mit Ausnahme von § 3 Abs. 1 keine Anwendung.",
+         [("disapplies", "2"), ("disapplies", "3"), ("cites", "3:1")]),
+        ("§ 2 gilt nicht für Birnen mit Ausnahme von § 3 Abs. 1.", [("disapplies", "2"), ("cites", "3:1")]),
+        ("Die nach § 2 mit Ausnahme von § 3 freien Bäume bleiben frei.", [("cites", "2"), ("cites", "3")]),
+        ("Die in § 2 genannten Regeln gelten mit Ausnahme von § 3.", [("cites", "2"), ("disapplies", "3")]),
+        ("Die Ernte ist frei, soweit nicht die §§ 2 bis 4 anderes bestimmen.",
+         [("subject_to", "2"), ("subject_to", "4")]),
+        ("§ 2 ist – unbeschadet anderer Regeln – auf Birnen nicht anzuwenden.", [("disapplies", "2")]),
+    ],
+)  # fmt: skip
+def test_phrase_and_reference_give_kind_and_target(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
+    assert links(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "uses"),
+    [
+        ("Verbraucher", "Der Verbraucher und die Verbraucherin; des Verbrauchers, den Verbrauchern.", 3),
+        ("Verbraucher", "Verbraucherverträge und Immobiliar-Verbraucher", 0),
+        ("Kaufvertrag", "Kaufvertrages, Kaufverträge, Kaufverträgen, Kaufverträgs", 3),
+        ("elterliche Sorge", "der elterlichen Sorge; elterlicher Sorge; elterliche Fürsorge", 2),
+        ("Sachen", "Eine Sache, die Sachen.", 2),
+        ("unverzüglich", "unverzüglich; eine unverzügliche Anzeige", 2),
+        ("Waren", "Sie waren da; die Waren kamen.", 1),
+        ("Arbeitnehmers", "Der Arbeitnehmer geht.", 1),
+        ("Straße", "Strasse und Straßen", 2),
+        ("die Ware", "Ware", 1),
+    ],
+)
+def test_term_is_found_in_its_inflected_forms(term: str, text: str, uses: int) -> None:
+    rules = GermanTerms()
+    assert len(TermIndex([rules.normalise(term)], rules).find(text)) == uses
+
+
+def test_definition_reaches_the_provision_that_uses_an_inflected_form(tmp_path: Path) -> None:
+    document = annotated(
+        tmp_path,
+        unit("1", "Obstbauer ist jede Person, die Bäume hält."),
+        unit("2", "Die Äpfel des Obstbauern sind frei."),
+    )
+    assert document.used_terms == {f"{LAW}:2": ["obstbauer"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Nach § 1 Abs. 2 Nr. 3 gilt dies. Das Weitere regelt § 2.", 2),
+        ("Bis zum 3. Mai ist frei. Danach nicht.", 2),
+        ("Eins\nZwei", 2),
+        ("", 0),
+    ],
+)
+def test_points_of_abbreviations_end_no_sentence(text: str, count: int) -> None:
+    assert len(sentences(text)) == count

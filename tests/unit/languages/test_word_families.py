@@ -1,0 +1,58 @@
+"""Words made from one another are of one family, words that only look alike are not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.answering.extractive.candour import SHORTEST, families, family
+from rag.languages.tokens import stem
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "retaliate retaliation retaliatory retaliated"),
+        ("en", "terminate termination terminated"),
+        ("en", "evict eviction evicting"),
+        ("en", "inspect inspection inspector"),
+        ("en", "employ employer employee employment"),
+        ("en", "insure insurance insurer"),
+        ("en", "adopt adoption adoptee"),
+        ("de", "kündigen kündigung gekündigt kündigt"),
+        ("de", "zahlen zahlung gezahlt"),
+        ("de", "haften haftung haftet"),
+        ("fr", "résilier résiliation"),
+        ("fr", "annuler annulation annulé"),
+        ("fr", "loyer loyers"),
+    ],
+)
+def test_words_made_from_one_another_are_one_family(language: str, words: str) -> None:
+    assert len(families(map(stem, words.split()), language)) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("en", "retaliate", "retail"),
+        ("en", "tenant", "tender"),
+        ("en", "rent", "renew"),
+        ("en", "contract", "contribution"),
+        ("en", "notice", "notary"),
+        ("de", "miete", "mittel"),
+        ("de", "vertrag", "vertreter"),
+        ("fr", "bail", "bailleur"),  # what remains would be too short to tell
+        ("ja", "契約", "契約者"),
+    ],
+)
+def test_words_that_only_look_alike_are_not(language: str, one: str, other: str) -> None:
+    assert family(stem(one), language) != family(stem(other), language)
+
+
+@given(st.text("abdegilnorstuvyéü", min_size=1, max_size=14), st.sampled_from(["en", "de", "fr", "ja"]))
+def test_enough_of_a_word_remains_and_it_is_its_beginning(word: str, language: str) -> None:
+    found = family(word, language)
+    assert len(found) >= min(len(word), SHORTEST)
+    plain = word.translate(str.maketrans("éü", "eu"))
+    assert plain.startswith(found) or (language == "de" and plain.removeprefix("ge").startswith(found))

@@ -1,0 +1,305 @@
+"""The language model's outcomes and failures, through the real client against a real server."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+
+import openai.resources.responses
+import pytest
+from fakes.openai_server import (
+    FakeOpenAI,
+    Fault,
+    api_error,
+    commentary,
+    incomplete,
+    message,
+    output_text,
+    refusal,
+)
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rag.models.openai import Declined, DraftRequest, OpenAIResponses, draft_schema, enum_fits, parse_draft
+from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from retrieval.errors import InputError, ProviderError, ProviderRejected
+
+# Imported above so that no short deadline pays for the SDK's import.
+assert openai.resources.responses
+
+KEY = "sk-canary-key-4711"
+SCENARIO = "Aloysius Quillfeather asks about his wombat"
+URNS = ("urn:lex:us:16cfr:310.4:b:1", "urn:lex:us:16cfr:310.2:a")
+ANSWER = {
+    "claims": [
+        {"text": "Calls are barred.", "citations": [{"urn": URNS[0], "quote": "It is an abusive act to call"}]},
+    ],
+    "unanswered": ["the amount"],
+}
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(lambda request: ANSWER) as running:
+        yield running
+
+
+def model(server: FakeOpenAI) -> OpenAIResponses:
+    return OpenAIResponses(KEY, "test-model", server.base_url, backoff_seconds=0.001)
+
+
+def request(seconds: float = 20.0) -> DraftRequest:
+    return DraftRequest("Answer strictly.", SCENARIO, URNS, deadline_seconds=seconds)
+
+
+def assert_silent(error: ProviderError) -> None:
+    """Neither the failure nor what hangs on it holds the key, the scenario or the reply."""
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    shown = f"{error!r} {error} {vars(error)}"
+    for secret in (KEY, "Aloysius", "wombat", "canary"):
+        assert secret not in shown
+
+
+def test_a_completed_reply_becomes_a_draft_with_usage_and_request_id(server: FakeOpenAI) -> None:
+    draft = model(server).draft(request())
+    assert draft == Draft(
+        claims=(DraftClaim("Calls are barred.", (DraftCitation(URNS[0], "It is an abusive act to call"),)),),
+        unanswered=("the amount",),
+        usage={"input_tokens": 7, "output_tokens": 5, "cached_tokens": 2, "reasoning_tokens": 3},
+        request_id="req_fake_1",
+    )
+
+
+def test_the_request_asks_for_the_strict_schema_and_stores_nothing(server: FakeOpenAI) -> None:
+    model(server).draft(request())
+    sent = server.requests[0]
+    assert sent.path == "/v1/responses"
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+    assert sent.headers["accept-encoding"] == "identity"
+    assert sent.json == {
+        "model": "test-model",
+        "instructions": "Answer strictly.",
+        "input": SCENARIO,
+        "store": False,
+        "text": {
+            "format": {"type": "json_schema", "name": "draft", "strict": True, "schema": draft_schema(URNS)},
+        },
+    }
+    citation = sent.json["text"]["format"]["schema"]["properties"]["claims"]["items"]["properties"]["citations"]
+    assert citation["items"]["properties"]["urn"] == {"type": "string", "enum": list(URNS)}
+
+
+def test_an_output_limit_is_sent_where_it_is_set(server: FakeOpenAI) -> None:
+    OpenAIResponses(KEY, "test-model", server.base_url, max_output_tokens=500).draft(request())
+    assert server.requests[0].json["max_output_tokens"] == 500
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (refusal("I cannot help Aloysius."), "refusal"),
+        (incomplete("content_filter"), "content_filter"),
+        (api_error(400, "content_filter", SCENARIO), "content_filter"),
+        (Fault(body={"status": "failed", "error": {"code": "invalid_prompt", "message": SCENARIO}}), "content_filter"),
+    ],
+    ids=["refusal", "filtered-reply", "filtered-request", "flagged-prompt"],
+)
+def test_a_model_that_declines_is_a_value(server: FakeOpenAI, fault: Fault, kind: str) -> None:
+    server.script(fault)
+    assert model(server).draft(request()) == Declined(kind, "req_fake_1")
+    assert server.calls == 1
+
+
+def test_commentary_is_not_part_of_the_answer(server: FakeOpenAI) -> None:
+    server.script(commentary())
+    assert isinstance(model(server).draft(request()), Draft)
+
+
+def test_commentary_alone_is_an_empty_answer(server: FakeOpenAI) -> None:
+    only = message(output_text(json.dumps(ANSWER)), phase="commentary")
+    server.script(Fault(edit=lambda reply: {**reply, "output": [only]}))
+    with pytest.raises(ProviderRejected, match="unusable: empty"):
+        model(server).draft(request())
+
+
+def test_malformed_token_counts_are_left_out_and_the_draft_is_kept(server: FakeOpenAI) -> None:
+    usage = {"input_tokens": "7", "output_tokens": 5, "output_tokens_details": None}
+    server.script(Fault(edit=lambda reply: {**reply, "usage": usage}))
+    draft = model(server).draft(request())
+    assert isinstance(draft, Draft)
+    assert draft.usage == {"output_tokens": 5}
+
+
+def test_one_model_serves_several_threads(server: FakeOpenAI) -> None:
+    shared, drafts = model(server), []
+    threads = [threading.Thread(target=lambda: drafts.append(shared.draft(request()))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(drafts) == 4
+    assert len(set(map(repr, drafts))) == 1
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        DraftRequest("rules", "half \ud800 Aloysius", URNS),
+        DraftRequest("half \udfff", "input", URNS),
+        DraftRequest("rules", "input", ()),
+        DraftRequest("rules", "input", URNS, deadline_seconds=0.0),
+        DraftRequest("rules", "input", URNS, deadline_seconds=float("nan")),
+    ],
+)
+def test_what_cannot_be_sent_is_the_callers_error_and_never_sent(server: FakeOpenAI, bad: DraftRequest) -> None:
+    with pytest.raises(InputError) as caught:
+        model(server).draft(bad)
+    assert "Aloysius" not in str(caught.value)
+    assert caught.value.__context__ is None
+    assert server.calls == 0
+
+
+def urns(count: int, length: int) -> tuple[str, ...]:
+    return tuple(f"urn:lex:us:{number:04d}".ljust(length, "x") for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("allowed", "fits"),
+    [
+        (urns(1, 20), True),
+        (urns(250, 400), True),
+        (urns(250, 512), False),
+        (urns(251, 59), True),
+        (urns(251, 60), False),
+        (urns(1000, 15), True),
+        (urns(1001, 15), False),
+        (urns(251, 59) * 2, True),
+    ],
+)
+def test_the_enum_is_there_exactly_where_it_fits(allowed: tuple[str, ...], fits: bool) -> None:
+    assert enum_fits(allowed) is fits
+    urn = draft_schema(allowed)["properties"]["claims"]["items"]["properties"]["citations"]["items"]["properties"][
+        "urn"
+    ]
+    assert urn.get("enum") == (list(dict.fromkeys(allowed)) if fits else None)
+    assert urn["type"] == "string"
+
+
+def test_every_object_of_the_schema_is_closed_and_complete() -> None:
+    open_values: list[object] = [draft_schema(URNS)]
+    objects = 0
+    while open_values:
+        value = open_values.pop()
+        if isinstance(value, dict):
+            open_values.extend(value.values())
+            if value.get("type") == "object":
+                objects += 1
+                assert value["additionalProperties"] is False
+                assert value["required"] == list(value["properties"])
+    assert objects == 3
+
+
+DEEP = "[" * 18 + "]" * 18
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not valid JSON"),
+        ("null", "not of the draft's shape"),
+        ("[]", "not of the draft's shape"),
+        ("{}", "not of the draft's shape"),
+        ('{"claims": []}', "not of the draft's shape"),
+        ('{"claims": [], "unanswered": [], "verified": true}', "not of the draft's shape"),
+        ('{"claims": {}, "unanswered": []}', "not of the draft's shape"),
+        ('{"claims": [], "unanswered": [1]}', "not of the draft's shape"),
+        ('{"claims": [], "unanswered": null}', "not of the draft's shape"),
+        (
+            '{"claims": [{"text": "a", "citations": [{"urn": ["u"], "quote": "q"}]}], "unanswered": []}',
+            "not of the draft's shape",
+        ),
+        (
+            '{"claims": [{"text": "a", "citations": [], "level": "VERBATIM"}], "unanswered": []}',
+            "not of the draft's shape",
+        ),
+        ('{"claims": [], "unanswered": [], "claims": []}', "duplicate keys"),
+        ('{"claims": [], "unanswered": [NaN]}', "not valid JSON"),
+        ('{"claims": [], "unanswered": [-Infinity]}', "not valid JSON"),
+        ('{"claims": [], "unanswered": ["\\ud800"]}', "a lone surrogate"),
+        ('{"claims": [], "unanswered": ["\ud800"]}', "not valid UTF-8"),
+        ('{"claims": [], "unanswered": [], "\\udc00": 1}', "a lone surrogate"),
+        ('{"claims": [], "unanswered": [' + "[" * 19 + "]" * 19 + "]}", "nested too deeply"),
+        ('{"claims": [], "unanswered": [' + DEEP + "]}", "not of the draft's shape"),
+        ("[" * 200_000, "nested too deeply"),
+        ('\ufeff{"claims": [], "unanswered": []}', "not valid JSON"),
+        ('{"claims": [], "unanswered": []} and more', "not valid JSON"),
+        ('```json\n{"claims": [], "unanswered": []}\n```', "not valid JSON"),
+        ("{'claims': [], 'unanswered': []}", "not valid JSON"),
+        ('{"claims": [], "unanswered": [],}', "not valid JSON"),
+        ('{"claims": [], "unanswered": [' + "9" * 5000 + "]}", "not valid JSON"),
+        (" " * (8 * 1024 * 1024 + 1), "too large"),
+        ("é" * (4 * 1024 * 1024 + 1), "too large"),
+    ],
+)
+def test_a_draft_that_is_off_is_refused_as_a_whole(text: str, reason: str) -> None:
+    with pytest.raises(ProviderRejected) as caught:
+        parse_draft(text, provider="replay")
+    assert caught.value.cause == f"the reply is unusable: {reason}"
+    assert caught.value.provider == "replay"
+    assert caught.value.__context__ is None
+
+
+def test_no_beginning_of_a_draft_is_taken_for_the_whole() -> None:
+    text = json.dumps(ANSWER)
+    for end in range(len(text)):
+        with pytest.raises(ProviderRejected, match="not valid JSON"):
+            parse_draft(text[:end])
+    assert parse_draft(text).unanswered == ("the amount",)
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+DRAFTS = st.builds(
+    Draft,
+    claims=st.lists(
+        st.builds(
+            DraftClaim,
+            text=WORDS,
+            citations=st.lists(st.builds(DraftCitation, urn=WORDS, quote=WORDS), max_size=2).map(tuple),
+        ),
+        max_size=3,
+    ).map(tuple),
+    unanswered=st.lists(WORDS, max_size=2).map(tuple),
+    usage=st.just({}),
+    request_id=st.none(),
+)
+
+
+@given(DRAFTS, st.booleans())
+def test_a_draft_survives_its_way_through_json(draft: Draft, escaped: bool) -> None:
+    claims = [
+        {"text": claim.text, "citations": [{"urn": one.urn, "quote": one.quote} for one in claim.citations]}
+        for claim in draft.claims
+    ]
+    text = json.dumps({"claims": claims, "unanswered": list(draft.unanswered)}, ensure_ascii=escaped)
+    assert parse_draft(text) == draft
+
+
+@given(st.text(st.characters(codec=None), max_size=60))
+@example('{"claims":[{"text":"","citations":[]}],"unanswered":[]}')
+def test_any_text_is_a_draft_or_refused_for_a_listed_reason(text: str) -> None:
+    try:
+        draft = parse_draft(text)
+    except ProviderRejected as rejected:
+        reason = rejected.cause.removeprefix("the reply is unusable: ")
+        assert reason in {
+            "not valid JSON",
+            "not valid UTF-8",
+            "duplicate keys",
+            "a lone surrogate",
+            "nested too deeply",
+            "not of the draft's shape",
+        }
+    else:
+        assert isinstance(draft, Draft)
