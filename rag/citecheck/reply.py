@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -30,6 +32,7 @@ from retrieval.strict_json import JsonRefused, objects, parse_json
 _FENCED = re.compile(r"\A\s*(?:```[a-z]*\s*\n)?(\{.*\})\s*(?:```\s*)?\Z", re.DOTALL | re.IGNORECASE)
 _MAX_BYTES = 8 * 1024 * 1024
 _MAX_DEPTH = 40
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +102,27 @@ def _citations(value: object, places: _Places, start: int) -> Iterator[ReplyCita
 
 
 class _Places:
-    """Where strings stand in the text, as JSON may write them; the whole reply where none of the spellings is there."""
+    """Where the strings of a JSON text stand in it, however they are spelled; all are looked up in one pass."""
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
         self._next: dict[str, int] = {}
         self._start = start
+        self._found: dict[str, list[tuple[int, int]]] = {}
+        for match in _STRING.finditer(text, start):
+            with suppress(ValueError):
+                self._found.setdefault(json.loads(match[0], strict=False), []).append(match.span())
 
     def of(self, value: str, start: int | None = None) -> Placed:
-        """The next place of a string, at or after the last one found for the same string."""
+        """The next place of a string, at or after the last one found for the same string; else the whole reply."""
         begin = max(self._next.get(value, self._start), self._start if start is None else start)
-        for spelled in (json.dumps(value, ensure_ascii=False), json.dumps(value)):
-            at = self._text.find(spelled, begin)
-            if at >= 0:
-                self._next[value] = at + len(spelled)
-                return Placed(value, at + 1, at + len(spelled) - 1)
-        return Placed(value, self._start, len(self._text.rstrip()))
+        places = self._found.get(value, [])
+        index = bisect_left(places, begin, key=lambda place: place[0])
+        if index == len(places):
+            return Placed(value, self._start, len(self._text.rstrip()))
+        at, end = places[index]
+        self._next[value] = end
+        return Placed(value, at + 1, end - 1)
 
 
 def mention_of(urn: Placed) -> Mention:
