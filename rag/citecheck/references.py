@@ -63,7 +63,7 @@ class Mention:
 
 
 def find_mentions(
-    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline = NO_DEADLINE
+    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline = NO_DEADLINE, *, window: int = WINDOW
 ) -> tuple[list[Mention], int]:
     """All provisions that a text names, in order. Where readings overlap, the one that says most stands.
 
@@ -74,13 +74,14 @@ def find_mentions(
         text: what is verified.
         grammars: of all jurisdictions.
         deadline: looked at before each grammar reads a window.
+        window: characters that a grammar reads at once; more than the overlap of two.
 
     Returns:
         The mentions, and up to which character the text was read: its length, unless the deadline came first.
     """
     # Grammars would read the number inside a URN once more.
     masked = _URN.sub(lambda match: " " * len(match[0]), text)
-    readings, read_to = _readings(masked, grammars, deadline)
+    readings, read_to = _readings(masked, grammars, deadline, window)
     mentions = [
         Mention(match.start(), match.end(), (match[0].lower(),), match[0], match.start(), match.end())
         for match in _URN.finditer(text)
@@ -93,12 +94,14 @@ def find_mentions(
     return sorted(mentions, key=lambda one: (one.start, one.end)), read_to
 
 
-def _readings(text: str, grammars: Sequence[Jurisdiction], deadline: Deadline) -> tuple[list[FoundReference], int]:
+def _readings(
+    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline, window: int
+) -> tuple[list[FoundReference], int]:
     """What each grammar reads in a text, and up to where all of them read it."""
     found: list[FoundReference] = []
     start = floor = 0
     while start < len(text):
-        end = _break(text, start + WINDOW)
+        end = _break(text, start + window)
         until = _break(text, end + _OVERLAP)
         try:
             read = [one for grammar in grammars for one in _read_window(text[start:until], grammar, start, deadline)]
