@@ -82,7 +82,7 @@ class Engine:
         self.resolve = self.references.resolve
         self.resolve_case = self.references.resolve_case
         self.edges = self.references.edges
-        self.citecheck = CiteCheck(database)
+        self.citecheck = CiteCheck(database, settings)
         self.verify = self.citecheck.verify
         self.quality = Quality(database, settings)
         self.guidelines = self.quality.guidelines

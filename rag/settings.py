@@ -94,7 +94,7 @@ class Settings(BaseSettings):
     rerank_candidates: int = Field(default=15, ge=1, le=100, description="candidates that are reranked")
     rerank_kept: int = Field(default=5, ge=1, le=100, description="candidates that a reranking keeps")
     rerank_seconds: float = Field(default=10.0, gt=0, le=600, description="deadline of one reranking")
-    request_seconds: float = Field(default=60.0, gt=0, le=600, description="deadline of one answer")
+    request_seconds: float = Field(default=60.0, gt=0, le=600, description="deadline of one answer or verification")
     candidates: int = Field(default=10, ge=1, le=50, description="entry points a search returns by default")
     rules: int = Field(default=3, ge=1, le=10, description="entry points whose context an answer rests on")
     context_tokens: int = Field(default=12000, ge=500, le=200000, description="budget of one scoped context")

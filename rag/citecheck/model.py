@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal
 
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from retrieval.model import Record
 
 ItemKind = Literal["reference", "quote", "claim"]
@@ -61,24 +62,38 @@ class VerifySummary(Record):
 
 
 class VerifyResult(Record):
-    """Every verdict on a text, in the order of the text."""
+    """Every verdict on a text, in the order of the text.
+
+    `complete` is False where the deadline left no time for a part of it; `not_checked`, or an item that is UNVERIFIED
+    with the reason DEADLINE, says for which.
+    """
 
     at_date: date
     items: list[VerifyItem]
     not_checked: list[NotChecked]
     summary: VerifySummary
     warnings: list[str]
+    complete: bool = True
 
     @property
     def exit_code(self) -> int:
-        """0 where something was supported and nothing failed, else 3."""
-        return 0 if self.summary.supported and not self.summary.failed else 3
+        """0 where something was supported, nothing failed and the deadline cut nothing off, else 3."""
+        return 0 if self.summary.supported and not self.summary.failed and self.complete else 3
 
 
 def result_of(
-    at_date: date, items: Sequence[VerifyItem], not_checked: Sequence[NotChecked], warnings: Sequence[str] = ()
+    at_date: date,
+    items: Sequence[VerifyItem],
+    not_checked: Sequence[NotChecked],
+    warnings: Sequence[str] = (),
+    deadline: Deadline = NO_DEADLINE,
 ) -> VerifyResult:
     """Items and what was not checked, sorted by their place in the text and counted."""
+    late = sum(deadline.cause in one.reason for one in not_checked)
+    late += sum(any(deadline.cause in reason for reason in one.reasons) for one in items)
+    if late:
+        told = f"{deadline.cause.replace('before it was checked', f'before {late} parts of the text were checked')}"
+        warnings = [f"{told} Verify the text in parts, or set LEXSCOPE_REQUEST_SECONDS higher.", *warnings]
     verdicts = Counter(one.verdict for one in items)
     failed = sum(count for verdict, count in verdicts.items() if verdict in FAILED)
     return VerifyResult(
@@ -94,4 +109,5 @@ def result_of(
             verdicts=dict(sorted(verdicts.items())),
         ),
         warnings=list(dict.fromkeys(warnings)),
+        complete=not late,
     )

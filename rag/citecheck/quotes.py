@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 # Opening mark -> its closing marks. Marks that also serve the other way round are told apart by what stands beside.
@@ -13,7 +13,8 @@ _MARK = re.compile(r"[“„«»‹›「『‟﹁〝\"‘‚'`]")
 _MAX_LENGTH = 20_000  # characters of one quotation; a longer one lacks its closing mark somewhere
 _BLOCK_LINE = re.compile(r"[ \t]{0,3}>[^\n]*(?:\n|\Z)")
 _INDENTED = re.compile(r"(?<=:)[ \t]*\n[ \t]*\n((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?= {4}|\t))+)")
-_ATTRIBUTION = re.compile(r"\n[\s>]*(?:[-–—]{1,3}|\()\s*[^\n]{1,300}\s*\Z")
+# Of the words of a block, which end without white space; tried once for each run of white space, not from each line.
+_ATTRIBUTION = re.compile(r"(?<![\s>])(?:[^\S\n]|>)*+(?P<line>\n)[\s>]*+(?:[-–—]{1,3}|\()\s*+[^\n]{1,300}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class _Marks:
         # Not an apostrophe inside a word, and not after a space.
         self._singles = {mark: [one.start() for one in re.finditer(rf"(?<=\S){mark}(?!\w)", text)] for mark in "'’"}
         self._nested = _partners(text)
+        self._places: dict[str, list[int]] = {}
 
     def closing(self, at: int) -> int | None:
         """The place of the closing mark; `_UNCLOSED` where there is none; None where no quotation begins there."""
@@ -114,8 +116,14 @@ class _Marks:
         return None
 
     def _first(self, start: int, limit: int, marks: str) -> int:
-        places = [place for mark in marks if (place := self._text.find(mark, start, limit)) >= 0]
-        return min(places, default=_UNCLOSED)
+        place = min(_after(self._all(mark), start, limit) for mark in marks)
+        return place if place < limit else _UNCLOSED
+
+    def _all(self, mark: str) -> list[int]:
+        """The places of a mark, looked up when first asked for."""
+        if mark not in self._places:
+            self._places[mark] = [one.start() for one in re.finditer(mark, self._text)]
+        return self._places[mark]
 
 
 def _after(places: list[int], start: int, default: int) -> int:
@@ -151,18 +159,21 @@ def _blocks(text: str) -> list[Quotation]:
         start, position = match.start(), match.end()
     if start >= 0:
         found += _block(text, start, position)
+    ends = [one.end for one in found]
+    indented: list[Quotation] = []
     for match in _INDENTED.finditer(text):
-        if not any(one.start < match.end() and match.start() < one.end for one in found):
-            found += _block(text, match.start(1), match.end(1))
-    return sorted(found, key=lambda one: one.start)
+        following = bisect_right(ends, match.start())
+        if following == len(found) or found[following].start >= match.end():
+            indented += _block(text, match.start(1), match.end(1))
+    return sorted([*found, *indented], key=lambda one: one.start)
 
 
 def _block(text: str, start: int, end: int) -> list[Quotation]:
     """A block as a quotation, without a line of attribution at its end and without marks around all of it."""
     words = text[start:end].rstrip()
     attribution = _ATTRIBUTION.search(words)
-    if attribution and attribution.start():
-        words = words[: attribution.start()].rstrip()
+    if attribution and attribution.start("line"):
+        words = words[: attribution.start("line")].rstrip()
     lead = len(words) - len(words.lstrip(" \t>\n"))
     inner = words[lead:]
     left, right = start + lead, start + lead + len(inner)

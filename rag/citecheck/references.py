@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.jurisdiction import FoundReference, Jurisdiction, RangeEnd
 from retrieval.errors import InputError
@@ -14,11 +15,15 @@ from retrieval.paths import parse_urn
 from retrieval.references.hits import named_urns
 
 _URN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
+# Characters that a grammar reads at once. A longer text is read in windows, between which the deadline is looked at;
+# what leans on words of another window ("that Act", a name defined there) is then read as if these were not there.
+WINDOW = 100_000
+_OVERLAP = 2_000  # characters of the next window that are read with one, for references that begin right before its end
 # What looks like a reference although no grammar read it: it is named, so that silence is no approval.
 _LOOKS_LIKE_ONE = re.compile(
     r"""§{1,2}\s?\d[\w.:-]*(?:\s?\(\w{1,5}\))*
       | \b(?:section|sections|article|articles|artikel|art\.|rule|regulation|chapter|part)\s\d[\w.:-]*(?:\(\w{1,5}\))*
-      | \b\d{1,4}\s(?:[A-Z][\w'’]*\.?\s?){1,4}(?:[23]d\s)?\s?§?\s?\d{1,5}\b
+      | \b\d{1,4}\s[A-Z][\w'’]*(?:(?:\.\s?|\s)[A-Z][\w'’]*){0,3}\.?\s?(?:[23]d\s)?\s?§?\s?\d{1,5}\b
       | \b\d{4}\sWL\s\d+ | \[\d{4}\]\s(?:[A-Z][A-Za-z]*\s){1,3}\d+
       | \b(?:Id|Ibid)\.(?:\sat\s\d+)? | \b(?:supra|ibidem|a\.\s?a\.\s?O\.|op\.\scit\.)
       | 第[0-9０-９〇一二三四五六七八九十百千]+条(?:の[0-9０-９一二三四五六七八九十]+)?""",
@@ -57,24 +62,80 @@ class Mention:
     edition: int | None = None  # the year of a code's edition that is named with it
 
 
-def find_mentions(text: str, grammars: Sequence[Jurisdiction]) -> list[Mention]:
+def find_mentions(
+    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline = NO_DEADLINE, *, window: int = WINDOW
+) -> tuple[list[Mention], int]:
     """All provisions that a text names, in order. Where readings overlap, the one that says most stands.
 
     A reading with a URN goes before one without, a certain one before a guess, a longer one before a shorter. Two
     equally good readings of the same words are kept together as one mention with both URNs.
+
+    Args:
+        text: what is verified.
+        grammars: of all jurisdictions.
+        deadline: looked at before each grammar reads a window.
+        window: characters that a grammar reads at once; more than the overlap of two.
+
+    Returns:
+        The mentions, and up to which character the text was read: its length, unless the deadline came first.
     """
+    # Grammars would read the number inside a URN once more.
+    masked = _URN.sub(lambda match: " " * len(match[0]), text)
+    readings, read_to = _readings(masked, grammars, deadline, window)
     mentions = [
         Mention(match.start(), match.end(), (match[0].lower(),), match[0], match.start(), match.end())
         for match in _URN.finditer(text)
+        if match.end() <= read_to
     ]
-    # Grammars would read the number inside a URN once more.
-    masked = _URN.sub(lambda match: " " * len(match[0]), text)
-    readings = [one for grammar in grammars for one in grammar.find_references(masked, None)]
     for group in _chosen(readings):
         mentions += _mentions(group)
     mentions = [replace(one, confident=False) if _is_earlier(text, one) else one for one in mentions]
     mentions = [replace(one, edition=_edition(text, one)) for one in mentions]
-    return sorted(mentions, key=lambda one: (one.start, one.end))
+    return sorted(mentions, key=lambda one: (one.start, one.end)), read_to
+
+
+def _readings(
+    text: str, grammars: Sequence[Jurisdiction], deadline: Deadline, window: int
+) -> tuple[list[FoundReference], int]:
+    """What each grammar reads in a text, and up to where all of them read it."""
+    found: list[FoundReference] = []
+    start = floor = 0
+    while start < len(text):
+        end = _break(text, start + window)
+        until = _break(text, end + _OVERLAP)
+        try:
+            read = [one for grammar in grammars for one in _read_window(text[start:until], grammar, start, deadline)]
+        except DeadlineReached:
+            return [one for one in found if one.end <= start], start
+        # What begins in the next window is read there; what ends with this one may go on, and what begins within a
+        # reference of the last one is a part of that.
+        read = [one for one in read if floor <= one.start < end and (one.end < until or until == len(text))]
+        found += read
+        floor = max((one.end for one in read), default=floor)
+        start = end
+    return found, len(text)
+
+
+def _read_window(text: str, grammar: Jurisdiction, offset: int, deadline: Deadline) -> Iterable[FoundReference]:
+    deadline.check()
+    found = grammar.find_references(text, None)
+    return found if offset == 0 else (_moved(one, offset) for one in found)
+
+
+def _moved(one: FoundReference, by: int) -> FoundReference:
+    parts = tuple(replace(part, start=part.start + by, end=part.end + by) for part in one.parts)
+    return replace(one, start=one.start + by, end=one.end + by, parts=parts)
+
+
+def _break(text: str, at: int) -> int:
+    """The end of a paragraph, else of a line, else of a word at or shortly before an offset; the text's end past it."""
+    if at >= len(text):
+        return len(text)
+    low = at - _OVERLAP // 2
+    for mark in ("\n\n", "\n", " "):
+        if (place := text.rfind(mark, low, at)) >= 0:
+            return place + len(mark)
+    return at
 
 
 def _is_earlier(text: str, one: Mention) -> bool:
@@ -166,47 +227,57 @@ _NAMED_WITHIN = 160  # characters before a citation in which its name stands
 _LOOKED_AT = 200  # earlier references that `supra` may mean
 
 
-def with_back_references(text: str, mentions: Sequence[Mention], unread: Sequence[tuple[int, int]]) -> list[Mention]:
+def with_back_references(
+    text: str, mentions: Sequence[Mention], unread: Sequence[tuple[int, int]], deadline: Deadline = NO_DEADLINE
+) -> list[Mention]:
     """The mentions of a text with those that lean on them, in order.
 
     Args:
         text: what is verified.
         mentions: what the grammars read in it, in order.
         unread: spans that look like references and were not read, in order.
+        deadline: what leans on another reference stays unread after it.
     """
-    return _Reader(text, mentions, [start for start, _ in unread]).read()
+    return _Reader(text, mentions, [start for start, _ in unread]).read(deadline)
 
 
 class _Reader:
-    """One text. Places are looked up by bisection, for a brief may have thousands of either."""
+    """One text, read once from its beginning; a text of nothing but short forms takes time in proportion to it."""
 
     def __init__(self, text: str, mentions: Sequence[Mention], unread: Sequence[int]) -> None:
         self._text = text
         self._unread = unread
-        self._found = list(mentions)
-        self._starts = [one.start for one in mentions]
+        self._mentions = mentions
+        self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
+        self._starts: list[int] = []
         laws = {law for one in mentions if (law := _law(one))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
 
-    def read(self) -> list[Mention]:
+    def read(self, deadline: Deadline) -> list[Mention]:
         """All mentions."""
+        passed = 0
         for start in self._unread:
+            if deadline.passed():
+                break
+            while passed < len(self._mentions) and self._mentions[passed].start <= start:
+                self._add(self._mentions[passed])
+                passed += 1
             one = self._back(start) or self._supra(start) or self._bare(start)
-            place = bisect_right(self._starts, start)
-            if one is None or (place and self._found[place - 1].whole_end > one.start):
-                continue
-            self._found.insert(place, one)
-            self._starts.insert(place, one.start)
-        return self._found
+            if one is not None and not (self._found and self._found[-1].whole_end > one.start):
+                self._add(one)
+        return [*self._found, *self._mentions[passed:]]
+
+    def _add(self, one: Mention) -> None:
+        self._found.append(one)
+        self._starts.append(one.start)
 
     def _back(self, start: int) -> Mention | None:
         """`Id.`: the reference right before it, or another section of the same law."""
         match = _ID.match(self._text, start)
-        place = bisect_right(self._starts, start) - 1
-        if match is None or place < 0:
+        if match is None or not self._found:
             return None
-        last = self._found[place]
-        several = place and self._found[place - 1].whole_start == last.whole_start
+        last = self._found[-1]
+        several = len(self._found) > 1 and self._found[-2].whole_start == last.whole_start
         unread = bisect_left(self._unread, start) > bisect_left(self._unread, last.whole_end)
         if several or unread or start - last.whole_end > _REACH:
             return None
@@ -221,8 +292,10 @@ class _Reader:
     def _supra(self, start: int) -> Mention | None:
         """`Smith, supra, at 5`: the one earlier reference that stands after this name."""
         text = self._text
-        begin = max(0, start - _NAMED_WITHIN)
-        match = next((one for one in _SUPRA.finditer(text, begin) if one.start() <= start < one.end()), None)
+        begin, end = max(0, start - _NAMED_WITHIN), start + _NAMED_WITHIN
+        if text.find("supra", begin, end) < 0:
+            return None
+        match = next((one for one in _SUPRA.finditer(text, begin, end) if one.start() <= start < one.end()), None)
         if match is None:
             return None
         name = re.compile(rf"\b{re.escape(match['name'])}\b[^;\n]{{0,{_NAMED_WITHIN}}}\Z")
@@ -281,7 +354,7 @@ _PLACE = re.compile(
 )
 
 
-def with_places_before(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+def with_places_before(text: str, mentions: Sequence[Mention], deadline: Deadline = NO_DEADLINE) -> list[Mention]:
     """The mentions, those of a whole law with the place that stands right before its name.
 
     Where the law's grammar reads place and name as one reference, that stands; else the law's name is no certain
@@ -290,11 +363,13 @@ def with_places_before(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     Args:
         text: what the mentions were found in.
         mentions: in order.
+        deadline: after it the mentions are left as they are, and nothing may be concluded from them.
     """
     found: list[Mention] = []
     ended = 0
     for one in mentions:
-        found.append(_with_place(text, one, ended) if _is_whole_law(one) else one)
+        read = not deadline.passed() and _is_whole_law(one)
+        found.append(_with_place(text, one, ended) if read else one)
         ended = max(ended, one.whole_end)
     return found
 

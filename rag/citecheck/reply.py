@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import cast
 
 from rag.citecheck.compare import find_in
+from rag.citecheck.deadline import Deadline, DeadlineReached
 from rag.citecheck.model import FAILED, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.references import Mention
 from rag.citecheck.resolve import Named, resolve_mentions
@@ -28,6 +32,7 @@ from retrieval.strict_json import JsonRefused, objects, parse_json
 _FENCED = re.compile(r"\A\s*(?:```[a-z]*\s*\n)?(\{.*\})\s*(?:```\s*)?\Z", re.DOTALL | re.IGNORECASE)
 _MAX_BYTES = 8 * 1024 * 1024
 _MAX_DEPTH = 40
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +102,27 @@ def _citations(value: object, places: _Places, start: int) -> Iterator[ReplyCita
 
 
 class _Places:
-    """Where strings stand in the text, as JSON may write them; the whole reply where none of the spellings is there."""
+    """Where the strings of a JSON text stand in it, however they are spelled; all are looked up in one pass."""
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
         self._next: dict[str, int] = {}
         self._start = start
+        self._found: dict[str, list[tuple[int, int]]] = {}
+        for match in _STRING.finditer(text, start):
+            with suppress(ValueError):
+                self._found.setdefault(json.loads(match[0], strict=False), []).append(match.span())
 
     def of(self, value: str, start: int | None = None) -> Placed:
-        """The next place of a string, at or after the last one found for the same string."""
+        """The next place of a string, at or after the last one found for the same string; else the whole reply."""
         begin = max(self._next.get(value, self._start), self._start if start is None else start)
-        for spelled in (json.dumps(value, ensure_ascii=False), json.dumps(value)):
-            at = self._text.find(spelled, begin)
-            if at >= 0:
-                self._next[value] = at + len(spelled)
-                return Placed(value, at + 1, at + len(spelled) - 1)
-        return Placed(value, self._start, len(self._text.rstrip()))
+        places = self._found.get(value, [])
+        index = bisect_left(places, begin, key=lambda place: place[0])
+        if index == len(places):
+            return Placed(value, self._start, len(self._text.rstrip()))
+        at, end = places[index]
+        self._next[value] = end
+        return Placed(value, at + 1, end - 1)
 
 
 def mention_of(urn: Placed) -> Mention:
@@ -140,6 +150,7 @@ def verify_reply(
     at_date: date,
     jurisdiction: str | None,
     language: str | None,
+    deadline: Deadline,
 ) -> VerifyResult:
     """Check a reply claim by claim: each cited URN, each quote in it, and the claim against the sentences they lie in.
 
@@ -150,12 +161,15 @@ def verify_reply(
         at_date: the date of the law.
         jurisdiction: what may be relied on; None for all.
         language: of the law; None for all.
+        deadline: what it leaves no time for is UNVERIFIED.
     """
     mentions = [mention_of(citation.urn) for claim in claims for citation in claim.citations]
-    resolved = resolve_mentions(conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language)
+    resolved = resolve_mentions(
+        conn, mentions, at_date=at_date, jurisdiction=jurisdiction, language=language, deadline=deadline
+    )
     named = iter(resolved)
     expected = [(one.rule, one.at_date) for one in resolved if one.rule is not None and one.at_date is not None]
-    sources = Sources(conn, at_date, expected)
+    sources = Sources(conn, at_date, expected, deadline)
     items: list[VerifyItem] = []
     left: list[NotChecked] = []
 
@@ -165,20 +179,30 @@ def verify_reply(
             "verdict": judged.verdict, "reasons": list(judged.reasons), "urn": judged.urn,
         }))  # fmt: skip
 
+    def judged(judge: Callable[[], Judgement]) -> Judgement:
+        try:
+            deadline.check()
+            return judge()
+        except DeadlineReached:
+            return Judgement("UNVERIFIED", (f"DEADLINE: {deadline.cause}",), None)
+
     for claim in claims:
         cited = [_cited(citation, next(named), sources) for citation in claim.citations]
         for one in cited:
             item(one.citation.urn, "reference", Judgement(one.named.verdict, one.named.reasons, one.named.urn))
-            item(one.citation.quote, "quote", _judge_quote(one, claim, cited, sources))
-        item(claim.text, "claim", _judge_claim(claim, cited, at_date))
+            item(one.citation.quote, "quote", judged(partial(_judge_quote, one, claim, cited, sources)))
+        item(claim.text, "claim", judged(partial(_judge_claim, claim, cited, at_date)))
     if not claims:
         left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
-    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."])
+    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."], deadline)
 
 
 def _cited(citation: ReplyCitation, named: Named, sources: Sources) -> _Cited:
     known = named.rule is not None and named.at_date is not None
-    provision = sources.provision(named.rule, named.at_date) if known and named.rule and named.at_date else None
+    try:
+        provision = sources.provision(named.rule, named.at_date) if known and named.rule and named.at_date else None
+    except DeadlineReached:
+        provision = None  # nothing that rests on it is judged any more
     return _Cited(citation, named, provision)
 
 

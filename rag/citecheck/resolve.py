@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import TextVerdict
 from rag.citecheck.references import Mention
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
@@ -26,6 +27,7 @@ ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREE
 # The federal codes appear in editions of a year. `D.C. Code (2001)` names the codification, as amended since.
 _BY_YEAR = re.compile(r"\Aurn:lex:us:\d+(?:usc|cfr):")
 _LISTED = 5  # provisions named in one reason
+_GROUP = 500  # mentions that are looked up together; the deadline is looked at between groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,15 @@ class Named:
 
 
 def resolve_mentions(
-    conn: Connection, mentions: Sequence[Mention], *, at_date: date, jurisdiction: str | None, language: str | None
+    conn: Connection,
+    mentions: Sequence[Mention],
+    *,
+    at_date: date,
+    jurisdiction: str | None,
+    language: str | None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> list[Named]:
-    """What each mention names, in their order; a handful of statements, whatever their number.
+    """What each mention names, in their order; a handful of statements for every `_GROUP` of them.
 
     Args:
         conn: a read connection; its transaction is the snapshot.
@@ -50,12 +58,31 @@ def resolve_mentions(
         at_date: the date of the law, unless a reference names its own.
         jurisdiction: what is to be in scope; provisions elsewhere are OUT_OF_SCOPE.
         language: narrows readings; None for all.
+        deadline: mentions that are not looked up by then are UNVERIFIED.
     """
     stored = stored_jurisdictions(conn)
+    scope = set(expand_jurisdictions(jurisdiction, stored))
+    found: list[Named] = []
+    for start in range(0, len(mentions), _GROUP):
+        group = mentions[start : start + _GROUP]
+        if deadline.passed():
+            found += [Named("UNVERIFIED", (f"DEADLINE: {deadline.cause}",))] * len(group)
+        else:
+            found += _resolved(conn, group, stored, scope, at_date, language)
+    return found
+
+
+def _resolved(
+    conn: Connection,
+    mentions: Sequence[Mention],
+    stored: Sequence[str],
+    scope: set[str],
+    at_date: date,
+    language: str | None,
+) -> list[Named]:
     found = _look_up(conn, mentions, stored, at_date, language)
     held = _held(conn, mentions, found, stored)
     named = [_named(one, hits, held) for one, hits in zip(mentions, found, strict=True)]
-    scope = set(expand_jurisdictions(jurisdiction, stored))
     ended = repealing(conn, [one.urn for one in named if one.verdict == "NOT_IN_FORCE" and one.urn], stored)
     rules = _rules(conn, named)
     overrides = _overrides(conn, rules)

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from rag import requests
 from rag.citecheck.compare import find_in
+from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.quotes import Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
@@ -28,6 +29,7 @@ from rag.citecheck.verdicts import Judgement, Quoted, judge_claim, judge_found, 
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
+from rag.settings import Settings
 from rag.store.database import Connection, Database
 from retrieval.errors import EmptyStore, InputError
 from retrieval.languages import checked_language
@@ -36,6 +38,7 @@ from retrieval.references.resolution import check_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
+_AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
 
@@ -52,6 +55,7 @@ def verify_text(
     jurisdiction: str | None = None,
     language: str | None = None,
     at_date: date | str | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> VerifyResult:
     """Check every reference, quotation and claim of a text against the store.
 
@@ -62,6 +66,7 @@ def verify_text(
         jurisdiction: what may be relied on (`us-dc`, `eu|fr`); law from elsewhere is OUT_OF_SCOPE. None for all.
         language: of the references, as ISO 639-1; None for all.
         at_date: the date of the law; today in UTC by default.
+        deadline: what it leaves no time for is UNVERIFIED or in `not_checked`, and the result is not `complete`.
 
     Raises:
         InputError: the text, the date, the language or the jurisdiction cannot be used.
@@ -80,8 +85,10 @@ def verify_text(
         check_jurisdictions(GRAMMARS, jurisdiction, stored)
         reply = read_reply(text)
         if reply is not None:
-            return verify_reply(conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language)
-        return _Run(conn, text, day, jurisdiction, language).result()
+            return verify_reply(
+                conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language, deadline=deadline
+            )
+        return _Run(conn, text, day, jurisdiction, language, deadline).result()
 
 
 @dataclass
@@ -93,31 +100,60 @@ class _Run:
     at_date: date
     jurisdiction: str | None
     language: str | None
+    deadline: Deadline
     items: list[VerifyItem] = field(default_factory=list[VerifyItem])
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
 
     def __post_init__(self) -> None:
-        read = with_places_before(self.text, find_mentions(self.text, all_jurisdictions()))
-        self.mentions = with_back_references(self.text, read, find_unread(self.text, read))
+        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline)
+        if read_to < len(self.text):
+            self.left(read_to, len(self.text), f"{self.deadline.cause} It was not read.")
+        self.cut = read_to < len(self.text)
+        self.text = self.text[:read_to]
+        read = with_places_before(self.text, found, self.deadline)
+        self.mentions = with_back_references(self.text, read, find_unread(self.text, read), self.deadline)
         self.named = resolve_mentions(
-            self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language
-        )
+            self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
+            deadline=self.deadline,
+        )  # fmt: skip
         self.quotations, self.unclosed = find_quotations(self.text)
         languages = Counter(one.rule.language for one in self.named if one.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
         self.sentences = sentences_of(self.text, self.mentions, self.quotations, most)
         expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
-        self.sources = Sources(self.conn, self.at_date, expected)
+        self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
 
     def result(self) -> VerifyResult:
         """All verdicts, and what has none."""
         self.references()
         for index, sentence in enumerate(self.sentences):
+            # Where the rest of the text was not read, its last sentence may go on there.
+            whole = not (self.cut and index == len(self.sentences) - 1)
             for number in sentence.quotations:
-                self.quotation(index, sentence, self.quotations[number])
-            self.claim(index, sentence)
+                quotation = self.quotations[number]
+                try:
+                    self.in_time(whole)
+                    self.quotation(index, sentence, quotation)
+                except DeadlineReached:
+                    self.left(quotation.start, quotation.end, self.deadline.cause)
+            try:
+                self.in_time(whole)
+                self.claim(index, sentence)
+            except DeadlineReached:
+                if sentence.claims and not sentence.is_citation:
+                    self.left(sentence.start, sentence.end, self.deadline.cause)
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
-        return result_of(self.at_date, self.items, self.not_checked, warnings)
+        return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
+
+    def in_time(self, whole: bool) -> None:
+        """Go on with an item of a sentence.
+
+        Raises:
+            DeadlineReached: no time is left, or none was left to read the sentence whole.
+        """
+        self.deadline.check()
+        if not whole:
+            raise DeadlineReached
 
     def references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -142,7 +178,8 @@ class _Run:
             if size >= MIN_QUOTE_WORDS:
                 self.left(quotation.start, quotation.end, "A quotation with no reference that it could rest on.")
             return
-        alone = quotation.block or not self.text[sentence.start : quotation.start].strip()
+        # A sentence begins with no white space, so its first character tells.
+        alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
         quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
         judged = self._judge_quotation(quoted, numbers)
         bare = without_designators(words)
@@ -177,10 +214,11 @@ class _Run:
         return replace(judged, reasons=tuple(dict.fromkeys((*judged.reasons, *told))))
 
     def _around(self, sentence: Sentence, quotation: Quotation) -> str:
-        """The author's own words of the sentence that a quotation stands in."""
-        before = self.text[sentence.start : quotation.start] if not quotation.block else ""
-        after = self.text[quotation.end : sentence.end] if not quotation.block else ""
-        return f"{before} {after}"
+        """The author's own words beside a quotation, of the sentence that it stands in."""
+        if quotation.block:
+            return " "
+        before = self.text[max(sentence.start, quotation.start - _AROUND) : quotation.start]
+        return f"{before} {self.text[quotation.end : min(sentence.end, quotation.end + _AROUND)]}"
 
     def _judge_quotation(self, quoted: Quoted, numbers: Sequence[int]) -> Judgement:
         nearest = self.mentions[numbers[0]]
@@ -242,7 +280,7 @@ class _Run:
         else:
             provisions = [provision for one in usable if (provision := self._at(one)) is not None]
             if provisions:
-                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)))
+                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)), self.deadline)
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
@@ -269,8 +307,9 @@ class _Run:
 class CiteCheck:
     """Checks any text against a store; `Engine.citecheck`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, settings: Settings) -> None:
         self.database = database
+        self.settings = settings
 
     def verify(
         self,
@@ -280,5 +319,9 @@ class CiteCheck:
         language: str | None = None,
         at_date: date | str | None = None,
     ) -> VerifyResult:
-        """Check the references, quotations and claims of any text; see `verify_text`."""
-        return verify_text(self, text, jurisdiction=jurisdiction, language=language, at_date=at_date)
+        """Check the references, quotations and claims of any text; see `verify_text`.
+
+        The deadline is that of an answer, the setting `request_seconds`.
+        """
+        deadline = Deadline(self.settings.request_seconds)
+        return verify_text(self, text, jurisdiction=jurisdiction, language=language, at_date=at_date, deadline=deadline)

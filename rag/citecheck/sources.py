@@ -9,6 +9,7 @@ from itertools import islice
 
 from rag.answering.synthesis import evidence_of
 from rag.citecheck.compare import Passage, find_in
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.words import Element
 from rag.law.nodes import CITING_TYPES
 from rag.store.database import Connection
@@ -50,10 +51,18 @@ class Sources:
         conn: a read connection.
         at_date: of searches; provisions come in the version that was resolved.
         expected: the versions that will be asked for and their dates, in that order; they are read in groups.
+        deadline: looked at before anything is read from the store.
     """
 
-    def __init__(self, conn: Connection, at_date: date, expected: Sequence[tuple[NodeVersion, date]] = ()) -> None:
+    def __init__(
+        self,
+        conn: Connection,
+        at_date: date,
+        expected: Sequence[tuple[NodeVersion, date]] = (),
+        deadline: Deadline = NO_DEADLINE,
+    ) -> None:
         self._conn = conn
+        self._deadline = deadline
         self._expected = {_key(*one): one for one in expected if one[0].structure_type not in CONTAINERS}
         self._at_date = at_date
         self._jurisdictions = stored_jurisdictions(conn)
@@ -67,11 +76,16 @@ class Sources:
         return _MAX_SEARCHES - self._searched
 
     def provision(self, rule: NodeVersion, at_date: date) -> Provision | None:
-        """A provision with its words; None for a container, which is too much to compare one sentence with."""
+        """A provision with its words; None for a container, which is too much to compare one sentence with.
+
+        Raises:
+            DeadlineReached: it was not read yet, and no time is left.
+        """
         if rule.structure_type in CONTAINERS:
             return None
         key = _key(rule, at_date)
         if key not in self._known:
+            self._deadline.check()
             if key not in self._read:
                 waiting = (one for known, one in self._expected.items() if known != key and one[1] == at_date)
                 self._load([rule, *(version for version, _ in islice(waiting, _GROUP - 1))], at_date)
@@ -122,7 +136,11 @@ class Sources:
             elements: the quotation.
             words: the same as a question.
             language: the law's.
+
+        Raises:
+            DeadlineReached: no time is left.
         """
+        self._deadline.check()
         self._searched += 1
         filters = Filters(tuple(self._jurisdictions), language, self._at_date)
         points = find_entry_points(self._conn, words, filters, mode="keyword", limit=_CANDIDATES).points

@@ -165,7 +165,10 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = re.compile(r"[(\[]\s*(?:see|cf\.?|vgl\.?|siehe|voir|and|,|;|\s)*[)\]]", re.IGNORECASE)
-_TRAILING = re.compile(r"[\s,;:]*(?:(?:see|cf\.?|under|pursuant to|vgl\.?|siehe|voir)\s*)?[\s,;:]*([.!?]?)\s*\Z", re.I)
+# Tried once for each run of separators, and not from each of its characters.
+_TRAILING = re.compile(
+    r"(?<![\s,;:])[\s,;:]*+(?:(?:see|cf\.?|under|pursuant to|vgl\.?|siehe|voir)[\s,;:]*+)?([.!?]?)\s*\Z", re.IGNORECASE
+)
 
 
 def _claim_text(text: str) -> str:

@@ -20,6 +20,7 @@ from rag.citecheck.compare import (
     run_text,
     words_between,
 )
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import TextVerdict
 from rag.citecheck.sources import Provision, Sources
 from rag.citecheck.words import (
@@ -209,8 +210,9 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
     if not weighs(language):
         reason = f"LANGUAGE: Whether the rest of the sentence turns the meaning is not checked in {language}."
         return Judgement("UNVERIFIED", (reason, *notes), urn)
-    full, part, own = (weigh(one, language) for one in (whole, kept, quoted.around))
+    full, part = (weigh(one, language) for one in (whole, kept))
     sentence = f"SENTENCE: “{' '.join(whole.split())}”"
+    own = weigh(quoted.around, language) if full.turning - part.turning or full.limiting - part.limiting else part
     if full.turning - part.turning:
         if own.turning:
             reason = "CUT: The rest of the sentence negates; the author's own words may say so."
@@ -332,30 +334,39 @@ class _Candidate:
         return -self.meant - self.whole, -self.whole
 
 
-def judge_claim(texts: Sequence[str], provisions: Sequence[Provision]) -> Judgement:
+def judge_claim(texts: Sequence[str], provisions: Sequence[Provision], deadline: Deadline = NO_DEADLINE) -> Judgement:
     """The verdict on a claim by the provisions that its sentence cites.
 
     Args:
         texts: what the sentence may claim; the first that is supported counts, else the first.
         provisions: at least one.
+        deadline: looked at before each provision is compared.
 
     Returns:
         The verdict with the provision that was compared.
+
+    Raises:
+        DeadlineReached: no time was left before a verdict was found.
     """
-    first = _judge(texts[0], provisions)
+    first = _judge(texts[0], provisions, deadline)
     if first.verdict == "SUPPORTED":
         return first
-    others = (_judge(text, provisions) for text in texts[1:])
+    others = (_judge(text, provisions, deadline) for text in texts[1:])
     return next((one for one in others if one.verdict == "SUPPORTED"), first)
 
 
-def _judge(text: str, provisions: Sequence[Provision]) -> Judgement:
+def _judge(text: str, provisions: Sequence[Provision], deadline: Deadline) -> Judgement:
     """SUPPORTED where the claim verifier serves it by one sentence of one of them. ALTERED where it speaks of such a
     sentence and changes an operator. UNVERIFIED where it says something that cannot be compared.
     """
-    candidates = sorted((one for each in provisions for one in _candidates(text, each)), key=lambda one: one.order)
+    candidates: list[_Candidate] = []
+    for provision in provisions:
+        deadline.check()
+        candidates += _candidates(text, provision)
+    candidates.sort(key=lambda one: one.order)
     checked: list[tuple[_Candidate, CheckedClaim]] = []
     for one in candidates[:_COMPARED]:
+        deadline.check()
         claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
         found = verify_claim(claim, one.provision.evidence)
         # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.

@@ -24,7 +24,7 @@ _WORDS = re.compile(_WORD)
 _ELLIPSIS = (
     r"[\[(〔（]\s?(?:…+|\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*|中略)\s?[\])〕）]|…+|\.\s?\.\s?\.(?:\s?\.)?|\*\s\*\s\*"
 )
-_ELEMENTS = re.compile(rf"(?P<gap>{_ELLIPSIS})|(?P<edit>\w*\[[^\[\]]{{0,200}}\]\w*)|(?P<word>{_WORD})")
+_ELEMENTS = re.compile(rf"(?P<gap>{_ELLIPSIS})|(?P<edit>\w{{0,200}}\[[^\[\]]{{0,200}}\]\w*)|(?P<word>{_WORD})")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _QUOTE_LINES = re.compile(r"(?m)^[ \t]*>+[ \t]?")
 _LONE_LETTER = re.compile(r"\[(\w)\](\w+)\Z")
@@ -102,14 +102,12 @@ def without_edits(quotation: str) -> str:
     return _LETTER_IN_BRACKETS.sub(r"\1", _NOTE_IN_BRACKETS.sub("", quotation))
 
 
-_DESIGNATOR = re.compile(r"(?:(?<=[.;:,\u2013\u2014-])|(?<=\band)|(?<=\bor)|\A)\s*\(\w{1,4}\)")
+_DESIGNATORS = re.compile(r"(?:(?<=[.;:,\u2013\u2014-])|(?<=\band)|(?<=\bor)|\A)(?:\s*\(\w{1,4}\))+")
 
 
 def without_designators(quotation: str) -> str:
     """A cleaned quotation without the designators that begin its items: `(1)` stands in no node's text."""
-    while (shorter := _DESIGNATOR.sub("", quotation)) != quotation:
-        quotation = shorter
-    return quotation.strip()
+    return _DESIGNATORS.sub("", quotation).strip()
 
 
 def source_words(texts: Sequence[str]) -> list[SourceWord]:

@@ -153,7 +153,10 @@ class AskReply(Answer):
 
 
 class VerifyReply(VerifyResult):
-    """Verdicts on a text, or one page of them. `summary` counts the whole text; `not_checked` stands on page one."""
+    """Verdicts on a text, or one page of them. `summary` counts the whole text; `not_checked` stands on page one.
+
+    `complete` is false where the deadline left no time for a part of the text.
+    """
 
     offset: int  # items passed over
     truncated: bool  # whether items after these are not here

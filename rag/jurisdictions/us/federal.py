@@ -321,8 +321,8 @@ _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|
 _CODE_TITLE = lazy(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
 _NOT_THE_PRESENT = lazy(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
 _WORD_AFTER_POINT = lazy(r"\.\D")
-_DOTTED_RANGE = lazy(r"(\d+\.)(\d+[a-z]?)-(?:\1|\.)?(\d+[a-z]?)\Z")
-_HYPHENED = lazy(r"(\d+)([A-Za-z]{0,3})-(\d+)([A-Za-z]{0,3})\Z")
+_DOTTED_RANGE = lazy(r"(\d{1,9}\.)(\d{1,9}[a-z]?)-(?:\1|\.)?(\d{1,9}[a-z]?)\Z")
+_HYPHENED = lazy(r"(\d{1,9})([A-Za-z]{0,3})-(\d{1,9})([A-Za-z]{0,3})\Z")
 
 
 def _by_name(entry: LawEntry) -> tuple[str, str]:

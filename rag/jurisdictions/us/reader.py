@@ -119,7 +119,10 @@ ReadCode = Callable[[str, int], tuple[str, int] | None]  # (text, position) -> (
 
 
 class Reader:
-    """Reads references at known starts. `named_code` recognises "United States Code" and its like after "of"."""
+    """Reads references of one text at known starts.
+
+    `named_code` recognises "United States Code" and its like after "of".
+    """
 
     def __init__(
         self,
@@ -133,6 +136,8 @@ class Reader:
         self._rules = rules  # whether the sections of the document are rules
         self._own = own  # what finds the name of the code that the text is part of, and its URN prefix
         self._exists = exists  # (section number or "", path) -> whether the document has it
+        # (offset, level) of what was read as a member of a list that no "and" closes
+        self._unclosed: set[tuple[int, str]] = set()
 
     def items(
         self, text: str, position: int, level: str, *, plural: bool, coded: str | None = None
@@ -148,11 +153,16 @@ class Reader:
         word_given = plural
         word = ""
         open_from = 0  # the first member that bare commas join, as long as no "and" closes the list
+        starts: list[int] = []
+        begin = position + (text[position : position + 1] == " ")  # some level words leave their space, as lists do not
         while (item := self._item(text, at, level, items, numbers_allowed=word_given)) is not None:
             if word and coded is not None and _begins_another(text, item.end, word, coded):
                 break
             item.range = pending
             items.append(item)
+            starts.append(at)
+            if coded is None and (begin, level) in self._unclosed:
+                break  # "§ 5, § 6, § 7, ..." to its end without "and" was read before: not once more from each member
             separator = SEPARATOR.match(text, item.end)
             if separator is None or not self._same_level(separator["word"], level):
                 break
@@ -165,7 +175,12 @@ class Reader:
             open_from = (open_from or len(items)) if word and bare and coded is None else 0
             at = separator.end()
         # "Notwithstanding § 5, § 6 applies": the comma ends the reference.
-        del items[open_from or len(items) :]
+        if open_from:
+            for start, item in zip(starts[open_from:], items[open_from:], strict=True):
+                alone = self._item(text, start, level, [], numbers_allowed=True)
+                if alone is not None and (alone.number, alone.path) == (item.number, item.path):
+                    self._unclosed.add((start, level))  # the list that begins there ends as this one does
+            del items[open_from:]
         mark_starts(items)
         return items, items[-1].end if items else position
 

@@ -15,7 +15,7 @@ USC = "urn:lex:us:42usc"
 
 
 def read(text: str) -> list[Mention]:
-    found = find_mentions(text, all_jurisdictions())
+    found, _ = find_mentions(text, all_jurisdictions())
     return with_back_references(text, found, find_unread(text, found))
 
 
@@ -98,7 +98,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_mentions_stay_in_order_and_apart_whatever_the_text(text: str) -> None:
     found = read(text)
-    plain = find_mentions(text, all_jurisdictions())
+    plain, _ = find_mentions(text, all_jurisdictions())
     assert [one for one in found if not one.note] == plain
     assert [one.start for one in found] == sorted(one.start for one in found)
     for one, other in pairwise(found):

@@ -1,0 +1,45 @@
+"""The deadline of a verification. What it leaves no time for is listed as not checked, and never as supported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class DeadlineReached(Exception):
+    """No time is left. Raised between two steps of a verification and caught within it."""
+
+
+class Deadline:
+    """When a verification has to end.
+
+    It is asked between two steps: windows of text that one grammar reads, groups of references, items. So a
+    verification outlasts it by the longest of these.
+
+    Args:
+        seconds: from now on; None for no deadline.
+        now: seconds of a clock that never goes back.
+    """
+
+    def __init__(self, seconds: float | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._end = None if seconds is None else now() + seconds
+        self._passed = False
+        self.cause = f"The deadline of {seconds or 0:g} s was reached before it was checked."
+
+    def passed(self) -> bool:
+        """Whether no time is left; once it is so, it stays so."""
+        self._passed = self._passed or (self._end is not None and self._now() >= self._end)
+        return self._passed
+
+    def check(self) -> None:
+        """Go on only where time is left.
+
+        Raises:
+            DeadlineReached: none is left.
+        """
+        if self.passed():
+            raise DeadlineReached
+
+
+NO_DEADLINE = Deadline()
