@@ -15,8 +15,7 @@ from retrieval.errors import ConfigurationError
 def default_data_dir() -> Path:
     """Where the embedded server keeps its data when nothing says otherwise.
 
-    Never a path with a space: the embedded server's start command cannot carry one. As root, a folder whose parents
-    are open to all users anyway, for the server runs as another user and must be able to walk there.
+    As root, a folder whose parents are open to all users anyway, for the server runs as another user.
     """
     if os.name == "nt":
         from platformdirs import user_data_path  # needed on no other system
@@ -45,6 +44,9 @@ class Settings(BaseSettings):
         description="PostgreSQL to use; without it the embedded server starts in data_dir",
     )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
+    server_idle_seconds: float = Field(
+        default=300.0, ge=0, le=86400, description="how long the embedded server stays after its last client"
+    )
     laws: Path | None = Field(
         default=None, description="folder of more laws that references may name: de.toml, fr.toml"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ def main(dist: Path) -> None:
         subprocess.run(
             [home / "env" / "bin" / "lexscope", "demo", "--data-dir", home / "data", "--output", home / "demo.html"],
             cwd=home,
+            env={**os.environ, "LEXSCOPE_SERVER_IDLE_SECONDS": "0"},  # the folder goes away
             check=True,
         )
         assert "940cmr:3.17:4" in (home / "demo.html").read_text(encoding="utf-8")

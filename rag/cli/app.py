@@ -66,6 +66,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Keep and serve": {
         "export": ("store", "Write documents of the store in the native format, all versions."),
         "doctor": ("doctor", "Check server, schema, law and providers."),
+        "server": ("server", "The embedded server, which stays for a while."),
         "mcp": ("serve", "Serve the store to MCP clients, over stdin and stdout or over HTTP."),
         "serve": ("serve", "Ask, read, browse, review and compare two dates in a browser on this machine."),
         "guidelines": ("telemetry", "Print the rules of legal research that MCP clients are given."),

@@ -54,7 +54,7 @@ def demo(
     own = settings.model_copy(update={"data_dir": folder, "database_url": None})
     with Engine.open(own) as engine, progress() as report:
         result = run_demo(engine, output, report)
-    given.show(result, lambda page: show_demo(page, result, folder))
+    given.show(result, lambda page: show_demo(page, result, folder, stays=settings.server_idle_seconds))
     return 0
 
 
@@ -115,7 +115,7 @@ def load_reference_data(engine: Engine) -> None:
     import_synonyms(engine.database, SAMPLE / "synonyms.csv")
 
 
-def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> None:
     """The demonstration's questions and answers, and how to go on in its data folder."""
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
     for asked in result.answers:
@@ -127,3 +127,6 @@ def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
     page.line("Go on with the same sample:")
     page.command(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma')
     page.command(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4")
+    if stays:
+        page.line(f"The embedded server of the demo ends after {stays:.0f} s without a verb, or at once with")
+        page.command(f"lexscope --data-dir {folder} server stop")

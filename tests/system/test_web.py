@@ -182,6 +182,21 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
     assert "There is no such page" in missing.text
 
 
+async def test_a_form_is_taken_from_a_page_of_ours_and_pages_have_a_browser_say_that_it_is(served: Engine) -> None:
+    async with browser(served) as client:
+        pages = [await client.get(path) for path in ("/", "/browse?jurisdiction=us-ma&language=en", "/nowhere")]
+        sent = {"data": {"question": QUESTION, "jurisdiction": "us-ma"}}
+        ours = await client.post("/ask", headers={"origin": BASE}, **sent)
+        others = [
+            await client.post("/ask", headers={"origin": origin}, **sent)
+            for origin in ("null", "", "http://localhost:8766", "https://127.0.0.1:8766", f"{BASE}.evil.example")
+        ]
+    # Under `no-referrer` a browser sends `Origin: null` with the form of our own page, as it does for a stranger's.
+    assert {page.headers["referrer-policy"] for page in [*pages, ours, *others]} == {"same-origin"}
+    assert ours.status_code == 200
+    assert [reply.status_code for reply in others] == [403] * len(others)
+
+
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=other", f"{COOKIE}={KEY}x", "=;=", f"other={KEY}"])
 async def test_nothing_is_shown_without_the_key(served: Engine, cookie: str) -> None:
     async with browser(served, key="wrong") as client:

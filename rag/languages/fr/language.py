@@ -18,6 +18,7 @@ from rag.languages.base import (
     pattern,
     read_examples,
 )  # fmt: skip
+from rag.languages.fr.singular import singular
 from rag.languages.stems import stemmer
 
 _WORDS = WordFile(__name__)
@@ -114,21 +115,6 @@ def _read(text: str, terms: Iterable[str]) -> Reading:
 
 _STEM = stemmer("french")
 _KEPT = _WORDS.words("stems", "kept")
-_INVARIABLE = _WORDS.words("stems", "invariable")
-_TO_AIL = {"travaux": "travail", "baux": "bail", "vitraux": "vitrail", "émaux": "émail", "coraux": "corail"}
-
-
-def singular(word: str) -> str:
-    """The singular, as far as the ending tells; equal for all forms of one word is all that is needed."""
-    if len(word) < 4 or word in _INVARIABLE or not word.isalpha():
-        return word
-    if word in _TO_AIL:
-        return _TO_AIL[word]
-    if word.endswith("aux") and not word.endswith("eaux"):
-        return f"{word[:-3]}al"
-    if word.endswith(("eaux", "eux", "oux")):
-        return word[:-1]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _stem(word: str) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rag.languages.fr.definitions import FrenchDefinitions
-from rag.languages.fr.language import singular
+from rag.languages.fr.singular import singular
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import TermRules, Token, WordTerms
 
