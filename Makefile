@@ -27,9 +27,10 @@ help: ## this list
 
 setup: .venv/.ready ## make the environment from the lock
 
-check: setup ## format, lint and types
+check: setup ## format, lint, layers and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports
 	$(BIN)/pyright
 
 test: setup ## all tests but the live ones

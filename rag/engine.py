@@ -16,43 +16,48 @@ from datetime import date
 from pathlib import Path
 from typing import Self
 
-from rag import requests
+from rag import clock, requests
 from rag.answering.answer import REFUSALS, Answer, Refusal
 from rag.answering.earlier_law import with_other_days
 from rag.answering.prompts import build_prompt
 from rag.answering.refusals import in_its_language
-from rag.answering.run import Run, answer_of, trace_of
+from rag.answering.run import Run, answer_of
 from rag.answering.synthesis import synthesise
-from rag.citecheck.run import VerifyMethods
-from rag.finding.assembly import assemble_context
-from rag.finding.comparison import checked_dates, compare_dates
-from rag.finding.methods import SearchMethods
-from rag.finding.reference_methods import ReferenceMethods
-from rag.finding.rules import embed_question, find_rules
+from rag.citecheck.run import CiteCheck
+from rag.documents.reading import Documents
 from rag.ingest.formats.base import Format
 from rag.ingest.formats.plain.source import place_named
 from rag.ingest.pipeline import IngestReport, Progress, ingest
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.models.choice import embedder_of, model_of, reranking_of
 from rag.models.openai import LanguageModel
+from rag.references import References
+from rag.searching import Searching
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import check_schema
 from rag.store.starter import set_up_store
-from rag.telemetry.quality.methods import QualityMethods
+from rag.telemetry.quality.methods import Quality
 from rag.telemetry.store import record_trace
-from rag.telemetry.trace import Trace, utc_now
-from retrieval.context.compose import OVER_BUDGET
+from rag.telemetry.trace import Trace, trace_of
+from retrieval.context.comparison import compare_dates
+from retrieval.context.compose import OVER_BUDGET, assemble_read
 from retrieval.context.diff import ContextDiff
+from retrieval.entry_points.finding import embed_question, find_rules
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
-from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout, StoreError
+from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
+from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ScopedContext
 from retrieval.providers.embedding import Embedder
 
 logger = logging.getLogger(__name__)
 
 
-class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
-    """The door to a store: ingest, search, context, ask. Thread-safe; use as a context manager or call `close`."""
+class Engine:
+    """The door to a store: ingest, search, context, ask. Thread-safe; use as a context manager or call `close`.
+
+    No request leaves anything behind on it. What needs no pipeline is a part of its own, whose methods stand here too.
+    """
 
     def __init__(
         self,
@@ -67,10 +72,21 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
         self.settings = settings
         self.model = model
         self.embedder = embedder
-        self.reranking = reranking
-        # The whole trace of the latest request: for a caller that asks one thing at a time, such as the command line.
-        self.last_trace: Trace | None = None
-        self.served = {}
+        self.searching = Searching(database, settings, embedder, reranking)
+        self.search = self.searching.search
+        self.browse_structure = self.searching.browse_structure
+        self.list_documents = self.searching.list_documents
+        self.documents = Documents(database)
+        self.document = self.documents.document
+        self.references = References(database)
+        self.resolve = self.references.resolve
+        self.resolve_case = self.references.resolve_case
+        self.edges = self.references.edges
+        self.citecheck = CiteCheck(database)
+        self.verify = self.citecheck.verify
+        self.quality = Quality(database, settings)
+        self.guidelines = self.quality.guidelines
+        self.quality_check = self.quality.check
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -93,6 +109,23 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
             database.close()
             raise
         return cls(database, settings, model=model, embedder=embedder, reranking=reranking)
+
+    def using(
+        self,
+        *,
+        settings: Settings | None = None,
+        model: LanguageModel | None = None,
+        embedder: Embedder | None = None,
+        reranking: Reranking | None = None,
+    ) -> Engine:
+        """An engine over the same open store with other settings or providers; the first one still closes the store."""
+        return type(self)(
+            self.database,
+            settings or self.settings,
+            model=model or self.model,
+            embedder=embedder or self.embedder,
+            reranking=reranking or self.searching.reranking,
+        )
 
     def close(self) -> None:
         """Give back connections and the embedded server."""
@@ -124,7 +157,7 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
         return ingest(
             self.database,
             [Path(path) for path in paths],
-            today=utc_now().date(),
+            today=clock.today(),
             effective=effective,
             only=only,
             place=place_named(jurisdiction, language),
@@ -150,16 +183,30 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
             InputError: the request cannot be used.
             StoreError: the store failed; never shown as "no such law".
         """
+        return self.traced_context(
+            reference, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+        )[0]
+
+    def traced_context(
+        self,
+        reference: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        rules: int | None = None,
+    ) -> tuple[ScopedContext, Trace]:
+        """The same as `context`, with the whole trace of the request, the user's words included."""
         run = self._run("context", reference, at_date)
         context = self._assemble(run, jurisdiction, language, rules)
-        self._record(run, context.status, None)
-        return context.model_copy(update={"trace_id": run.trace_id if run.kept else None})
+        trace = self._record(run, context.status, None)
+        return context.model_copy(update={"trace_id": run.trace_id if run.kept else None}), trace
 
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
-        """C(R) of a URN or certain reference at two dates, the earlier first; see `rag.comparison.compare_dates`."""
-        first, second = checked_dates(from_date, to_date)
+        """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
+        first, second = _checked_dates(from_date, to_date)
         with self.database.read() as conn:
-            return compare_dates(conn, reference, first, second, today=utc_now().date())
+            return compare_dates(conn, GRAMMARS, reference, first, second, today=clock.today())
 
     # --- scoped context -> answer -----------------------------------------------------------------------------------
 
@@ -178,6 +225,18 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
             InputError: the request cannot be used.
             StoreError: the store failed before a context stood.
         """
+        return self.traced_ask(question, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)[0]
+
+    def traced_ask(
+        self,
+        question: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        rules: int | None = None,
+    ) -> tuple[Answer, Trace]:
+        """The same as `ask`, with the whole trace of the request, the user's words included."""
         run = self._run("ask", question, at_date)
         context = self._assemble(run, jurisdiction, language, rules)
         refusal: Refusal | None
@@ -185,11 +244,11 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
             refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
-        refusal = in_its_language(run, refusal)
+        refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
         answer = answer_of(run, context, refusal, self.model)
-        self._record(run, answer.status, refusal)
-        self.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])
-        return answer
+        trace = self._record(run, answer.status, refusal)
+        self.quality.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])
+        return answer, trace
 
     def _draft_and_verify(self, run: Run, context: ScopedContext) -> Refusal | None:
         """Returns why there is no answer; None where there is one."""
@@ -249,45 +308,72 @@ class Engine(QualityMethods, ReferenceMethods, SearchMethods, VerifyMethods):
         vector = embed_question(self.database, self.embedder, run.scenario, "hybrid")
         since = time.perf_counter()
         with self.database.read() as conn:
-            sources = requests.stored_sources(conn)
-            among, named = requests.left_by_exclusion(sources, jurisdiction)
-            targets, missing = find_rules(
+            sources = stored_sources(conn)
+            among, named = left_by_exclusion(sources, jurisdiction)
+            found = find_rules(
                 conn,
-                run,
+                self.searching.searcher(),
+                run.scenario,
+                run.at_date,
                 among,
                 vector,
                 jurisdiction=named,
                 language=language,
                 rules=rules or self.settings.rules,
                 candidates=self.settings.candidates,
-                reranking=self.reranking,
             )
+            run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
             since = time.perf_counter()
-            missing = missing or requests.excluded_context(targets, among, run.at_date)
+            targets = found.targets
+            missing = found.missing or excluded_context(targets, among, run.at_date)
             if missing is not None:
                 run.context = missing
                 return missing
             codes = sorted({one.jurisdiction for one in sources})
             budget = self.settings.context_tokens
-            run.context = context = assemble_context(
-                conn, targets, run.at_date, jurisdictions=codes, budget_tokens=budget
+            run.context = context = assemble_read(
+                conn, GRAMMARS, targets, run.at_date, jurisdictions=codes, budget_tokens=budget
             )
             if len(targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
                 # Further rules are company for the first; what it needs comes before them.
-                run.context = assemble_context(
-                    conn, targets[:1], run.at_date, jurisdictions=codes, budget_tokens=budget
+                run.context = assemble_read(
+                    conn, GRAMMARS, targets[:1], run.at_date, jurisdictions=codes, budget_tokens=budget
                 )
             run.timed("context", since)
         return run.context
 
-    def _record(self, run: Run, status: str, refusal: Refusal | None) -> None:
+    def _record(self, run: Run, status: str, refusal: Refusal | None) -> Trace:
         """Write the trace once, after the snapshot ended; a store that is away costs the trace, not the answer."""
-        self.last_trace = trace_of(run, status, refusal, self.model)
+        trace = trace_of(run, status, refusal, self.model)
         try:
-            record_trace(self.database, self.last_trace, self.settings.traces)
+            record_trace(self.database, trace, self.settings.traces)
         except StoreError as error:
             logger.warning("trace not stored: %s", error.code)
+        return trace
+
+
+def _checked_dates(from_date: date | str, to_date: date | str) -> tuple[date, date]:
+    """Two dates to compare, the earlier one first.
+
+    They are not put in order silently: "added" would then be what the caller means by removed.
+
+    Raises:
+        InputError: one is not a date, or the first is not before the second.
+    """
+    first, second = _day("from", from_date), _day("to", to_date)
+    if first == second:
+        raise InputError("The two dates are the same. Give two different ones (--from, --to).")
+    if first > second:
+        raise InputError("The date to compare from is later than the date to compare to. Exchange --from and --to.")
+    return first, second
+
+
+def _day(name: str, value: date | str) -> date:
+    try:
+        return requests.checked_date(value)
+    except InputError as error:
+        raise InputError(f"--{name}: {error.message}") from None
 
 
 _INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."

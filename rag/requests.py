@@ -4,39 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
-from psycopg.rows import tuple_row
-
-from rag.jurisdictions.registry import jurisdiction_for
-from rag.law.jurisdiction import FoundReference
-from retrieval.entry_points.lexical import Filters
-from retrieval.entry_points.request import chosen_jurisdictions
-from retrieval.errors import EmptyStore, InputError
-from retrieval.model import ScopedContext
-from retrieval.nodes import Connection, NodeVersion
-from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
-from retrieval.queries import QUERIES
-from retrieval.references.lookup import empty_context
+from rag import clock
+from retrieval.errors import InputError
 
 MAX_QUESTION = 20_000  # characters; a scenario, not a library
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
-_LANGUAGE = re.compile(r"[a-z]{2,3}\Z", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRow:
-    """A corpus in the store."""
-
-    urn: str
-    jurisdiction: str
-    title: str
-    language: str
-    publisher: str
-    licence: str
-    last_ingest: datetime
 
 
 def checked_question(text: str) -> str:
@@ -64,7 +38,7 @@ def checked_date(value: date | str | None) -> date:
         InputError: not a calendar date in the form 2026-11-21.
     """
     if value is None:
-        return datetime.now(UTC).date()
+        return clock.today()
     if isinstance(value, datetime):
         raise InputError("The date has a time of day; give the day alone, as YYYY-MM-DD.")
     if isinstance(value, date):
@@ -75,97 +49,3 @@ def checked_date(value: date | str | None) -> date:
         return date.fromisoformat(value)
     except ValueError:
         raise InputError("The date is not a day of the calendar.") from None
-
-
-def checked_language(language: str | None) -> str | None:
-    """The code of a language in lower case, None where none is given: it stands in prompts and in stored traces.
-
-    Raises:
-        InputError: not two or three letters.
-    """
-    if language is None:
-        return None
-    code = language.strip().lower()
-    if not _LANGUAGE.match(code):
-        raise InputError("The language is not a code of two or three letters, such as en or fr.")
-    return code
-
-
-def stored_sources(conn: Connection) -> list[SourceRow]:
-    """All corpora of the store."""
-    with conn.cursor(row_factory=tuple_row) as cursor:
-        return [SourceRow(*row) for row in cursor.execute(QUERIES["list_sources"])]
-
-
-def left_by_exclusion(sources: Sequence[SourceRow], jurisdiction: str | None) -> tuple[list[SourceRow], str | None]:
-    """The corpora that a filter such as `!=us-dc` leaves, and a filter that names their jurisdictions.
-
-    Among these corpora the new filter means just them, though `us` includes its subdivisions elsewhere. A filter that
-    excludes nothing comes back as it is, with all corpora.
-
-    Raises:
-        InputError: `!*`, a malformed code, or nothing of the store left.
-    """
-    if not sources or jurisdiction is None or not jurisdiction.strip().startswith("!"):
-        return list(sources), jurisdiction if sources else None
-    codes, _ = chosen_jurisdictions(jurisdiction, sorted({one.jurisdiction for one in sources}))
-    return [one for one in sources if one.jurisdiction in codes], "|".join(codes)
-
-
-def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at_date: date) -> ScopedContext | None:
-    """What to answer where the request names a provision of a jurisdiction that its own filter excludes.
-
-    Args:
-        rules: the provisions found for the request.
-        left: the corpora that the filter leaves, as `left_by_exclusion` gives them.
-        at_date: the date of the law asked about.
-    """
-    codes = {one.jurisdiction for one in left}
-    outside = [one for one in rules if one.jurisdiction not in codes]
-    if not outside:
-        return None
-    message = f"{outside[0].urn} is law of {outside[0].jurisdiction}, which the filter on the jurisdiction leaves out."
-    return empty_context("not_found", [one.urn for one in outside], at_date, message)
-
-
-def search_filters(
-    sources: Sequence[SourceRow], jurisdiction: str | None, language: str | None, at_date: date
-) -> Filters:
-    """The filters a request comes to.
-
-    Raises:
-        InputError: a malformed or unknown jurisdiction, a language the store has no law in, or several languages
-            to choose from.
-    """
-    if not sources:
-        raise EmptyStore
-    known = {one.jurisdiction for one in sources}
-    chosen = expand_jurisdictions(jurisdiction, known)
-    if not chosen:
-        wanted, present = canonical_code_list(jurisdiction), ", ".join(sorted(known))
-        raise InputError(f"The store has no law of jurisdiction {wanted}; it has {present}.")
-    languages = sorted({one.language for one in sources if one.jurisdiction in chosen})
-    if language is None:
-        if len(languages) > 1:
-            raise InputError(
-                f"The chosen jurisdictions have law in {', '.join(languages)}. Name one (--language, `language`)."
-            )
-        language = languages[0]
-    elif language not in languages:
-        raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
-    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date)
-
-
-def canonical_code_list(jurisdiction: str | None) -> str:
-    """A jurisdiction filter as canonical codes, safe to repeat in a message."""
-    return ", ".join(canonical_jurisdiction(code) for code in (jurisdiction or "").split("|"))
-
-
-def cited_references(question: str, jurisdictions: Sequence[str]) -> list[FoundReference]:
-    """The references inside a question that the grammars of the chosen jurisdictions read with confidence."""
-    return [
-        reference
-        for code in jurisdictions
-        for reference in jurisdiction_for(code).find_references(question, None)
-        if reference.confident
-    ]

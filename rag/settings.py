@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from platformdirs import user_data_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -20,6 +19,8 @@ def default_data_dir() -> Path:
     are open to all users anyway, for the server runs as another user and must be able to walk there.
     """
     if os.name == "nt":
+        from platformdirs import user_data_path  # needed on no other system
+
         return user_data_path("lexscope", appauthor=False)
     if os.geteuid() == 0:
         return Path("/var/lib/lexscope")
@@ -131,8 +132,8 @@ def load_settings(**given: object) -> Settings:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType]
     except ValidationError as error:
         lines = [
-            f"setting {'.'.join(str(part) for part in one['loc'])} "
-            f"(LEXSCOPE_{str(one['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {one['msg']}"
-            for one in error.errors(include_url=False, include_input=False)
+            f"setting {'.'.join(str(part) for part in problem['loc'])} "
+            f"(LEXSCOPE_{str(problem['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
         ]
         raise ConfigurationError("; ".join(lines)) from None

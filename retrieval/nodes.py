@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import date
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import psycopg
 from psycopg.rows import RowFactory, class_row
@@ -15,6 +16,16 @@ from retrieval.queries import QUERIES
 from retrieval.texts import after_children, node_text
 
 Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class Readable(Protocol):
+    """A store that gives read connections, such as `rag.store.database.Database`."""
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A read-only transaction: one snapshot."""
+        ...
+
+
 Key = tuple[str, int]  # jurisdiction, node id
 Record = TypeVar("Record", bound=NamedTuple)
 

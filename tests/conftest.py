@@ -10,9 +10,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import settings as hypothesis_settings
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+# No property fails because the machine is busy, and one that uses a fixture of the test resets it itself.
+settings.register_profile(
+    "lexscope", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("lexscope")
 
 # Nothing of the developer's own set-up may decide what a test sees.
 for _name in list(os.environ):
@@ -21,14 +27,13 @@ for _name in list(os.environ):
         del os.environ[_name]
 
 from rag import Engine  # noqa: E402
+from rag.languages.registry import provide_search_words  # noqa: E402
 from rag.settings import Settings, load_settings  # noqa: E402
 from rag.store.database import Database, embedded_server  # noqa: E402
 from rag.store.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
 from rag.store.schema import migrate  # noqa: E402
 
-# A grammar loads at the first text that can hold its law; the clock on the wall says nothing of a test.
-hypothesis_settings.register_profile("lexscope", deadline=None)
-hypothesis_settings.load_profile("lexscope")
+provide_search_words()  # for tests of search that open no store
 
 PROJECT = Path(__file__).resolve().parent.parent
 SAMPLE = PROJECT / "rag" / "sample"

@@ -13,7 +13,10 @@ def main(dist: Path) -> None:
     """Fail loudly where the wheel lacks what the checkout has."""
     (wheel,) = dist.glob("lexscope-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    for wanted in ("retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md"):
+    for wanted in (
+        "retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md",
+        "rag/py.typed", "retrieval/py.typed",
+    ):  # fmt: skip
         assert wanted in names, f"{wanted} is not in the wheel"
     tops = {name.split("/")[0] for name in names if ".dist-info" not in name}
     assert tops == {"rag", "retrieval"}, f"the wheel claims other names: {tops}"

@@ -35,7 +35,8 @@ from rag.store.database import Database
 from retrieval.nodes import Connection
 from retrieval.queries import QUERIES
 from retrieval.references.batch import BatchFinder
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
+from retrieval.references.store_finder import StoreFinder
 from retrieval.tag_query import TagFilterSet, TagQuery, urn_query
 
 SUITE = "bench references"

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from rag import requests
 from rag.answering.answer import Refusal
 from rag.answering.extractive.draft import draft_extractive
 from rag.answering.run import Run
-from rag.finding.assembly import assemble_context
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.store.database import Connection, Database
+from retrieval.context.compose import assemble_read
+from retrieval.entry_points.legs import EntryPoints
+from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.sources import stored_sources
 from retrieval.languages import text_search_config
 from retrieval.queries import QUERIES
 from retrieval.references import lookup
@@ -29,37 +32,37 @@ def with_other_days(database: Database, run: Run, refusal: Refusal | None) -> Re
     Raises:
         StoreError: the store failed.
     """
-    if refusal is None or refusal.reason != "insufficient_context" or not run.found.rarity:
+    if refusal is None or refusal.reason != "insufficient_context" or run.filters is None:
         return refusal
     with database.read() as conn:
-        told = law_of_other_days(conn, run)
+        told = law_of_other_days(conn, run.scenario, run.filters, run.found, run.at_date)
     return refusal.model_copy(update={"message": f"{refusal.message} {told}"}) if told else refusal
 
 
-def law_of_other_days(conn: Connection, run: Run) -> str:
-    """A sentence that names law which is not in force at the run's date and would answer; empty where there is none."""
-    found, rarity = run.found, run.found.rarity
-    if run.filters is None or not rarity:
+def law_of_other_days(conn: Connection, question: str, filters: Filters, found: EntryPoints, at_date: date) -> str:
+    """A sentence that names law which is not in force at the date and would answer; empty where there is none."""
+    rarity = found.rarity
+    if not rarity:
         return ""
-    language = run.filters.language
+    language = filters.language
     words = sorted(rarity, key=lambda one: (-rarity[one], one))[:WORDS]
-    values = {**run.filters.values, "words": words, "config": text_search_config(language), "limit": LOOKED_AT}
+    values = {**filters.values, "words": words, "config": text_search_config(language), "limit": LOOKED_AT}
     rows = conn.execute(QUERIES["find_law_of_other_days"], values).fetchall()
-    codes = sorted({one.jurisdiction for one in requests.stored_sources(conn)}) if rows else []
+    codes = sorted({one.jurisdiction for one in stored_sources(conn)}) if rows else []
     named: dict[str, str] = {}
     for urn, begins, ends, rule in rows:
-        day: date | None = ends - timedelta(days=1) if ends is not None and ends <= run.at_date else begins
+        day: date | None = ends - timedelta(days=1) if ends is not None and ends <= at_date else begins
         if day is None or urn in named:
             continue
         targets, missing = lookup.find_targets(conn, [rule], day)
         if missing is None:
-            context = assemble_context(conn, targets, day, jurisdictions=codes, budget_tokens=_BUDGET)
-            draft = draft_extractive(context, run.scenario, found.synonyms, rarity, language, found.unknown)
+            context = assemble_read(conn, GRAMMARS, targets, day, jurisdictions=codes, budget_tokens=_BUDGET)
+            draft = draft_extractive(context, question, found.synonyms, rarity, language, found.unknown)
             if any(cited.urn == urn for claim in draft.claims for cited in claim.citations):
                 named[urn] = f"{urn} ({lookup.days_in_force(conn, [(urn, begins, ends)])})"
     if not named:
         return ""
     return (
-        f"Law that is not in force at {run.at_date.isoformat()} has words that answer: {'; '.join(named.values())}. "
+        f"Law that is not in force at {at_date.isoformat()} has words that answer: {'; '.join(named.values())}. "
         "Ask with a date on which it is in force to read what it said or will say."
     )

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from importlib.metadata import version
 
 from rag.answering.answer import Answer, AnswerStatus, Refusal
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import nearest
-from rag.answering.synthesis import Synthesis, citations_of
+from rag.answering.synthesis import Synthesis
+from rag.clock import utc_now
 from rag.models.openai import LanguageModel, enum_fits
-from rag.telemetry.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, new_trace_id, scenario_sha256, utc_now
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
 from retrieval.model import ContextWarning, ScopedContext
@@ -44,7 +44,9 @@ def listening(listener: Listener) -> Generator[None]:
         _listener.reset(token)
 
 
-TRACED_HITS = 20  # of each leg
+def _new_trace_id() -> str:
+    """A random id: it says nothing of the request."""
+    return secrets.token_hex(8)
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ class Run:
     context: ScopedContext | None = None
     prompt: Prompt | None = None
     synthesis: Synthesis | None = None
-    trace_id: str = field(default_factory=new_trace_id)
+    trace_id: str = field(default_factory=_new_trace_id)
     started: datetime = field(default_factory=utc_now)
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
     kept: bool = True  # whether the trace will be stored, so that its id leads somewhere
@@ -82,7 +84,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         withheld=synthesis.withheld if synthesis else [],
         unanswered=list(served.unanswered) if served else [],
         refusal=refusal,
-        warnings=[*context.warnings, *_told(run, refusal, model)],
+        warnings=[*context.warnings, *told_beside(run, refusal, model)],
         overrides=context.overrides,
         omitted=context.omitted,
         context_digest=context.digest,
@@ -98,7 +100,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     )
 
 
-def _told(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
+def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) -> list[ContextWarning]:
     """The warnings of a run beside those of its context."""
     out = [ContextWarning(kind="search", message=one) for one in run.found.warnings]
     context = run.context
@@ -117,54 +119,3 @@ def _status(refusal: Refusal | None) -> AnswerStatus:
     if refusal.reason == "legal_override":
         return "halted"
     return "failed" if refusal.reason.startswith("provider_") else "refused"
-
-
-def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageModel | None) -> Trace:
-    """The whole trace of a run, the user's words included; what is stored of it is for `Trace.redacted` to say."""
-    synthesis = run.synthesis
-    return Trace(
-        id=run.trace_id,
-        created_at=run.started,
-        privacy="full",
-        lexscope=version("lexscope"),
-        request=run.request,
-        status=status,
-        at_date=run.at_date,
-        jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
-        language=run.filters.language if run.filters else "",
-        scenario=run.scenario,
-        scenario_sha256=scenario_sha256(run.scenario),
-        legs={
-            name: [TracedHit(urn=one.urn, score=round(one.score, 6)) for one in hits[:TRACED_HITS]]
-            for name, hits in sorted(run.found.legs.items())
-        },
-        entry_points=[
-            TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
-            for one in run.found.points
-        ],
-        synonyms=[str(one) for one in run.found.synonyms],
-        context=run.context,
-        prompt=run.prompt.text if run.prompt else None,
-        prompt_redacted=run.prompt.text_redacted if run.prompt else None,
-        prompt_digest=run.prompt.digest if run.prompt else None,
-        repair_digest=synthesis.repair.prompt_digest if synthesis else None,
-        repair=synthesis.repair.outcome if synthesis else "not_needed",
-        provider=model.provider if model else "extractive",
-        model=model.model if model else "none",
-        claims=[
-            TracedClaim(
-                text=one.text,
-                level=one.level,
-                verdict=one.verdict,
-                reasons=[str(each) for each in one.reasons],
-                citations=citations_of(one, run.context) if run.context else [],
-            )
-            for one in (synthesis.checked if synthesis else [])
-        ],
-        unanswered=list(synthesis.unanswered) if synthesis else [],
-        told=_told(run, refusal, model),
-        refusal_reason=refusal.reason if refusal else None,
-        refusal_message=refusal.message if refusal else None,
-        usage=synthesis.usage if synthesis else {},
-        milliseconds=run.milliseconds,
-    )

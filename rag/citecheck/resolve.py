@@ -9,7 +9,6 @@ from datetime import date
 
 from rag.citecheck.model import TextVerdict
 from rag.citecheck.references import Mention
-from rag.finding.resolution import part_named
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from rag.store.database import Connection
 from retrieval.context.overrides import Override, overrides_for
@@ -20,6 +19,7 @@ from retrieval.paths import expand_jurisdictions, parse_urn, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.references.batch import resolve_many
 from retrieval.references.citation_graph import repealing
+from retrieval.references.resolution import part_named
 
 # Under one of these a rule cannot be relied on. LIMITED and QUESTIONED are told, and decide nothing.
 ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED"})

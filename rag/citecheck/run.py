@@ -26,11 +26,13 @@ from rag.citecheck.sources import Provision, Sources
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_claim, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
-from rag.finding.resolution import check_jurisdictions
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.store.database import Connection, Database
 from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
 from retrieval.nodes import stored_jurisdictions
+from retrieval.references.resolution import check_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
@@ -69,13 +71,13 @@ def verify_text(
         raise InputError(f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}. Verify it in parts.")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("The text is not valid Unicode.")
-    language = requests.checked_language(language)
+    language = checked_language(language)
     day = requests.checked_date(at_date)
     with engine.database.read() as conn:
         stored = stored_jurisdictions(conn)
         if not stored:
             raise EmptyStore
-        check_jurisdictions(jurisdiction, stored)
+        check_jurisdictions(GRAMMARS, jurisdiction, stored)
         reply = read_reply(text)
         if reply is not None:
             return verify_reply(conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language)
@@ -264,13 +266,11 @@ class _Run:
         self.not_checked.append(NotChecked(text=self.text[start:end], start=start, end=end, reason=reason))
 
 
-# The engine's method that verifies any text: the store alone, no model.
+class CiteCheck:
+    """Checks any text against a store; `Engine.citecheck`."""
 
-
-class VerifyMethods:
-    """Part of `rag.engine.Engine`."""
-
-    database: Database
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def verify(
         self,
@@ -280,6 +280,5 @@ class VerifyMethods:
         language: str | None = None,
         at_date: date | str | None = None,
     ) -> VerifyResult:
-        """Check the references, quotations and claims of any text; see `rag.verify_text.verify_text`."""
-
+        """Check the references, quotations and claims of any text; see `verify_text`."""
         return verify_text(self, text, jurisdiction=jurisdiction, language=language, at_date=at_date)

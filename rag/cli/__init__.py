@@ -1,1 +1,1 @@
-"""The command line: one module a group of verbs; `app` puts them together."""
+"""The command line: one module a group of verbs, loaded when one of them is called; `app` has the list."""

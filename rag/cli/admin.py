@@ -1,4 +1,4 @@
-"""Verbs for what people record beside the law: override and preemption."""
+"""Verbs for what people record beside the law: override, preemption and synonyms."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-from typer.core import TyperGroup
 
-from rag.cli.session import EPILOG, session, tell
+from rag.cli.session import EPILOG, session, tell, verb_group
 from rag.law.wording import counted
 from retrieval.errors import InputError
 
@@ -24,30 +23,24 @@ if TYPE_CHECKING:
 
 _Row = TypeVar("_Row", bound="BaseModel")
 
-STATUSES = "VOID, ENJOINED, SUSPENDED, VACATED, STAYED, PREEMPTED, LIMITED or QUESTIONED"
+verbs = typer.Typer(rich_markup_mode=None)
+overrides = verb_group(verbs, "override", "What courts did to rules.")
+preemption = verb_group(verbs, "preemption", "Where federal rules overlap state rules.")
+synonyms = verb_group(verbs, "synonyms", "Everyday phrases and what the law calls them.")
 
 CsvFile = Annotated[Path, typer.Argument(help="CSV file with a header line.", metavar="FILE")]
 Number = Annotated[int, typer.Argument(help="Its number, as `list` shows it.", metavar="NUMBER")]
 EndsOn = Annotated[str, typer.Option("--on", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
 From = Annotated[str | None, typer.Option("--from", help="First day of effect.", metavar="YYYY-MM-DD")]
 To = Annotated[str | None, typer.Option("--to", help="First day on which it no longer holds.", metavar="YYYY-MM-DD")]
+Limit = Annotated[int, typer.Option(help="Rows at most.", metavar="N", min=1, max=100_000)]
+Language = Annotated[str | None, typer.Option(help="Only this language, such as en.", metavar="CODE")]
+RowsFile = Annotated[
+    Path, typer.Argument(help="CSV with a header line, or a JSON object on each line.", metavar="FILE")
+]
 
 
-def register(app: typer.Typer, group: type[TyperGroup]) -> None:
-    """Add the verbs to the program, in groups of this class."""
-    for name, summary, verbs in (
-        ("override", "What courts did to rules.", (override_add, override_list, override_end, override_import)),
-        (
-            "preemption", "Where federal rules overlap state rules.",
-            (preemption_add, preemption_list, preemption_end, preemption_import),
-        ),
-    ):  # fmt: skip
-        part = typer.Typer(cls=group, no_args_is_help=True, rich_markup_mode=None, help=summary)
-        for verb in verbs:
-            part.command(verb.__name__.rpartition("_")[2], epilog=EPILOG)(verb)
-        app.add_typer(part, name=name)
-
-
+@overrides.command("add", epilog=EPILOG)
 def override_add(
     ctx: typer.Context,
     urn_pattern: Annotated[str, typer.Argument(help="URN; `*` is any run of characters.", metavar="URN")],
@@ -77,6 +70,7 @@ def override_add(
     return _recorded(ctx, Recorded(recorded=1, number=number))
 
 
+@overrides.command("list", epilog=EPILOG)
 def override_list(ctx: typer.Context) -> int:
     """List overrides, ended ones included."""
     from rag.cli.records import Overrides
@@ -86,11 +80,13 @@ def override_list(ctx: typer.Context) -> int:
         found = Overrides(overrides=list_overrides(database))
 
     def lines(page: Page) -> None:
-        for one in found.overrides:
-            page.line(f"{one.id}  {one.status}  {one.urn_pattern}  {_span(one)}", style="bold", hang=2)
-            page.line(f"{one.court}, {one.court_citation} ({one.severity})", indent=2, hang=2)
-            if one.message:
-                page.line(one.message, indent=2)
+        for override in found.overrides:
+            page.line(
+                f"{override.id}  {override.status}  {override.urn_pattern}  {_span(override)}", style="bold", hang=2
+            )
+            page.line(f"{override.court}, {override.court_citation} ({override.severity})", indent=2, hang=2)
+            if override.message:
+                page.line(override.message, indent=2)
         if not found.overrides:
             page.line("No override is recorded.")
 
@@ -98,6 +94,7 @@ def override_list(ctx: typer.Context) -> int:
     return 0
 
 
+@overrides.command("end", epilog=EPILOG)
 def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let an override end on a date."""
     from rag.requests import checked_date
@@ -109,6 +106,7 @@ def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     return _ended(ctx, number, day)
 
 
+@overrides.command("import", epilog=EPILOG)
 def override_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record overrides from a CSV file, all rows or none."""
     from rag.cli.records import Recorded
@@ -119,6 +117,7 @@ def override_import(ctx: typer.Context, file: CsvFile) -> int:
     return _recorded(ctx, Recorded(recorded=count))
 
 
+@preemption.command("add", epilog=EPILOG)
 def preemption_add(
     ctx: typer.Context,
     federal_pattern: Annotated[str, typer.Argument(help="URN of the federal rule; `*` allowed.", metavar="FEDERAL")],
@@ -142,6 +141,7 @@ def preemption_add(
     return _recorded(ctx, Recorded(recorded=1, number=number))
 
 
+@preemption.command("list", epilog=EPILOG)
 def preemption_list(ctx: typer.Context) -> int:
     """List preemptions, ended ones included."""
     from rag.cli.records import Preemptions
@@ -151,11 +151,11 @@ def preemption_list(ctx: typer.Context) -> int:
         found = Preemptions(preemption=list_preemption(database))
 
     def lines(page: Page) -> None:
-        for one in found.preemption:
-            page.line(f"{one.id}  {one.kind}  {_span(one)}", style="bold")
-            page.line(f"federal  {one.federal_pattern}", indent=2)
-            page.line(f"state    {one.state_pattern}", indent=2)
-            for text in (one.note, one.authority):
+        for overlap in found.preemption:
+            page.line(f"{overlap.id}  {overlap.kind}  {_span(overlap)}", style="bold")
+            page.line(f"federal  {overlap.federal_pattern}", indent=2)
+            page.line(f"state    {overlap.state_pattern}", indent=2)
+            for text in (overlap.note, overlap.authority):
                 if text:
                     page.line(text, indent=2)
         if not found.preemption:
@@ -165,6 +165,7 @@ def preemption_list(ctx: typer.Context) -> int:
     return 0
 
 
+@preemption.command("end", epilog=EPILOG)
 def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let a preemption end on a date."""
     from rag.requests import checked_date
@@ -176,6 +177,7 @@ def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     return _ended(ctx, number, day)
 
 
+@preemption.command("import", epilog=EPILOG)
 def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record preemptions from a CSV file, all rows or none."""
     from rag.cli.records import Recorded
@@ -184,6 +186,113 @@ def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     with session(ctx).database() as database:
         count = import_preemption(database, file)
     return _recorded(ctx, Recorded(recorded=count))
+
+
+@synonyms.command("import", epilog=EPILOG)
+def synonyms_import(
+    ctx: typer.Context,
+    file: RowsFile,
+    skip_rejected: Annotated[
+        bool, typer.Option("--skip-rejected", help="Leave bad lines out, and name them, instead of recording nothing.")
+    ] = False,
+) -> int:
+    """Record synonyms: phrase, target (a term or a URN), language, jurisdiction (* for all), weight, note."""
+    from rag.store.reference_data import import_synonyms
+
+    with session(ctx).database() as database:
+        found = import_synonyms(database, file, skip_rejected=skip_rejected)
+    for rejected in found.rejected:
+        tell(f"rejected {file.name}:{rejected}")
+    session(ctx).show(found, lambda page: page.line(f"Recorded {counted(found.recorded, 'row')}."))
+    return 0
+
+
+@synonyms.command("list", epilog=EPILOG)
+def synonyms_list(
+    ctx: typer.Context,
+    beginning: Annotated[
+        str, typer.Argument(help="Only phrases that start so.", metavar="[WORDS]", show_default=False)
+    ] = "",
+    language: Language = None,
+    jurisdiction: Annotated[
+        str | None, typer.Option(help="Only what applies in this one; * for what applies in all.", metavar="CODE")
+    ] = None,
+    limit: Limit = 1000,
+) -> int:
+    """List synonyms in the order of their phrases."""
+    from rag.cli.records import Synonyms
+    from rag.store.reference_data import list_synonyms
+
+    with session(ctx).database() as database:
+        rows = list_synonyms(database, beginning, limit + 1, language=language, jurisdiction=jurisdiction)
+    found = Synonyms(synonyms=rows[:limit], more=len(rows) > limit)
+
+    def lines(page: Page) -> None:
+        page.table([
+            (synonym.phrase, synonym.language, synonym.jurisdiction or "all", f"{synonym.weight:g}", synonym.target)
+            for synonym in found.synonyms
+        ])  # fmt: skip
+        if found.more:
+            page.line(f"The first {limit}; there are more (--limit).", style="bold")
+        if not found.synonyms:
+            page.line("No synonym is recorded.")
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@synonyms.command("suggest", epilog=EPILOG)
+def synonyms_suggest(
+    ctx: typer.Context,
+    language: Language = None,
+    jurisdiction: Annotated[
+        str | None, typer.Option(help="Only law of this one, such as us-dc.", metavar="CODE")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write a CSV to review, which `import` takes.", metavar="FILE")
+    ] = None,
+    limit: Limit = 200,
+) -> int:
+    """Print candidates found in the store's definitions and headings, to be reviewed; nothing is recorded."""
+    from rag.store.synonym_suggestions import suggest_synonyms, write_suggestions
+
+    with session(ctx).database() as database:
+        found = suggest_synonyms(database, language=language, jurisdiction=jurisdiction, limit=limit)
+    if output is not None:
+        write_suggestions(found, output)
+
+    def lines(page: Page) -> None:
+        page.table([
+            (row.phrase, row.language, row.jurisdiction, row.target, f"{row.kind}, {row.urn}")
+            for row in found.suggestions
+        ])  # fmt: skip
+        if found.more:
+            page.line(f"The first {limit}; there are more (--limit).", style="bold")
+        page.line(
+            "Candidates only: nothing was recorded. Review them, then `lexscope synonyms import FILE`."
+            if found.suggestions
+            else "No candidate was found."
+        )
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@synonyms.command("starter", epilog=EPILOG)
+def synonyms_starter(
+    ctx: typer.Context,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only this language; may be given several times.", metavar="CODE")
+    ] = None,
+) -> int:
+    """Record the starter thesauri that ship with the program; a new store has them already."""
+    from rag.cli.records import Recorded
+    from rag.store.starter import load_starter
+
+    with session(ctx).database() as database:
+        result = Recorded(recorded=load_starter(database, language or None))
+    session(ctx).show(result, lambda page: page.line(f"Recorded {counted(result.recorded, 'row')}."))
+    return 0
 
 
 def _checked(kind: type[_Row], values: Mapping[str, str | None]) -> _Row:

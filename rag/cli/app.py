@@ -11,64 +11,98 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from rag.cli import admin as cli_admin
-from rag.cli import ask as cli_ask
-from rag.cli import diff as cli_diff
-from rag.cli import embed as cli_embed
-from rag.cli import fetch as cli_fetch
-from rag.cli import mcp as cli_mcp
-from rag.cli import references as cli_references
-from rag.cli import search as cli_search
-from rag.cli import serve as cli_serve
-from rag.cli import store as cli_store
-from rag.cli import synonyms as cli_synonyms
-from rag.cli import telemetry as cli_telemetry
-from rag.cli import verify as cli_verify
-from rag.cli.session import LastResort, Session, fail, hoisted, quiet_logging
-from retrieval.errors import InputError, LexscopeError
+from rag.cli.session import LastResort, Session, Verbs, fail, hoisted, no_such_verb, quiet_logging
+from retrieval.errors import LexscopeError
 
-# The verbs as `lexscope --help` lists them: in the order in which people need them.
-SECTIONS = {
-    "Start": ("demo", "init", "fetch", "ingest", "embed", "reembed"),
-    "Find and read": ("search", "browse", "documents", "document", "resolve", "resolve-case", "edges"),
-    "Ask": ("context", "diff", "ask", "verify", "dump"),
-    "What courts and people add": ("override", "preemption", "synonyms"),
-    "Keep and serve": ("export", "doctor", "mcp", "serve", "guidelines", "telemetry", "eval"),
+# The verbs as `lexscope --help` lists them, in the order in which people need them: section -> verb -> the module here
+# that has it in its `verbs`, and the first line of its help. A module is loaded when one of its verbs is called.
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Start": {
+        "demo": ("demo", "Try everything on a sample of law: no key, no network, no set-up."),
+        "init": ("store", "Create the store's schema, or bring it up to date."),
+        "fetch": ("fetch", "Fetch law from its official publisher, to be ingested."),
+        "ingest": ("store", "Bring law from files or folders into the store."),
+        "embed": ("store", "Embed the law that has no vector yet, with the model that the settings name."),
+        "reembed": (
+            "store",
+            "Take the store over to another embedding model; the old vectors are searched until all new ones are "
+            "there.",
+        ),
+    },
+    "Find and read": {
+        "search": ("search", "Find candidate rules for a question, or what fits filters."),
+        "browse": ("search", "Show the structure of the law: titles, parts and chapters."),
+        "documents": ("search", "List the documents of the store, each with its number of chunks."),
+        "document": ("search", "Read a provision, a decision or a whole document."),
+        "resolve": ("references", "Find the provision that a reference names, or list what it may mean."),
+        "resolve-case": (
+            "references",
+            "Find a decision by its number, else by its name and court, else by court and date.",
+        ),
+        "edges": (
+            "references",
+            "List the citation graph around a provision; `edges resolve` gives edges their targets.",
+        ),
+    },
+    "Ask": {
+        "context": ("ask", "Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."),
+        "diff": ("ask", "Compare the scoped context of a rule at two dates."),
+        "ask": ("ask", "Answer a scenario with verified claims, or say why not."),
+        "verify": ("verify", "Check every reference, quote and claim of a memo or of a model's reply."),
+        "dump": ("ask", "Write a stored trace for a reviewer."),
+    },
+    "What courts and people add": {
+        "override": ("admin", "What courts did to rules."),
+        "preemption": ("admin", "Where federal rules overlap state rules."),
+        "synonyms": ("admin", "Everyday phrases and what the law calls them."),
+    },
+    "Keep and serve": {
+        "export": ("store", "Write documents of the store in the native format, all versions."),
+        "doctor": ("doctor", "Check server, schema, law and providers."),
+        "mcp": ("serve", "Serve the store to MCP clients, over stdin and stdout or over HTTP."),
+        "serve": ("serve", "Ask, read, browse, review and compare two dates in a browser on this machine."),
+        "guidelines": ("telemetry", "Print the rules of legal research that MCP clients are given."),
+        "telemetry": ("telemetry", "What quality_check has recorded: no word of a user."),
+        "eval": ("serve", "Run the evaluation suites of a source checkout; what follows goes to `python -m evals`."),
+    },
 }
+_MODULES = {verb: module for section in SECTIONS.values() for verb, (module, _) in section.items()}
 
 
-class Verbs(TyperGroup):
-    """The list of verbs; an unknown one is an error that does not repeat what was typed."""
+class Program(Verbs):
+    """All verbs of the program, by name."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the verbs, as help lists them."""
+        return list(_MODULES)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The verb of that name.
+        """The verb of that name; loads its module.
 
         Raises:
             InputError: there is none.
         """
-        found = super().get_command(ctx, cmd_name)
-        if found is None:
-            names = ", ".join(self.commands)
-            raise InputError(f"There is no such verb. The verbs are {names}. A question goes in quotes after its verb.")
-        return found
+        if cmd_name not in _MODULES:
+            raise no_such_verb(self.list_commands(ctx))
+        verbs = import_module(f"rag.cli.{_MODULES[cmd_name]}").verbs
+        return typer.main.get_group(verbs).commands[cmd_name]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the verbs of the program in their sections, those of a group as they were defined."""
-        sections = SECTIONS if ctx.parent is None else {"Verbs": tuple(self.commands)}
-        for title, names in sections.items():
+        """Write the verbs in their sections, without loading one."""
+        for title, verbs in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(one, self.commands[one].get_short_help_str(200)) for one in names])
+                formatter.write_dl([(verb, summary) for verb, (_, summary) in verbs.items()])
 
 
 app = typer.Typer(
-    cls=Verbs, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    cls=Program, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
     help="Answers to legal scenarios from an explicit scope of law, every claim with its URN and quote.",
     epilog="The options may also follow the verb. Exit status: 0 answer, 3 refusal, halt or not found, "
     "2 bad input, 1 failure.",
@@ -100,21 +134,6 @@ def _options(  # pyright: ignore[reportUnusedFunction] - typer calls it
     context.obj = Session(database_url=database_url, data_dir=data_dir, debug=debug, json=as_json)
 
 
-cli_store.register(app)
-cli_fetch.register(app)
-cli_search.register(app)
-cli_ask.register(app)
-cli_embed.register(app)
-cli_diff.register(app)
-cli_references.register(app)
-cli_verify.register(app)
-cli_admin.register(app, Verbs)
-cli_synonyms.register(app, Verbs)
-cli_mcp.register(app)
-cli_serve.register(app)
-cli_telemetry.register(app, Verbs)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb of the program.
 
@@ -141,11 +160,11 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
         SystemExit: with status 1, after an exception that nobody expected.
     """
     given = hoisted(arguments)
-    as_json = "--json" in takewhile(lambda one: one != "--", given)
+    as_json = "--json" in takewhile(lambda word: word != "--", given)
     if threading.current_thread() is threading.main_thread():
         # An ordinary exit, so that the embedded server stops with us.
         signal.signal(signal.SIGTERM, _stop)
-    debug = "--debug" in takewhile(lambda one: one != "--", given)
+    debug = "--debug" in takewhile(lambda word: word != "--", given)
     quiet_logging(debug=debug)
     with LastResort(debug=debug):
         try:

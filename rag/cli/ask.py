@@ -1,21 +1,35 @@
-"""Verbs that ask: context, ask, dump."""
+"""Verbs that ask: context, diff, ask, dump."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
 
-from rag.cli.session import EPILOG, fail, question_text, session, tell
-from rag.models.stream import counting
+from rag.cli.session import (
+    EPILOG,
+    NOTHING_FOUND,
+    AtDate,
+    Jurisdiction,
+    Language,
+    fail,
+    one_of,
+    question_text,
+    session,
+    tell,
+)
 from retrieval.errors import InputError
 
-# What a terminal shows while a model drafts: how much has come, and nothing of what it says.
+verbs = typer.Typer(rich_markup_mode=None)
 
+Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
+Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context for.", metavar="N", min=1, max=10)]
+
+# What a terminal shows while a model drafts: how much has come, and nothing of what it says.
 _FRAMES = "|/-\\"
 _STEP = 40  # characters between two signs of life
 
@@ -31,6 +45,8 @@ def drafting_shown(stream: TextIO | None = None) -> Generator[None]:
     if stream is None or not stream.isatty():  # pyright: ignore[reportUnnecessaryComparison] - None after `2>&-`
         yield
         return
+    from rag.models.stream import counting
+
     shown = -1
 
     def show(characters: int) -> None:
@@ -50,34 +66,7 @@ def drafting_shown(stream: TextIO | None = None) -> Generator[None]:
             stream.flush()
 
 
-NOTHING_FOUND = 3
-
-Question = Annotated[str, typer.Argument(help="Words, in quotes; `-` reads them from stdin.", metavar="QUESTION")]
-Jurisdiction = Annotated[
-    str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
-]
-Language = Annotated[str | None, typer.Option(help="Where jurisdictions have law in several.", metavar="CODE")]
-AtDate = Annotated[str | None, typer.Option(help="Date of the law; today in UTC by default.", metavar="YYYY-MM-DD")]
-Rules = Annotated[int | None, typer.Option(help="Rules to assemble the context for.", metavar="N", min=1, max=10)]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verbs to the program."""
-    for verb in (context, ask, dump):
-        app.command(epilog=EPILOG)(verb)
-
-
-def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
-    """A value from a closed list.
-
-    Raises:
-        InputError: lists what is allowed and does not repeat the value.
-    """
-    if value not in allowed:
-        raise InputError(f"{name} is one of {', '.join(allowed)}.")
-    return value
-
-
+@verbs.command(epilog=EPILOG)
 def context(
     ctx: typer.Context,
     reference: Annotated[
@@ -89,7 +78,7 @@ def context(
     rules: Rules = None,
 ) -> int:
     """Show the scoped context of a rule: ancestors, definitions, exceptions, overrides."""
-    from rag.presentation.page import show_context
+    from rag.presentation.answers import show_context
 
     text = question_text(reference)
     with session(ctx).engine() as engine:
@@ -98,6 +87,26 @@ def context(
     return 0 if result.status == "ok" else NOTHING_FOUND
 
 
+@verbs.command(epilog=EPILOG)
+def diff(
+    ctx: typer.Context,
+    reference: Annotated[
+        str, typer.Argument(help="A URN, or a provision as it is cited; `-` is stdin.", metavar="REFERENCE")
+    ],
+    from_date: Annotated[str, typer.Option("--from", help="The earlier date.", metavar="YYYY-MM-DD")],
+    to_date: Annotated[str, typer.Option("--to", help="The later date.", metavar="YYYY-MM-DD")],
+) -> int:
+    """Compare the scoped context of a rule at two dates."""
+    from rag.presentation.diff import show_diff
+
+    text = question_text(reference)
+    with session(ctx).engine() as engine:
+        result = engine.diff(text, from_date, to_date)
+    session(ctx).show(result, lambda page: show_diff(page, result))
+    return 0 if result.status == "compared" else NOTHING_FOUND
+
+
+@verbs.command(epilog=EPILOG)
 def ask(
     ctx: typer.Context,
     question: Question,
@@ -110,17 +119,18 @@ def ask(
     ] = None,
 ) -> int:
     """Answer a scenario with verified claims, or say why not."""
-    from rag.presentation.page import show_answer
+    from rag.presentation.answers import show_answer
     from rag.telemetry.review.dump import write_dump
 
     if dump is not None:
         check_dump_file(dump)
     text = question_text(question)
     with session(ctx).engine() as engine, drafting_shown():
-        answer = engine.ask(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
-        trace = engine.last_trace
+        answer, trace = engine.traced_ask(
+            text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+        )
     # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.
-    if dump is not None and trace is not None:
+    if dump is not None:
         write_dump(trace, dump)
         tell(f"The trace, scenario included, is in {dump}.")
     session(ctx).show(answer, lambda page: show_answer(page, answer))
@@ -141,6 +151,7 @@ def check_dump_file(file: Path) -> None:
         raise InputError("The folder of the dump's file does not exist.")
 
 
+@verbs.command(epilog=EPILOG)
 def dump(
     ctx: typer.Context,
     trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", metavar="TRACE")],

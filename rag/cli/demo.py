@@ -1,13 +1,20 @@
-"""The demonstration: the sample that ships with the program, two questions, one dump; no key and no network needed."""
+"""The verb demo: the sample that ships with the program, two questions, one dump; no key and no network needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from rag.answering.answer import Answer
+from rag.cli.ask import check_dump_file
+from rag.cli.session import EPILOG, progress, session
 from rag.engine import Engine
 from rag.ingest.pipeline import IngestReport, Progress
+from rag.presentation.answers import show_answer
+from rag.presentation.page import Page
 from rag.store.reference_data import (
     NewOverride,
     NewPreemption,
@@ -20,12 +27,35 @@ from rag.store.reference_data import (
 )
 from rag.store.starter import load_starter
 from rag.telemetry.review.dump import write_dump
+from retrieval.errors import InputError
 from retrieval.model import Record
+
+verbs = typer.Typer(rich_markup_mode=None)
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample"
 JURISDICTION = "us-ma"
 SCENARIO = "My landlord kept my security deposit for two years and did not pay interest on it. What does the law say?"
 HALTED_SCENARIO = "Can my landlord make me pay a key fee for a lost key?"
+
+
+@verbs.command(epilog=EPILOG)
+def demo(
+    ctx: typer.Context,
+    output: Annotated[Path, typer.Option(help="The HTML dump.", metavar="FILE")] = Path("lexscope-demo.html"),
+) -> int:
+    """Try everything on a sample of law: no key, no network, no set-up."""
+    check_dump_file(output)
+    given = session(ctx)
+    if given.database_url is not None:
+        raise InputError("The demo has a store of its own, for its sample claims URNs of real law; leave the URL out.")
+    settings = given.settings()
+    folder = settings.data_dir / "demo"
+    # Whatever DATABASE_URL says: the sample never goes where real law may be.
+    own = settings.model_copy(update={"data_dir": folder, "database_url": None})
+    with Engine.open(own) as engine, progress() as report:
+        result = run_demo(engine, output, report)
+    given.show(result, lambda page: show_demo(page, result, folder))
+    return 0
 
 
 class DemoAnswer(Record):
@@ -60,22 +90,40 @@ def run_demo(engine: Engine, dump: Path, report: Callable[[Progress], None] | No
     """
     ingested = engine.ingest([SAMPLE], report=report)
     load_reference_data(engine)
-    answers = [DemoAnswer(question=SCENARIO, answer=engine.ask(SCENARIO, jurisdiction=JURISDICTION))]
-    if engine.last_trace is not None:
-        write_dump(engine.last_trace, dump)
+    answer, trace = engine.traced_ask(SCENARIO, jurisdiction=JURISDICTION)
+    write_dump(trace, dump)
+    answers = [DemoAnswer(question=SCENARIO, answer=answer)]
     answers.append(DemoAnswer(question=HALTED_SCENARIO, answer=engine.ask(HALTED_SCENARIO, jurisdiction=JURISDICTION)))
     return DemoReport(store=engine.database.describe(), ingest=ingested, answers=answers, dump=dump.as_posix())
 
 
 def load_reference_data(engine: Engine) -> None:
     """Record the sample's overrides and preemption where they are not there yet, and all synonyms."""
-    known = {(one.urn_pattern, one.status, one.court_citation) for one in list_overrides(engine.database)}
+    known = {
+        (override.urn_pattern, override.status, override.court_citation) for override in list_overrides(engine.database)
+    }
     for row in read_rows(SAMPLE / "overrides.csv", NewOverride):
         if (row.urn_pattern, row.status, row.court_citation) not in known:
             add_override(engine.database, row)
-    overlaps = {(one.federal_pattern, one.state_pattern, one.kind) for one in list_preemption(engine.database)}
+    overlaps = {
+        (overlap.federal_pattern, overlap.state_pattern, overlap.kind) for overlap in list_preemption(engine.database)
+    }
     for row in read_rows(SAMPLE / "preemption.csv", NewPreemption):
         if (row.federal_pattern, row.state_pattern, row.kind) not in overlaps:
             add_preemption(engine.database, row)
     load_starter(engine.database, ["en"])
     import_synonyms(engine.database, SAMPLE / "synonyms.csv")
+
+
+def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+    """The demonstration's questions and answers, and how to go on in its data folder."""
+    page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
+    for asked in result.answers:
+        page.gap()
+        page.line(f"Question: {asked.question}", style="bold", hang=10)
+        show_answer(page, asked.answer)
+    page.gap()
+    page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
+    page.line("Go on with the same sample:")
+    page.command(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma')
+    page.command(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4")

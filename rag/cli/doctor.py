@@ -1,4 +1,4 @@
-"""What is set up and what is not: one finding per line, also where there is no server to ask."""
+"""The verb doctor: what is set up and what is not, one finding a line, also where there is no server to ask."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
+import typer
 from psycopg.conninfo import conninfo_to_dict
 
+from rag.cli.session import EPILOG, session
 from rag.models.choice import embedder_of
 from rag.settings import Settings
 from rag.store.database import Connection, Database, embedded_server
@@ -20,6 +22,8 @@ from retrieval.entry_points.dense import check_embedder, stored_model
 from retrieval.errors import ConfigurationError, LexscopeError
 from retrieval.model import Record
 from retrieval.queries import QUERIES
+
+verbs = typer.Typer(rich_markup_mode=None)
 
 OLDEST_SERVER = 150000  # PostgreSQL 15, as the server itself counts
 EXTENSIONS = ("btree_gin", "btree_gist", "ltree", "pg_trgm", "unaccent", "vector")
@@ -44,7 +48,23 @@ class Diagnosis(Record):
     @property
     def exit_code(self) -> int:
         """1 where a check failed."""
-        return int(any(one.status == "fail" for one in self.checks))
+        return int(any(check.status == "fail" for check in self.checks))
+
+
+@verbs.command(epilog=EPILOG)
+def doctor(
+    ctx: typer.Context,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,
+) -> int:
+    """Check server, schema, law and providers."""
+    given = session(ctx)
+    try:
+        settings = given.settings()
+        result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
+    except ConfigurationError as error:
+        result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
+    given.show(result, lambda page: page.table([(check.status, check.name, check.detail) for check in result.checks]))
+    return result.exit_code
 
 
 def examine(settings: Settings) -> Diagnosis:
@@ -114,7 +134,7 @@ def _fail(name: str, detail: str) -> Check:
 
 def _data_folder(settings: Settings) -> Check:
     folder = settings.data_dir.expanduser().absolute()
-    existing = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
+    existing = next(parent for parent in (folder, *folder.parents) if os.access(parent, os.F_OK))
     if not os.access(existing, os.W_OK):
         return _fail("data folder", f"{folder}: {existing} is not writable; set --data-dir or LEXSCOPE_DATA_DIR")
     free = shutil.disk_usage(existing).free

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from rag.cli.ask import NOTHING_FOUND, AtDate, Jurisdiction, Language, one_of
-from rag.cli.session import EPILOG, question_text, session
+from rag.cli.session import EPILOG, NOTHING_FOUND, AtDate, Jurisdiction, Language, one_of, question_text, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
     from retrieval.entry_points.request import Mode
+
+verbs = typer.Typer(rich_markup_mode=None)
 
 MODES = ("keyword", "semantic", "hybrid")
 
@@ -26,12 +27,6 @@ Limit = Annotated[int | None, typer.Option(help="Results on a page.", metavar="N
 Offset = Annotated[int, typer.Option(help="Results to pass over.", metavar="N", min=0)]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verbs to the program."""
-    for verb in (search, browse, documents, document):
-        app.command(epilog=EPILOG)(verb)
-
-
 def filters(name: str, given: list[str] | None) -> dict[str, str]:
     """Options of the form KEY=VALUE; the value may begin with an operator that has an equals sign itself.
 
@@ -39,8 +34,8 @@ def filters(name: str, given: list[str] | None) -> dict[str, str]:
         InputError: one has another form, or a key stands twice.
     """
     pairs: dict[str, str] = {}
-    for one in given or []:
-        key, equals, value = one.partition("=")
+    for option in given or []:
+        key, equals, value = option.partition("=")
         if key.endswith("!"):  # kind!=record is what people write for kind=!=record
             key, value = key[:-1], f"!={value}"
         if not equals or not key or not value or key in pairs:
@@ -49,6 +44,7 @@ def filters(name: str, given: list[str] | None) -> dict[str, str]:
     return pairs
 
 
+@verbs.command(epilog=EPILOG)
 def search(
     ctx: typer.Context,
     question: Annotated[
@@ -96,6 +92,7 @@ def search(
     return 0 if result.results or result.values else NOTHING_FOUND
 
 
+@verbs.command(epilog=EPILOG)
 def browse(
     ctx: typer.Context,
     root: Annotated[
@@ -111,8 +108,8 @@ def browse(
     offset: Offset = 0,
 ) -> int:
     """Show the structure of the law: titles, parts and chapters."""
-    from rag.finding.lists import PAGE
     from rag.presentation.listing import show_structure
+    from rag.searching import PAGE
 
     tags = filters("--tag", tag)
     if language is None:
@@ -126,6 +123,7 @@ def browse(
     return 0 if result.sections else NOTHING_FOUND
 
 
+@verbs.command(epilog=EPILOG)
 def documents(
     ctx: typer.Context,
     jurisdiction: Jurisdiction = None,
@@ -139,8 +137,8 @@ def documents(
     offset: Offset = 0,
 ) -> int:
     """List the documents of the store, each with its number of chunks."""
-    from rag.finding.lists import PAGE
     from rag.presentation.listing import show_documents
+    from rag.searching import PAGE
 
     with session(ctx).engine() as engine:
         result = engine.list_documents(
@@ -151,6 +149,7 @@ def documents(
     return 0 if result.documents else NOTHING_FOUND
 
 
+@verbs.command(epilog=EPILOG)
 def document(
     ctx: typer.Context,
     reference: Annotated[

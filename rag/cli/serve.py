@@ -1,9 +1,9 @@
-"""The verbs serve and eval: the web view on this machine, and the evaluation suites of a source checkout."""
+"""The verbs that serve, mcp and serve, and eval, which runs the evaluation suites of a source checkout."""
 
 from __future__ import annotations
 
 import secrets
-from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated
 
@@ -12,17 +12,66 @@ import typer
 from rag.cli.session import EPILOG, session, tell
 from retrieval.errors import ConfigurationError, InputError
 
+verbs = typer.Typer(rich_markup_mode=None)
+
 DEFAULT_WEB_PORT = 8766
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verbs to the program."""
-    app.command(epilog=EPILOG)(serve)
-    app.command("eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, epilog=EPILOG)(
-        evaluate
-    )
+@verbs.command(epilog=EPILOG)
+def mcp(
+    ctx: typer.Context,
+    http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdin and stdout.")] = False,
+    host: Annotated[
+        str | None, typer.Option(help="Address to serve on [127.0.0.1]; others need all of the below.", metavar="HOST")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port [8765]; 0 takes any free one.", metavar="N", min=0, max=65535)
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Name that clients call the server by; may be repeated.", metavar="NAME")
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Origin whose web pages may use it, or none; may be repeated.", metavar="ORIGIN"),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the bearer token [LEXSCOPE_MCP_TOKEN, else one made and kept].", metavar="FILE"),
+    ] = None,
+) -> int:
+    """Serve the store to MCP clients, over stdin and stdout or over HTTP."""
+    if not http:
+        if any(option is not None for option in (host, port, allow_host, allow_origin, token_file)):
+            raise InputError("--host, --port, --allow-host, --allow-origin and --token-file go with --http.")
+        from rag.mcp.server import run_stdio
+
+        with session(ctx).engine() as engine:
+            run_stdio(engine)
+        return 0
+    from rag.mcp.http import DEFAULT_HOST, DEFAULT_PORT, bound_socket, checked_access, is_loopback, run_http
+    from rag.mcp.token import Token, bearer_token
+
+    settings = session(ctx).settings()
+    secret = settings.mcp_token.get_secret_value() if settings.mcp_token else None
+    address = host or DEFAULT_HOST
+    kept = settings.data_dir.expanduser().absolute() / "mcp_token"
+    asked = secret is not None or token_file is not None or is_loopback(address)
+    # Elsewhere than on loopback no token is made: `checked_access` asks for one.
+    token = bearer_token(secret, token_file, kept) if asked else Token("", given=False)
+    access = checked_access(address, token.value, given=token.given, hosts=allow_host or (), origins=allow_origin or ())
+    bound = bound_socket(address, DEFAULT_PORT if port is None else port)
+    if token.made is not None:
+        tell(f"bearer token, shown this once and kept in {token.made}: {token.value}")
+
+    def ready(url: str) -> None:
+        tell(f"serving MCP at {url}; stop it with an interrupt (Ctrl-C)")
+
+    with bound, session(ctx).engine() as engine:
+        run_http(engine, access, bound, ready)
+    return 0
 
 
+@verbs.command(epilog=EPILOG)
 def serve(
     ctx: typer.Context,
     port: Annotated[
@@ -41,17 +90,23 @@ def serve(
     return 0
 
 
+@verbs.command("eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, epilog=EPILOG)
 def evaluate(ctx: typer.Context) -> int:
     """Run the evaluation suites of a source checkout; what follows goes to `python -m evals`."""
     here = session(ctx)
     if here.database_url is not None or here.data_dir is not None:
         raise InputError("`eval` takes the store from LEXSCOPE_DATABASE_URL or LEXSCOPE_DATA_DIR, not from an option.")
-    beside = Path(__file__).resolve().parents[2] / "evals"
-    if not (beside / "__main__.py").is_file():
+    # Declared by the project, so that this package names nothing of the suites and is whole without them.
+    declared = next(iter(entry_points(group="lexscope.verbs", name="eval")), None)
+    try:
+        run = declared.load() if declared is not None else None
+    except ModuleNotFoundError as error:
+        if declared is None or error.name not in (declared.module, declared.module.partition(".")[0]):
+            raise
+        run = None
+    if run is None:
         raise ConfigurationError(
             "The evaluation suites are part of the source, not of the installed package. In a checkout of it, "
             "run `make setup`, then `lexscope eval` or `python -m evals`."
         )
-    # By its name alone: this package does not depend on the suites.
-    run = import_module("evals.__main__").main
     return int(run([*ctx.args, *(["--json"] if here.json else [])]))

@@ -1,22 +1,25 @@
 """What the verbs share: the global options, where they may stand, one document or lines on stdout, safe stderr.
 
-What is imported inside functions here and in the modules of the verbs is what `--help` can do without: it answers at
-once instead of after loading a database driver.
+What is imported inside functions here and in the modules of the verbs is what a verb's `--help` can do without: it
+answers at once instead of after loading a database driver.
 """
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from retrieval.errors import InputError
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from rag.engine import Engine
+    from rag.ingest.pipeline import Progress
     from rag.presentation.page import Page
     from rag.settings import Settings
     from rag.store.database import Database
@@ -36,6 +40,47 @@ GLOBAL_OPTIONS = {
     "--database-url": True, "--data-dir": True, "--debug": False, "--json": False, "--version": False,
 }  # fmt: skip
 EPILOG = "Also for every verb, before or after it: --json, --database-url, --data-dir, --debug."
+NOTHING_FOUND = 3
+
+Jurisdiction = Annotated[
+    str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
+]
+Language = Annotated[str | None, typer.Option(help="Where jurisdictions have law in several.", metavar="CODE")]
+AtDate = Annotated[str | None, typer.Option(help="Date of the law; today in UTC by default.", metavar="YYYY-MM-DD")]
+
+
+class Verbs(TyperGroup):
+    """A list of verbs; an unknown one is an error that does not repeat what was typed."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb of that name.
+
+        Raises:
+            InputError: there is none.
+        """
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            raise no_such_verb(self.list_commands(ctx))
+        return found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the verbs in the order in which they were defined."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, verb.get_short_help_str(200)) for name, verb in self.commands.items()])
+
+
+def no_such_verb(names: Sequence[str]) -> InputError:
+    """The error for a verb that there is not, with those that there are."""
+    return InputError(
+        f"There is no such verb. The verbs are {', '.join(names)}. A question goes in quotes after its verb."
+    )
+
+
+def verb_group(verbs: typer.Typer, name: str, summary: str) -> typer.Typer:
+    """A group of verbs under a name, added to the verbs of its module."""
+    group = typer.Typer(cls=Verbs, no_args_is_help=True, rich_markup_mode=None, help=summary)
+    verbs.add_typer(group, name=name)
+    return group
 
 
 @dataclass(slots=True)
@@ -65,9 +110,7 @@ class Session:
             ConfigurationError: a setting cannot be used.
             StoreError: the store cannot be reached, or its schema is another version's.
         """
-        from rag.engine import Engine
-
-        with Engine.open(self.settings()) as engine:
+        with engine_class().open(self.settings()) as engine:
             yield engine
 
     @contextmanager
@@ -83,14 +126,33 @@ class Session:
 
     def show(self, record: BaseModel, lines: Callable[[Page], None]) -> None:
         """Write a result to stdout: as one JSON document where that was asked for, as lines for people otherwise."""
-        from rag.presentation.page import Page
-        from rag.telemetry.review.view import json_escape_unseen
-
         if self.json:
+            from rag.telemetry.review.unseen import json_escape_unseen
+
             sys.stdout.write(json_escape_unseen(record.model_dump_json(indent=2)) + "\n")
         else:
+            from rag.presentation.page import Page
+
             lines(Page(sys.stdout))
         sys.stdout.flush()
+
+
+def engine_class() -> type[Engine]:
+    """The engine's class, loaded when it is first asked for.
+
+    What loading makes stays for the life of the process: the collector is kept from walking it, meanwhile, later, and
+    once more when Python ends, which is a tenth of the time of a short verb.
+    """
+    if "rag.engine" not in sys.modules:
+        gc.disable()
+        try:
+            import_module("rag.engine")
+            gc.freeze()
+        finally:
+            gc.enable()
+    from rag.engine import Engine
+
+    return Engine
 
 
 def session(context: typer.Context) -> Session:
@@ -123,6 +185,17 @@ def hoisted(arguments: Sequence[str]) -> list[str]:
     return front + rest
 
 
+def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
+    """A value from a closed list.
+
+    Raises:
+        InputError: lists what is allowed and does not repeat the value.
+    """
+    if value not in allowed:
+        raise InputError(f"{name} is one of {', '.join(allowed)}.")
+    return value
+
+
 def question_text(argument: str) -> str:
     """The question that an argument stands for: itself, or stdin where it is `-`.
 
@@ -151,6 +224,30 @@ def tell(message: str) -> None:
     text = visible(" ".join(message.split())).encode("ascii", "backslashreplace").decode()
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
+
+
+@contextmanager
+def progress() -> Generator[Callable[[Progress], None]]:
+    """Something to call after each source: a bar where stderr is a terminal, else a line."""
+    from rag.presentation.page import pace
+
+    if not sys.stderr.isatty():
+        yield lambda state: tell(f"{state.done}/{state.total} {state.label}{pace(state)}")
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    from rag.presentation.page import visible
+
+    columns = (BarColumn(24), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(one: Progress) -> None:
+            bar.update(task, total=one.total, completed=one.done, description=visible(f"{one.label}{pace(one)}"))
+
+        yield advance
 
 
 def fail(message: str) -> None:
@@ -191,9 +288,9 @@ class LastResort:
             return
         if self.debug:
             # Frames only: an exception's message, and those it came from, can repeat a scenario.
-            for one in _chain(error):
-                sys.stderr.writelines(traceback.format_tb(one.__traceback__))
-                tell(f"raised {type(one).__name__}")
+            for raised in _chain(error):
+                sys.stderr.writelines(traceback.format_tb(raised.__traceback__))
+                tell(f"raised {type(raised).__name__}")
         more = "" if self.debug else "; run with --debug for a traceback"
         fail(f"internal error ({type(error).__name__}){more}")
         raise SystemExit(1) from None

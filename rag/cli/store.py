@@ -1,4 +1,4 @@
-"""Verbs about the store: demo, init, ingest, export, doctor."""
+"""Verbs about the store: init, ingest, embed, reembed, export."""
 
 from __future__ import annotations
 
@@ -6,26 +6,37 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from rag.cli.session import EPILOG, fail, session, tell
+from rag.cli.session import EPILOG, engine_class, fail, progress, session, tell
 from rag.ingest.export import StoredDocument, find_documents, stored_document
 from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
 from rag.law.nodes import ParsedDocument
 from rag.law.wording import counted
 from rag.store.database import Database
-from retrieval.errors import ConfigurationError, InputError
+from retrieval.errors import ConfigurationError, InputError, ProviderError
 from retrieval.model import Record
 from retrieval.nodes import versions_by_urn
 from retrieval.paths import parse_urn
 
-# Exported documents as files: where they go, and that none is left half written.
+if TYPE_CHECKING:
+    from rag.engine import Engine
+    from rag.ingest.pipeline import IngestReport
+    from rag.ingest.writing.reembed import EmbedReport, Estimate
+    from rag.presentation.page import Page
+    from retrieval.providers.embedding import Embedder
 
+verbs = typer.Typer(rich_markup_mode=None)
+
+EstimateOnly = Annotated[bool, typer.Option("--estimate", help="Say what it would take, and stop there.")]
+Price = Annotated[
+    float | None,
+    typer.Option(help="US dollars for a million tokens; else as the provider lists it.", metavar="USD", min=0.0),
+]
 MAX_FILE_NAME = 150
 
 
@@ -119,66 +130,7 @@ def _unwritable(error: OSError) -> InputError:
     return InputError(f"The export cannot be written there: {os.strerror(error.errno or 0)}.")
 
 
-if TYPE_CHECKING:
-    from rag.cli.demo import DemoReport
-    from rag.ingest.export import StoredDocument
-    from rag.ingest.pipeline import IngestReport, Progress
-    from rag.presentation.page import Page
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verbs to the program."""
-    for verb in (demo, init, ingest, export, doctor):
-        app.command(epilog=EPILOG)(verb)
-
-
-@contextmanager
-def progress() -> Generator[Callable[[Progress], None]]:
-    """Something to call after each source: a bar where stderr is a terminal, else a line."""
-    from rag.presentation.page import pace
-
-    if not sys.stderr.isatty():
-        yield lambda one: tell(f"{one.done}/{one.total} {one.label}{pace(one)}")
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    from rag.presentation.page import visible
-
-    columns = (BarColumn(24), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-
-        def advance(one: Progress) -> None:
-            bar.update(task, total=one.total, completed=one.done, description=visible(f"{one.label}{pace(one)}"))
-
-        yield advance
-
-
-def demo(
-    ctx: typer.Context,
-    output: Annotated[Path, typer.Option(help="The HTML dump.", metavar="FILE")] = Path("lexscope-demo.html"),
-) -> int:
-    """Try everything on a sample of law: no key, no network, no set-up."""
-    from rag.cli.ask import check_dump_file
-    from rag.cli.demo import run_demo
-    from rag.engine import Engine
-
-    check_dump_file(output)
-    given = session(ctx)
-    if given.database_url is not None:
-        raise InputError("The demo has a store of its own, for its sample claims URNs of real law; leave the URL out.")
-    settings = given.settings()
-    folder = settings.data_dir / "demo"
-    # Whatever DATABASE_URL says: the sample never goes where real law may be.
-    own = settings.model_copy(update={"data_dir": folder, "database_url": None})
-    with Engine.open(own) as engine, progress() as report:
-        result = run_demo(engine, output, report)
-    given.show(result, lambda page: show_demo(page, result, folder))
-    return 0
-
-
+@verbs.command(epilog=EPILOG)
 def init(ctx: typer.Context) -> int:
     """Create the store's schema, or bring it up to date."""
     from rag.cli.records import InitReport
@@ -190,7 +142,7 @@ def init(ctx: typer.Context) -> int:
         applied = set_up_store(database)
         result = InitReport(
             store=database.describe(),
-            applied=[f"{one.version:04d}_{one.name}" for one in applied],
+            applied=[f"{migration.version:04d}_{migration.name}" for migration in applied],
             version=migrations()[-1].version,
         )
 
@@ -205,6 +157,7 @@ def init(ctx: typer.Context) -> int:
     return 0
 
 
+@verbs.command(epilog=EPILOG)
 def ingest(
     ctx: typer.Context,
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
@@ -241,6 +194,79 @@ def ingest(
     return 1 if result.rejected else 0
 
 
+@verbs.command(epilog=EPILOG)
+def embed(ctx: typer.Context, estimate_only: EstimateOnly = False, price: Price = None) -> int:
+    """Embed the law that has no vector yet, with the model that the settings name."""
+    with session(ctx).engine() as engine:
+        return _embed(ctx, engine, over=False, estimate_only=estimate_only, price=price)
+
+
+@verbs.command(epilog=EPILOG)
+def reembed(
+    ctx: typer.Context,
+    model: Annotated[
+        str | None, typer.Option(help="The new model: a name, or a local model's folder.", metavar="MODEL")
+    ] = None,
+    embedding: Annotated[str | None, typer.Option(help="Where it runs: openai or local.", metavar="WHERE")] = None,
+    dimensions: Annotated[int | None, typer.Option(help="Size of its vectors.", metavar="N", min=1, max=4000)] = None,
+    estimate_only: EstimateOnly = False,
+    price: Price = None,
+) -> int:
+    """Take the store over to another embedding model; the old vectors are searched until all new ones are there."""
+    settings = session(ctx).settings(embedding=embedding, embedding_model=model, embedding_dimensions=dimensions)
+    with engine_class().open(settings) as engine:
+        return _embed(ctx, engine, over=True, estimate_only=estimate_only, price=price)
+
+
+def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: bool, price: float | None) -> int:
+    from rag.ingest.writing.reembed import embed_missing, estimate, reembed
+
+    embedder = _configured(engine)
+    before = estimate(engine.database, embedder, price=price)
+    if estimate_only:
+        session(ctx).show(before, lambda page: page.line(_estimated(before)))
+        return 0
+    tell(_estimated(before))
+    run = reembed if over else embed_missing
+    try:
+        with progress() as report:
+            result = run(engine.database, embedder, before=before, report=report)
+    except ProviderError:
+        tell("What is embedded so far is kept; the same command goes on from there.")
+        raise
+    session(ctx).show(result, lambda page: _show_embedded(page, result))
+    return 0
+
+
+def _configured(engine: Engine) -> Embedder:
+    if engine.embedder is None:
+        raise ConfigurationError(
+            "No embedder is configured. Set OPENAI_API_KEY, or LEXSCOPE_EMBEDDING=local and LEXSCOPE_EMBEDDING_MODEL "
+            "to a sentence-transformers model's folder or name."
+        )
+    return engine.embedder
+
+
+def _estimated(one: Estimate) -> str:
+    cost = "" if one.usd is None else f", about {one.usd:,.2f} USD at most"
+    return f"{one.texts:,} texts to embed with {one.model} ({one.dimensions}), about {one.tokens:,} tokens{cost}"
+
+
+def _show_embedded(page: Page, result: EmbedReport) -> None:
+    rate = f", {result.texts / result.seconds:,.0f} texts/s" if result.texts and result.seconds else ""
+    page.line(f"Embedded {result.texts:,} texts with {result.model} in {result.seconds:.1f} s{rate}")
+    if result.reused:
+        page.line(f"{result.reused:,} of them took over the vector of the same words", hang=2)
+    if result.tokens:
+        page.line(f"the provider counted {result.tokens:,} tokens", hang=2)
+    if result.shortened:
+        page.line(f"{result.shortened:,} texts are embedded by their beginning only", style="yellow", hang=2)
+    if result.switched_from is not None:
+        page.line(f"The store went over from {result.switched_from}; {result.removed:,} old vectors are gone.")
+        page.line(f"Keep the settings in step: LEXSCOPE_EMBEDDING_MODEL and its dimensions, {result.dimensions}.")
+
+
+@verbs.command(epilog=EPILOG)
 def export(
     ctx: typer.Context,
     urn: Annotated[str, typer.Argument(help="URN of a corpus or of a document.", metavar="URN")],
@@ -260,14 +286,14 @@ def export(
         if not result.documents:
             fail(explain_missing(database, urn))
             return 3
-    for one in result.documents:
-        for warning in one.warnings:
-            tell(f"{one.urn}: {warning}")
+    for document in result.documents:
+        for warning in document.warnings:
+            tell(f"{document.urn}: {warning}")
 
     def lines(page: Page) -> None:
-        for one in result.documents:
-            counts = f"{one.lines} lines, {one.definitions} definitions, {one.links} links"
-            page.line(f"{one.urn}  {counts}  {one.file}", hang=2)
+        for document in result.documents:
+            counts = f"{document.lines} lines, {document.definitions} definitions, {document.links} links"
+            page.line(f"{document.urn}  {counts}  {document.file}", hang=2)
 
     if output is not None:
         given.show(result, lines)
@@ -286,40 +312,7 @@ def _export_files(found: list[StoredDocument], output: Path | None) -> list[Path
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The folder for the export cannot be made: {error.strerror}.") from None
-    return [output / file_name(one.urn) for one in found]
-
-
-def doctor(
-    ctx: typer.Context,
-    stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,
-) -> int:
-    """Check server, schema, law and providers."""
-    from rag.cli.doctor import Check, Diagnosis, examine, stop_leftover
-
-    given = session(ctx)
-    try:
-        settings = given.settings()
-        result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
-    except ConfigurationError as error:
-        result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
-    given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
-    return result.exit_code
-
-
-def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
-    """The demonstration's questions and answers, and how to go on in its data folder."""
-    from rag.presentation.page import show_answer
-
-    page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
-    for one in result.answers:
-        page.gap()
-        page.line(f"Question: {one.question}", style="bold", hang=10)
-        show_answer(page, one.answer)
-    page.gap()
-    page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
-    page.line("Go on with the same sample:")
-    page.command(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma')
-    page.command(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4")
+    return [output / file_name(stored.urn) for stored in found]
 
 
 def _show_ingest(page: Page, result: IngestReport) -> None:
@@ -345,6 +338,6 @@ def _show_ingest(page: Page, result: IngestReport) -> None:
         )
     for warning in result.warnings:
         page.line(f"warning {warning}", style="yellow", hang=2)
-    for one in result.rejected:
-        place = f"{one.file}:{one.line}" if one.line is not None else one.file
-        page.line(f"rejected {place}: {one.cause}", style="bold red", hang=2)
+    for rejected in result.rejected:
+        place = f"{rejected.file}:{rejected.line}" if rejected.line is not None else rejected.file
+        page.line(f"rejected {place}: {rejected.cause}", style="bold red", hang=2)

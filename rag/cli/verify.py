@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.ask import AtDate, Jurisdiction, Language
-from rag.cli.session import EPILOG, MAX_STDIN_BYTES, question_text, session
+from rag.cli.session import EPILOG, MAX_STDIN_BYTES, AtDate, Jurisdiction, Language, question_text, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
     from rag.citecheck.model import NotChecked, VerifyItem, VerifyResult
     from rag.presentation.page import Page
 
+verbs = typer.Typer(rich_markup_mode=None)
+
 _STYLES = {"SUPPORTED": "green", "UNVERIFIED": "yellow", "AMBIGUOUS": "yellow", "OUTSIDE_CORPUS": "yellow"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb to the program."""
-    app.command(epilog=EPILOG)(verify)
-
-
+@verbs.command(epilog=EPILOG)
 def verify(
     ctx: typer.Context,
     file: Annotated[str, typer.Argument(help="A text file in UTF-8; `-` is stdin.", metavar="FILE")],

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rag.languages.en.operators import Kind, Operator, Reading
-from rag.languages.operator_model import Place
+from rag.languages.base import Kind, Operator, Place, Reading
 from rag.languages.text import fold
 
 _TOKEN = re.compile(

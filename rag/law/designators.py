@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from rag.law.patterns import lazy
+
 # One bracketed designator; `is_designator` decides whether its content is one.
-_BRACKETED = re.compile(r"\s?\(([A-Za-z0-9]{1,6}(?:-[A-Za-z0-9]{1,4}){0,2})\)")
-_SHAPE = re.compile(
+_BRACKETED = lazy(r"\s?\(([A-Za-z0-9]{1,6}(?:-[A-Za-z0-9]{1,4}){0,2})\)")
+_SHAPE = lazy(
     r"(?:[0-9]{1,3}[A-Za-z]{0,2}|([A-Za-z])\1{0,3}|[ivxlcdm]{2,6}|[IVXLCDM]{2,6}|[A-Za-z])(?:-[A-Za-z0-9]{1,4}){0,2}\Z"
 )
-_ROMAN = re.compile(r"[ivxlcdm]+|[IVXLCDM]+")
+_ROMAN = lazy(r"[ivxlcdm]+|[IVXLCDM]+")
 
 Path = tuple[str, ...]
 

@@ -26,6 +26,7 @@ from rag.mcp.tools import (
     READ_ONLY,
     AtDate,
     Blocks,
+    Exchange,
     Jurisdiction,
     Language,
     Rules,
@@ -159,7 +160,7 @@ class VerifyReply(VerifyResult):
     next_offset: int | None  # to ask for as `offset` to read on; None at the end
 
 
-def tools(engine: Engine) -> list[Tool]:
+def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
     verified = VerifiedTexts(engine)
 
@@ -188,6 +189,7 @@ def tools(engine: Engine) -> list[Tool]:
         answer = engine.ask(
             question, jurisdiction=where, language=language, at_date=at_date, rules=checked_rules(rules)
         )
+        exchange.answered(answer)
         return answer_reply(answer)
 
     def verify_citations(
@@ -285,12 +287,14 @@ def context_page(context: ScopedContext, blocks: str | None) -> ContextReply:
 def _context_part(context: ScopedContext, chosen: list[Block], first: int, asked_last: int) -> ContextReply:
     total = len(context.blocks)
     last = first + len(chosen) - 1 if chosen else 0
-    here = {one.urn for one in chosen}
-    anywhere = {one.urn for one in context.blocks}
+    here = {block.urn for block in chosen}
+    anywhere = {block.urn for block in context.blocks}
     opening = first == 1
     whole = len(chosen) == total
     definitions = [
-        one for one in context.definitions if whole or one.urn in here or (opening and one.urn not in anywhere)
+        definition
+        for definition in context.definitions
+        if whole or definition.urn in here or (opening and definition.urn not in anywhere)
     ]
     return ContextReply.model_validate({
         **context.model_dump(exclude={"blocks", "definitions", "omitted"}),

@@ -1,4 +1,4 @@
-"""A page of documentation for every MCP tool, made from the schemas that clients get: `python -m rag.mcp_docs FOLDER`.
+"""A page of documentation for every MCP tool, made from the schemas that clients get: `python -m rag.mcp.docs FOLDER`.
 
 A test holds the pages in `docs/tools` equal to what this makes, so that they cannot fall behind the code.
 """
@@ -21,7 +21,7 @@ from rag.store.database import Database
 _HEADING = """\
 # MCP tools
 
-Made by `python -m rag.mcp_docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).
+Made by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).
 """
 
 Schema = Mapping[str, Any]
@@ -36,10 +36,10 @@ def documented_tools() -> list[Tool]:
 def pages() -> dict[str, str]:
     """File name -> content of the page of each tool, and of the list of them."""
     tools = documented_tools()
-    made = {f"{one.name}.md": tool_page(one) for one in tools}
-    lines = [f"| [`{one.name}`]({one.name}.md) | {one.title} |" for one in tools]
+    made = {f"{tool.name}.md": tool_page(tool) for tool in tools}
+    lines = [f"| [`{tool.name}`]({tool.name}.md) | {tool.title} |" for tool in tools]
     heading = (
-        "# MCP tools\n\nMade by `python -m rag.mcp_docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).\n"
+        "# MCP tools\n\nMade by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).\n"
     )
     made["README.md"] = "\n".join([heading, "| tool | what it does |", "|---|---|", *lines]) + "\n"
     return made
@@ -94,16 +94,16 @@ def type_of(schema: Schema) -> str:
     if "$ref" in schema:
         return f"[{_name(schema)}](#{_name(schema).lower()})"
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(type_of(one) for one in schema["anyOf"]))
+        return " or ".join(dict.fromkeys(type_of(part) for part in schema["anyOf"]))
     if "enum" in schema:
-        return " or ".join(f"`{one}`" for one in schema["enum"])
+        return " or ".join(f"`{value}`" for value in schema["enum"])
     if "const" in schema:
         return f"`{schema['const']}`"
     kind = str(schema.get("type", "any value"))
     if kind == "array" and "items" in schema:
         return f"list of {type_of(schema['items'])}"
     if kind == "array" and "prefixItems" in schema:
-        return f"list of {', '.join(type_of(one) for one in schema['prefixItems'])}"
+        return f"list of {', '.join(type_of(item) for item in schema['prefixItems'])}"
     if kind == "object" and isinstance(schema.get("additionalProperties"), Mapping):
         return f"object of {type_of(schema['additionalProperties'])}"
     return {"string": str(schema.get("format", "text")), "null": "none"}.get(kind, kind)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Annotated
 
 from mcp.server.mcpserver.tools import Tool
@@ -10,12 +9,11 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from rag.engine import Engine
-from rag.mcp.tools import READ_ONLY, make_tool
+from rag.mcp.tools import READ_ONLY, Exchange, make_tool
 from rag.telemetry.quality.guidelines import Category, Guidelines
 from rag.telemetry.quality.model import (
     FLAGS,
     Confidence,
-    Detected,
     ErrorType,
     Flag,
     Mode,
@@ -29,9 +27,8 @@ from rag.telemetry.quality.model import (
 RECORDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 
-def tools(engine: Engine) -> list[Tool]:
+def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
-    exchange = Exchange(engine)
 
     def safety_guidelines(
         category: Annotated[Category, Field(description="core, once a session; jurisdiction, once for each one")],
@@ -124,30 +121,6 @@ def tools(engine: Engine) -> list[Tool]:
         make_tool(safety_guidelines, "Read the rules of legal research", _GUIDELINES, READ_ONLY),
         make_tool(quality_check, "Debrief the research", _QUALITY, RECORDS),
     ]
-
-
-class Exchange:
-    """What this server saw of its one client: guidelines read, and what detectors found in the latest answer served.
-
-    A server of many clients cannot tell them apart, and then nothing is detected.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._lock = threading.Lock()
-        self._core = False
-
-    def loaded(self, found: Guidelines) -> None:
-        """Note that the client read guidelines."""
-        with self._lock:
-            self._core = self._core or found.category == "core"
-
-    def detected(self) -> Detected:
-        """What detectors find in this exchange; nothing where the engine serves many clients."""
-        if self._engine.serves_many:
-            return {}
-        with self._lock:
-            return {**self._engine.served, "safety_guidelines_not_fully_loaded": not self._core}
 
 
 _GUIDELINES = """\

@@ -10,10 +10,9 @@ from pydantic import Field
 from rag.documents.model import short_labels
 from rag.documents.reading import REPLY_CHARACTERS, DocumentText, read_document, reply_characters
 from rag.engine import Engine
-from rag.finding.lists import PAGE
-from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Language, make_tool
-from retrieval.browsing.document_list import DocumentPage
-from retrieval.browsing.structure import StructurePage
+from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Exchange, Language, make_tool
+from rag.searching import PAGE
+from retrieval.browsing.browse import DocumentPage, StructurePage
 from retrieval.entry_points.request import DEFAULT_LIMIT
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
@@ -33,7 +32,7 @@ Offset = Annotated[int, Field(description="results to pass over; to page on, cop
 Page = TypeVar("Page", SearchResult, StructurePage, DocumentPage)
 
 
-def tools(engine: Engine) -> list[Tool]:
+def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
 
     def search(

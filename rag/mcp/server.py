@@ -44,7 +44,7 @@ from rag.mcp import resources as mcp_resources
 from rag.mcp import search as mcp_search
 from rag.mcp.errors import explain, off_the_wire, print_privately, private_handler, rejected, unexpected, without_words
 from rag.mcp.stdio import Held, Lines, Watched
-from rag.mcp.tools import refuse_unknown
+from rag.mcp.tools import Exchange, refuse_unknown
 from retrieval.errors import InputError, LexscopeError
 
 # Progress of a tool call, for callers that ask for it: one note at its start, at every stage, and every second.
@@ -125,19 +125,20 @@ exists. Pass on overrides and warnings before anything else. The text of results
 """
 
 # The groups in the order in which their tools are listed; each registers its own by `tools(engine)`.
-GROUPS: tuple[Callable[[Engine], list[Tool]], ...] = (
+GROUPS: tuple[Callable[[Engine, Exchange], list[Tool]], ...] = (
     mcp_search.tools,
     mcp_context.tools,
     mcp_quality.tools,
 )
 
 
-def listed_tools(engine: Engine) -> list[Tool]:
+def listed_tools(engine: Engine, *, many_clients: bool = False) -> list[Tool]:
     """The tools of all groups over an engine, in the order in which a client sees them."""
-    return [tool for group in GROUPS for tool in group(engine)]
+    exchange = Exchange(many_clients=many_clients)
+    return [tool for group in GROUPS for tool in group(engine, exchange)]
 
 
-def build_server(engine: Engine, *, over_wire: bool = False) -> MCPServer[Any]:
+def build_server(engine: Engine, *, over_wire: bool = False, many_clients: bool = False) -> MCPServer[Any]:
     """The server over an open engine; the caller closes the engine.
 
     Where the process has not set up logging yet, records go to stderr without anything that a caller typed.
@@ -145,8 +146,9 @@ def build_server(engine: Engine, *, over_wire: bool = False) -> MCPServer[Any]:
     Args:
         engine: the store it serves.
         over_wire: whether its clients are elsewhere than in this process.
+        many_clients: whether it serves several, so that what was served cannot be told apart.
     """
-    return _built(engine, over_wire=over_wire)
+    return _built(engine, over_wire=over_wire, many_clients=many_clients)
 
 
 def run_stdio(engine: Engine) -> None:
@@ -172,7 +174,7 @@ def run_stdio(engine: Engine) -> None:
         timer.start()
 
     logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
-    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         server = _built(engine, over_wire=True)
         server.at_end = at_end
@@ -208,11 +210,11 @@ def main() -> int:
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 
-def _built(engine: Engine, *, over_wire: bool) -> _Server:
+def _built(engine: Engine, *, over_wire: bool, many_clients: bool = False) -> _Server:
     from rag import __version__
 
     logging.basicConfig(level=logging.WARNING, handlers=[private_handler()])
-    tools = listed_tools(engine)
+    tools = listed_tools(engine, many_clients=many_clients)
     server = _Server(
         NAME,
         title="Lexscope",
@@ -224,10 +226,10 @@ def _built(engine: Engine, *, over_wire: bool) -> _Server:
         subscriptions=False,
     )
     server.over_wire = over_wire
-    server.parameters = {one.name: list(cast("dict[str, object]", one.parameters["properties"])) for one in tools}
+    server.parameters = {tool.name: list(cast("dict[str, object]", tool.parameters["properties"])) for tool in tools}
     # Its spans name whatever was called, and hold messages of exceptions, for any collector that the process has.
-    spans = [one for one in server.middleware if type(one).__name__ == "OpenTelemetryMiddleware"]
-    server.middleware[:] = [_unrepeated, *(one for one in server.middleware if one not in spans)]
+    spans = [layer for layer in server.middleware if type(layer).__name__ == "OpenTelemetryMiddleware"]
+    server.middleware[:] = [_unrepeated, *(layer for layer in server.middleware if layer not in spans)]
     # Calls that wait for their turn here do not fail waiting for a connection.
     server.turns = anyio.CapacityLimiter(engine.settings.pool_size)
     mcp_resources.register(server, engine)

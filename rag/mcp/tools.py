@@ -6,6 +6,7 @@ result that does not fit says so and says how to page on.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar, get_args
 
@@ -14,7 +15,11 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import ToolAnnotations
 from pydantic import BeforeValidator, Field
 
+from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
+from rag.telemetry.quality.checklist import detect_in_claims
+from rag.telemetry.quality.guidelines import Guidelines
+from rag.telemetry.quality.model import Detected
 from retrieval.errors import InputError
 from retrieval.model import ContextWarning, Record
 from retrieval.paths import is_urn
@@ -177,3 +182,34 @@ def shortened(reply: _R, lists: Sequence[str], limit: int = REPLY_CHARACTERS // 
         while kept[name] and size() > limit:
             kept[name] -= max(1, kept[name] // 4)
     return cut()
+
+
+class Exchange:
+    """What a server saw of its one client: guidelines read, and what detectors found in the latest answer served.
+
+    A server of many clients cannot tell them apart, and then nothing is detected.
+    """
+
+    def __init__(self, *, many_clients: bool = False) -> None:
+        self._many_clients = many_clients
+        self._lock = threading.Lock()
+        self._core = False
+        self._served: Detected = {}
+
+    def loaded(self, found: Guidelines) -> None:
+        """Note that the client read guidelines."""
+        with self._lock:
+            self._core = self._core or found.category == "core"
+
+    def answered(self, answer: Answer) -> None:
+        """Note what detectors find in an answer: flags only, no word of it."""
+        found = detect_in_claims(answer.claims)
+        with self._lock:
+            self._served = found
+
+    def detected(self) -> Detected:
+        """What detectors find in this exchange; nothing where there are many clients."""
+        if self._many_clients:
+            return {}
+        with self._lock:
+            return {**self._served, "safety_guidelines_not_fully_loaded": not self._core}

@@ -24,6 +24,7 @@ from psycopg import IsolationLevel, errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from rag.languages.registry import provide_search_words
 from rag.settings import Settings
 from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
 
@@ -40,6 +41,7 @@ class Database:
     """A server and a pool of connections to one store. Use as a context manager."""
 
     def __init__(self, settings: Settings) -> None:
+        provide_search_words()
         self.settings = settings
         self.embedded = settings.database_url is None
         self.conninfo = ""

@@ -7,15 +7,19 @@ of the scenario, of the prompt's scenario part or of the claims' wording.
 from __future__ import annotations
 
 import hashlib
-import secrets
-from datetime import UTC, date, datetime
+from datetime import date, datetime
+from importlib.metadata import version
 
 from pydantic import Field
 
-from rag.answering.answer import Citation
+from rag.answering.answer import Citation, Refusal
+from rag.answering.run import Run, told_beside
+from rag.answering.synthesis import citations_of
+from rag.models.openai import LanguageModel
 from retrieval.model import ContextWarning, Record, ScopedContext
 
 TRACE_VERSION = 1
+TRACED_HITS = 20  # of each leg
 # Warnings whose words are ours, URNs and headings of law; what another kind says may repeat the question.
 WITHOUT_USERS_WORDS = frozenset({"limits", "limit", "other_rules", "recital", "future_date"})
 
@@ -102,16 +106,57 @@ def _without_users_words(warning: ContextWarning) -> ContextWarning:
     return warning if warning.kind in WITHOUT_USERS_WORDS else warning.model_copy(update={"message": ""})
 
 
-def new_trace_id() -> str:
-    """A random id: it says nothing of the request."""
-    return secrets.token_hex(8)
-
-
 def scenario_sha256(scenario: str) -> str:
     """Digest of what was asked."""
     return hashlib.sha256(scenario.encode()).hexdigest()
 
 
-def utc_now() -> datetime:
-    """Now, in UTC."""
-    return datetime.now(UTC)
+def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageModel | None) -> Trace:
+    """The whole trace of a run, the user's words included; what is stored of it is for `Trace.redacted` to say."""
+    synthesis = run.synthesis
+    return Trace(
+        id=run.trace_id,
+        created_at=run.started,
+        privacy="full",
+        lexscope=version("lexscope"),
+        request=run.request,
+        status=status,
+        at_date=run.at_date,
+        jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
+        language=run.filters.language if run.filters else "",
+        scenario=run.scenario,
+        scenario_sha256=scenario_sha256(run.scenario),
+        legs={
+            name: [TracedHit(urn=one.urn, score=round(one.score, 6)) for one in hits[:TRACED_HITS]]
+            for name, hits in sorted(run.found.legs.items())
+        },
+        entry_points=[
+            TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
+            for one in run.found.points
+        ],
+        synonyms=[str(one) for one in run.found.synonyms],
+        context=run.context,
+        prompt=run.prompt.text if run.prompt else None,
+        prompt_redacted=run.prompt.text_redacted if run.prompt else None,
+        prompt_digest=run.prompt.digest if run.prompt else None,
+        repair_digest=synthesis.repair.prompt_digest if synthesis else None,
+        repair=synthesis.repair.outcome if synthesis else "not_needed",
+        provider=model.provider if model else "extractive",
+        model=model.model if model else "none",
+        claims=[
+            TracedClaim(
+                text=one.text,
+                level=one.level,
+                verdict=one.verdict,
+                reasons=[str(each) for each in one.reasons],
+                citations=citations_of(one, run.context) if run.context else [],
+            )
+            for one in (synthesis.checked if synthesis else [])
+        ],
+        unanswered=list(synthesis.unanswered) if synthesis else [],
+        told=told_beside(run, refusal, model),
+        refusal_reason=refusal.reason if refusal else None,
+        refusal_message=refusal.message if refusal else None,
+        usage=synthesis.usage if synthesis else {},
+        milliseconds=run.milliseconds,
+    )

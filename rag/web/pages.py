@@ -12,7 +12,6 @@ import io
 import logging
 import re
 import socket
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
@@ -29,17 +28,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rag.cli.diff import show_diff
+from rag import clock
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp.guard import LOOPBACK_NAMES, Access
 from rag.mcp.http import serve
+from rag.presentation.diff import show_diff
 from rag.presentation.listing import show_document
 from rag.presentation.page import Page
-from rag.requests import stored_sources
 from rag.telemetry.review.html import mark_unseen, render_html
 from rag.telemetry.store import stored_trace
-from rag.telemetry.trace import utc_now
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError, LexscopeError
 
 logger = logging.getLogger(__name__)
@@ -155,24 +154,19 @@ class _Desk:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._asking = threading.Lock()  # the engine keeps the trace of its latest request only
 
     def start(self, fields: Fields) -> tuple[str, bool]:
-        today = utc_now().date()
+        today = clock.today()
         with self.engine.database.read() as conn:
-            law = sorted({one.jurisdiction for one in stored_sources(conn)})
+            law = sorted({source.jurisdiction for source in stored_sources(conn)})
         dates = {"today": today.isoformat(), "before": (today - timedelta(days=365)).isoformat()}
         return _rendered("Lexscope", law=", ".join(law), **dates), False
 
     def ask(self, fields: Fields) -> tuple[str, bool]:
-        with self._asking:
-            self.engine.ask(
-                fields.get("question", ""), jurisdiction=fields.get("jurisdiction"), language=fields.get("language"),
-                at_date=fields.get("at_date"),
-            )  # fmt: skip
-            trace = self.engine.last_trace
-        if trace is None:
-            raise RuntimeError("a request left no trace")
+        _, trace = self.engine.traced_ask(
+            fields.get("question", ""), jurisdiction=fields.get("jurisdiction"), language=fields.get("language"),
+            at_date=fields.get("at_date"),
+        )  # fmt: skip
         return render_html(trace), True
 
     def read(self, fields: Fields) -> tuple[str, bool]:

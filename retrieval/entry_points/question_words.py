@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from retrieval.entry_points.bm25 import Word
-from retrieval.entry_points.idle_words import is_idle, says_something, without_idle_words
 from retrieval.entry_points.phrases import normalise_phrase
 from retrieval.entry_points.synonyms import SynonymHit, phrase_frequency, standing
 from retrieval.entry_points.word_forms import other_forms, parts_of, possible_parts
-from retrieval.languages import FAINT_WORDS, text_search_config
+from retrieval.languages import is_idle, says_something, search_words, text_search_config, without_idle_words
 from retrieval.nodes import Connection, record_row
 from retrieval.queries import QUERIES
 
@@ -97,7 +96,7 @@ def read_question_words(
     """
     terms = [one for one in synonyms if not one.is_urn]
     said, singles = sorted({one.phrase for one in terms}), question_words(question)
-    faint = " ".join(sorted(FAINT_WORDS)) if language == "en" else ""
+    faint = " ".join(sorted(search_words(language).faint))
     texts = [searched_text(question, language), *(one.target for one in terms), *said, *singles]
     found: list[Lexemes] = [[] for _ in texts]
     frequencies: dict[str, int] = {}

@@ -15,10 +15,9 @@ from retrieval.entry_points.legs import EntryPoint
 from retrieval.entry_points.lexical import LegHit
 from retrieval.errors import ProviderError
 from retrieval.nodes import Connection, NodeVersion, document_order, nodes_by_ids, subtrees
-from retrieval.providers.embedding import beginning, estimated_tokens
+from retrieval.providers.embedding import DOCUMENT_TOKENS, beginning, estimated_tokens
 
 CANDIDATES, KEPT = 15, 5
-DOCUMENT_TOKENS = 4096  # of one candidate; a provider would cut a longer one itself, without a word
 
 
 class Reranker(Protocol):

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
-from retrieval.entry_points.reranking import DOCUMENT_TOKENS
 from retrieval.errors import ConfigurationError, ProviderRejected
+from retrieval.providers.embedding import DOCUMENT_TOKENS
 from retrieval.providers.openai import (
     Done,
     Failure,

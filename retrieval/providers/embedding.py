@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 # Documented limits of OpenAI's embeddings API.
+DOCUMENT_TOKENS = 4096  # of one candidate of a reranking; a provider would cut a longer one itself, without a word
 MAX_INPUTS = 2048
 MAX_INPUT_TOKENS = 8192
 MAX_REQUEST_TOKENS = 300_000

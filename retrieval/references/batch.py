@@ -21,7 +21,7 @@ from retrieval.model import Resolution
 from retrieval.nodes import Connection
 from retrieval.paths import is_urn, parse_urn, urn_spellings
 from retrieval.queries import QUERIES
-from retrieval.references.hits import LIMIT, MOST_NODES, Hit, Request, StoreFinder, asked_versions, names_of
+from retrieval.references.hits import LIMIT, MOST_NODES, Hit, Request, asked_versions, names_of
 from retrieval.references.pipeline import (
     Readings,
     ReferenceParser,
@@ -30,6 +30,7 @@ from retrieval.references.pipeline import (
     resolve_readings,
     resolve_urn,
 )
+from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
 from retrieval.tag_query import VIRTUAL_KEYS, TagFilterOp, TagQuery
 

@@ -1,4 +1,4 @@
-"""From a reading to the nodes it fits: ids as they are, and tag queries, one at a time."""
+"""What looking references up gives and takes: hits, requests, and the names that a reference may have. Pure."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, LiteralString, Protocol
+from typing import Any, Protocol
 
-from psycopg.rows import class_row
-
-from retrieval.nodes import Connection
 from retrieval.paths import is_urn, parse_urn, urn_spellings
-from retrieval.queries import QUERIES
-from retrieval.references.tag_sql import tag_conditions
-from retrieval.tag_query import TagFilterOp, TagFilterSet, TagQuery
+from retrieval.tag_query import TagQuery
 
 LIMIT = 10  # hits of one query
 MOST_NODES = 200  # that may bear one id
-_TITLE_LIMIT = 200  # an act's own title must not be cut off by the orders and regulations that contain it
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,46 +74,6 @@ class Finder(Protocol):
         ...
 
 
-class StoreFinder:
-    """Asks the store, a statement each."""
-
-    def __init__(self, conn: Connection) -> None:
-        self._conn = conn
-
-    def direct(self, request: Request) -> list[Hit]:
-        """See `Finder`."""
-        names = names_of(request.reference)
-        values: dict[str, object] = {
-            "jurisdictions": list(request.jurisdictions), "names": names, "most": MOST_NODES,
-        }  # fmt: skip
-        return asked_versions(self._ask(QUERIES["find_versions_of_nodes"], values), names, request)
-
-    def run(self, query: TagQuery, request: Request) -> list[Hit]:
-        """See `Finder`.
-
-        A URN is a URN in any language: there the query's language is not asked for. Of the titles that contain a
-        searched one, those that equal it count alone.
-        """
-        conditions = tag_conditions(query.tag_filters)
-        statement = QUERIES["run_tag_query"].replace("/*filters*/ true", conditions.sql)
-        titles = any(one.op is TagFilterOp.ILIKE for one in query.tag_filters.filters)
-        values: dict[str, object] = {
-            "jurisdictions": list(request.jurisdictions),
-            "language": None if names_urn(query) else query.language,
-            "kind": query.kind,
-            "at_date": query.at_date,
-            "today": request.today,
-            "in_force_first": query.should_sort_in_force_first,
-            "limit": _TITLE_LIMIT if titles else LIMIT,
-            **conditions.values,
-        }
-        return _exact_titles(self._ask(statement, values), query.tag_filters)[:LIMIT]
-
-    def _ask(self, statement: LiteralString, values: dict[str, object]) -> list[Hit]:
-        with self._conn.cursor(row_factory=class_row(Hit)) as cursor:
-            return cursor.execute(statement, values).fetchall()
-
-
 def names_of(reference: str) -> list[str]:
     """The spellings under which a node may bear the reference as its URN or alias.
 
@@ -133,13 +87,17 @@ def names_of(reference: str) -> list[str]:
 
 def names_urn(query: TagQuery) -> bool:
     """Whether a query asks for URNs or other ids, which mean the same in every language."""
-    return any(one.key in ("urn", "alias") for one in query.tag_filters.filters)
+    return any(filter_.key in ("urn", "alias") for filter_ in query.tag_filters.filters)
 
 
 def named_urns(queries: Iterable[TagQuery]) -> list[str]:
     """The URNs that queries ask for, each once, in order."""
     found = (
-        value for query in queries for one in query.tag_filters.filters if one.key == "urn" for value in one.values
+        value
+        for query in queries
+        for filter_ in query.tag_filters.filters
+        if filter_.key == "urn"
+        for value in filter_.values
     )
     return list(dict.fromkeys(found))
 
@@ -147,27 +105,19 @@ def named_urns(queries: Iterable[TagQuery]) -> list[str]:
 def asked_versions(versions: Iterable[Hit], names: Sequence[str], request: Request) -> list[Hit]:
     """Of the versions of nodes, oldest first, one a node: that of the date, else the one a name belongs to."""
     by_node: dict[tuple[str, int], list[Hit]] = {}
-    for one in versions:
-        if all(str(one.tags.get(key)) == value for key, value in request.tags.items()):
-            by_node.setdefault(one.key, []).append(one)
+    for version in versions:
+        if all(str(version.tags.get(key)) == value for key, value in request.tags.items()):
+            by_node.setdefault(version.key, []).append(version)
     return [_version(history, names, request) for history in by_node.values()]
 
 
 def _version(history: list[Hit], names: Sequence[str], request: Request) -> Hit:
     at = request.at_date or request.today
-    current = next((one for one in history if one.in_force(at)), history[-1])
+    current = next((version for version in history if version.in_force(at)), history[-1])
     if request.at_date is not None:
         return current
-    named = [one for one in history if one.urn in names or set(names) & set(one.aliases)]
+    named = [version for version in history if version.urn in names or set(names) & set(version.aliases)]
     return current if current in named or not named else named[-1]
-
-
-def _exact_titles(found: list[Hit], filters: TagFilterSet) -> list[Hit]:
-    for one in filters.filters:
-        if one.op is TagFilterOp.ILIKE:
-            wanted = folded_title(one.values[0])
-            found = [hit for hit in found if folded_title(str(hit.tags.get(one.key, ""))) == wanted] or found
-    return found
 
 
 def folded_title(text: str) -> str:

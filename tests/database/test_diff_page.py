@@ -10,8 +10,8 @@ import pytest
 from law import document, node
 
 from rag import Engine
-from rag.cli.diff import show_diff
 from rag.law.nodes import Definition, ParsedDocument
+from rag.presentation.diff import show_diff
 from rag.presentation.page import Page
 from retrieval.context.diff import ContextDiff
 

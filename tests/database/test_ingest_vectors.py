@@ -49,7 +49,7 @@ def test_few_vectors_are_compared_one_by_one_and_many_are_indexed_at_the_end_of_
 ) -> None:
     with Engine.open(stores.clone(empty_template)) as engine:
         embedder = Hashed(engine.database)
-        engine.embedder = embedder
+        engine = engine.using(embedder=embedder)
         assert not engine.ingest([SAMPLE]).warnings
         assert indexes(engine.database) == 0
         assert engine.search("security deposit", mode="semantic").results
@@ -61,7 +61,7 @@ def test_few_vectors_are_compared_one_by_one_and_many_are_indexed_at_the_end_of_
 
 def test_a_run_that_was_killed_is_searched_at_once_and_indexed_by_the_next(stores: Stores, empty_template: str) -> None:
     with Engine.open(stores.clone(empty_template)) as engine:
-        engine.embedder = Hashed(engine.database)
+        engine = engine.using(embedder=Hashed(engine.database))
         Vectors(engine.database, engine.embedder).embed_document(*stored(engine.database, 1, 40))
         assert indexes(engine.database) == 0
         ahead = engine.search("Section 1 7.", mode="semantic").results

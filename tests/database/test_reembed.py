@@ -14,9 +14,8 @@ from law import C, document, node
 from requirements import requirement
 
 from rag import Engine
-from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.embed import EmbedReport, Patience, Vectors, embed_missing, estimate, index_vectors, reembed
 from rag.ingest.writing.progress import Progress as Told
-from rag.ingest.writing.reembed import EmbedReport, Patience, embed_missing, estimate, reembed
 from rag.store.database import Database
 from retrieval.entry_points.dense import model_of, search_dense, stored_model
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters
@@ -61,14 +60,14 @@ def models(database: Database) -> list[tuple[object, ...]]:
 
 
 def found(engine: Engine, embedder: Hashed) -> list[str]:
-    engine.embedder = embedder
+    engine = engine.using(embedder=embedder)
     return [one.hit_urn for one in engine.search("security deposit interest", mode="semantic", limit=20).results]
 
 
 @pytest.fixture
 def engine(stores: Stores, empty_template: str):
     with Engine.open(stores.clone(empty_template)) as opened:
-        opened.embedder = Hashed()
+        opened = opened.using(embedder=Hashed())
         assert not opened.ingest([SAMPLE]).warnings
         yield opened
 
@@ -129,7 +128,7 @@ def test_a_question_between_two_models_says_that_the_dense_leg_was_skipped(engin
             taken_over(engine.database, Hashed("new", 6))
             return super().embed(texts, progress)
 
-    engine.embedder = Slow()
+    engine = engine.using(embedder=Slow())
     result = engine.search("security deposit interest", jurisdiction="us-ma")
     assert any("went over to another embedding model" in one for one in result.warnings)
     assert result.results

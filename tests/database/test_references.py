@@ -8,14 +8,16 @@ from datetime import date
 import pytest
 from law import DAY, C, document, node, store
 
-from rag.finding.resolution import resolve_reference
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.jurisdiction import FoundReference, ReferencePart
 from rag.law.nodes import ParsedNode
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
 from retrieval.references.pipeline import resolve
+from retrieval.references.resolution import resolve_reference
+from retrieval.references.store_finder import StoreFinder
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)
@@ -184,12 +186,12 @@ def test_other_jurisdictions_of_the_store_do_not_answer(conn: Connection) -> Non
 )
 def test_what_cannot_be_a_reference_is_refused(conn: Connection, reference: str) -> None:
     with pytest.raises(InputError):
-        resolve_reference(conn, reference, today=DAY)
+        resolve_reference(conn, GRAMMARS, reference, today=DAY)
 
 
 @pytest.mark.parametrize("reference", ["old.1\u200b", "\u202eold.1\u202c", "old.1\0", " old.1\n"])
 def test_invisible_characters_do_not_hide_a_reference(conn: Connection, reference: str) -> None:
-    assert resolve_reference(conn, reference, today=DAY).urn == f"{C}:1:1"
+    assert resolve_reference(conn, GRAMMARS, reference, today=DAY).urn == f"{C}:1:1"
 
 
 @pytest.mark.parametrize(
@@ -233,21 +235,21 @@ def test_decision_of_other_parties_or_another_year_is_no_certain_hit(ask: Ask, w
 
 
 def test_message_names_the_filter_that_keeps_a_reference_from_being_found(conn: Connection) -> None:
-    found = resolve_reference(conn, "new.1", today=DAY, tags={"foo": "bar"})
+    found = resolve_reference(conn, GRAMMARS, "new.1", today=DAY, tags={"foo": "bar"})
     assert found.status == "not_found"
     assert f"{C}:1:1" in found.message
     assert "the tags foo=bar" in found.message
-    elsewhere = resolve_reference(conn, "new.1", today=DAY, jurisdiction="de")
+    elsewhere = resolve_reference(conn, GRAMMARS, "new.1", today=DAY, jurisdiction="de")
     assert "the jurisdiction de" in elsewhere.message
 
 
 def test_unknown_jurisdiction_is_refused_by_name(conn: Connection) -> None:
     with pytest.raises(InputError, match=r"no jurisdiction zz.*The store has us"):
-        resolve_reference(conn, "new.1", today=DAY, jurisdiction="us|zz")
+        resolve_reference(conn, GRAMMARS, "new.1", today=DAY, jurisdiction="us|zz")
 
 
 def test_full_width_characters_are_read_as_plain_ones(conn: Connection) -> None:
-    assert resolve_reference(conn, "ｎｅｗ．１", today=DAY).urn == f"{C}:1:1"
+    assert resolve_reference(conn, GRAMMARS, "ｎｅｗ．１", today=DAY).urn == f"{C}:1:1"
 
 
 ACT = "urn:lex:us:pl-99-1"
@@ -279,7 +281,7 @@ def test_a_section_of_a_code_that_is_not_there_is_read_as_the_act_that_is_codifi
             nodes.append(node(f"{ACT}:5:a", "Each employer.", level="paragraph"))
     store(database, document(nodes))
     with database.read() as conn:
-        found = resolve_reference(conn, reference, today=DAY)
+        found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert (found.status, [one.urn for one in found.candidates]) == (status, urns)
     assert found.urn == (urns[0] if status == "candidates" else None)
     assert all("codified at urn:lex:us:29usc:654" in (one.hint or "") for one in found.candidates)

@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 from law import DAY, C, document, node, store
 
 from rag import Engine
-from rag.finding.resolution import parsers_for
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.jurisdiction import FoundReference, ReferencePart
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import stored_jurisdictions
 from retrieval.references.batch import resolve_many
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
 from retrieval.references.pipeline import ReferenceParser, checked_reference, resolve
+from retrieval.references.store_finder import StoreFinder
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 TURN = date(2020, 1, 1)
@@ -146,7 +147,7 @@ def test_batch_gives_what_one_by_one_gives_on_real_law(stores: Stores, empty_tem
                 "§ 2",
                 "310.4",
             ]
-            parsers = parsers_for(None)
+            parsers = GRAMMARS.parsers_for(None)
             single = one_by_one(conn, references, parsers)
             batch = list(in_batch(conn, references, parsers, chunk=64))
     assert sum(isinstance(one, Resolution) and one.status == "resolved" for one in single) > 40

@@ -10,12 +10,13 @@ from conftest import Stores
 from law import DAY, document, node, rows, store
 
 from rag import Engine
-from rag.finding.resolution import resolve_reference
-from rag.ingest.edges import resolve_all_edges
+from rag.ingest.writing.edges import resolve_all_edges
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode
 from rag.store.database import Database
 from retrieval.errors import InputError
 from retrieval.references.citation_graph import edges_of
+from retrieval.references.resolution import resolve_reference
 
 U = "urn:lex:us:98usc"
 T = date(2020, 1, 1)
@@ -98,8 +99,8 @@ def test_edges_are_listed_from_either_end(
     with graph.read() as conn:
         page = edges_of(conn, f"{U}:{urn}", direction, at_date=DAY, kind=kind)  # pyright: ignore[reportArgumentType]
     short = [
-        (one.kind, one.source_urn.removeprefix(f"{U}:"), one.target_urn.removeprefix(f"{U}:"), one.resolved)
-        for one in page.edges
+        (edge.kind, edge.source_urn.removeprefix(f"{U}:"), edge.target_urn.removeprefix(f"{U}:"), edge.resolved)
+        for edge in page.edges
     ]
     assert sorted(short, key=repr) == sorted(expected, key=repr)
     assert bool(page.message) == (not expected)
@@ -130,12 +131,12 @@ def test_pages_together_are_the_whole_graph_of_a_subtree(graph: Database) -> Non
 
 def test_resolution_counts_what_cites_a_provision_and_says_what_ended_one(graph: Database) -> None:
     with graph.read() as conn:
-        cited = resolve_reference(conn, f"{U}:2", today=DAY)
-        ended = resolve_reference(conn, "98 U.S.C. 5", today=DAY)
+        cited = resolve_reference(conn, GRAMMARS, f"{U}:2", today=DAY)
+        ended = resolve_reference(conn, GRAMMARS, "98 U.S.C. 5", today=DAY)
     assert cited.candidates[0].cited_by == 2
     assert ended.urn == f"{U}:5"
-    assert any("repealed since 2020-01-01" in one for one in ended.warnings)
-    assert any(f"ended by {U}:3" in one for one in ended.warnings)
+    assert any("repealed since 2020-01-01" in warning for warning in ended.warnings)
+    assert any(f"ended by {U}:3" in warning for warning in ended.warnings)
 
 
 @pytest.mark.parametrize(
@@ -147,9 +148,11 @@ def test_resolution_counts_what_cites_a_provision_and_says_what_ended_one(graph:
 )
 def test_neighbours_of_what_is_missing_are_near_by_number(database: Database, reference: str, near: list[str]) -> None:
     numbers = ("1", "2", "9a", "9b", "11", "12", "100", "101", "1000")
-    store(database, document([node(U), *(node(f"{U}:{one}", f"S {one}.", level="section") for one in numbers)]))
+    store(
+        database, document([node(U), *(node(f"{U}:{number}", f"S {number}.", level="section") for number in numbers)])
+    )
     with database.read() as conn:
-        found = resolve_reference(conn, reference, today=DAY)
+        found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert found.status == "not_found"
     places = [found.suggestions.index(one) for one in near]
     assert places == sorted(places)
@@ -164,7 +167,7 @@ def test_neighbours_by_tags_keep_everything_but_the_number(database: Database) -
         nodes.append(ParsedNode(own, urn, "ARTICLE", "article", number, content_text=number, tags=tags))
     store(database, document(nodes, in_corpus=Corpus(urn=urn, title="Code civil", language="fr")))
     with database.read() as conn:
-        found = resolve_reference(conn, "article 1240 du code civil", today=DAY)
+        found = resolve_reference(conn, GRAMMARS, "article 1240 du code civil", today=DAY)
     assert (found.status, found.suggestions) == ("not_found", [f"{urn}:8", f"{urn}:9", f"{urn}:1239"])
 
 

@@ -9,10 +9,11 @@ import pytest
 from conftest import Stores
 from law import DAY, document, store
 
-from rag.finding.resolution import resolve_reference
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.store.database import Connection, Database
+from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 PUNCTUATION = r"[\s.\-/]"
@@ -170,7 +171,7 @@ def test_each_example_of_the_specification_has_a_grammar() -> None:
 def test_example_is_read_as_the_specification_says(
     conn: Connection, code: str, reference: str, at_date: date | None, value: TagQuery, urn: str, status: str
 ) -> None:
-    found = resolve_reference(conn, reference, today=DAY, jurisdiction=code, at_date=at_date)
+    found = resolve_reference(conn, GRAMMARS, reference, today=DAY, jurisdiction=code, at_date=at_date)
     assert found.tag_queries == [value]
 
 
@@ -178,21 +179,28 @@ def test_example_is_read_as_the_specification_says(
 def test_example_finds_its_provision_whatever_the_grammars_that_read_along(
     conn: Connection, code: str, reference: str, at_date: date | None, value: TagQuery, urn: str, status: str
 ) -> None:
-    found = resolve_reference(conn, reference, today=DAY, at_date=at_date)
+    found = resolve_reference(conn, GRAMMARS, reference, today=DAY, at_date=at_date)
     assert (found.status, found.urn) == (status, urn)
-    assert (found.hint is not None) == (status == "candidates") == any("Read as" in one for one in found.warnings)
+    assert (
+        (found.hint is not None) == (status == "candidates") == any("Read as" in warning for warning in found.warnings)
+    )
 
 
 def test_date_in_the_words_counts_like_a_date_of_the_request(conn: Connection) -> None:
-    found = resolve_reference(conn, "article 1147 du code civil, version en vigueur au 15 juin 2015", today=DAY)
+    found = resolve_reference(
+        conn, GRAMMARS, "article 1147 du code civil, version en vigueur au 15 juin 2015", today=DAY
+    )
     assert (found.urn, found.candidates[0].valid_to) == ("urn:lex:fr:code-civil:1147", TURN)
 
 
 def test_article_number_that_several_codes_have_is_ambiguous_and_lists_them(conn: Connection) -> None:
-    found = resolve_reference(conn, "article 1240", today=DAY)
+    found = resolve_reference(conn, GRAMMARS, "article 1240", today=DAY)
     assert (found.status, found.urn) == ("ambiguous", None)
-    assert {one.urn for one in found.candidates} == {"urn:lex:fr:code-civil:1240", "urn:lex:fr:code-penal:1240"}
-    assert all(one.hint for one in found.candidates)
+    assert {candidate.urn for candidate in found.candidates} == {
+        "urn:lex:fr:code-civil:1240",
+        "urn:lex:fr:code-penal:1240",
+    }
+    assert all(candidate.hint for candidate in found.candidates)
 
 
 @pytest.mark.parametrize(
@@ -205,12 +213,12 @@ def test_article_number_that_several_codes_have_is_ambiguous_and_lists_them(conn
 def test_part_of_a_section_is_found_where_the_store_has_it(
     conn: Connection, reference: str, status: str, urn: str
 ) -> None:
-    found = resolve_reference(conn, reference, today=DAY)
+    found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert (found.status, found.urn) == (status, urn)
 
 
 def test_tag_narrows_an_ambiguous_reference_to_one(conn: Connection) -> None:
-    found = resolve_reference(conn, "article 1240", today=DAY, tags={"code": "Code pénal"})
+    found = resolve_reference(conn, GRAMMARS, "article 1240", today=DAY, tags={"code": "Code pénal"})
     assert (found.status, found.urn) == ("candidates", "urn:lex:fr:code-penal:1240")
-    gone = resolve_reference(conn, "article 1240 du code civil", today=DAY, tags={"code": "Code pénal"})
+    gone = resolve_reference(conn, GRAMMARS, "article 1240 du code civil", today=DAY, tags={"code": "Code pénal"})
     assert (gone.status, gone.urn) == ("not_found", None)

@@ -17,7 +17,8 @@ from law import DAY, document, node, store
 from rag.law.nodes import ParsedNode
 from rag.store.database import Connection, Database
 from retrieval.errors import InputError
-from retrieval.references.hits import Request, StoreFinder
+from retrieval.references.hits import Request
+from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import tag_conditions
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from asked_queries import asked_for, queries_of
 
-from rag.finding.resolution import names_no_law
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import jurisdiction_for
 
 _GDPR = "urn:lex:eu:32016r0679"
@@ -140,4 +140,4 @@ def test_a_list_ends_where_another_law_begins(code: str, text: str, urns: tuple[
     ],
 )  # fmt: skip
 def test_a_provision_without_a_law_is_told_from_one_with_a_law(reference: str, missing: bool) -> None:
-    assert names_no_law(reference) is missing
+    assert GRAMMARS.names_no_law(reference) is missing

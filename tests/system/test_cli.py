@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import psycopg
@@ -17,7 +22,7 @@ from requirements import requirement
 
 from rag import Engine
 from rag.answering.answer import Answer
-from rag.cli.app import SECTIONS, app
+from rag.cli.app import SECTIONS
 from rag.cli.session import GLOBAL_OPTIONS, hoisted
 from rag.ingest.pipeline import IngestReport
 from rag.settings import Settings
@@ -259,12 +264,35 @@ def test_an_unknown_trace_is_not_found(lexscope: Lexscope, empty_settings: Setti
 def test_help_lists_every_verb_once(bare: Lexscope) -> None:
     ran = bare("--help")
     assert ran.status == 0
-    verbs = {name for names in SECTIONS.values() for name in names}
-    command = typer.main.get_command(app)
-    assert verbs == set(getattr(command, "commands"))  # noqa: B009 - typer does not export the type that has it
-    for verb in verbs:
+    for verb in {name for verbs in SECTIONS.values() for name in verbs}:
         assert sum(line.startswith(f"  {verb} ") for line in ran.out.splitlines()) == 1
         assert bare(verb, "--help").out.startswith(f"Usage: lexscope {verb}")
+
+
+def test_the_list_of_verbs_is_what_their_modules_have() -> None:
+    listed = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
+    found: dict[str, tuple[str, str]] = {}
+    for file in (PROJECT / "rag" / "cli").glob("*.py"):
+        module = import_module(f"rag.cli.{file.stem}") if not file.stem.startswith("__") else None
+        if (verbs := getattr(module, "verbs", None)) is not None:
+            for name, verb in typer.main.get_group(verbs).commands.items():
+                assert name not in found
+                found[name] = (file.stem, verb.get_short_help_str(200))
+    assert found == listed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        ("'--help'", ["rag.cli.search", "rag.settings", "pydantic", "psycopg", "rich"]),
+        ("'search', '--help'", ["rag.cli.store", "rag.engine", "rag.settings", "psycopg", "rich"]),
+        ("'--version'", ["rag.cli.search", "pydantic", "psycopg", "rich"]),
+    ],
+)
+def test_what_a_request_does_not_need_is_not_loaded(arguments: str, absent: list[str]) -> None:
+    program = f"import sys; from rag.cli.app import main; main([{arguments}]); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=PROJECT, check=True)
+    assert not set(absent) & set(ran.stderr.split())
 
 
 def test_the_version_may_be_asked_for_after_a_verb(bare: Lexscope) -> None:
@@ -290,3 +318,39 @@ def test_global_options_come_first_and_all_else_keeps_its_order(
 @given(st.lists(verb_words, max_size=4), st.lists(st.one_of(verb_words, st.just("--json")), max_size=4))
 def test_what_follows_two_dashes_stays_where_it_is(before: list[str], after: list[str]) -> None:
     assert hoisted([*before, "--", *after]) == [*before, "--", *after]
+
+
+# --- the suites, which are no part of the package ---------------------------------------------------------------------
+
+
+def suites(folder: Path, entry_point: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`lexscope eval` where an installed distribution declares this entry point."""
+    told = folder / "declared-0.dist-info"
+    told.mkdir(exist_ok=True)
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: declared\nVersion: 0\n", encoding="utf-8")
+    (told / "entry_points.txt").write_text(f"[lexscope.verbs]\neval = {entry_point}\n", encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "rag.cli", "eval", *arguments], env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=PROJECT, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_the_suites_that_the_project_declares_are_run_with_what_follows_the_verb(tmp_path: Path) -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = project["entry-points"]["lexscope.verbs"]["eval"]
+    unknown = suites(tmp_path, declared, "no-such-suite")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "the suites are fidelity" in unknown.stderr
+    assert "--misses" in suites(tmp_path, declared, "--", "--help").stdout
+
+
+def test_a_package_without_the_suites_says_where_they_are(tmp_path: Path) -> None:
+    ran = suites(tmp_path, "no_such_suites.__main__:main")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "part of the source, not of the installed package" in ran.stderr
+
+
+def test_the_suites_take_their_store_from_the_environment(lexscope: Lexscope) -> None:
+    refused = lexscope("eval", "scope")
+    assert refused.status == 2
+    assert "LEXSCOPE_DATABASE_URL" in refused.err

@@ -13,8 +13,7 @@ from requirements import requirement
 
 from rag import Engine
 from rag.cli.app import app, run
-from rag.cli.demo import DemoReport, run_demo
-from rag.cli.store import show_demo
+from rag.cli.demo import DemoReport, run_demo, show_demo
 from rag.presentation.page import Page
 from rag.settings import Settings
 from rag.store.reference_data import list_overrides, list_preemption

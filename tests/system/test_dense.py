@@ -24,7 +24,7 @@ def _embedder(server: FakeOpenAI, model: str = "text-embedding-3-small", dimensi
 def served(stores: Stores, empty_template: str) -> Iterator[tuple[Engine, FakeOpenAI]]:
     """An engine over a sample store with vectors, and the server they came from."""
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
-        engine.embedder = _embedder(server)
+        engine = engine.using(embedder=_embedder(server))
         assert not engine.ingest([SAMPLE]).warnings
         yield engine, server
 
@@ -83,8 +83,10 @@ def test_an_embedder_that_fails_leaves_the_other_legs_and_a_note(
     served: tuple[Engine, FakeOpenAI], fault: Fault, code: str
 ) -> None:
     engine, server = served
-    engine.embedder = OpenAIEmbedder(
-        "key", "text-embedding-3-small", 64, server.base_url, query_seconds=1.0, backoff_seconds=0.01
+    engine = engine.using(
+        embedder=OpenAIEmbedder(
+            "key", "text-embedding-3-small", 64, server.base_url, query_seconds=1.0, backoff_seconds=0.01
+        )
     )
     server.script(fault, fault)
     found = engine.search(QUESTION, jurisdiction="us-ma")
@@ -98,7 +100,7 @@ def test_a_search_by_words_alone_says_why(stores: Stores, empty_template: str) -
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
         engine.ingest([SAMPLE])
         without_model = engine.search(QUESTION, jurisdiction="us-ma").warnings
-        engine.embedder = _embedder(server)
+        engine = engine.using(embedder=_embedder(server))
         without_vectors = engine.search(QUESTION, jurisdiction="us-ma").warnings
         assert server.calls == 0
     assert "dense: skipped (no embedding model is set; words alone were compared)" in without_model
@@ -107,14 +109,14 @@ def test_a_search_by_words_alone_says_why(stores: Stores, empty_template: str) -
 
 def test_a_second_embedding_model_is_refused_at_search_and_at_ingest(served: tuple[Engine, FakeOpenAI]) -> None:
     engine, server = served
-    engine.embedder = _embedder(server, "another-model")
+    engine = engine.using(embedder=_embedder(server, "another-model"))
     with pytest.raises(ConfigurationError, match="text-embedding-3-small"):
         engine.search(QUESTION, jurisdiction="us-ma")
 
 
 def test_law_is_stored_when_embedding_fails_and_embedded_by_the_next_run(stores: Stores, empty_template: str) -> None:
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
-        engine.embedder = _embedder(server)
+        engine = engine.using(embedder=_embedder(server))
         server.script(*[api_error(500)] * 2)
         report = engine.ingest([SAMPLE])
         assert report.documents == 3

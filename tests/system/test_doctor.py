@@ -119,7 +119,7 @@ def test_json_and_a_setting_that_cannot_be_used(
 USES = """
 import sys
 from pathlib import Path
-from rag.database import embedded_server
+from rag.store.database import embedded_server
 with embedded_server(Path(sys.argv[1]) / "pg18"):
     print("ready", flush=True)
     sys.stdin.readline()

@@ -10,7 +10,7 @@ from mcp_calls import call, refused
 from search_law import EDICT, TEA, write_law
 
 from rag import Engine
-from rag.requests import SourceRow, left_by_exclusion, stored_sources
+from retrieval.entry_points.sources import SourceRow, left_by_exclusion, stored_sources
 from retrieval.errors import InputError
 
 TEA_LAW = "May I import black tea?"

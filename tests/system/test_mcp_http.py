@@ -291,5 +291,10 @@ def test_an_address_in_use_is_named() -> None:
 
 @pytest.mark.anyio
 async def test_a_server_of_many_clients_tells_no_exchanges_apart(engine: Engine) -> None:
-    async with served(engine):
-        assert engine.serves_many
+    debrief = {"mode": "research", "model": "gpt-5-mini", "queries_attempted": ["security deposit"]}
+    async with served(engine) as http:
+        http.headers["authorization"] = f"Bearer {TOKEN}"
+        async with Client(streamable_http_client(f"{BASE}/mcp", http_client=http)) as client:
+            await client.call_tool("ask", {"question": "Interest on a security deposit?", "jurisdiction": "us-ma"})
+            reply = (await client.call_tool("quality_check", debrief)).structured_content or {}
+    assert (reply["kept"]["detected"], reply["kept"]["not_detected"]) == ([], [])

@@ -36,7 +36,7 @@ def provider() -> Iterator[FakeOpenAI]:
 
 
 def asked(engine: Engine, address: str, seconds: float = 20.0) -> Answer:
-    engine.settings = engine.settings.model_copy(update={"request_seconds": seconds})
+    engine = engine.using(settings=engine.settings.model_copy(update={"request_seconds": seconds}))
     engine.model = OpenAIResponses("key", "test-model", address, backoff_seconds=0.001)
     return engine.ask(RULE)
 

@@ -23,7 +23,7 @@ from rag.mcp.errors import private_handler
 from rag.mcp.server import build_server
 from rag.settings import Settings
 from rag.telemetry.quality.guidelines import supplements
-from rag.telemetry.store import quality_records
+from rag.telemetry.quality.records import quality_records
 
 pytestmark = pytest.mark.anyio
 RULE = "urn:lex:ma:940cmr:3.17:4"
@@ -118,9 +118,11 @@ async def test_what_was_declared_stands_beside_what_was_detected(engine: Engine)
 
 
 async def test_a_server_of_many_clients_detects_nothing(engine: Engine) -> None:
-    engine.serves_many = True
-    reply = await call(engine, "quality_check", **RESEARCH)
-    assert (reply["kept"]["detected"], reply["kept"]["not_detected"]) == ([], [])
+    async with Client(build_server(engine, many_clients=True)) as client:
+        await client.call_tool("ask", {"question": "Interest on a security deposit?", "jurisdiction": "us-ma"})
+        reply = await client.call_tool("quality_check", RESEARCH)
+    kept = json.loads(text_of(reply))["kept"]
+    assert (kept["detected"], kept["not_detected"]) == ([], [])
 
 
 async def test_an_answer_of_the_engine_is_recorded_by_itself(engine: Engine) -> None:
@@ -181,7 +183,7 @@ def log() -> Iterator[io.StringIO]:
 
 async def test_no_fact_of_a_person_is_left_anywhere(engine: Engine, log: io.StringIO, tmp_path: Path) -> None:
     file = tmp_path / "telemetry.jsonl"
-    engine.settings = engine.settings.model_copy(update={"telemetry_file": file})
+    engine = engine.using(settings=engine.settings.model_copy(update={"telemetry_file": file}))
     said: list[str] = []
     async with Client(build_server(engine)) as client:
         for fact in FACTS:
@@ -219,7 +221,7 @@ async def test_no_fact_of_a_person_is_left_anywhere(engine: Engine, log: io.Stri
 
 
 async def test_telemetry_that_is_off_records_nothing_and_says_so(engine: Engine) -> None:
-    engine.settings = engine.settings.model_copy(update={"telemetry": "off"})
+    engine = engine.using(settings=engine.settings.model_copy(update={"telemetry": "off"}))
     reply = await call(engine, "quality_check", **RESEARCH)
     await call(engine, "ask", question="My landlord kept my deposit.", jurisdiction="us-ma")
     assert reply["recorded"] is False
@@ -229,7 +231,9 @@ async def test_telemetry_that_is_off_records_nothing_and_says_so(engine: Engine)
 
 async def test_a_file_that_cannot_be_written_costs_no_reply(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("a file, so no folder")
-    engine.settings = engine.settings.model_copy(update={"telemetry_file": tmp_path / "blocked" / "t.jsonl"})
+    engine = engine.using(
+        settings=engine.settings.model_copy(update={"telemetry_file": tmp_path / "blocked" / "t.jsonl"})
+    )
     reply = await call(engine, "quality_check", **RESEARCH)
     assert reply["recorded"] is False
 

@@ -91,10 +91,9 @@ def test_context_and_ask_follow_the_settings_and_keep_the_order_in_the_trace(
     served: tuple[Engine, FakeCohere],
 ) -> None:
     engine, server = served
-    context = engine.context(QUESTION, jurisdiction="us-ma")
+    context, trace = engine.traced_context(QUESTION, jurisdiction="us-ma")
     assert server.calls == 1
-    assert engine.last_trace is not None
-    judged = engine.last_trace.legs["rerank"]
+    judged = trace.legs["rerank"]
     assert context.targets[0] == judged[0].urn
     assert engine.ask(QUESTION, jurisdiction="us-ma").status == "answered"
     assert server.calls == 2

@@ -155,13 +155,12 @@ def test_a_provider_that_is_away_is_a_failure_and_not_an_answer(engine: Engine) 
     with FakeOpenAI() as server:
         address = server.base_url
     engine.model = OpenAIResponses("key", "model", address, backoff_seconds=0.01)
-    answer = engine.ask(SCENARIO, jurisdiction="us-ma")
+    answer, trace = engine.traced_ask(SCENARIO, jurisdiction="us-ma")
     assert answer.status == "failed"
     assert answer.exit_code == 1
     assert answer.claims == []
     assert answer.context_digest is not None
-    assert engine.last_trace is not None
-    assert engine.last_trace.refusal_reason in ("provider_error", "provider_timeout")
+    assert trace.refusal_reason in ("provider_error", "provider_timeout")
 
 
 @requirement("P8")
@@ -169,7 +168,7 @@ def test_a_stored_trace_keeps_no_word_of_the_scenario(engine: Engine) -> None:
     from rag.telemetry.store import stored_trace
 
     marker = "Zebulon Quartermaine"
-    answer = engine.ask(f"{marker} never paid interest on my security deposit", jurisdiction="us-ma")
+    answer, trace = engine.traced_ask(f"{marker} never paid interest on my security deposit", jurisdiction="us-ma")
     with engine.database.read() as conn:
         everything = str(conn.execute("select * from traces").fetchall())
     assert answer.trace_id is not None
@@ -177,14 +176,13 @@ def test_a_stored_trace_keeps_no_word_of_the_scenario(engine: Engine) -> None:
     for word in marker.split():
         assert word not in everything
     assert stored_trace(engine.database, answer.trace_id).privacy == "redacted"
-    assert engine.last_trace is not None
-    assert engine.last_trace.scenario is not None
+    assert trace.scenario is not None
 
 
 @requirement("P10")
 def test_what_a_budget_leaves_out_is_listed_and_leaves_the_allow_list(engine: Engine) -> None:
     whole = engine.context(RULE)
-    engine.settings = engine.settings.model_copy(update={"context_tokens": 800})
+    engine = engine.using(settings=engine.settings.model_copy(update={"context_tokens": 800}))
     cut = engine.context(RULE)
     gone = {one.urn for one in cut.omitted if "budget" in one.reason}
     assert gone

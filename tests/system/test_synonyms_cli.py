@@ -55,6 +55,5 @@ def test_the_starter_thesauri_are_one_command_away(lexscope: Lexscope) -> None:
 
 def test_the_trace_of_an_answer_shows_the_boost(sample_settings: Settings) -> None:
     with Engine.open(sample_settings) as engine:
-        engine.ask("He was kicking me out. Late fees?", jurisdiction="us-ma")
-        assert engine.last_trace is not None
-        assert "late fees -> charge for late payment (weight 1)" in (engine.last_trace.synonyms or [])
+        _, trace = engine.traced_ask("He was kicking me out. Late fees?", jurisdiction="us-ma")
+        assert "late fees -> charge for late payment (weight 1)" in (trace.synonyms or [])

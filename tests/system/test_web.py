@@ -11,7 +11,6 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from cli_calls import address, caller
 
 from rag import Engine, Settings
 from rag.web.pages import COOKIE, MAX_FORM, web_app
@@ -199,15 +198,3 @@ async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(s
         many = await client.get("/browse", params={"jurisdiction": '"><script>', "language": "en"})
     assert large.status_code == 413
     assert "<script" not in bold.text + many.text
-
-
-def test_the_suites_take_their_store_from_the_environment_and_their_options_from_the_verb(
-    served_settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    refused = caller(capsys, "--database-url", address(served_settings))("eval", "scope")
-    assert refused.status == 2
-    assert "LEXSCOPE_DATABASE_URL" in refused.err
-    unknown = caller(capsys)("eval", "no-such-suite")
-    assert (unknown.status, unknown.out) == (2, "")
-    assert "the suites are fidelity" in unknown.err
-    assert "--misses" in caller(capsys)("eval", "--", "--help").out

@@ -9,17 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from rag.requests import (
-    MAX_QUESTION,
-    SourceRow,
-    checked_date,
-    checked_language,
-    checked_question,
-    cited_references,
-    search_filters,
-)
+from rag.jurisdictions.grammars import GRAMMARS
+from rag.requests import MAX_QUESTION, checked_date, checked_question
 from rag.store.reference_data import NewOverride, NewPreemption, NewSynonym, read_rows
+from retrieval.entry_points.sources import SourceRow, search_filters
 from retrieval.errors import InputError
+from retrieval.languages import checked_language
 
 
 @pytest.mark.parametrize(
@@ -162,7 +157,7 @@ def test_an_empty_store_says_so_and_not_that_there_is_no_law() -> None:
 
 def test_references_in_a_question_are_read_by_all_its_grammars() -> None:
     question = "Does 16 CFR 310.4(b)(1) apply, or 17 U.S.C. 106, or “Smith” maybe?"
-    read = cited_references(question, ["us", "us-dc"])
+    read = GRAMMARS.cited_in(question, ["us", "us-dc"])
     assert {urn for one in read for urn in one.urns} == {"urn:lex:us:16cfr:310.4:b:1", "urn:lex:us:17usc:106"}
     assert {question[one.start : one.end] for one in read} == {"16 CFR 310.4(b)(1)", "17 U.S.C. 106"}
 

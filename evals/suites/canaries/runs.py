@@ -114,17 +114,17 @@ def providers(on: Stage) -> None:
     waiting = [case for case in asking if case.tool == "ask"]
 
     async def run() -> None:
-        async with Client(build_server(on.engine)) as client:
-            for mode in MODES:
-                on.provider.mode = mode
-                slow = mode == "timeout"
-                on.engine.settings = on.settings.model_copy(update={"request_seconds": 0.3 if slow else 30.0})
+        for mode in MODES:
+            on.provider.mode = mode
+            slow = mode == "timeout"
+            settings = on.settings.model_copy(update={"request_seconds": 0.3 if slow else 30.0})
+            async with Client(build_server(on.engine.using(settings=settings))) as client:
                 await send_all(on, client, waiting if slow else asking, LONG)
 
     try:
         anyio.run(run)
     finally:
-        on.provider.mode, on.engine.settings = "echo", on.settings
+        on.provider.mode = "echo"
     search_log(on)
 
 

@@ -7,11 +7,12 @@ from datetime import date
 
 from evals.suites.retrieval.sets import QuestionSet
 from rag import Engine, requests
-from rag.finding.rules import QuestionVector, embed_question
 from rag.store.database import Connection
+from retrieval.entry_points.finding import QuestionVector, embed_question
 from retrieval.entry_points.fusion import fuse_nodes
 from retrieval.entry_points.legs import EntryPoints, Mode, find_entry_points
 from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.sources import search_filters, stored_sources
 from retrieval.entry_points.synonyms import find_synonyms
 from retrieval.errors import InputError
 from retrieval.paths import is_urn
@@ -56,15 +57,13 @@ def rankings(asking: Asking) -> dict[str, dict[str, list[str]]]:
     engine, name = asking.engine, asking.set.name
     out: dict[str, dict[str, list[str]]] = {}
     with engine.database.read() as conn:
-        sources = requests.stored_sources(conn)
+        sources = stored_sources(conn)
         golden = _urns(conn, asking)
         has_synonyms = conn.execute("select from legal_synonyms limit 1").fetchone() is not None
     unasked = 0
     for question in asking.set.questions:
         try:
-            filters = requests.search_filters(
-                sources, question.jurisdiction or None, question.language or None, asking.day
-            )
+            filters = search_filters(sources, question.jurisdiction or None, question.language or None, asking.day)
             checked = requests.checked_question(question.text)
         except InputError as error:
             unasked += 1

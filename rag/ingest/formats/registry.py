@@ -1,4 +1,9 @@
-"""The formats in the order they are asked: ours, third-party ones (entry point group `lexscope.formats`), plain ones.
+"""The formats in the order they are asked: ours, those of entry points (group `lexscope.formats`), plain ones.
+
+A format is imported when it is named, or when a file is met that bears its signs: bytes that every file of the format
+(or every file that it explains why it skips) has at its beginning, endings of names, or the folder it lies in. Formats
+of other packages have no signs here, so they are loaded when none of ours takes a file. The formats of one data set or
+one act that come with Lexscope (`contrib`) are registered the same way.
 
 Plain documents (Markdown, text, HTML, DOCX, PDF) are taken only where the user names a jurisdiction: a folder of law
 holds read-me files and notes, which must not become law by surprise. Without one they are listed as skipped.
@@ -11,37 +16,14 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from rag.ingest.formats.akn.parser import AkomaNtoso
-from rag.ingest.formats.base import HEAD_BYTES, Format, Source
-from rag.ingest.formats.cfpb.eregs_json import ERegsJson
-from rag.ingest.formats.cfpb.regml import RegMl
-from rag.ingest.formats.clml.parser import Clml
-from rag.ingest.formats.contrib.gdpr_json import GdprJson
-from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl
-from rag.ingest.formats.contrib.passages_json import PassagesJson
-from rag.ingest.formats.courtlistener.jsonl import CourtListenerJsonl
-from rag.ingest.formats.dc_xml.parser import DcXml
-from rag.ingest.formats.ecfr.xml import EcfrXml
-from rag.ingest.formats.egov.xml import EgovXml
+from rag.ingest.formats.base import HEAD_BYTES, Format, NeedsPlace, Source
 from rag.ingest.formats.encoding import is_utf_16, without_mark
-from rag.ingest.formats.french.legalize_md import LegalizeMd
-from rag.ingest.formats.french.legi_json import LegiJson
-from rag.ingest.formats.french.legi_xml import LegiXml
-from rag.ingest.formats.german.de_md import DeMd
-from rag.ingest.formats.german.de_tei import DeTei
-from rag.ingest.formats.german.gii_xml import GiiXml
-from rag.ingest.formats.lexjsonl.parser import LexJsonl
-from rag.ingest.formats.plain.document import PlainFormat
-from rag.ingest.formats.plain.docx import PlainDocx
-from rag.ingest.formats.plain.html import PlainHtml
-from rag.ingest.formats.plain.markdown import PlainMarkdown
-from rag.ingest.formats.plain.pdf import PlainPdf
 from rag.ingest.formats.plain.source import Place, PlainSource
-from rag.ingest.formats.plain.text import PlainText
-from rag.ingest.formats.uscode.uslm import Uslm
 from rag.ingest.formats.xml import DOCTYPE
 from rag.ingest.manifest import NAME as MANIFEST
 from rag.ingest.manifest import WORK
@@ -77,36 +59,112 @@ class Discovery:
         return [f"{len(self.other)} files are of no known format: {', '.join(self.other[:_NAMED])}{more}"]
 
 
+ENTRY_POINT_GROUP = "lexscope.formats"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A format of ours. `signs` and `endings` are what a file must have for the format to be asked about it."""
+
+    name: str
+    where: str  # module below rag.ingest.formats, and class
+    signs: re.Pattern[bytes] | None = None  # searched in the beginning of the file
+    endings: tuple[str, ...] = ()  # of the file's name, lower case
+    folder: str = ""  # the name of the folder three levels up
+
+    def may_be(self, path: Path, head: bytes) -> bool:
+        """Whether the format could claim or skip the file."""
+        return (
+            (self.signs is not None and self.signs.search(head) is not None)
+            or path.suffix.lower() in self.endings
+            or (bool(self.folder) and path.parts[-4:-3] == (self.folder,))
+        )
+
+    def load(self) -> Format:
+        """The format itself."""
+        return _loaded(self.where)
+
+
+@cache
+def _loaded(where: str) -> Format:
+    module, _, name = where.partition(":")
+    return getattr(import_module(f"rag.ingest.formats.{module}"), name)()
+
+
+_LAW = (
+    _Known("lexjsonl", "lexjsonl.parser:LexJsonl", re.compile(rb"lexscope|\\u")),
+    _Known("akn", "akn.parser:AkomaNtoso", re.compile(rb"<(?:[\w.-]+:)?akomaNtoso")),
+    _Known("clml", "clml.parser:Clml", re.compile(rb"legislation\.gov\.uk")),
+    _Known("courtlistener_jsonl", "courtlistener.jsonl:CourtListenerJsonl", re.compile(rb'"absolute_url"')),
+    _Known("dc_xml", "dc_xml.parser:DcXml", re.compile(rb"code\.dccouncil\.us/schemas/dc-library")),
+    _Known("de_md", "german.de_md:DeMd", re.compile(rb"\nAusfertigungsdatum\r?\n")),
+    _Known("de_tei", "german.de_tei:DeTei", re.compile(rb"BJNR")),
+    _Known("ecfr_xml", "ecfr.xml:EcfrXml", re.compile(rb"<(?:DLPSTEXTCLASS|ECFR|DIV[1-9]\s)")),
+    _Known("egov_xml", "egov.xml:EgovXml", re.compile(rb"<(?:Law|DataRoot|laws_response|law_?data_response)\b")),
+    _Known(
+        "eregs_json",
+        "cfpb.eregs_json:ERegsJson",
+        re.compile(rb'"node_type"|\A\s*\{\s*"\w+(?:-\w+)*"\s*:\s*\[\s*\{'),
+        folder="layer",
+    ),
+    _Known("gii_xml", "german.gii_xml:GiiXml", re.compile(rb"<(?:dokumente|items)\b")),
+    _Known("legalize_md", "french.legalize_md:LegalizeMd", re.compile(rb"\nidentifier:.*TEXT\d")),
+    _Known("legi_json", "french.legi_json:LegiJson", re.compile(rb'"(?:LEGI|JORF)(?:TEXT|SCTA|ARTI)')),
+    _Known("legi_xml", "french.legi_xml:LegiXml", re.compile(rb"<(?:TEXTELR|TEXTE_VERSION|SECTION_TA|ARTICLE)\b")),
+    _Known("regml", "cfpb.regml:RegMl", re.compile(rb"<(?:\w+:)?(?:regulation|notice|analysis)\s", re.IGNORECASE)),
+    _Known("uslm", "uscode.uslm:Uslm", re.compile(rb"xml\.house\.gov/schemas/uslm|schemas\.gpo\.gov/xml/uslm")),
+)
+# Those with a signature first.
+_PLAIN = (
+    _Known("plain_pdf", "plain.pdf:PlainPdf", re.compile(rb"%PDF-"), (".pdf",)),
+    _Known("plain_docx", "plain.docx:PlainDocx", re.compile(rb"\APK\x03\x04"), (".docx",)),
+    _Known(
+        "plain_html",
+        "plain.html:PlainHtml",
+        re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE),
+        (".html", ".htm", ".xhtml"),
+    ),
+    _Known("plain_markdown", "plain.markdown:PlainMarkdown", endings=(".md", ".markdown")),
+    _Known("plain_text", "plain.text:PlainText", endings=(".txt", ".text")),
+)
+
+
+@cache
+def _registered() -> dict[str, Format]:
+    """The formats of entry points by the names of these.
+
+    Raises:
+        ConfigurationError: the installed metadata is older than this code, or what it names cannot be loaded.
+    """
+    found: dict[str, Format] = {}
+    points = entry_points(group=ENTRY_POINT_GROUP)
+    if not any(point.value.startswith("rag.") for point in points):
+        raise ConfigurationError(
+            f"The installed metadata of lexscope has no entry points {ENTRY_POINT_GROUP}, so that some of its formats "
+            "cannot be found: it is older than the code. Install it again (`make setup` in a checkout)."
+        )
+    for point in points:
+        try:
+            found[point.name] = point.load()()
+        except (ImportError, AttributeError) as error:
+            raise ConfigurationError(
+                f"The format {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}."
+            ) from error
+    return found
+
+
 def all_formats() -> list[Format]:
-    """One instance of every format of law."""
-    formats: list[Format] = [
-        LexJsonl(),
-        AkomaNtoso(),
-        Clml(),
-        CourtListenerJsonl(),
-        DcXml(),
-        DeMd(),
-        DeTei(),
-        EcfrXml(),
-        EgovXml(),
-        ERegsJson(),
-        GdprJson(),
-        GiiXml(),
-        LegalizeMd(),
-        LegiJson(),
-        LegiXml(),
-        MdStatutesJsonl(),
-        PassagesJson(),
-        RegMl(),
-        Uslm(),
-    ]
-    formats.extend(point.load()() for point in entry_points(group="lexscope.formats"))
-    return formats
+    """One instance of every format of law.
+
+    Raises:
+        ConfigurationError: a registered format cannot be loaded, or none is registered.
+    """
+    return [*(known.load() for known in _LAW), *_registered().values()]
 
 
-def plain_formats() -> list[PlainFormat]:
+def plain_formats() -> list[Format]:
     """One instance of every format of plain documents, those with a signature first."""
-    return [PlainPdf(), PlainDocx(), PlainHtml(), PlainMarkdown(), PlainText()]
+    return [known.load() for known in _PLAIN]
 
 
 def format_named(name: str) -> Format:
@@ -115,12 +173,24 @@ def format_named(name: str) -> Format:
     Raises:
         ConfigurationError: no such format; lists those there are.
     """
-    known: list[Format] = [*all_formats(), *plain_formats()]
-    for one in known:
-        if one.name == name:
-            return one
-    names = ", ".join(one.name for one in known)
+    for known in _LAW:
+        if known.name == name:
+            return known.load()
+    registered = {offered.name: offered for offered in _registered().values()}
+    if name in registered:
+        return registered[name]
+    for known in _PLAIN:
+        if known.name == name:
+            return known.load()
+    names = ", ".join([*(known.name for known in _LAW), *registered, *(known.name for known in _PLAIN)])
     raise ConfigurationError(f"There is no format {name[:40]!r}; the formats are {names}.")
+
+
+def _asked(path: Path, head: bytes) -> Iterator[Format]:
+    """The formats that may take a file, in order; loaded as they are asked for."""
+    yield from (known.load() for known in _LAW if known.may_be(path, head))
+    yield from _registered().values()
+    yield from (known.load() for known in _PLAIN if known.may_be(path, head))
 
 
 def discover(path: Path, only: Format | None = None, place: Place | None = None) -> Discovery:
@@ -133,6 +203,7 @@ def discover(path: Path, only: Format | None = None, place: Place | None = None)
 
     Raises:
         IngestError: the path does not exist, or is a single file of no known format.
+        ConfigurationError: a registered format cannot be loaded, or none is registered.
     """
     path = path.absolute()
     if not path.exists():
@@ -142,9 +213,8 @@ def discover(path: Path, only: Format | None = None, place: Place | None = None)
     found = Discovery()
     root = path if path.is_dir() else path.parent
     files = list(_files(path, found)) if path.is_dir() else [path]
-    formats: list[Format] = [only] if only else [*all_formats(), *plain_formats()]
     for file in files:
-        _sort(found, file, root, formats, place)
+        _sort(found, file, root, only, place)
     for remark in found.remarks():
         logger.debug("%s", remark)
     parts = {part.relative_to(root).as_posix() for _, source in found.sources for part in source.parts}
@@ -169,19 +239,19 @@ def _files(folder: Path, found: Discovery) -> Iterator[Path]:
     for here, folders, names in os.walk(folder, onerror=lambda error: found.rejected.append(_unread(error, folder))):
         files += [Path(here, name) for name in names]
         links = (Path(here, name) for name in folders if Path(here, name).is_symlink())
-        found.skipped += [(one.relative_to(folder).as_posix(), _LINKED) for one in links]
+        found.skipped += [(link.relative_to(folder).as_posix(), _LINKED) for link in links]
     if not (files or found.skipped or found.rejected):
         found.rejected.append(IngestError("the folder holds no file", file=folder.name))
-    for one in sorted(files):
-        name = one.relative_to(folder)
+    for file in sorted(files):
+        name = file.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
             found.skipped.append((name.as_posix(), _HIDDEN))
-        elif not one.is_file():
+        elif not file.is_file():
             found.skipped.append((name.as_posix(), "not a regular file"))
-        elif one.name == MANIFEST and (one.parent / WORK).is_dir():
+        elif file.name == MANIFEST and (file.parent / WORK).is_dir():
             found.skipped.append((name.as_posix(), "the list of files that `lexscope fetch` keeps"))
         else:
-            yield one
+            yield file
 
 
 def _unread(error: OSError, folder: Path) -> IngestError:
@@ -189,7 +259,7 @@ def _unread(error: OSError, folder: Path) -> IngestError:
     return IngestError(f"the folder cannot be read ({type(error).__name__})", file=name)
 
 
-def _sort(found: Discovery, file: Path, root: Path, formats: list[Format], place: Place | None) -> None:
+def _sort(found: Discovery, file: Path, root: Path, only: Format | None, place: Place | None) -> None:
     name = file.relative_to(root).as_posix()
     try:
         with file.open("rb") as stream:
@@ -197,9 +267,9 @@ def _sort(found: Discovery, file: Path, root: Path, formats: list[Format], place
     except OSError as error:
         found.rejected.append(IngestError(f"cannot be read ({type(error).__name__})", file=name))
         return
-    for one in formats:
+    for one in [only] if only else _asked(file, head):
         if one.claims(file, head):
-            if isinstance(one, PlainFormat):
+            if isinstance(one, NeedsPlace):
                 if place is None:
                     found.skipped.append((name, PLAIN_SKIPPED))
                 else:

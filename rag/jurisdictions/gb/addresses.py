@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import segment, slug
 
@@ -38,17 +39,17 @@ _ORDINALS = (
     "twentieth",
 )  # fmt: skip
 
-_SITE_PATH = re.compile(r"https?://(?:www\.)?legislation\.gov\.uk/(?:id/)?([^?#]*)", re.IGNORECASE)
-_EU_PATH = re.compile(r"european/(regulation|directive|decision)/(\d{4})/0*(\d{1,4})\Z", re.IGNORECASE)
+_SITE_PATH = lazy(r"https?://(?:www\.)?legislation\.gov\.uk/(?:id/)?([^?#]*)", re.IGNORECASE)
+_EU_PATH = lazy(r"european/(regulation|directive|decision)/(\d{4})/0*(\d{1,4})\Z", re.IGNORECASE)
 _EU_LETTERS = {"regulation": "r", "directive": "l", "decision": "d"}
 # What an address may end in that says which text is meant, not which provision.
-_VERSION = re.compile(
+_VERSION = lazy(
     r"(?:\d{4}-\d\d-\d\d|enacted|made|adopted|created|prospective|revision|welsh|england|wales|scotland|ni"
     r"|[ews](?:\+[ewsni.]+)*|data\.\w+|contents|note)\Z",
     re.IGNORECASE,
 )
-_MONARCH = re.compile(r"[A-Za-z]+\d*\Z")
-_LEADING_WORD = re.compile(
+_MONARCH = lazy(r"[A-Za-z]+\d*\Z")
+_LEADING_WORD = lazy(
     r"(?:section|article|regulation|rule|paragraph|schedule|annex|appendix|part|chapter|title|group|form"
     r"|recital)s?\b\.?\s*",
     re.IGNORECASE,

@@ -11,9 +11,10 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import unquote
 
-from rag.jurisdictions.grammar.targets import below
+from rag.jurisdictions.grammar.kernel import below
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import FoundReference
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 _SITE = r"(?:https?://)?(?:www\.)?"
@@ -146,7 +147,7 @@ _ADDRESSES: tuple[tuple[str, Callable[[re.Match[str]], list[TagQuery]]], ...] = 
         _japanese,
     ),
 )
-_COMPILED = [(re.compile(pattern, re.IGNORECASE), read) for pattern, read in _ADDRESSES]
+_COMPILED = [(lazy(pattern, re.IGNORECASE), read) for pattern, read in _ADDRESSES]
 
 
 class WebAddresses:

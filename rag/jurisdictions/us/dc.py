@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from rag.jurisdictions.grammar.kernel import below
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagQuery
 
 DC_CODE = "urn:lex:us-dc:code"
@@ -17,21 +18,21 @@ DC_CODE = "urn:lex:us-dc:code"
 _UNIFORM_HINT = "section of the Uniform Commercial Code as enacted in the District"
 _BARE_HINT = "section number without its code, read as of the D.C. Code"
 # Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
-_UNIFORM = re.compile(
+_UNIFORM = lazy(
     r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
-_NUMBER = re.compile(
+_WORD = lazy(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
+_NUMBER = lazy(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
 )
 # A section by its number alone, and what stands before it where it is another code's: "Idaho Code Ann. § 18-4001".
-_BARE = re.compile(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
-_OTHER_CODE = re.compile(
+_BARE = lazy(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
+_OTHER_CODE = lazy(
     r"(?:\bCode|\bC\.|\bStat(?:utes?|s?\.)|\bAnn(?:otated|\.)|\bLaws?|\bCodified|\bSupp\.|\bG\.?S\.?|\b[A-Z]\.[A-Z]\.[A-Z.]{1,6}|"
     r"\bI\.C\.|\bR\.?S\.?)(?:\s\([^()]{1,30}\))?,?\s{1,3}\Z"
 )
-_DISTRICT = re.compile(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
+_DISTRICT = lazy(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
 _LOOK_BACK = 40  # characters
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 
+from rag.languages.base import Kind, Operator, Place, Reading
 from rag.languages.en import operator_words as words
 from rag.languages.en.operator_places import is_participle, place_of
-from rag.languages.operator_model import Kind, Operator, Place, Reading
+from rag.languages.en.tokens import comparable_reference, plain_number, stem, tokenise
 from rag.languages.text import fold
-from rag.languages.tokens import comparable_reference, plain_number, stem, tokenise
 
 # The phrases of English that are operators, found by their first word.
 

@@ -11,8 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag.jurisdictions.jp.dates import fold
-from rag.jurisdictions.jp.reader import Brackets
+from rag.languages.ja.script import Brackets, fold
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, ParsedNode
 from rag.law.passages import Citation, Passage

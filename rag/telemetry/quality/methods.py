@@ -5,15 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
+from rag import clock
 from rag.answering.answer import Answer
 from rag.settings import Settings
 from rag.store.database import Database
+from rag.telemetry.quality.checklist import detect_in_claims
 from rag.telemetry.quality.debrief import debrief, reply_of
-from rag.telemetry.quality.detectors import detect_in_claims
 from rag.telemetry.quality.guidelines import Guidelines, guidelines
 from rag.telemetry.quality.model import Detected, QualityReply, QualityReport, Satisfaction
-from rag.telemetry.store import record_quality
-from rag.telemetry.trace import utc_now
+from rag.telemetry.quality.records import record_quality
 from retrieval.errors import StoreError
 
 logger = logging.getLogger(__name__)
@@ -29,20 +29,19 @@ _NOT_RECORDED = "telemetry: not recorded, since the setting `telemetry` is off."
 _FAILED = "telemetry: not recorded; the store or the file could not be written."
 
 
-class QualityMethods:
-    """Mixed into `Engine`."""
+class Quality:
+    """Guidelines, and the records of research made of a store; `Engine.quality`."""
 
-    database: Database
-    settings: Settings
-    serves_many = False  # several clients share this engine, so that what was served cannot be told apart
-    served: Detected  # what detectors found in the latest answer; flags only, no word of it
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self.database = database
+        self.settings = settings
 
     def guidelines(self, category: str, jurisdiction: str | None = None) -> Guidelines:
         """The rules of legal research; see `rag.guidelines.guidelines`."""
         with self.database.read() as conn:
             return guidelines(conn, category, jurisdiction)
 
-    def quality_check(self, report: QualityReport, detected: Detected | None = None) -> QualityReply:
+    def check(self, report: QualityReport, detected: Detected | None = None) -> QualityReply:
         """Debrief a piece of research: alerts to relay, and a record without anything that a user said.
 
         Args:
@@ -54,7 +53,7 @@ class QualityMethods:
             StoreError: the store cannot be read.
         """
         with self.database.read() as conn:
-            record, alerts, warnings = debrief(conn, report, today=utc_now().date(), detected=detected or {})
+            record, alerts, warnings = debrief(conn, report, today=clock.today(), detected=detected or {})
         if self.settings.telemetry == "off":
             return reply_of(record, alerts, [*warnings, _NOT_RECORDED], recorded=False)
         try:
@@ -66,7 +65,6 @@ class QualityMethods:
 
     def record_ask(self, answer: Answer, jurisdictions: list[str]) -> None:
         """Record one answer of the engine's own, with what detectors find in its claims; a failure costs the record."""
-        self.served = detect_in_claims(answer.claims)
         if self.settings.telemetry == "off":
             return
         complete: Satisfaction = "partial" if answer.withheld or answer.unanswered else "sufficient"
@@ -83,7 +81,9 @@ class QualityMethods:
         )
         try:
             with self.database.read() as conn:
-                record, _, _ = debrief(conn, report, today=utc_now().date(), detected=self.served, origin="engine")
+                record, _, _ = debrief(
+                    conn, report, today=clock.today(), detected=detect_in_claims(answer.claims), origin="engine"
+                )
             record_quality(self.database, record, self.settings.telemetry_file)
         except (StoreError, OSError) as error:
             logger.warning("quality check not stored: %s", type(error).__name__)

@@ -14,7 +14,8 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from rag.telemetry.review.view import UNSEEN, build_view, written_out
+from rag.telemetry.review.unseen import UNSEEN, written_out
+from rag.telemetry.review.view import build_view
 from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
 from rag.telemetry.trace import Trace
 

@@ -8,7 +8,8 @@ from datetime import date
 from dump_traces import DEPOSIT, RENT, cite, make_context
 
 from rag.answering.answer import Answer, Claim, Refusal
-from rag.presentation.page import Page, show_answer
+from rag.presentation.answers import show_answer
+from rag.presentation.page import Page
 from retrieval.model import ContextWarning
 
 TREBLE = "A landlord who keeps a deposit in violation of this section is liable for three times its amount."

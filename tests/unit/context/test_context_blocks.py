@@ -25,8 +25,8 @@ from retrieval.context.blocks import (
     number_blocks,
     sentence_goes_on,
 )
+from retrieval.context.compose import Scope
 from retrieval.context.material import Material
-from retrieval.context.scope import Scope
 from retrieval.nodes import ContextNode, document_order
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from evals.__main__ import main
 from evals.bench.plot import plot
+from evals.bench.start import BARE, NOTING, Start, environment, timed
 from evals.bench.timing import measure, timing
 from evals.rows import Gate, Row
 
@@ -37,3 +40,27 @@ def test_a_plot_shows_only_what_has_a_goal_and_escapes_its_labels() -> None:
     picture = plot(rows)
     assert "ratio, &lt;law&gt;" in picture
     assert "time" not in picture
+
+
+def test_a_start_is_timed_without_the_processes_that_it_waited_for(tmp_path: Path) -> None:
+    burn = "sum(i * i for i in range(3_000_000))"
+    child = f"import subprocess; subprocess.run([sys.executable, '-c', {burn!r}], check=True)"
+    given = environment(tmp_path, tmp_path)
+    starts = {BARE: Start("pass", (), given), "parent": Start(NOTING + child, (), given)}
+    found = {(row.source, row.metric): row.value for row in timed(starts, 1)}
+    assert found["parent", "cpu_seconds"] < found["parent", "children_cpu_seconds"]
+    assert found["parent", "modules"] > 40
+    assert (BARE, "children_cpu_seconds") not in found
+
+
+def test_a_start_that_fails_says_why(tmp_path: Path) -> None:
+    broken = Start("raise SystemExit('no such store')", (), environment(tmp_path, tmp_path))
+    with pytest.raises(RuntimeError, match="no such store"):
+        timed({BARE: broken}, 1)
+
+
+def test_a_start_has_nothing_of_the_users_own_settings(tmp_path: Path) -> None:
+    given = environment(tmp_path / "code", tmp_path / "data")
+    names = {name for name in given if name.startswith(("LEXSCOPE_", "OPENAI_", "CO_API_", "DATABASE_URL"))}
+    assert names == {"LEXSCOPE_DATA_DIR"}
+    assert "PYTHONDONTWRITEBYTECODE" not in given

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_akn import ACT, FORMAT, UKL, act, judgment, meta, p, para, parse, section
 
-from rag.ingest.formats.akn.meta import address_corpus, neutral_corpus, title_slug
+from rag.ingest.formats.akn.meta import address_corpus, neutral_corpus
 from rag.ingest.formats.akn.parser import NAMESPACE
 from rag.ingest.formats.akn.place import reference_urn
 from rag.ingest.formats.akn.text import designator
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import Source, title_slug
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import parse_urn
@@ -181,7 +181,7 @@ def test_targets_are_read_where_that_is_certain(href: str, urn: str) -> None:
     assert reference_urn(href, {"sec_4": "urn:lex:za:act-1980-10:4"}, ACT) == urn
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     host=st.sampled_from(["", "http://[", "/akn/za/act/1990/4#", "http://www.legislation.gov.uk/ukpga/1968/60/"]),
     rest=st.text(max_size=40),

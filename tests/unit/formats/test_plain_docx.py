@@ -220,7 +220,7 @@ import sys
 sys.modules[{library!r}] = None
 from pathlib import Path
 from rag.ingest.formats.registry import discover
-from rag.ingest.formats.plain_source import Place
+from rag.ingest.formats.plain.source import Place
 from retrieval.errors import IngestError
 (one, source), = discover(Path({str(tmp_path)!r}), place=Place("us", "en")).sources
 try:

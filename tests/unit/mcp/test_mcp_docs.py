@@ -14,7 +14,7 @@ def test_the_pages_are_those_that_the_schemas_make() -> None:
     kept = {one.name: one.read_text(encoding="utf-8") for one in FOLDER.glob("*.md")}
     assert sorted(kept) == sorted(made)
     stale = [name for name in made if kept[name] != made[name]]
-    assert stale == [], "run `python -m rag.mcp_docs docs/tools`"
+    assert stale == [], "run `python -m rag.mcp.docs docs/tools`"
 
 
 def test_every_parameter_and_every_field_has_a_line() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.finding.rules import QuestionVector
 from retrieval.entry_points.dense import StoredModel
+from retrieval.entry_points.finding import QuestionVector
 from retrieval.providers.local_embedding import LocalEmbedder
 from retrieval.providers.model_card import CARD, card_languages, known_languages
 

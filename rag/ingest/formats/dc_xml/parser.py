@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from rag.ingest.formats.base import HEAD_BYTES, Source
+from rag.ingest.formats.base import HEAD_BYTES, FileFormat, Source
 from rag.ingest.formats.dc_xml.text import CODE, CORPUS_URN, NAMESPACE
-from rag.ingest.formats.dc_xml.tree import MAX_NESTING, XI_INCLUDE, TitleTree
-from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.dc_xml.tree import XI_INCLUDE, TitleTree
+from rag.ingest.formats.xml import MAX_NESTING, Element, local, read_xml
 from rag.law.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
 
@@ -34,18 +34,11 @@ _FIRST_PREFIX = re.compile(r"<(?:[\w.-]+:)?(prefix|num|heading|container)\b[^>]*
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
-class DcXml:
+class DcXml(FileFormat):
     """The D.C. Code. A document is a title; its parts are the files that its `index.xml` includes."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "dc_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 2
+    name = "dc_xml"
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a title of the D.C. Code, by its root element and the first words inside it.
@@ -86,7 +79,7 @@ class DcXml:
             )
         return tuple(includes.walk(includes.read(path), path))
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a title.
 
         Raises:

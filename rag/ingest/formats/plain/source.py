@@ -15,8 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag.ingest.formats.akn.meta import title_slug
-from rag.ingest.formats.base import Format, Source
+from rag.ingest.formats.base import Format, Source, title_slug
 from rag.jurisdictions.registry import jurisdiction_for
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import canonical_jurisdiction
@@ -92,9 +91,7 @@ class PlainSource(Source):
             raise IngestError(cause, file=self.name)
 
 
-def refuse_namesakes(
-    found: Sequence[tuple[Format, Source]],
-) -> tuple[list[tuple[Format, Source]], list[IngestError]]:
+def refuse_namesakes(found: Sequence[tuple[Format, Source]]) -> tuple[list[tuple[Format, Source]], list[IngestError]]:
     """Part the sources of one ingest from plain documents that would share a URN; all of those are refused."""
     files: dict[str, set[str]] = defaultdict(set)
     for _, source in found:

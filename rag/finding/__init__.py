@@ -1,1 +1,0 @@
-"""From a request to its rules, and what the store holds."""

@@ -1,0 +1,92 @@
+"""The grammars of all jurisdictions as one value, as `retrieval` takes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.jurisdictions.by_language import reading_note
+from rag.jurisdictions.grammar.web_addresses import ADDRESSES, WebAddresses
+from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
+from rag.languages.questions import provision_asked_for
+from rag.law.jurisdiction import FoundReference
+from retrieval.paths import named_jurisdictions
+from retrieval.references.grammars import Grammars
+from retrieval.references.pipeline import ReferenceParser
+
+# The words of a provision's number in the languages of the grammars.
+_UNIT_WORDS = (
+    "section sections sec secs ss article articles artikel artikels artikeln art arts absatz abs satz nr nummer lit "
+    "buchst buchstabe alinéa alinéas al paragraphe paragraphes paragraph paragraphs para paras subsection subsections "
+    "rule rules regulation reg schedule sch chapter kapitel chapitre part und oder and or et ou to bis no of the de la"
+)
+_UNITS = frozenset(_UNIT_WORDS.split())
+_WORDS = re.compile(r"§{1,4}|\d[a-z0-9]{0,6}|[^\W\d_]{1,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class AllGrammars:
+    """See `retrieval.references.grammars.Grammars`, whose methods these are."""
+
+    addresses: WebAddresses = ADDRESSES
+
+    def parsers_for(self, jurisdiction: str | None) -> list[ReferenceParser]:
+        """The grammars that may read a reference: those of the named jurisdictions (`fr`, `eu|fr`, `!=fr`), else all.
+
+        Raises:
+            InputError: a malformed code.
+        """
+        known = all_jurisdictions()
+        if jurisdiction is None or jurisdiction.strip() == "*":
+            return list(known)
+        others, codes = named_jurisdictions(jurisdiction)
+        if others:
+            return [one for one in known if not any(f"{one.code}-".startswith(f"{code}-") for code in codes)]
+        # A filter includes its subdivisions, and a subdivision without a grammar is read by the wider one's.
+        return [
+            one
+            for one in known
+            if any(f"{code}-".startswith(f"{one.code}-") or one.code.startswith(f"{code}-") for code in codes)
+        ]
+
+    def cited_in(self, text: str, jurisdictions: Sequence[str]) -> list[FoundReference]:
+        """The references inside a text that the grammars of the chosen jurisdictions read with confidence."""
+        return [
+            reference
+            for code in jurisdictions
+            for reference in jurisdiction_for(code).find_references(text, None)
+            if reference.confident
+        ]
+
+    def recognised_by(self, reference: str, jurisdiction: str | None) -> str:
+        """The jurisdiction whose grammar takes the whole string for law it has no URN for: "90 Stat. 2541"."""
+        whole = reference.rstrip(" .,;?")
+        for one in all_jurisdictions():
+            if jurisdiction is None or one in self.parsers_for(jurisdiction):
+                found = one.find_references(reference, None)
+                if len(found) == 1 and found[0].start == 0 and found[0].end >= len(whole):
+                    return one.name
+        return ""
+
+    def names_no_law(self, reference: str) -> bool:
+        """Whether a reference is a provision's number and no law: "§ 535 Abs. 2", "section 12(3)"."""
+        words = _WORDS.findall(reference.lower())
+        first = words[:1] and (words[0] in _UNITS or words[0].startswith("§"))
+        numbered = any(word[0].isdigit() for word in words)
+        return bool(first and numbered) and all(_is_part_of_number(word) for word in words)
+
+    def provision_asked_for(self, question: str) -> str:
+        """What a question names that only asks what something says; the question itself otherwise."""
+        return provision_asked_for(question)
+
+    def reading_note(self, jurisdiction: str, language: str) -> str:
+        """What readers of a jurisdiction's law must know of how it was read; empty where its own module read it."""
+        return reading_note(jurisdiction_for(jurisdiction), language)
+
+
+def _is_part_of_number(word: str) -> bool:
+    return word[0].isdigit() or word[0] == "§" or word in _UNITS or len(word) == 1 or set(word) <= set("ivx")
+
+
+GRAMMARS: Grammars = AllGrammars()

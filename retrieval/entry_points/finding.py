@@ -1,0 +1,241 @@
+"""From a request to its rules: the one it names, or the best entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Protocol
+
+from retrieval.entry_points.dense import StoredModel, check_embedder, stored_model
+from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points
+from retrieval.entry_points.lexical import CANDIDATES, Filters
+from retrieval.entry_points.named_law import named_law
+from retrieval.entry_points.reranking import Reranking, leg_hit
+from retrieval.entry_points.sources import SourceRow, search_filters
+from retrieval.errors import ProviderError
+from retrieval.languages import checked_language
+from retrieval.model import ScopedContext
+from retrieval.nodes import Connection, NodeVersion, Readable
+from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
+from retrieval.providers.embedding import Embedder, query_vector
+from retrieval.providers.model_card import known_languages
+from retrieval.references import lookup
+from retrieval.references.grammars import Grammars
+from retrieval.references.pipeline import MAX_REFERENCE
+from retrieval.references.resolution import resolve_reference
+from retrieval.tag_query import SEVERAL
+
+# Further rules join the context when they come this close to the first.
+CLOSE_ENOUGH = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """A question's embedding by the store's model; empty where the dense leg is off, which the notes explain."""
+
+    vector: list[float] | None = None
+    model: StoredModel | None = None
+    notes: list[str] = field(default_factory=list[str])
+    languages: frozenset[str] = frozenset()  # that the model says it knows; none where it does not say
+
+    def for_law(self, language: str, mode: Mode) -> QuestionVector:
+        """The same for law in a language; beside other legs without the vector where the model knows others only."""
+        if self.vector is None or mode != "hybrid" or not self.languages or language in self.languages:
+            return self
+        known = ", ".join(sorted(self.languages))
+        return QuestionVector(
+            notes=[*self.notes, f"dense: skipped (the embedding model says that it knows {known}, not {language})"]
+        )
+
+
+def embed_question(database: Readable, embedder: Embedder | None, question: str, mode: Mode) -> QuestionVector:
+    """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note.
+
+    Raises:
+        ConfigurationError: the embedder is not the store's model.
+    """
+    if mode == "keyword" or is_urn(question):
+        return QuestionVector()
+    if embedder is None:
+        return QuestionVector(notes=["dense: skipped (no embedding model is set; words alone were compared)"])
+    with database.read() as conn:
+        stored = stored_model(conn)
+    if stored is None:
+        return QuestionVector(notes=["dense: skipped (the store has no embeddings; `lexscope embed` makes them)"])
+    check_embedder(stored, embedder)
+    try:
+        return QuestionVector(query_vector(embedder, question), stored, languages=known_languages(embedder))
+    except ProviderError as error:
+        return QuestionVector(notes=[f"dense: skipped ({error.code})"])
+
+
+class OtherDays(Protocol):
+    """Names law of other days that would answer where none in force does."""
+
+    def __call__(self, conn: Connection, question: str, filters: Filters, found: EntryPoints, at_date: date, /) -> str:
+        """A sentence for the refusal; empty where there is no such law."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """What looking for rules takes beside the store and the question; the program's own is `rag.searching`."""
+
+    grammars: Grammars
+    other_days: OtherDays
+    reranking: Reranking
+    today: date  # of "in force" where a reference tells no date
+
+
+@dataclass(slots=True)
+class Found:
+    """What a request came to: its rules, or the context that says why there are none."""
+
+    targets: list[NodeVersion]
+    missing: ScopedContext | None
+    filters: Filters
+    points: EntryPoints = field(default_factory=EntryPoints)
+
+
+def find_points(
+    conn: Connection,
+    searcher: Searcher,
+    question: str,
+    filters: Filters,
+    mode: Mode,
+    vector: QuestionVector,
+    limit: int,
+    *,
+    expand_synonyms: bool = True,
+    named: Sequence[str] = (),
+    depth: int = CANDIDATES,
+) -> EntryPoints:
+    """The entry points of a question; `named` are provisions that the whole question names, and come first.
+
+    `depth` is how many nodes the lexical leg ranks.
+    """
+    vector = vector.for_law(filters.language, mode)
+    if is_urn(question):  # nothing but the node itself is meant
+        cited = [parse_urn(question).text]
+        found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
+    else:
+        references = searcher.grammars.cited_in(question, filters.jurisdictions)
+        law = named_law(conn, question, references, filters)
+
+        def found_in(question: str, cited: Sequence[str], filters: Filters) -> EntryPoints:
+            return find_entry_points(
+                conn, question, filters, mode=mode, cited=list(dict.fromkeys([*named, *cited])), vector=vector.vector,
+                model=vector.model, limit=limit, expand_synonyms=expand_synonyms, depth=depth,
+            )  # fmt: skip
+
+        found = found_in(law.question, law.cited, law.filters) if law else EntryPoints()
+        if law and found.points:
+            found.warnings += [law.note] if law.note else []
+        else:
+            found = found_in(question, [urn for reference in references for urn in reference.urns], filters)
+        if vector.model is not None and not found.legs.get("dense") and stored_model(conn) != vector.model:
+            # Between the question's embedding and this snapshot; the old vectors are gone.
+            found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
+    found.warnings[:0] = vector.notes
+    return found
+
+
+def find_rules(
+    conn: Connection,
+    searcher: Searcher,
+    question: str,
+    at_date: date,
+    sources: Sequence[SourceRow],
+    vector: QuestionVector,
+    *,
+    jurisdiction: str | None,
+    language: str | None,
+    rules: int,
+    candidates: int,
+) -> Found:
+    """The rules of a request; or, where there are none, the context that says why.
+
+    Raises:
+        InputError: the request's filters cannot be used.
+    """
+    language = checked_language(language)
+    if is_urn(question):
+        targets, missing = lookup.find_targets(conn, [question], at_date)
+        language = language or (targets[0].language if targets else None)
+        codes = tuple(sorted({target.jurisdiction for target in targets}))
+        return Found(targets, missing, Filters(codes, language or "en", at_date))
+    known = {source.jurisdiction for source in sources}
+    if expand_jurisdictions(jurisdiction, known):
+        named = _named_rules(conn, searcher, question, at_date, jurisdiction, language)
+        if named is not None:
+            targets, missing, warnings = named
+            codes = tuple(sorted({target.jurisdiction for target in targets} or known))
+            filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
+            return Found(targets, missing, filters, EntryPoints(warnings=warnings))
+    filters = search_filters(sources, jurisdiction, language, at_date)
+    reranking = searcher.reranking
+    found = find_points(
+        conn, searcher, question, filters, "hybrid", vector, max(rules, candidates, reranking.candidates)
+    )
+    if reranking.on:
+        reranked = reranking.apply(conn, found.points, question, at_date)
+        found.points = reranked.points
+        found.warnings.extend(reranked.warnings)
+        found.legs["rerank"] = [leg_hit(point) for point in reranked.points if point.relevance_score is not None]
+    if not found.points:
+        told = searcher.other_days(conn, question, filters, found, at_date)
+        message = "No provision in the store matches the question. That is not a statement that no law exists."
+        missing = lookup.empty_context("insufficient", [], at_date, f"{message} {told}".rstrip())
+        return Found([], missing, filters, found)
+    return Found(_closest(found.points, rules), None, filters, found)
+
+
+def _named_rules(
+    conn: Connection,
+    searcher: Searcher,
+    question: str,
+    at_date: date,
+    jurisdiction: str | None,
+    language: str | None,
+) -> tuple[list[NodeVersion], ScopedContext | None, list[str]] | None:
+    """The rule that the whole text names, as `resolve` finds it, with warnings; None where it is a question."""
+    grammars = searcher.grammars
+    text = grammars.provision_asked_for(question).rstrip(" ?.")
+    if not text or len(text) > MAX_REFERENCE:
+        return None
+    read = any(parser.tag_queries(text) for parser in grammars.parsers_for(jurisdiction))
+    # A provision of law that the filter leaves out is none of the law that is left, whatever words they share.
+    elsewhere = not read and any(
+        query.hint is None for parser in grammars.parsers_for(None) for query in parser.tag_queries(text)
+    )
+    if " " in text and not read and not elsewhere:
+        return None
+    found = resolve_reference(conn, grammars, text, today=searcher.today, jurisdiction=jurisdiction, language=language)
+    if found.urn is not None:
+        return *lookup.find_targets(conn, [found.urn], at_date), found.warnings
+    several = [candidate.urn for candidate in found.candidates]
+    if found.status == "ambiguous" and all(candidate.hint == SEVERAL for candidate in found.candidates):
+        return *lookup.find_targets(conn, several, at_date), []
+    if found.status == "ambiguous":
+        return [], lookup.empty_context("not_found", several, at_date, found.message, several), []
+    if elsewhere or any(query.hint is None for query in found.tag_queries):
+        message = f"{found.message} That is not a statement that no such law exists."
+        return [], lookup.empty_context("not_found", [], at_date, message, found.suggestions), []
+    return None
+
+
+def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
+    """The rules that come near the best one, none of them inside another."""
+    rules: list[NodeVersion] = []
+    for point in points:
+        if point.ranked_by < points[0].ranked_by * CLOSE_ENOUGH or len(rules) == count:
+            break
+        new = point.rule
+        if not any(
+            new.jurisdiction == one.jurisdiction
+            and (new.node_id in one.ancestor_ids or one.node_id in new.ancestor_ids)
+            for one in rules
+        ):
+            rules.append(new)
+    return rules

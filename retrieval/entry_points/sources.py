@@ -1,0 +1,101 @@
+"""The corpora that a store holds, and the filters that a request comes to in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from psycopg.rows import tuple_row
+
+from retrieval.entry_points.lexical import Filters
+from retrieval.entry_points.request import chosen_jurisdictions
+from retrieval.errors import EmptyStore, InputError
+from retrieval.model import ScopedContext
+from retrieval.nodes import Connection, NodeVersion
+from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
+from retrieval.queries import QUERIES
+from retrieval.references.lookup import empty_context
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A corpus in the store."""
+
+    urn: str
+    jurisdiction: str
+    title: str
+    language: str
+    publisher: str
+    licence: str
+    last_ingest: datetime
+
+
+def stored_sources(conn: Connection) -> list[SourceRow]:
+    """All corpora of the store."""
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        return [SourceRow(*row) for row in cursor.execute(QUERIES["list_sources"])]
+
+
+def left_by_exclusion(sources: Sequence[SourceRow], jurisdiction: str | None) -> tuple[list[SourceRow], str | None]:
+    """The corpora that a filter such as `!=us-dc` leaves, and a filter that names their jurisdictions.
+
+    Among these corpora the new filter means just them, though `us` includes its subdivisions elsewhere. A filter that
+    excludes nothing comes back as it is, with all corpora.
+
+    Raises:
+        InputError: `!*`, a malformed code, or nothing of the store left.
+    """
+    if not sources or jurisdiction is None or not jurisdiction.strip().startswith("!"):
+        return list(sources), jurisdiction if sources else None
+    codes, _ = chosen_jurisdictions(jurisdiction, sorted({one.jurisdiction for one in sources}))
+    return [one for one in sources if one.jurisdiction in codes], "|".join(codes)
+
+
+def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at_date: date) -> ScopedContext | None:
+    """What to answer where the request names a provision of a jurisdiction that its own filter excludes.
+
+    Args:
+        rules: the provisions found for the request.
+        left: the corpora that the filter leaves, as `left_by_exclusion` gives them.
+        at_date: the date of the law asked about.
+    """
+    codes = {one.jurisdiction for one in left}
+    outside = [one for one in rules if one.jurisdiction not in codes]
+    if not outside:
+        return None
+    message = f"{outside[0].urn} is law of {outside[0].jurisdiction}, which the filter on the jurisdiction leaves out."
+    return empty_context("not_found", [one.urn for one in outside], at_date, message)
+
+
+def search_filters(
+    sources: Sequence[SourceRow], jurisdiction: str | None, language: str | None, at_date: date
+) -> Filters:
+    """The filters a request comes to.
+
+    Raises:
+        InputError: a malformed or unknown jurisdiction, a language the store has no law in, or several languages
+            to choose from.
+    """
+    if not sources:
+        raise EmptyStore
+    known = {one.jurisdiction for one in sources}
+    chosen = expand_jurisdictions(jurisdiction, known)
+    if not chosen:
+        wanted, present = canonical_code_list(jurisdiction), ", ".join(sorted(known))
+        raise InputError(f"The store has no law of jurisdiction {wanted}; it has {present}.")
+    languages = sorted({one.language for one in sources if one.jurisdiction in chosen})
+    if language is None:
+        if len(languages) > 1:
+            raise InputError(
+                f"The chosen jurisdictions have law in {', '.join(languages)}. Name one (--language, `language`)."
+            )
+        language = languages[0]
+    elif language not in languages:
+        raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
+    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date)
+
+
+def canonical_code_list(jurisdiction: str | None) -> str:
+    """A jurisdiction filter as canonical codes, safe to repeat in a message."""
+    return ", ".join(canonical_jurisdiction(code) for code in (jurisdiction or "").split("|"))

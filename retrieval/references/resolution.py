@@ -1,0 +1,209 @@
+"""Resolving what people write to nodes of the store: the parsers of all jurisdictions over one pipeline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TypeVar
+
+from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
+from retrieval.model import Resolution, SearchResult
+from retrieval.nodes import Connection, stored_jurisdictions
+from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
+from retrieval.references import lookup
+from retrieval.references.citation_graph import citing_counts, repealing
+from retrieval.references.grammars import Grammars
+from retrieval.references.hits import Request, named_urns
+from retrieval.references.neighbours import neighbours_of_query, neighbours_of_urn
+from retrieval.references.pipeline import (
+    Readings,
+    checked_reference,
+    resolve,
+    resolve_readings,
+    resolve_urn,
+)
+from retrieval.references.store_finder import StoreFinder
+from retrieval.references.tag_sql import check_storable
+from retrieval.tag_query import PART_NAMED, TagFilterSet, TagQuery
+
+_BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
+LAW_MISSING = (
+    "The reference names a provision and no law. Write it with its law, such as `§ 535 BGB` or `28 U.S.C. § 1331`."
+)
+
+
+def resolve_reference(
+    conn: Connection,
+    grammars: Grammars,
+    reference: str,
+    *,
+    today: date,
+    jurisdiction: str | None = None,
+    language: str | None = None,
+    at_date: date | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> Resolution:
+    """Resolve one reference in one snapshot.
+
+    Args:
+        conn: a read connection.
+        grammars: what reads it.
+        reference: as people write it, or a URN, or an id of another system.
+        today: the date of "in force" where none is given.
+        jurisdiction: narrows grammars and store; None for all.
+        language: ISO 639-1; narrows the readings.
+        at_date: the version in force at this date, and no other.
+        tags: further tags that the provision must have.
+
+    Raises:
+        InputError: the reference, the jurisdiction, the language or a tag cannot be used.
+    """
+    language = checked_language(language)
+    for one in TagFilterSet.from_tags(tags or {}).filters:
+        check_storable(one)
+    stored = stored_jurisdictions(conn)
+    if not stored:
+        raise EmptyStore
+    check_jurisdictions(grammars, jurisdiction, stored)
+    request = Request(
+        reference=checked_reference(reference),
+        jurisdictions=tuple(expand_jurisdictions(jurisdiction, stored)),
+        language=language,
+        at_date=at_date,
+        today=today,
+        tags=tags or {},
+    )
+    finder = StoreFinder(conn)
+    found = _pinpointed(
+        finder, request, resolve(finder, request, (*grammars.parsers_for(jurisdiction), grammars.addresses))
+    )
+    found = _with_repeals(conn, with_citing_counts(conn, found), stored)
+    if found.status != "not_found":
+        return found
+    if excluded := _excluded(finder, grammars, request, jurisdiction, stored):
+        return found.model_copy(update={"message": excluded})
+    named = named_urns(found.tag_queries) or ([request.reference] if is_urn(request.reference) else [])
+    if len(named) == 1 and found.tag_queries and (act := _codified(finder, request, named[0], found)):
+        return with_citing_counts(conn, act)
+    if len(named) == 1:
+        message, suggestions = lookup.nearest(conn, named[0], found.at_date)
+        near = neighbours_of_urn(conn, named[0], found.at_date)
+        return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
+    if not found.tag_queries and (grammar := grammars.recognised_by(request.reference, jurisdiction)):
+        message = f"The grammar of {grammar} knows this form; what it names has no identifier that a store could hold."
+        return found.model_copy(update={"message": message})
+    near = neighbours_of_query(conn, found.tag_queries, request)
+    message = LAW_MISSING if grammars.names_no_law(request.reference) else found.message
+    return found.model_copy(update={"suggestions": near, "message": message})
+
+
+def check_jurisdictions(grammars: Grammars, wanted: str | None, stored: Sequence[str]) -> None:
+    """Refuse a jurisdiction that neither the store nor a grammar has; `us-ny` is known where `us` is read.
+
+    Raises:
+        InputError: a malformed or unknown code.
+    """
+    if wanted is None or wanted.strip() == "*":
+        return
+    for code in named_jurisdictions(wanted)[1]:
+        if not grammars.parsers_for(code) and not expand_jurisdictions(code, stored):
+            raise InputError(
+                f"There is no jurisdiction {code}: no law of it is in the store and no grammar reads it. "
+                f"The store has {', '.join(stored)}."
+            )
+
+
+def _excluded(
+    finder: StoreFinder, grammars: Grammars, request: Request, jurisdiction: str | None, stored: Sequence[str]
+) -> str:
+    """What to say where only the tags or the jurisdiction asked for keep a reference from being found."""
+    if not request.tags and jurisdiction is None:
+        return ""
+    free = resolve(finder, replace(request, tags={}, jurisdictions=tuple(stored)), grammars.parsers_for(None))
+    if free.status == "not_found":
+        return ""
+    urns = ", ".join(one.urn for one in free.candidates[:3])
+    by_place = "" if jurisdiction is None else f"the jurisdiction {jurisdiction}"
+    by_tags = ", ".join(f"{key}={value}" for key, value in request.tags.items())
+    filters = " and ".join(one for one in (by_place, f"the tags {by_tags}" if by_tags else "") if one)
+    return f"The store has {urns}, but not with {filters}. Ask again without that filter."
+
+
+def part_named(found: Resolution) -> str:
+    """The URN of the part that a reference names in brackets after the number of the provision found; or empty."""
+    if found.hint != PART_NAMED or found.urn is None:
+        return ""
+    number = found.urn.rpartition(":")[2]
+    places = list(_BRACKETED.finditer(found.reference))
+    if len(places) != 1 or places[0]["number"].lower() != number:
+        return ""
+    return ":".join((found.urn, *re.findall(r"\w+", places[0]["path"].lower())))
+
+
+def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Resolution:
+    """The part of a provision that a reference names in brackets after its number, where the store has that part."""
+    urn = part_named(found)
+    part = resolve_urn(finder, replace(request, reference=urn)) if urn else None
+    return (
+        part.model_copy(update={"reference": found.reference, "tag_queries": found.tag_queries})
+        if (part is not None and part.status == "resolved")
+        else found
+    )
+
+
+def _codified(finder: StoreFinder, request: Request, urn: str, missing: Resolution) -> Resolution | None:
+    """The section of an act that is codified where a reference points, for a store that has the act and not the code.
+
+    The parts of both are numbered alike; their words may differ, so that it is a reading, and never a certain one.
+    """
+    language = missing.tag_queries[0].language
+    for place in reversed(parse_urn(urn).prefixes):
+        query = TagQuery(
+            language=language, tag_filters=TagFilterSet.from_tags({"codified_at": place, **request.tags}),
+            at_date=request.at_date, hint=f"the act's own section that is codified at {place}",
+        )  # fmt: skip
+        found = resolve_readings(finder, request, Readings({"codified": [query]}))
+        if found.status == "not_found":
+            continue
+        below = urn[len(place) :]
+        parts = [
+            part.candidates[0].model_copy(update={"hint": query.hint})
+            for one in (found.candidates if below else [])
+            if (part := resolve_urn(finder, replace(request, reference=one.urn + below))) and part.candidates
+        ]
+        told: dict[str, object] = {"tag_queries": missing.tag_queries, "candidates": parts or found.candidates}
+        if len(parts) == 1:  # the others have no such part
+            warning = f"Read as: {query.hint}. The words alone do not say so."
+            told |= {
+                "status": "candidates",
+                "urn": parts[0].urn,
+                "hint": query.hint,
+                "warnings": [warning],
+                "message": "",
+            }
+        return found.model_copy(update=told)
+    return None
+
+
+Counted = TypeVar("Counted", Resolution, SearchResult)
+
+
+def with_citing_counts(conn: Connection, result: Counted) -> Counted:
+    """The same with `cited_by` of every provision named in it: one statement, whatever their number."""
+    listed = result.candidates if isinstance(result, Resolution) else result.results
+    counts = (
+        citing_counts(conn, (one.urn for one in listed), stored_jurisdictions(conn), result.at_date) if listed else {}
+    )
+    counted = [one.model_copy(update={"cited_by": counts.get(one.urn, 0)}) for one in listed]
+    return result.model_copy(update={"candidates" if isinstance(result, Resolution) else "results": counted})
+
+
+def _with_repeals(conn: Connection, found: Resolution, jurisdictions: Sequence[str]) -> Resolution:
+    """The same, saying by what a provision that is not in force was ended, where an edge of the store says so."""
+    ended = [one.urn for one in found.candidates if one.urn == found.urn and found.warnings]
+    by = repealing(conn, ended, jurisdictions) if ended else {}
+    notes = [f"{urn}: ended by {', '.join(names[:5])}." for urn, names in by.items()]
+    return found.model_copy(update={"warnings": [*found.warnings, *notes]}) if notes else found

@@ -1,0 +1,376 @@
+"""One search request run in one snapshot: ranked, browsed or discovered; and what to say where nothing fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, browse, discover, served_as, stored_keys
+from retrieval.browsing.snippets import Lexemes, read_lexemes, snippet, wanted_lexemes
+from retrieval.entry_points.edge_filters import edge_parts
+from retrieval.entry_points.filters import VIRTUAL_KEYS, syntax_parts
+from retrieval.entry_points.finding import QuestionVector, Searcher, find_points
+from retrieval.entry_points.legs import EntryPoint, EntryPoints
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters
+from retrieval.entry_points.operators import ANY_KIND
+from retrieval.entry_points.request import Scope, SearchRequest, near_keys, scope_of
+from retrieval.entry_points.sources import stored_sources
+from retrieval.entry_points.synonyms import SynonymHit
+from retrieval.entry_points.syntax import Syntax, parse_syntax
+from retrieval.model import FacetValue, Legs, RemovedBy, SearchHit, SearchResult
+from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
+from retrieval.paths import is_urn
+from retrieval.queries import QUERIES
+from retrieval.references.pipeline import MAX_REFERENCE
+from retrieval.references.resolution import resolve_reference, with_citing_counts
+
+# From nodes to the public results of a search: snippets, dates, documents.
+
+
+def search_hits(
+    conn: Connection, points: Sequence[EntryPoint], at_date: date, query: str, synonyms: Sequence[SynonymHit]
+) -> list[SearchHit]:
+    """Entry points as hits, each with the part of its words that the query is about."""
+    found = {
+        one.urn: one
+        for one in versions_by_urn(conn, [point.hit_urn for point in points])
+        if one.in_force(at_date)
+    }  # fmt: skip
+    shown = [found.get(point.hit_urn, point.rule) for point in points]
+    below = _first_words(conn, [one for one in shown if not one.text and not one.heading], at_date)
+    said = {one.id: one.text or one.heading or below.get((one.jurisdiction, one.node_id), "") for one in shown}
+    terms = [one.target for one in synonyms if not one.is_urn]
+    words: dict[str, tuple[Lexemes, frozenset[str], frozenset[str]]] = {}
+    for language in sorted({one.language for one in shown}):
+        texts = [said[one.id] for one in shown if one.language == language]
+        lexemes = read_lexemes(conn, [query, *terms, *texts], language)
+        words[language] = lexemes, wanted_lexemes(lexemes, [query]), wanted_lexemes(lexemes, terms)
+    facts = _Facts(conn, [point.rule for point in points], at_date)
+    return [
+        facts.hit(point.rule, snippet(said[node.id], *words[node.language], query=query), point)
+        for point, node in zip(points, shown, strict=True)
+    ]
+
+
+def browsed_hits(conn: Connection, browsed: Browsed, at_date: date) -> list[SearchHit]:
+    """Browsed nodes as hits, in their order; a node without words of its own shows the first below it."""
+    nodes = {
+        (one.jurisdiction, one.node_id): one
+        for one in nodes_by_ids(conn, ((code, node) for code, node, _ in browsed.nodes), at_date)
+    }
+    rows = [nodes[code, node] for code, node, _ in browsed.nodes]
+    facts = _Facts(conn, rows, at_date)
+    nothing = Lexemes({})
+    below = _first_words(conn, [one for one in rows if not one.text], at_date)
+    return [
+        facts.hit(
+            one, snippet(one.text or below.get((one.jurisdiction, one.node_id), one.heading), nothing, frozenset())
+        )
+        for one in rows
+    ]
+
+
+def _first_words(conn: Connection, nodes: Sequence[NodeVersion], at_date: date) -> dict[tuple[str, int], str]:
+    """The first words below nodes that have none themselves, by (jurisdiction, node id)."""
+    if not nodes:
+        return {}
+    codes = sorted({one.jurisdiction for one in nodes})
+    values = {"jurisdictions": codes, "ids": [one.node_id for one in nodes], "at_date": at_date}
+    return {(code, node): words for code, node, words in conn.execute(QUERIES["find_first_words"], values)}
+
+
+class _Facts:
+    """What a hit says of its node beside its words, read once for a page."""
+
+    def __init__(self, conn: Connection, nodes: Sequence[NodeVersion], at_date: date) -> None:
+        codes = sorted({one.jurisdiction for one in nodes})
+        values = {"jurisdictions": codes, "ids": sorted({one.document_id for one in nodes})}
+        self._documents = {(row[0], row[1]): row[2] for row in conn.execute(QUERIES["find_document_urns"], values)}
+        self._served = served_as(conn, ((one.jurisdiction, one.node_id) for one in nodes), at_date)
+
+    def hit(self, node: NodeVersion, words: str, point: EntryPoint | None = None) -> SearchHit:
+        day, kind = self._served.get((node.jurisdiction, node.node_id), (None, node.kind))
+        return SearchHit(
+            urn=node.urn,
+            document_urn=self._documents.get((node.jurisdiction, node.document_id), node.urn),
+            heading=node.heading,
+            snippet=words,
+            score=point.score if point else 0.0,
+            relevance_score=point.relevance_score if point else None,
+            legs=Legs(**point.legs) if point else Legs(),
+            hit_urn=point.hit_urn if point else node.urn,
+            kind=kind,
+            jurisdiction=node.jurisdiction,
+            language=node.language,
+            day=day,
+        )
+
+
+NO_MATCH = "No provision in the store matches. That is not a statement that no law exists."
+
+NO_DENSE = "The semantic search did not run: no embedder is configured, or it failed. Use keyword or hybrid."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request in the store it is asked of."""
+
+    searcher: Searcher
+    request: SearchRequest
+    scope: Scope
+    syntax: Syntax
+    stored: tuple[str, ...]  # all jurisdictions of the store
+
+
+def run_search(conn: Connection, searcher: Searcher, request: SearchRequest, vector: QuestionVector) -> SearchResult:
+    """Run a checked request.
+
+    Args:
+        conn: a read connection; its transaction is the snapshot.
+        searcher: grammars, the reranker, and what names law of other days.
+        request: what is asked for; its query was checked.
+        vector: the query's embedding, where the dense leg is on.
+
+    Raises:
+        InputError: a filter cannot be used in this store.
+    """
+    sources = stored_sources(conn)
+    scope = scope_of(request, ((one.jurisdiction, one.language) for one in sources))
+    stored = tuple(sorted({one.jurisdiction for one in sources}))
+    if request.edges:
+        scope = scope.with_parts(*edge_parts(conn, searcher, request.edges, scope, stored))
+    asked = Asked(searcher, request, scope, query_syntax(request.query), stored)
+    if request.discover is not None:
+        return _discover(conn, asked, request.discover)
+    return with_citing_counts(conn, _rank(conn, asked, vector) if asked.syntax.text else _browse(conn, asked))
+
+
+def query_syntax(query: str | None) -> Syntax:
+    """A query taken apart; a URN is one whatever signs it holds."""
+    if query is None:
+        return Syntax("")
+    return Syntax(query) if is_urn(query) else parse_syntax(query)
+
+
+# --- with a query ----------------------------------------------------------------------------------------------------
+
+
+def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResult:
+    """Languages are searched one by one, each with its own words' statistics, and merged by score."""
+    request, reranking = asked.request, asked.searcher.reranking
+    named, notes = _named(conn, asked)
+    reach = max(request.offset + request.limit, reranking.candidates if request.rerank else 0)
+    runs = [_points(conn, asked, language, vector, reach, named) for language in asked.scope.languages]
+    points = _merged(runs, asked.scope.languages)
+    total = sum(run.total for run in runs) - sum(len(run.points) for run in runs) + len(points)
+    judged: list[str] = []
+    if request.rerank:
+        reranked = reranking.apply(conn, points, asked.syntax.text, request.at_date)
+        points, judged = reranked.points, reranked.warnings
+        total = len(points) if reranked.judged else total  # the others were not kept
+    page = points[request.offset : request.offset + request.limit]
+    warnings = [
+        *judged,
+        *notes,
+        *asked.scope.warnings,
+        *asked.syntax.warnings,
+        *(one for run in runs for one in run.warnings),
+    ]
+    if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.legs.values()):
+        warnings.append(f"total: each leg ranks its best {LEG_LIMIT} nodes; more may match.")
+    synonyms = [one for run in runs for one in run.synonyms]
+    result = _result(asked, request.mode, total, warnings).model_copy(
+        update={"results": search_hits(conn, page, request.at_date, asked.syntax.text, synonyms)}
+    )
+    if total:
+        return _paged(result, len(page))
+
+    if request.mode == "semantic" and any(one.startswith("dense: skipped") for one in warnings):
+        return result.model_copy(update={"message": NO_DENSE})
+
+    def count(other: Asked) -> int:
+        words = replace(other, request=replace(other.request, mode="keyword", offset=0, limit=1))
+        found = (_points(conn, words, language, QuestionVector(), 1) for language in other.scope.languages)
+        return sum(run.total for run in found)
+
+    searched = [_filters(asked, language) for language in asked.scope.languages]
+    other_days = " ".join(
+        told
+        for filters, found in zip(searched, runs, strict=True)
+        if (told := asked.searcher.other_days(conn, asked.syntax.text, filters, found, request.at_date))
+    )
+    return _nothing(conn, asked, result.model_copy(update={"message": f"{NO_MATCH} {other_days}".rstrip()}), count)
+
+
+def _points(
+    conn: Connection, asked: Asked, language: str, vector: QuestionVector, limit: int, named: Sequence[str] = ()
+) -> EntryPoints:
+    request = asked.request
+    return find_points(
+        conn, asked.searcher, asked.syntax.text, _filters(asked, language), request.mode, vector, limit,
+        expand_synonyms=request.should_expand_synonyms, named=named, depth=LEG_LIMIT,
+    )  # fmt: skip
+
+
+def _filters(asked: Asked, language: str) -> Filters:
+    return asked.scope.filters(language, syntax_parts(asked.syntax, language))
+
+
+def _merged(runs: Sequence[EntryPoints], languages: Sequence[str]) -> list[EntryPoint]:
+    """The entry points of all languages by score; what the question cites first, once, in the question's order."""
+    points = {
+        (one.rule.jurisdiction, one.rule.node_id): one
+        for run in reversed(runs)
+        for one in reversed(run.points)
+        if one.rule.language in languages
+    }
+    cited = [one for one in runs[0].points if "citation" in one.legs and one.rule.language in languages]
+    rest = [one for one in points.values() if "citation" not in one.legs]
+    if len(runs) > 1:
+        rest.sort(key=lambda one: (-one.score, one.rule.urn, one.rule.jurisdiction))
+    else:
+        rest.reverse()
+    return [*cited, *rest]
+
+
+def _named(conn: Connection, asked: Asked) -> tuple[list[str], list[str]]:
+    """The provisions that the whole query names, as `resolve` finds them, and what it says of its reading."""
+    text, codes = asked.syntax.text.rstrip(" ?."), asked.scope.jurisdictions
+    if is_urn(text) or not text or len(text) > MAX_REFERENCE:
+        return [], []
+    if not any(parser.tag_queries(text) for code in codes for parser in asked.searcher.grammars.parsers_for(code)):
+        return [], []
+    language = asked.scope.languages[0] if len(asked.scope.languages) == 1 else None
+    found = resolve_reference(
+        conn, asked.searcher.grammars, text, today=asked.searcher.today, jurisdiction="|".join(codes),
+        language=language, at_date=asked.request.at_date,
+    )  # fmt: skip
+    return [one.urn for one in found.candidates], [f"citation: {one}" for one in found.warnings]
+
+
+# --- without one -----------------------------------------------------------------------------------------------------
+
+
+def _browse(conn: Connection, asked: Asked) -> SearchResult:
+    request = asked.request
+
+    def scope(one: Asked) -> Scope:
+        return one.scope.with_parts(syntax_parts(one.syntax, one.scope.languages[0]))
+
+    found = browse(conn, scope(asked), request.limit, request.offset)
+    warnings = [*asked.scope.warnings, *asked.syntax.warnings]
+    if asked.syntax.excluded:
+        warnings.append("query: it only excludes words, so what fits is listed by date.")
+    result = _result(asked, "browse", found.total, warnings).model_copy(
+        update={"results": browsed_hits(conn, found, request.at_date)}
+    )
+    if found.total:
+        return _paged(result, len(found.nodes))
+    return _nothing(conn, asked, result, lambda other: browse(conn, scope(other), 1, 0).total)
+
+
+def _discover(conn: Connection, asked: Asked, key: str) -> SearchResult:
+    request = asked.request
+    total, values = discover(conn, asked.scope, key, request.limit, request.offset)
+    warnings = [*asked.scope.warnings]
+    if request.query is not None:
+        warnings.append("query: values are counted over all that fits the filters, whatever the query.")
+    if key == ALL_KEYS and total and request.offset + len(values) >= total:
+        warnings.append(f"keys: these can be filtered by as well: {', '.join(VIRTUAL_KEYS)}.")
+    result = _result(asked, "discover", total, warnings).model_copy(update={"values": values})
+    if total:
+        return _paged(result, len(values))
+    keys = [] if key in (ALL_KEYS, EDGE_KINDS) else stored_keys(conn, asked.scope)
+    known = f" Keys spelled like it: {', '.join(near)}." if (near := near_keys(key, keys)) else ""
+    return _nothing(
+        conn, asked, result.model_copy(update={"message": f"Nothing that fits has such a key.{known}"}),
+        lambda other: discover(conn, other.scope, key, 1, 0)[0],
+    )  # fmt: skip
+
+
+# --- the result ------------------------------------------------------------------------------------------------------
+
+
+def _result(asked: Asked, mode: str, total: int, warnings: Iterable[str]) -> SearchResult:
+    request = asked.request
+    return SearchResult.model_validate({
+        "query": request.query or "", "at_date": request.at_date, "mode": mode, "total": total, "results": [],
+        "warnings": list(dict.fromkeys(warnings)), "limit": request.limit, "offset": request.offset,
+    })  # fmt: skip
+
+
+def _paged(result: SearchResult, shown: int) -> SearchResult:
+    end = result.offset + shown
+    return result.model_copy(
+        update={
+            "next_offset": end if shown and end < result.total else None,
+            "message": "" if shown else f"`offset` is past the last of {result.total}; begin with offset 0.",
+        }
+    )
+
+
+def _nothing(conn: Connection, asked: Asked, result: SearchResult, count: Callable[[Asked], int]) -> SearchResult:
+    """The result without hits: which filter alone stands in the way, and keys or kinds that do not exist."""
+    removed = [RemovedBy(filter=name, total=total) for name, other in _variants(asked) if (total := count(other))]
+    message = result.message or NO_MATCH
+    if removed:
+        counts = ", ".join(f"{one.filter}: {one.total}" for one in removed)
+        message = f"{message} Hits without one of the filters: {counts}."
+    elif asked.scope.parts and (total := count(_free(asked))):
+        removed = [RemovedBy(filter="all filters but jurisdiction and language", total=total)]
+        message = f"{message} No single filter stands in the way; without all of them there are {total} hits."
+    elif asked.request.query:
+        message = f"{message} Try other words, another jurisdiction or another date."
+    return result.model_copy(
+        update={"removed_by": removed, "message": message, "warnings": [*result.warnings, *_unknown(conn, asked)]}
+    )
+
+
+def _variants(asked: Asked) -> list[tuple[str, Asked]]:
+    """The request without each of its filters, under the filter's name."""
+    scope, syntax, today = asked.scope, asked.syntax, asked.searcher.today
+    names = dict.fromkeys(one.name for one in scope.parts)
+    out = [(name, replace(asked, scope=scope.without(name))) for name in names]
+    if syntax.required:
+        out.append(("required words", replace(asked, syntax=replace(syntax, required=()))))
+    if syntax.excluded and syntax.text:
+        out.append(("excluded words", replace(asked, syntax=replace(syntax, excluded=()))))
+    if set(scope.jurisdictions) != set(asked.stored):
+        out.append(("tags[jurisdiction]", replace(asked, scope=replace(scope, jurisdictions=asked.stored))))
+    if asked.request.at_date != today and not asked.request.edges:  # edges were looked up at the date
+        request = replace(asked.request, at_date=today)
+        out.append(("at_date", replace(asked, request=request, scope=replace(scope, at_date=today))))
+    return out
+
+
+def _free(asked: Asked) -> Asked:
+    scope = asked.scope
+    for name in dict.fromkeys(one.name for one in scope.parts):
+        scope = scope.without(name)
+    return replace(asked, scope=scope, syntax=replace(asked.syntax, required=(), excluded=()))
+
+
+def _unknown(conn: Connection, asked: Asked) -> list[str]:
+    """Keys and kinds of edges that nothing in the chosen jurisdictions has, with those spelled like them."""
+    tagged = [key for key in asked.request.tags if key not in VIRTUAL_KEYS]
+    keys = stored_keys(conn, asked.scope) if tagged else []
+    kinds = [kind for kind in asked.request.edges if kind != ANY_KIND]
+    existing = [one.value for one in _edge_kinds(conn, asked.scope)] if kinds else []
+    return [
+        _near(f"tags[{key}]: no node of the chosen jurisdictions has this key", key, keys)
+        for key in tagged if key not in keys
+    ] + [
+        _near(f"edges[{kind}]: there are no edges of this kind", kind, existing)
+        for kind in kinds if kind not in existing
+    ]  # fmt: skip
+
+
+def _edge_kinds(conn: Connection, scope: Scope) -> list[FacetValue]:
+    everything = Scope(scope.jurisdictions, scope.languages, scope.at_date, scope.kinds)
+    return discover(conn, everything, EDGE_KINDS, 200, 0)[1]
+
+
+def _near(what: str, name: str, names: list[str]) -> str:
+    near = near_keys(name, names) or names[:20]
+    return f"{what}; there are {', '.join(near)}." if near else f"{what}."
