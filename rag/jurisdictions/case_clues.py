@@ -63,7 +63,8 @@ def number_spellings(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).replace("元年", "1年")
     if _KANJI.search(plain) is None and "年" not in plain:
         return list(dict.fromkeys((text, plain)))
-    from rag.jurisdictions.jp.kanji import kanji_number, kanji_numeral
+    from rag.jurisdictions.jp.kanji import kanji_number
+    from rag.languages.ja.script import kanji_numeral
 
     arabic = _KANJI.sub(lambda match: str(value) if (value := kanji_number(match[0])) is not None else match[0], plain)
     spellings = [text, plain, arabic]

@@ -30,8 +30,8 @@ class Known:
 
     `module` has its `JURISDICTION`. `cites` is what a text without a place must have to hold a reference of this law,
     `asks` what a string must have to be one; `folded`: both are compared with the text without accents. `names`: a
-    country of whose `laws.toml` any name will do as well, for law that is cited by its name alone. `name` and
-    `language` are those of the grammar.
+    country of whose `laws.toml` any name will do as well, for law that is cited by its name alone; `short`: so will any
+    abbreviation of its own, in any capitals, in what is asked. `name` and `language` are those of the grammar.
     """
 
     code: str
@@ -42,6 +42,7 @@ class Known:
     asks: str
     folded: bool = False
     names: str = ""
+    short: bool = False
 
 
 # A word or sign that a reference begins with, or that the name of its law has.
@@ -105,8 +106,13 @@ _GERMAN = (
     r"anhangs?\s{1,3})\d)|ECLI:DE:|BGBl|[12]\s?Bv[A-Z]\s?\d|[IVX1-6][abc]?\s?(?:ZR|ZB|ARZ|StR)\s?\d"
     r"|\d\s?(?:AZR|ABR|AZN)\s?\d|(?:[Vv]erordnung|[Rr]ichtlinie)\s{1,3}[(N\d]"
 )
+# A file number, a law by an abbreviation of two capitals or more or by its name, a number beside a word.
+_GERMAN_ALONE = (
+    r"|[A-ZÄÖÜ][a-zäöüß]*[A-ZÄÖÜ]|[A-Za-zÄÖÜäöüß][\s\S]*\d|\d[\s\S]*[A-Za-zÄÖÜäöüß]"
+    r"|(?i:gesetz|buch|ordnung|verfassung|german|ecli)"
+)
 KNOWN: tuple[Known, ...] = (
-    Known("de", "Deutschland", "de", "de.jurisdiction", _GERMAN, r"[A-Za-zÄÖÜäöü§]"),
+    Known("de", "Deutschland", "de", "de.jurisdiction", _GERMAN, _GERMAN + _GERMAN_ALONE, short=True),
     Known("eu", "European Union", "en", "eu.jurisdiction", _UNION + _NOT_UNION, _UNION, names="eu"),
     Known("fr", "France", "fr", "fr.jurisdiction", _FRENCH, _FRENCH + _FRENCH_ALONE, folded=True),
     Known("gb", "United Kingdom", "en", "gb.jurisdiction", _BRITISH, _BRITISH + _BRITISH_ALONE, names="eu"),
@@ -123,6 +129,7 @@ KNOWN: tuple[Known, ...] = (
 )  # fmt: skip
 # Without a width of their own, so that they can stand inside a word.
 _WEIGHTLESS = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_WORD = re.compile(r"[^\W\d_]+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\u00b4`", "'"))
 
 
@@ -140,6 +147,14 @@ def _law_names(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     exact = {name for law in laws for name in law.names}
     capital = {name[0].upper() + name[1:] for name in exact}
     return tuple(exact | capital), tuple({name.casefold() for law in laws for name in law.any_case})
+
+
+@cache
+def _short_names(country: str) -> frozenset[str]:
+    """The words of the abbreviations of a country's laws."""
+    return frozenset(
+        word for law in laws_of(country).laws for name in law.abbreviations for word in _WORD.findall(name.casefold())
+    )
 
 
 def _names_law(text: str, country: str) -> bool:
@@ -252,7 +267,9 @@ class BuiltIn(_Lazy):
 
     def can_be(self, reference: str) -> bool:
         """Whether a whole string can be a reference of this law."""
-        return self._has(self._asks, reference)
+        if self._has(self._asks, reference):
+            return True
+        return self._known.short and not _short_names(self.code).isdisjoint(_WORD.findall(reference.casefold()))
 
     def _has(self, pattern: re.Pattern[str], text: str) -> bool:
         if pattern.search(without_accents(text) if self._known.folded else text) is not None:

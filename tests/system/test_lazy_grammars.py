@@ -47,19 +47,13 @@ _CALLS = [
     pytest.param('engine.search("security deposit", jurisdiction="us-ma")', id="search"),
 ]
 
-_NOT_YET = pytest.mark.xfail(
-    reason="the readers of all formats, and the rules of all languages, still load with the engine", strict=False
-)
 
-
-@_NOT_YET
 @pytest.mark.parametrize("call", _CALLS)
 def test_no_other_grammar_is_loaded(served_settings: Settings, call: str) -> None:
     loaded = _loaded(served_settings, call)
     assert _packages(loaded, "jurisdictions") & _COUNTRIES <= _FAMILY
 
 
-@_NOT_YET
 @pytest.mark.parametrize("call", _CALLS)
 def test_no_other_language_is_loaded(served_settings: Settings, call: str) -> None:
     loaded = _loaded(served_settings, call)

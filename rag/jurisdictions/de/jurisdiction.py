@@ -143,9 +143,10 @@ COMMENTARY = "a commentary on it is named; this is the provision itself"
 
 _ENGLISH = EnglishNames(
     {name: law.code for name, law in ENGLISH.items()},
-    r"German", r"(?:Federal\sRepublic\sof\s)?Germany",
+    r"German",
+    r"(?:Federal\sRepublic\sof\s)?Germany",
     {code: code for code in LAWS} | {f"SGB {book}": f"SGB {book}" for book in SGB_BOOKS},
-)  # fmt: skip
+)
 _LAW_BETWEEN = lazy(
     r"(?P<top>(?:§|Art(?:ikel|\.)?)\s?\d{1,4}[a-z]?)\s(?P<law>[^\W\d_][\w-]{1,12}),?\s"
     r"(?P<below>(?:Abs|Satz|S\.|Nr|Nummer|lit|Buchst).{0,60})\Z",

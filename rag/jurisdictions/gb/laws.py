@@ -10,6 +10,7 @@ from rag.jurisdictions.gb.acts import KNOWN_TITLES, title_key
 from rag.jurisdictions.grammar.kernel import Law
 from rag.jurisdictions.tables import laws_of
 from rag.languages.en.rules import ENGLISH_WORDS
+from rag.law.patterns import lazy
 
 _GB = "urn:lex:gb:"
 _MAX_TITLE = 25  # words
@@ -335,11 +336,9 @@ _KNOWN_WITH_YEAR = _KNOWN_ALONE | {
     initials.upper() for entry in _ENTRIES if entry.certain == "with year" for initials in entry.abbreviations
 }
 # "the Irish DPA 2018" is another country's.
-_OF_A_COUNTRY = re.compile(
-    r"\b(?!British|English|Scottish)(?:[A-Z][a-z]{1,12}(?:ish|ese|ian|ean|can|yan)|Manx|Israeli)\s\Z"
-)
+_OF_A_COUNTRY = lazy(r"\b(?!British|English|Scottish)(?:[A-Z][a-z]{1,12}(?:ish|ese|ian|ean|can|yan)|Manx|Israeli)\s\Z")
 _INITIALS = r"(?:[A-Z][A-Za-z]{1,7}|[A-Z]{2,8})"
-_NAMED = re.compile(rf"(?P<initials>{_INITIALS})(?:,?\s{{0,2}}(?P<year>(?:18|19|20)\d\d))?(?![\w/’'-])")
+_NAMED = lazy(rf"(?P<initials>{_INITIALS})(?:,?\s{{0,2}}(?P<year>(?:18|19|20)\d\d))?(?![\w/’'-])")
 _UNIT_BEHIND = r"(?:ss?\.?\s?\d|sections?\s\d|[Ss]ch(?:edule|\.)?\s|regs?\.?\s?\d|para\.?\s|Pt\.?\s|Part\s)"
 
 

@@ -124,11 +124,7 @@ def _court(match: re.Match[str]) -> tuple[TagFilter, str]:
 NO_WORD = "a number after the law's name, read as its article"
 GLOSSED = "the words in brackets behind the provision are not read"
 
-_ENGLISH = EnglishNames(
-    ENGLISH,
-    r"Japanese|Japan[’']s", r"Japan",
-    ENGLISH_ALONE,
-)  # fmt: skip
+_ENGLISH = EnglishNames(ENGLISH, r"Japanese|Japan[’']s", r"Japan", ENGLISH_ALONE)
 _N = "[0-9〇一二三四五六七八九十百千]"
 _ROMANS = {chr(0x2160 + at): str(at + 1) for at in range(12)} | {chr(0x2170 + at): str(at + 1) for at in range(12)}
 _CIRCLED = {chr(0x2460 + at): str(at + 1) for at in range(20)}
