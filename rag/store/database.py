@@ -8,6 +8,7 @@ by SQLSTATE, and never pass on a message that could hold what a user typed.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self
@@ -65,8 +66,19 @@ class Database:
     @contextmanager
     def admin(self) -> Generator[Connection]:
         """One autocommit connection outside the pool, for migrations and checks."""
-        with mapped_errors(), psycopg.connect(self.conninfo, autocommit=True, connect_timeout=5) as conn:
+        with mapped_errors(), self._connected() as conn:
             yield conn
+
+    def _connected(self) -> Connection:
+        """A new connection; an embedded server that recovers from a crash is waited for, as the pool does."""
+        deadline = time.monotonic() + (POOL_SECONDS if self.embedded else 0.0)
+        while True:
+            try:
+                return psycopg.connect(self.conninfo, autocommit=True, connect_timeout=5)
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
 
     @contextmanager
     def read(self) -> Generator[Connection]:

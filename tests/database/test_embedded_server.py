@@ -15,11 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from rag.settings import load_settings
-from rag.store.database import Database
+from rag.store.database import Connection, Database
 from rag.store.embedded_server import clients_of, server_state, stop_server
 from rag.store.server_keeper import LOOK_SECONDS
 from retrieval.errors import ConfigurationError, StoreError
@@ -244,6 +245,15 @@ def lives(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists()
 
 
+def holds(conn: Connection) -> bool:
+    """Whether a connection still works."""
+    try:
+        conn.execute("select 1")
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
 def wait_for(held: Callable[[], bool], seconds: float = 30.0) -> bool:
     deadline = time.monotonic() + seconds
     while not held() and time.monotonic() < deadline:
@@ -265,7 +275,7 @@ def test_the_server_of_a_killed_process_is_ended_by_its_keeper(store: Path) -> N
 
 @pytest.mark.parametrize("killed", ["keeper", "server", "keeper, then server", "server's session"])
 def test_whatever_is_killed_the_next_start_has_the_store_and_one_server(store: Path, killed: str) -> None:
-    with opened(store) as database, database.admin() as conn:
+    with opened(store) as database, database.admin() as conn, database.admin() as witness:
         conn.execute("create table if not exists kept as select 1 as one")
         row = conn.execute("select pg_backend_pid()").fetchone()
         assert row is not None
@@ -273,6 +283,8 @@ def test_whatever_is_killed_the_next_start_has_the_store_and_one_server(store: P
         keeper = parent_of(pid)
         for one in {"keeper": [keeper], "server": [pid], "keeper, then server": [keeper, pid]}.get(killed, [row[0]]):
             os.kill(one, signal.SIGKILL)
+        if killed != "keeper":
+            assert wait_for(lambda: not holds(witness))  # the server has seen what happened
         for _ in range(3):
             with opened(store) as again, again.admin() as other:
                 assert other.execute("select one from kept").fetchone() == (1,)
@@ -288,11 +300,13 @@ def test_a_pid_file_with_the_number_of_another_process_does_not_keep_the_server_
         told = f"{other.pid}\n{data}\n1\n5432\n{data}\n\n  1 1\nready   \n"
         (data / "postmaster.pid").write_text(told, encoding="utf-8")
         os.chown(data / "postmaster.pid", owner.st_uid, owner.st_gid)
-        assert not stop_server(data)
-        with opened(store) as database:
-            assert answers(database)
-        assert other.poll() is None
-        other.kill()
+        try:
+            assert not stop_server(data)
+            with opened(store) as database:
+                assert answers(database)
+            assert other.poll() is None
+        finally:
+            other.kill()
 
 
 def test_a_process_killed_while_it_makes_the_data_leaves_nothing_in_the_way(folder: Path) -> None:
