@@ -13,42 +13,42 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from datetime import date
+from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rag import clock, requests
 from rag.answering.answer import REFUSALS, Answer, Refusal
 from rag.answering.earlier_law import with_other_days
-from rag.answering.prompts import build_prompt
 from rag.answering.refusals import in_its_language
 from rag.answering.run import Run, answer_of
-from rag.answering.synthesis import synthesise
-from rag.citecheck.run import CiteCheck
-from rag.documents.reading import Documents
-from rag.ingest.formats.base import Format
-from rag.ingest.formats.plain.source import place_named
-from rag.ingest.pipeline import IngestReport, Progress, ingest
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.models.choice import embedder_of, model_of, reranking_of
-from rag.models.openai import LanguageModel
 from rag.references import References
 from rag.searching import Searching
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import check_schema
 from rag.store.starter import set_up_store
-from rag.telemetry.quality.methods import Quality
 from rag.telemetry.store import record_trace
 from rag.telemetry.trace import Trace, trace_of
-from retrieval.context.comparison import compare_dates
 from retrieval.context.compose import OVER_BUDGET, assemble_read
-from retrieval.context.diff import ContextDiff
 from retrieval.entry_points.finding import embed_question, find_rules
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ScopedContext
-from retrieval.providers.embedding import Embedder
+
+# What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
+if TYPE_CHECKING:
+    from rag.citecheck.run import CiteCheck
+    from rag.documents.reading import Documents
+    from rag.ingest.formats.base import Format
+    from rag.ingest.pipeline import IngestReport, Progress
+    from rag.models.openai import LanguageModel
+    from rag.telemetry.quality.methods import Quality
+    from retrieval.context.diff import ContextDiff
+    from retrieval.providers.embedding import Embedder
 
 logger = logging.getLogger(__name__)
 
@@ -76,17 +76,10 @@ class Engine:
         self.search = self.searching.search
         self.browse_structure = self.searching.browse_structure
         self.list_documents = self.searching.list_documents
-        self.documents = Documents(database)
-        self.document = self.documents.document
         self.references = References(database)
         self.resolve = self.references.resolve
         self.resolve_case = self.references.resolve_case
         self.edges = self.references.edges
-        self.citecheck = CiteCheck(database, settings)
-        self.verify = self.citecheck.verify
-        self.quality = Quality(database, settings)
-        self.guidelines = self.quality.guidelines
-        self.quality_check = self.quality.check
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -137,6 +130,45 @@ class Engine:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    # --- parts ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Reading the law itself."""
+        from rag.documents.reading import Documents
+
+        return Documents(self.database)
+
+    @cached_property
+    def citecheck(self) -> CiteCheck:
+        """Checking any text against the store."""
+        from rag.citecheck.run import CiteCheck
+
+        return CiteCheck(self.database, self.settings)
+
+    @cached_property
+    def quality(self) -> Quality:
+        """Guidelines, and the records of research."""
+        from rag.telemetry.quality.methods import Quality
+
+        return Quality(self.database, self.settings)
+
+    @property
+    def document(self):  # noqa: D102 - the method that it is describes itself
+        return self.documents.document
+
+    @property
+    def verify(self):  # noqa: D102
+        return self.citecheck.verify
+
+    @property
+    def guidelines(self):  # noqa: D102
+        return self.quality.guidelines
+
+    @property
+    def quality_check(self):  # noqa: D102
+        return self.quality.check
+
     # --- ingest ---------------------------------------------------------------------------------------------------
 
     def ingest(
@@ -154,6 +186,9 @@ class Engine:
 
         With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too.
         """
+        from rag.ingest.formats.plain.source import place_named
+        from rag.ingest.pipeline import ingest
+
         return ingest(
             self.database,
             [Path(path) for path in paths],
@@ -204,6 +239,8 @@ class Engine:
 
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
         """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
+        from retrieval.context.comparison import compare_dates
+
         first, second = _checked_dates(from_date, to_date)
         with self.database.read() as conn:
             return compare_dates(conn, GRAMMARS, reference, first, second, today=clock.today())
@@ -252,6 +289,9 @@ class Engine:
 
     def _draft_and_verify(self, run: Run, context: ScopedContext) -> Refusal | None:
         """Returns why there is no answer; None where there is one."""
+        from rag.answering.prompts import build_prompt
+        from rag.answering.synthesis import synthesise
+
         language = run.filters.language if run.filters else "en"
         if not context.allow_list:
             return Refusal(reason="insufficient_context", message=_INSUFFICIENT)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from rag.answering.answer import Refusal
-from rag.answering.extractive.draft import draft_extractive
 from rag.answering.run import Run
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.store.database import Connection, Database
@@ -49,6 +48,10 @@ def law_of_other_days(conn: Connection, question: str, filters: Filters, found: 
     values = {**filters.values, "words": words, "config": text_search_config(language), "limit": LOOKED_AT}
     rows = conn.execute(QUERIES["find_law_of_other_days"], values).fetchall()
     codes = sorted({one.jurisdiction for one in stored_sources(conn)}) if rows else []
+    if not rows:
+        return ""
+    from rag.answering.extractive.draft import draft_extractive  # a search that finds something needs no draft
+
     named: dict[str, str] = {}
     for urn, begins, ends, rule in rows:
         day: date | None = ends - timedelta(days=1) if ends is not None and ends <= at_date else begins

@@ -9,16 +9,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from rag.answering.answer import Answer, AnswerStatus, Refusal
-from rag.answering.prompts import Prompt
 from rag.answering.refusals import nearest
-from rag.answering.synthesis import Synthesis
 from rag.clock import utc_now
-from rag.models.openai import LanguageModel, enum_fits
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
 from retrieval.model import ContextWarning, ScopedContext
+
+if TYPE_CHECKING:
+    from rag.answering.prompts import Prompt
+    from rag.answering.synthesis import Synthesis
+    from rag.models.openai import LanguageModel
 
 # How a caller follows a request through its stages: the engine tells, whoever listens is told.
 
@@ -104,9 +107,12 @@ def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) 
     """The warnings of a run beside those of its context."""
     out = [ContextWarning(kind="search", message=one) for one in run.found.warnings]
     context = run.context
-    if model is not None and context is not None and context.status == "ok" and not enum_fits(context.allow_list):
-        message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
-        out.append(ContextWarning(kind="limit", message=message))
+    if model is not None and context is not None and context.status == "ok":
+        from rag.models.openai import enum_fits
+
+        if not enum_fits(context.allow_list):
+            message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."
+            out.append(ContextWarning(kind="limit", message=message))
     if run.at_date > utc_now().date():  # not part of C(R), which no clock may change
         message = "The date lies ahead: this is the law as the store has it now; it may change until then."
         out.append(ContextWarning(kind="future_date", message=message))

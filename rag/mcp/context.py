@@ -49,14 +49,8 @@ KEEP_SECONDS = 900.0
 class Verifies(Protocol):
     """What verifies a text, such as an `Engine`."""
 
-    def verify(
-        self,
-        text: str,
-        *,
-        jurisdiction: str | None = None,
-        language: str | None = None,
-        at_date: date | str | None = None,
-    ) -> VerifyResult:
+    @property
+    def verify(self) -> Callable[..., VerifyResult]:
         """The verdicts on a text."""
         ...
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from rag.models.openai import LanguageModel, OpenAIResponses
-from rag.models.replay import ReplayedModel
+from typing import TYPE_CHECKING
+
 from rag.settings import Settings
 from retrieval.entry_points.reranking import NoReranker, Reranker, Reranking
 from retrieval.errors import ConfigurationError
-from retrieval.providers.embedding import Embedder, OpenAIEmbedder
+
+# What no setting names is not loaded.
+if TYPE_CHECKING:
+    from rag.models.openai import LanguageModel
+    from retrieval.providers.embedding import Embedder
 
 
 def model_of(settings: Settings) -> LanguageModel | None:
@@ -24,7 +28,11 @@ def model_of(settings: Settings) -> LanguageModel | None:
             raise ConfigurationError(
                 "The provider replay needs LEXSCOPE_RECORDINGS, a .jsonl file of recorded answers."
             )
+        from rag.models.replay import ReplayedModel
+
         return ReplayedModel.read(settings.recordings)
+    from rag.models.openai import OpenAIResponses
+
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
     return OpenAIResponses(key, settings.openai_model, settings.openai_base_url)
 
@@ -46,6 +54,8 @@ def embedder_of(settings: Settings) -> Embedder | None:
 
         return LocalEmbedder(settings.embedding_model or "", settings.embedding_dimensions)
     if settings.embeds_with == "openai":
+        from retrieval.providers.embedding import OpenAIEmbedder
+
         key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
         return OpenAIEmbedder(
             key,

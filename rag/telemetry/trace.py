@@ -9,14 +9,16 @@ from __future__ import annotations
 import hashlib
 from datetime import date, datetime
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from rag.answering.answer import Citation, Refusal
 from rag.answering.run import Run, told_beside
-from rag.answering.synthesis import citations_of
-from rag.models.openai import LanguageModel
 from retrieval.model import ContextWarning, Record, ScopedContext
+
+if TYPE_CHECKING:
+    from rag.models.openai import LanguageModel
 
 TRACE_VERSION = 1
 TRACED_HITS = 20  # of each leg
@@ -114,6 +116,20 @@ def scenario_sha256(scenario: str) -> str:
 def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageModel | None) -> Trace:
     """The whole trace of a run, the user's words included; what is stored of it is for `Trace.redacted` to say."""
     synthesis = run.synthesis
+    checked: list[TracedClaim] = []
+    if synthesis is not None:
+        from rag.answering.synthesis import citations_of  # loaded by then
+
+        checked = [
+            TracedClaim(
+                text=claim.text,
+                level=claim.level,
+                verdict=claim.verdict,
+                reasons=[str(reason) for reason in claim.reasons],
+                citations=citations_of(claim, run.context) if run.context else [],
+            )
+            for claim in synthesis.checked
+        ]
     return Trace(
         id=run.trace_id,
         created_at=run.started,
@@ -143,16 +159,7 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
         repair=synthesis.repair.outcome if synthesis else "not_needed",
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
-        claims=[
-            TracedClaim(
-                text=one.text,
-                level=one.level,
-                verdict=one.verdict,
-                reasons=[str(each) for each in one.reasons],
-                citations=citations_of(one, run.context) if run.context else [],
-            )
-            for one in (synthesis.checked if synthesis else [])
-        ],
+        claims=checked,
         unanswered=list(synthesis.unanswered) if synthesis else [],
         told=told_beside(run, refusal, model),
         refusal_reason=refusal.reason if refusal else None,
