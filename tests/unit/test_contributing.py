@@ -156,3 +156,28 @@ print(json.dumps([
     assert idle
     assert wants == ["amount"]
     assert takes_back
+
+
+def test_law_is_annotated_by_the_language_and_the_country_together(installed: Path, tmp_path: Path) -> None:
+    more = "Il «danno» significa una perdita. È fatto salvo l'art. 41.\n"
+    (tmp_path / "co.txt").write_text(LAW + "Art. 43 Definizione\n" + more, encoding="utf-8")
+    code = """
+from pathlib import Path
+from rag.ingest.annotation import annotate
+from rag.ingest.formats.registry import discover
+from rag.jurisdictions.registry import jurisdiction_for
+[(taken, source)] = discover(Path(sys.argv[1])).sources
+document = taken.parse(source)
+annotate(document, jurisdiction_for("ch"))
+print(json.dumps([
+    [[d.term, d.node_urn, d.scope_urn] for d in document.definitions],
+    [[link.source_urn, link.kind, link.target_urn] for link in document.links],
+    document.used_terms,
+    document.warnings,
+]))
+"""
+    definitions, links, used, warnings = run(installed, code, str(tmp_path))
+    assert definitions == [["danno", "urn:lex:ch:co:43", "urn:lex:ch:co"]]
+    assert ["urn:lex:ch:co:43", "subject_to", "urn:lex:ch:co:41"] in links
+    assert used["urn:lex:ch:co:41"] == ["danno"]
+    assert warnings == []
