@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(installed: Path, code: str, *arguments: str) -> object:
+def run(installed: Path, code: str, *arguments: str) -> Any:
     """What some code prints as JSON in a fresh interpreter that has the package."""
     done = subprocess.run(
         [sys.executable, "-c", f"import json, sys\n{code}", *arguments],
@@ -61,6 +62,7 @@ def test_the_format_is_found_and_reads_a_file(installed: Path, tmp_path: Path) -
     (tmp_path / "co.txt").write_text(LAW, encoding="utf-8")
     code = """
 from pathlib import Path
+from typing import Any
 from rag.ingest.formats.registry import discover
 found = discover(Path(sys.argv[1]))
 [(taken, source)] = found.sources
@@ -82,6 +84,7 @@ def test_an_article_that_comes_twice_is_kept_with_a_warning(installed: Path, tmp
     (tmp_path / "co.txt").write_text(LAW.replace("Art. 42", "Art. 41"), encoding="utf-8")
     code = """
 from pathlib import Path
+from typing import Any
 from rag.ingest.formats.registry import discover
 [(taken, source)] = discover(Path(sys.argv[1])).sources
 document = taken.parse(source)
@@ -102,7 +105,7 @@ asked = [list(queries) == swiss.tag_queries(text) for text, queries in swiss.que
 bare = swiss.find_references("ai sensi dell'art. 41", None)
 print(json.dumps([swiss.name, read, asked, query.tag_filters.filters[0].value, bare]))
 """
-    name, read, asked, urn, bare = run(installed, code)  # pyright: ignore[reportGeneralTypeIssues]
+    name, read, asked, urn, bare = run(installed, code)
     assert name == "Svizzera"
     assert read
     assert all(found == wanted for _, found, wanted in read)
@@ -114,6 +117,7 @@ def test_the_country_reads_a_bare_article_in_the_law_that_it_stands_in(installed
     (tmp_path / "co.txt").write_text(LAW, encoding="utf-8")
     code = """
 from pathlib import Path
+from typing import Any
 from rag.ingest.formats.registry import discover
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
@@ -145,10 +149,35 @@ print(json.dumps([
     bool(italian.limits.takes_back.search("Il capoverso 1 non si applica.")),
 ]))
 """
-    known, sentences, one_stem, idle, wants, takes_back = run(installed, code)  # pyright: ignore[reportGeneralTypeIssues]
+    known, sentences, one_stem, idle, wants, takes_back = run(installed, code)
     assert known
     assert sentences == ["Si applica l'art. 41 cpv. 1 del codice.", "Il danno va riparato."]
     assert one_stem
     assert idle
     assert wants == ["amount"]
     assert takes_back
+
+
+def test_law_is_annotated_by_the_language_and_the_country_together(installed: Path, tmp_path: Path) -> None:
+    more = "Il «danno» significa una perdita. È fatto salvo l'art. 41.\n"
+    (tmp_path / "co.txt").write_text(LAW + "Art. 43 Definizione\n" + more, encoding="utf-8")
+    code = """
+from pathlib import Path
+from rag.ingest.annotation import annotate
+from rag.ingest.formats.registry import discover
+from rag.jurisdictions.registry import jurisdiction_for
+[(taken, source)] = discover(Path(sys.argv[1])).sources
+document = taken.parse(source)
+annotate(document, jurisdiction_for("ch"))
+print(json.dumps([
+    [[d.term, d.node_urn, d.scope_urn] for d in document.definitions],
+    [[link.source_urn, link.kind, link.target_urn] for link in document.links],
+    document.used_terms,
+    document.warnings,
+]))
+"""
+    definitions, links, used, warnings = run(installed, code, str(tmp_path))
+    assert definitions == [["danno", "urn:lex:ch:co:43", "urn:lex:ch:co"]]
+    assert ["urn:lex:ch:co:43", "subject_to", "urn:lex:ch:co:41"] in links
+    assert used["urn:lex:ch:co:41"] == ["danno"]
+    assert warnings == []
