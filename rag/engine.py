@@ -73,13 +73,7 @@ class Engine:
         self.model = model
         self.embedder = embedder
         self.searching = Searching(database, settings, embedder, reranking)
-        self.search = self.searching.search
-        self.browse_structure = self.searching.browse_structure
-        self.list_documents = self.searching.list_documents
         self.references = References(database)
-        self.resolve = self.references.resolve
-        self.resolve_case = self.references.resolve_case
-        self.edges = self.references.edges
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
@@ -153,8 +147,34 @@ class Engine:
 
         return Quality(self.database, self.settings)
 
+    # The methods that the parts have are the engine's too; each describes itself.
+
     @property
-    def document(self):  # noqa: D102 - the method that it is describes itself
+    def search(self):  # noqa: D102
+        return self.searching.search
+
+    @property
+    def browse_structure(self):  # noqa: D102
+        return self.searching.browse_structure
+
+    @property
+    def list_documents(self):  # noqa: D102
+        return self.searching.list_documents
+
+    @property
+    def resolve(self):  # noqa: D102
+        return self.references.resolve
+
+    @property
+    def resolve_case(self):  # noqa: D102
+        return self.references.resolve_case
+
+    @property
+    def edges(self):  # noqa: D102
+        return self.references.edges
+
+    @property
+    def document(self):  # noqa: D102
         return self.documents.document
 
     @property

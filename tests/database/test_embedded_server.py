@@ -311,10 +311,11 @@ def test_a_pid_file_with_the_number_of_another_process_does_not_keep_the_server_
 
 def test_a_process_killed_while_it_makes_the_data_leaves_nothing_in_the_way(folder: Path) -> None:
     making = subprocess.Popen(
-        [sys.executable, "-c", USES, str(folder / "pg18"), "0"], cwd=PROJECT, stdin=subprocess.PIPE
-    )
+        [sys.executable, "-c", USES, str(folder / "pg18"), "0"], cwd=PROJECT, stdin=subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
     assert wait_for(lambda: any(folder.glob(".pg18-new-*/base")))
-    making.kill()
+    os.killpg(making.pid, signal.SIGKILL)  # what makes the data is killed with it, and writes no more
     making.communicate()
     assert not (folder / "pg18").exists()
     with opened(folder) as database:

@@ -8,10 +8,10 @@ from dataclasses import fields
 from importlib.metadata import EntryPoint
 
 import pytest
-from rag.ingest.annotation.annotate import annotate
 
 from rag.answering.extractive.kinds import wants_of
 from rag.answering.limits.provisions import takes_back
+from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.languages.base import Examples, Language, PartWords
 from rag.languages.operators import read_in, reads

@@ -174,7 +174,7 @@ def _lazily(path: Path, head: bytes) -> tuple[str, str]:
 
 @given(st.lists(st.sampled_from(PROLOGS), max_size=3), st.sampled_from(BEGINNINGS), st.sampled_from(NAMES))
 @example([], b'{"\\u006cexscope": 1}\n', "a.json")
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_a_file_is_taken_by_the_format_that_takes_it_when_all_are_asked(
     prologs: list[bytes], beginning: bytes, name: str
 ) -> None:
@@ -225,8 +225,7 @@ NO_PARSERS = {"base", "encoding", "plain", "plain.source", "registry", "xml"}
 
 
 def test_the_engine_loads_no_format_before_a_file_needs_it() -> None:
-    loaded = {name.removeprefix("rag.ingest.formats.") for name in _loaded_parsers("import rag.engine")}
-    assert loaded == NO_PARSERS
+    assert _loaded_parsers("import rag.engine") == []
 
 
 def test_discovery_loads_the_formats_that_a_file_may_be(tmp_path: Path) -> None:
