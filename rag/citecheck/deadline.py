@@ -25,7 +25,8 @@ class Deadline:
         self._now = now
         self._end = None if seconds is None else now() + seconds
         self._passed = False
-        self.cause = f"The deadline of {seconds or 0:g} s was reached before it was checked."
+        self.reached = f"The deadline of {seconds or 0:g} s was reached before"
+        self.cause = f"{self.reached} it was checked."
 
     def passed(self) -> bool:
         """Whether no time is left; once it is so, it stays so."""
