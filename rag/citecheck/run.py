@@ -39,6 +39,7 @@ from retrieval.references.resolution import check_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
+_READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
 _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
@@ -106,7 +107,7 @@ class _Run:
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
 
     def __post_init__(self) -> None:
-        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline)
+        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline.first(_READING))
         head = self.text[:read_to]
         read = with_places_before(head, found, self.deadline)
         self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline)
@@ -114,6 +115,8 @@ class _Run:
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
             deadline=self.deadline,
         )  # fmt: skip
+        if self.deadline.passed():
+            read_to, head = 0, ""  # no sentence would be judged
         self.quotations, unclosed = find_quotations(head)
         languages = Counter(one.rule.language for one in self.named if one.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
