@@ -56,4 +56,6 @@ format: setup ## rewrite the code in the house format
 	$(BIN)/ruff check --fix .
 
 clean: ## remove what make made, the sample store included
+	@for data in .lexscope .lexscope/demo; do test ! -x $(BIN)/lexscope || \
+		$(BIN)/lexscope --data-dir $$data server stop >/dev/null 2>&1 || true; done
 	rm -rf .venv .tools .lexscope dist build .pytest_cache .ruff_cache .hypothesis

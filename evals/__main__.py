@@ -26,7 +26,7 @@ def _positive(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    suites = "\n".join(f"  {one.name:<12}{one.about}" for one in SUITES.values())
+    suites = "\n".join(f"  {suite.name:<12}{suite.about}" for suite in SUITES.values())
     parser = argparse.ArgumentParser(
         prog="python -m evals",
         description="Offline evaluation: no key, no network; retrieval keeps stores on the server of the settings.",
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit, given.full, given.runs))
     except (IngestError, ConfigurationError, StoreError) as error:
         parser.error(error.message)
-    rows = compare([row for one in outcomes.values() for row in one.rows], accepted)
+    rows = compare([row for outcome in outcomes.values() for row in outcome.rows], accepted)
     print(json_rows(rows) if given.json else table(rows))
     if not comparable:
         _say("note: another seed or limit draws other cases than the accepted ones: judged by the gates alone")
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         accepted = load_baseline(given.baseline)
         rows = compare(rows, accepted)
     if given.html is not None:
-        notes = [note for one in outcomes.values() for note in one.notes]
+        notes = [note for outcome in outcomes.values() for note in outcome.notes]
         about = f"Suites {', '.join(names)}; seed {given.seed}; {'full' if given.full else 'usual'} size"
         try:
             write_report(rows, notes, about, given.html)
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gone = missing(rows, accepted)
     for suite, source, metric in gone:
         _say(f"missing: {suite} {source} {metric} has an accepted value and was not measured")
-    ran = any(not one.not_run for one in outcomes.values())
+    ran = any(not outcome.not_run for outcome in outcomes.values())
     return FAILED if not ran or gone or any(row.regression for row in rows) else OK
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rag.ingest.formats.registry import discover
 from rag.law.nodes import CITING_TYPES, Corpus, ParsedDocument, ParsedNode, Tree
-from retrieval.context.blocks import BlockDraft, draft_block, number_blocks
+from retrieval.context.blocks import BlockDraft, number_blocks, surroundings
 from retrieval.errors import IngestError
 from retrieval.model import ScopedContext
 from retrieval.nodes import ContextNode
@@ -139,10 +139,10 @@ def _section(rule: ParsedNode, tree: Tree, versions: dict[str, ContextNode], at_
     above = [versions[one.urn] for one in reversed(tree.ancestors(rule))]
     for position, node in enumerate(above):
         if node.kind != "section" and node.text:
-            drafts.append(draft_block(node, above[: position + 1], "ancestor", "", 0, rule.urn))
+            drafts.append(surroundings(above[:position]).draft(node, "ancestor", "", 0, rule.urn))
     for node in tree.subtree(rule):
         chain = [versions[one.urn] for one in reversed(tree.ancestors(node))]
-        drafts.append(draft_block(versions[node.urn], [*chain, versions[node.urn]], "rule", "", 0, rule.urn))
+        drafts.append(surroundings(chain).draft(versions[node.urn], "rule", "", 0, rule.urn))
     for draft in drafts:
         draft.applies_to = [rule.urn]
     return Section(rule.urn, at_date, language, tuple(drafts))

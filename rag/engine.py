@@ -244,7 +244,7 @@ class Engine:
             refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
-        refusal = in_its_language(run, refusal)
+        refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
         answer = answer_of(run, context, refusal, self.model)
         trace = self._record(run, answer.status, refusal)
         self.quality.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])

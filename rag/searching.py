@@ -12,8 +12,7 @@ from rag.answering.earlier_law import law_of_other_days
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.settings import Settings
 from rag.store.database import Database
-from retrieval.browsing.document_list import DocumentPage, list_documents
-from retrieval.browsing.structure import StructurePage, browse_sections, checked_depth
+from retrieval.browsing.browse import DocumentPage, StructurePage, browse_sections, checked_depth, list_documents
 from retrieval.entry_points.finding import QuestionVector, Searcher, embed_question
 from retrieval.entry_points.operators import checked_mapping, tag_filter
 from retrieval.entry_points.request import Mode, Scope, SearchRequest, checked_page, scope_of

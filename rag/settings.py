@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from platformdirs import user_data_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -16,10 +15,11 @@ from retrieval.errors import ConfigurationError
 def default_data_dir() -> Path:
     """Where the embedded server keeps its data when nothing says otherwise.
 
-    Never a path with a space: the embedded server's start command cannot carry one. As root, a folder whose parents
-    are open to all users anyway, for the server runs as another user and must be able to walk there.
+    As root, a folder whose parents are open to all users anyway, for the server runs as another user.
     """
     if os.name == "nt":
+        from platformdirs import user_data_path  # needed on no other system
+
         return user_data_path("lexscope", appauthor=False)
     if os.geteuid() == 0:
         return Path("/var/lib/lexscope")
@@ -44,6 +44,12 @@ class Settings(BaseSettings):
         description="PostgreSQL to use; without it the embedded server starts in data_dir",
     )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
+    server_idle_seconds: float = Field(
+        default=300.0, ge=0, le=86400, description="how long the embedded server stays after its last client"
+    )
+    laws: Path | None = Field(
+        default=None, description="folder of more laws that references may name: de.toml, fr.toml"
+    )
     pool_size: int = Field(default=8, ge=1, le=64, description="database connections at most")
     statement_timeout_seconds: float = Field(default=30.0, gt=0, le=600, description="limit of one read statement")
     provider: Literal["auto", "extractive", "openai", "replay"] = Field(
@@ -128,8 +134,8 @@ def load_settings(**given: object) -> Settings:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType]
     except ValidationError as error:
         lines = [
-            f"setting {'.'.join(str(part) for part in one['loc'])} "
-            f"(LEXSCOPE_{str(one['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {one['msg']}"
-            for one in error.errors(include_url=False, include_input=False)
+            f"setting {'.'.join(str(part) for part in problem['loc'])} "
+            f"(LEXSCOPE_{str(problem['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
         ]
         raise ConfigurationError("; ".join(lines)) from None

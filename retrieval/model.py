@@ -28,7 +28,7 @@ HALTING_STATUSES = frozenset({"VOID", "ENJOINED"})
 class Record(BaseModel):
     """Base of all results: frozen, and closed against fields that the contract does not name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 Made = TypeVar("Made", bound=Record)
@@ -222,7 +222,7 @@ def _listed(value: Any) -> Any:
     if not listed or not isinstance(listed[0], Record):
         return listed
     names, values_of = _sorted_fields(type(listed[0]))
-    return [dict(zip(names, values_of(one.__dict__), strict=True)) for one in listed]
+    return [dict(zip(names, values_of(record.__dict__), strict=True)) for record in listed]
 
 
 def _fields(record: Record) -> dict[str, Any]:

@@ -186,26 +186,6 @@ def encode_label(text: str) -> str:
     return "".join(out)
 
 
-def decode_label(label: str) -> str:
-    """The text that `encode_label` was given."""
-    out = bytearray()
-    position = 0
-    while position < len(label):
-        if label.startswith("__", position):
-            out += b"-"
-            position += 2
-        elif label.startswith("_z", position):
-            out.append(int(label[position + 2 : position + 4], 16))
-            position += 4
-        elif label[position] == "_":
-            out += b"."
-            position += 1
-        else:
-            out += label[position].encode()
-            position += 1
-    return out.decode()
-
-
 def path_label(level: str, number: str) -> str:
     """One label of a citation path: the level and its number (`sec_17`, `part_3`, `sub_4`)."""
     prefix = _LEVEL_LABELS.get(level, re.sub(r"[^a-z0-9]+", "", level.lower()) or "level")
@@ -275,4 +255,6 @@ def expand_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
     if wanted is None or wanted.strip() == "*":
         return present
     others, codes = named_jurisdictions(wanted)
-    return [one for one in present if others != any(one == code or one.startswith(f"{code}-") for code in codes)]
+    return [
+        stored for stored in present if others != any(stored == code or stored.startswith(f"{code}-") for code in codes)
+    ]

@@ -17,6 +17,7 @@ from retrieval.errors import InputError
 
 # Keys that are columns of a node and not tags of it.
 VIRTUAL_KEYS = frozenset({"urn", "alias", "source", "jurisdiction", "language", "kind", "in_force"})
+PART_NAMED = "the whole provision, of which a part is named"  # the hint of a provision for its part
 SEVERAL = "one of several provisions named"  # the hint of each member of a list or range
 # The only patterns NORMALIZE may strip from both sides: a caller's own regular expression never reaches the server.
 NORMALIZE_PATTERNS: Mapping[str, str] = {

@@ -10,20 +10,33 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+# No property fails because the machine is busy, and one that uses a fixture of the test resets it itself.
+settings.register_profile(
+    "lexscope", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("lexscope")
 
 # Nothing of the developer's own set-up may decide what a test sees.
 for _name in list(os.environ):
     _ours = _name.startswith("LEXSCOPE_") and _name != "LEXSCOPE_SHARED_DATA"
     if _ours or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
         del os.environ[_name]
+# No server that a test starts stays after it, nor one that a process of a test starts.
+os.environ["LEXSCOPE_SERVER_IDLE_SECONDS"] = "0"
 
 from rag import Engine  # noqa: E402
+from rag.languages.registry import provide_search_words  # noqa: E402
 from rag.settings import Settings, load_settings  # noqa: E402
-from rag.store.database import Database, embedded_server  # noqa: E402
+from rag.store.database import Database  # noqa: E402
+from rag.store.embedded_server import embedded_server  # noqa: E402
 from rag.store.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
 from rag.store.schema import migrate  # noqa: E402
+
+provide_search_words()  # for tests of search that open no store
 
 PROJECT = Path(__file__).resolve().parent.parent
 SAMPLE = PROJECT / "rag" / "sample"
@@ -47,7 +60,7 @@ def server() -> Iterator[str]:
     """
     with (
         tempfile.TemporaryDirectory(prefix="lexscope-test-", ignore_cleanup_errors=True) as folder,
-        embedded_server(Path(folder) / "pg18") as conninfo,
+        embedded_server(Path(folder) / "pg18", idle_seconds=0) as conninfo,
     ):
         maintenance = make_conninfo(conninfo, dbname="postgres")
         with psycopg.connect(maintenance, autocommit=True) as conn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree
 from rag.jurisdictions.fr.naming import law_identity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,10 @@ def main(dist: Path) -> None:
     """Fail loudly where the wheel lacks what the checkout has."""
     (wheel,) = dist.glob("lexscope-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    for wanted in ("retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md"):
+    for wanted in (
+        "retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md",
+        "rag/py.typed", "retrieval/py.typed",
+    ):  # fmt: skip
         assert wanted in names, f"{wanted} is not in the wheel"
     tops = {name.split("/")[0] for name in names if ".dist-info" not in name}
     assert tops == {"rag", "retrieval"}, f"the wheel claims other names: {tops}"
@@ -25,6 +29,7 @@ def main(dist: Path) -> None:
         subprocess.run(
             [home / "env" / "bin" / "lexscope", "demo", "--data-dir", home / "data", "--output", home / "demo.html"],
             cwd=home,
+            env={**os.environ, "LEXSCOPE_SERVER_IDLE_SECONDS": "0"},  # the folder goes away
             check=True,
         )
         assert "940cmr:3.17:4" in (home / "demo.html").read_text(encoding="utf-8")

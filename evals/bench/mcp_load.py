@@ -111,7 +111,7 @@ def run(clients: int, seconds: float) -> list[Row]:
     """The rows of a run over a fresh sample store."""
     with tempfile.TemporaryDirectory(prefix="lexscope-bench-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)  # as root the embedded server runs as another user
-        settings = load_settings(data_dir=Path(folder))
+        settings = load_settings(data_dir=Path(folder), server_idle_seconds=0)
         with Engine.open(settings) as engine:
             engine.ingest([SAMPLE])
             with served(folder) as (url, process):
@@ -133,7 +133,9 @@ def run(clients: int, seconds: float) -> list[Row]:
 @contextmanager
 def served(folder: str) -> Generator[tuple[str, subprocess.Popen[str]]]:
     """A server process on the store in a data folder; its URL."""
-    environment = {**os.environ, "LEXSCOPE_DATA_DIR": folder, "LEXSCOPE_MCP_TOKEN": TOKEN}
+    environment = {
+        **os.environ, "LEXSCOPE_DATA_DIR": folder, "LEXSCOPE_MCP_TOKEN": TOKEN, "LEXSCOPE_SERVER_IDLE_SECONDS": "0",
+    }  # fmt: skip
     command = [sys.executable, "-m", "rag.cli", "mcp", "--http", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
         try:

@@ -96,7 +96,7 @@ def timed(starts: dict[str, Start], rounds: int) -> list[Row]:
 
     def own_seconds() -> float:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime - sum(sum(one.children) for one in starts.values()) - stopping
+        return used.ru_utime + used.ru_stime - sum(sum(start.children) for start in starts.values()) - stopping
 
     stopping = 0.0
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from rag.answering.answer import Refusal
 from rag.answering.prompts import LANGUAGES
 from retrieval.model import ScopedContext
-
-if TYPE_CHECKING:
-    from rag.answering.run import Run
 
 # Words of every sentence of a language and hardly of another, by which a question tells its own.
 _COMMON = {
@@ -25,11 +21,11 @@ _NO_MATCH = ("no_entry_point", "insufficient_context")
 UNANSWERED = ("insufficient_context", "nothing_verified")  # a context stands, and nothing of it was served
 
 
-def in_its_language(run: Run, refusal: Refusal | None) -> Refusal | None:
+def in_its_language(refusal: Refusal | None, question: str, searched: str) -> Refusal | None:
     """A refusal for want of a match, with the language of the law where the question seems to be in another."""
-    if refusal is None or refusal.reason not in _NO_MATCH or run.filters is None:
+    if refusal is None or refusal.reason not in _NO_MATCH or not searched:
         return refusal
-    asked, searched = language_of(run.scenario), run.filters.language
+    asked = language_of(question)
     if not asked or asked == searched:
         return refusal
     said, law = LANGUAGES[asked], LANGUAGES.get(searched, f"the language {searched}")

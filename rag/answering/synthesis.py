@@ -15,9 +15,9 @@ from rag.answering.limits.provisions import with_companions
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
 from rag.answering.repair import Repair, repair_claims
-from rag.languages.en.operators import is_neutral
+from rag.languages.base import Language
+from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain
-from rag.languages.word_by_word import word_list
 from rag.models.openai import Declined, DraftRequest, LanguageModel
 from rag.verification.claims import verify_draft
 from rag.verification.draft import Draft
@@ -32,29 +32,16 @@ _MOST_SHOWN = 6
 _WORD = re.compile(r"[^\W_]+")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SECOND_SENTENCE = re.compile(r"[.;:!?。！？](?=\s*\S)|\n")
-# What opens a part that asks, and what else may stand in one, in the languages of prompts.
-_ASKS = frozenset(
-    word_list(
-        "whether if who whom whose which what when where why how ob wer wem wen wann wo wie si qui quel quelle quand "
-        "combien"
-    )
-)
-_ASKING = _ASKS | frozenset(
-    word_list(
-        """
-        much many long far often other any and or not viel und oder nicht quels quelles où comment et ou
-        """
-    )
-)
 
 
-def open_parts(parts: Sequence[str], scenario: str, law: Iterable[str]) -> tuple[str, ...]:
+def open_parts(parts: Sequence[str], scenario: str, law: Iterable[str], language: str) -> tuple[str, ...]:
     """The parts of a question that a model left open, as a reader may see them.
 
     Args:
         parts: as the model wrote them.
         scenario: the question.
         law: the texts of the context.
+        language: of the law.
 
     Returns:
         At most six parts, then one sentence that counts what is not shown.
@@ -67,7 +54,15 @@ def open_parts(parts: Sequence[str], scenario: str, law: Iterable[str]) -> tuple
     shown: list[str] = []
     named = list(dict.fromkeys(one.strip() for one in parts))
     for part in named:
-        if len(shown) < _MOST_SHOWN and _is_plain_part(part) and _tells_nothing(part, question, known, source):
+        if (
+            len(shown) < _MOST_SHOWN
+            and _is_plain_part(part)
+            and any(
+                # Whoever asks about foreign law may ask in English, and a model answers in the words of the question.
+                _tells_nothing(part, question, known, source, language_of(code))
+                for code in dict.fromkeys((language, "en"))
+            )
+        ):
             shown.append(part)
     hidden = len(named) - len(shown)
     if hidden == 1:
@@ -84,13 +79,15 @@ def _is_plain_part(part: str) -> bool:
     return plain and not _SECOND_SENTENCE.search(part) and _WORD.search(part) is not None
 
 
-def _tells_nothing(part: str, question: str, known: frozenset[str], source: str) -> bool:
+def _tells_nothing(part: str, question: str, known: frozenset[str], source: str, asking: Language) -> bool:
     text = fold(part).casefold().strip(" .?!。？")
     if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question) or (_SIGNS.search(text) and text in question):
         return True
     words = _WORD.findall(text)
-    return words[0] in _ASKS and all(
-        word in known or word in _ASKING or is_neutral(word) or _is_written(word, source) for word in words
+    openers, within = asking.questions.openers, asking.questions.within
+    return words[0] in openers and all(
+        word in known or word in openers or word in within or asking.is_neutral(word) or _is_written(word, source)
+        for word in words
     )
 
 
@@ -202,7 +199,7 @@ def synthesise(
             if one.level == "WITHHELD"
         ],
         checked=[*served, *(one for one in checked if one.level == "WITHHELD")],
-        unanswered=open_parts(drafted.unanswered, scenario, (block.text for block in context.blocks)),
+        unanswered=open_parts(drafted.unanswered, scenario, (block.text for block in context.blocks), language),
         declined=None,
         usage=_added(drafted.usage, repair.usage),
         label=label,

@@ -16,7 +16,8 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from rag.citecheck.words import Element, SourceWord, clean_quotation, compared, elements_of, source_words, without_edits
-from rag.languages.en.operators import Kind, read
+from rag.languages.base import Kind
+from rag.languages.operators import read_in
 from rag.languages.text import fold, locate
 
 MAX_EDIT = 12  # words of the text that words in brackets may stand for
@@ -180,7 +181,7 @@ def changes_by_brackets(replaced: str, inserted: str) -> bool:
     """Whether words in brackets have another operator, number or party than the words they stand for (English)."""
     if not inserted:
         return False
-    old, new = read(replaced), read(inserted)
+    old, new = read_in("en", replaced), read_in("en", inserted)
     kinds = [kind for kind in Kind if kind not in (Kind.NEUTRAL, Kind.VOICE, Kind.DESIGNATOR, Kind.PARTY)]
     if any(old.sequence(kind) != new.sequence(kind) for kind in kinds):
         return True

@@ -33,8 +33,8 @@ from rag.citecheck.words import (
     weigh,
     weighs,
 )
-from rag.languages.en.operators import Kind, Reading, content_stem
-from rag.languages.operators import read_in, reads
+from rag.languages.base import Kind, Reading
+from rag.languages.operators import content_stem, read_in, reads
 from rag.languages.sentences import split_at, split_sentences
 from rag.languages.word_by_word import word_list
 from rag.verification.changes import Change, changed_operators

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rag.languages.en.operator_words import QUALIFIERS
-from rag.languages.en.operators import Kind
-from rag.languages.operators import read_in
+from rag.languages.base import Kind
+from rag.languages.operators import qualifiers, read_in
 from rag.languages.text import fold
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -191,7 +190,7 @@ def narrows(text: str, language: str) -> bool:
     """Whether words that an ellipsis leaves out may narrow what is quoted: an amount, a relative clause, a manner."""
     folded = fold(text).lower()
     relative = re.search(_RELATIVE.get(language, r"(?!)"), folded)
-    manner = language == "en" and re.search(rf"\b(?:{QUALIFIERS})\b", folded)
+    manner = language == "en" and qualifiers(folded)
     return bool(relative or manner) or any(read_in(language, text).sequence(kind) for kind in _NARROWING)
 
 

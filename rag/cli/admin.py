@@ -80,11 +80,13 @@ def override_list(ctx: typer.Context) -> int:
         found = Overrides(overrides=list_overrides(database))
 
     def lines(page: Page) -> None:
-        for one in found.overrides:
-            page.line(f"{one.id}  {one.status}  {one.urn_pattern}  {_span(one)}", style="bold", hang=2)
-            page.line(f"{one.court}, {one.court_citation} ({one.severity})", indent=2, hang=2)
-            if one.message:
-                page.line(one.message, indent=2)
+        for override in found.overrides:
+            page.line(
+                f"{override.id}  {override.status}  {override.urn_pattern}  {_span(override)}", style="bold", hang=2
+            )
+            page.line(f"{override.court}, {override.court_citation} ({override.severity})", indent=2, hang=2)
+            if override.message:
+                page.line(override.message, indent=2)
         if not found.overrides:
             page.line("No override is recorded.")
 
@@ -149,11 +151,11 @@ def preemption_list(ctx: typer.Context) -> int:
         found = Preemptions(preemption=list_preemption(database))
 
     def lines(page: Page) -> None:
-        for one in found.preemption:
-            page.line(f"{one.id}  {one.kind}  {_span(one)}", style="bold")
-            page.line(f"federal  {one.federal_pattern}", indent=2)
-            page.line(f"state    {one.state_pattern}", indent=2)
-            for text in (one.note, one.authority):
+        for overlap in found.preemption:
+            page.line(f"{overlap.id}  {overlap.kind}  {_span(overlap)}", style="bold")
+            page.line(f"federal  {overlap.federal_pattern}", indent=2)
+            page.line(f"state    {overlap.state_pattern}", indent=2)
+            for text in (overlap.note, overlap.authority):
                 if text:
                     page.line(text, indent=2)
         if not found.preemption:
@@ -199,8 +201,8 @@ def synonyms_import(
 
     with session(ctx).database() as database:
         found = import_synonyms(database, file, skip_rejected=skip_rejected)
-    for one in found.rejected:
-        tell(f"rejected {file.name}:{one}")
+    for rejected in found.rejected:
+        tell(f"rejected {file.name}:{rejected}")
     session(ctx).show(found, lambda page: page.line(f"Recorded {counted(found.recorded, 'row')}."))
     return 0
 
@@ -227,8 +229,8 @@ def synonyms_list(
 
     def lines(page: Page) -> None:
         page.table([
-            (one.phrase, one.language, one.jurisdiction or "all", f"{one.weight:g}", one.target)
-            for one in found.synonyms
+            (synonym.phrase, synonym.language, synonym.jurisdiction or "all", f"{synonym.weight:g}", synonym.target)
+            for synonym in found.synonyms
         ])  # fmt: skip
         if found.more:
             page.line(f"The first {limit}; there are more (--limit).", style="bold")
@@ -261,8 +263,8 @@ def synonyms_suggest(
 
     def lines(page: Page) -> None:
         page.table([
-            (one.phrase, one.language, one.jurisdiction, one.target, f"{one.kind}, {one.urn}")
-            for one in found.suggestions
+            (row.phrase, row.language, row.jurisdiction, row.target, f"{row.kind}, {row.urn}")
+            for row in found.suggestions
         ])  # fmt: skip
         if found.more:
             page.line(f"The first {limit}; there are more (--limit).", style="bold")

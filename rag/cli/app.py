@@ -66,6 +66,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Keep and serve": {
         "export": ("store", "Write documents of the store in the native format, all versions."),
         "doctor": ("doctor", "Check server, schema, law and providers."),
+        "server": ("server", "The embedded server, which stays for a while."),
         "mcp": ("serve", "Serve the store to MCP clients, over stdin and stdout or over HTTP."),
         "serve": ("serve", "Ask, read, browse, review and compare two dates in a browser on this machine."),
         "guidelines": ("telemetry", "Print the rules of legal research that MCP clients are given."),
@@ -160,11 +161,11 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
         SystemExit: with status 1, after an exception that nobody expected.
     """
     given = hoisted(arguments)
-    as_json = "--json" in takewhile(lambda one: one != "--", given)
+    as_json = "--json" in takewhile(lambda word: word != "--", given)
     if threading.current_thread() is threading.main_thread():
         # An ordinary exit, so that the embedded server stops with us.
         signal.signal(signal.SIGTERM, _stop)
-    debug = "--debug" in takewhile(lambda one: one != "--", given)
+    debug = "--debug" in takewhile(lambda word: word != "--", given)
     quiet_logging(debug=debug)
     with LastResort(debug=debug):
         try:

@@ -54,7 +54,7 @@ def demo(
     own = settings.model_copy(update={"data_dir": folder, "database_url": None})
     with Engine.open(own) as engine, progress() as report:
         result = run_demo(engine, output, report)
-    given.show(result, lambda page: show_demo(page, result, folder))
+    given.show(result, lambda page: show_demo(page, result, folder, stays=settings.server_idle_seconds))
     return 0
 
 
@@ -99,11 +99,15 @@ def run_demo(engine: Engine, dump: Path, report: Callable[[Progress], None] | No
 
 def load_reference_data(engine: Engine) -> None:
     """Record the sample's overrides and preemption where they are not there yet, and all synonyms."""
-    known = {(one.urn_pattern, one.status, one.court_citation) for one in list_overrides(engine.database)}
+    known = {
+        (override.urn_pattern, override.status, override.court_citation) for override in list_overrides(engine.database)
+    }
     for row in read_rows(SAMPLE / "overrides.csv", NewOverride):
         if (row.urn_pattern, row.status, row.court_citation) not in known:
             add_override(engine.database, row)
-    overlaps = {(one.federal_pattern, one.state_pattern, one.kind) for one in list_preemption(engine.database)}
+    overlaps = {
+        (overlap.federal_pattern, overlap.state_pattern, overlap.kind) for overlap in list_preemption(engine.database)
+    }
     for row in read_rows(SAMPLE / "preemption.csv", NewPreemption):
         if (row.federal_pattern, row.state_pattern, row.kind) not in overlaps:
             add_preemption(engine.database, row)
@@ -111,15 +115,18 @@ def load_reference_data(engine: Engine) -> None:
     import_synonyms(engine.database, SAMPLE / "synonyms.csv")
 
 
-def show_demo(page: Page, result: DemoReport, folder: Path) -> None:
+def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> None:
     """The demonstration's questions and answers, and how to go on in its data folder."""
     page.line("SAMPLE TEXT, NOT OFFICIAL LAW: the rules, courts and figures below are made up.", style="bold yellow")
-    for one in result.answers:
+    for asked in result.answers:
         page.gap()
-        page.line(f"Question: {one.question}", style="bold", hang=10)
-        show_answer(page, one.answer)
+        page.line(f"Question: {asked.question}", style="bold", hang=10)
+        show_answer(page, asked.answer)
     page.gap()
     page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
     page.line("Go on with the same sample:")
     page.command(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma')
     page.command(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4")
+    if stays:
+        page.line(f"The embedded server of the demo ends after {stays:.0f} s without a verb, or at once with")
+        page.command(f"lexscope --data-dir {folder} server stop")

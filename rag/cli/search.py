@@ -34,8 +34,8 @@ def filters(name: str, given: list[str] | None) -> dict[str, str]:
         InputError: one has another form, or a key stands twice.
     """
     pairs: dict[str, str] = {}
-    for one in given or []:
-        key, equals, value = one.partition("=")
+    for option in given or []:
+        key, equals, value = option.partition("=")
         if key.endswith("!"):  # kind!=record is what people write for kind=!=record
             key, value = key[:-1], f"!={value}"
         if not equals or not key or not value or key in pairs:

@@ -41,7 +41,7 @@ def mcp(
 ) -> int:
     """Serve the store to MCP clients, over stdin and stdout or over HTTP."""
     if not http:
-        if any(one is not None for one in (host, port, allow_host, allow_origin, token_file)):
+        if any(option is not None for option in (host, port, allow_host, allow_origin, token_file)):
             raise InputError("--host, --port, --allow-host, --allow-origin and --token-file go with --http.")
         from rag.mcp.server import run_stdio
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from rag.cli.session import EPILOG, fail, progress, session, tell
+from rag.cli.session import EPILOG, engine_class, fail, progress, session, tell
 from rag.ingest.export import StoredDocument, find_documents, stored_document
 from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
 from rag.law.nodes import ParsedDocument
@@ -26,7 +26,7 @@ from retrieval.paths import parse_urn
 if TYPE_CHECKING:
     from rag.engine import Engine
     from rag.ingest.pipeline import IngestReport
-    from rag.ingest.writing.reembed import EmbedReport, Estimate
+    from rag.ingest.writing.embed import EmbedReport, Estimate
     from rag.presentation.page import Page
     from retrieval.providers.embedding import Embedder
 
@@ -142,7 +142,7 @@ def init(ctx: typer.Context) -> int:
         applied = set_up_store(database)
         result = InitReport(
             store=database.describe(),
-            applied=[f"{one.version:04d}_{one.name}" for one in applied],
+            applied=[f"{migration.version:04d}_{migration.name}" for migration in applied],
             version=migrations()[-1].version,
         )
 
@@ -213,15 +213,13 @@ def reembed(
     price: Price = None,
 ) -> int:
     """Take the store over to another embedding model; the old vectors are searched until all new ones are there."""
-    from rag.engine import Engine
-
     settings = session(ctx).settings(embedding=embedding, embedding_model=model, embedding_dimensions=dimensions)
-    with Engine.open(settings) as engine:
+    with engine_class().open(settings) as engine:
         return _embed(ctx, engine, over=True, estimate_only=estimate_only, price=price)
 
 
 def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: bool, price: float | None) -> int:
-    from rag.ingest.writing.reembed import embed_missing, estimate, reembed
+    from rag.ingest.writing.embed import embed_missing, estimate, reembed
 
     embedder = _configured(engine)
     before = estimate(engine.database, embedder, price=price)
@@ -288,14 +286,14 @@ def export(
         if not result.documents:
             fail(explain_missing(database, urn))
             return 3
-    for one in result.documents:
-        for warning in one.warnings:
-            tell(f"{one.urn}: {warning}")
+    for document in result.documents:
+        for warning in document.warnings:
+            tell(f"{document.urn}: {warning}")
 
     def lines(page: Page) -> None:
-        for one in result.documents:
-            counts = f"{one.lines} lines, {one.definitions} definitions, {one.links} links"
-            page.line(f"{one.urn}  {counts}  {one.file}", hang=2)
+        for document in result.documents:
+            counts = f"{document.lines} lines, {document.definitions} definitions, {document.links} links"
+            page.line(f"{document.urn}  {counts}  {document.file}", hang=2)
 
     if output is not None:
         given.show(result, lines)
@@ -314,7 +312,7 @@ def _export_files(found: list[StoredDocument], output: Path | None) -> list[Path
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The folder for the export cannot be made: {error.strerror}.") from None
-    return [output / file_name(one.urn) for one in found]
+    return [output / file_name(stored.urn) for stored in found]
 
 
 def _show_ingest(page: Page, result: IngestReport) -> None:
@@ -340,6 +338,6 @@ def _show_ingest(page: Page, result: IngestReport) -> None:
         )
     for warning in result.warnings:
         page.line(f"warning {warning}", style="yellow", hang=2)
-    for one in result.rejected:
-        place = f"{one.file}:{one.line}" if one.line is not None else one.file
-        page.line(f"rejected {place}: {one.cause}", style="bold red", hang=2)
+    for rejected in result.rejected:
+        place = f"{rejected.file}:{rejected.line}" if rejected.line is not None else rejected.file
+        page.line(f"rejected {place}: {rejected.cause}", style="bold red", hang=2)

@@ -30,7 +30,7 @@ def telemetry_show(
     """Show the latest records, each exactly as it is stored."""
     from rag.cli.records import QualityRecords
     from rag.requests import checked_date
-    from rag.telemetry.store import quality_records
+    from rag.telemetry.quality.records import quality_records
 
     with session(ctx).database() as database:
         found = quality_records(database, since=checked_date(since) if since else None, limit=limit + 1)
@@ -48,11 +48,11 @@ def telemetry_export(
     """Write records as JSON Lines, the oldest first, to a file that only you can read."""
     from rag.cli.records import Recorded
     from rag.requests import checked_date
-    from rag.telemetry.store import quality_records, write_lines
+    from rag.telemetry.quality.records import quality_records, write_lines
 
     with session(ctx).database() as database:
         found = quality_records(database, since=checked_date(since) if since else None)
-    lines = "".join(f"{one.model_dump_json()}\n" for one in reversed(found))
+    lines = "".join(f"{record.model_dump_json()}\n" for record in reversed(found))
     if str(file) == "-":
         sys.stdout.write(lines)
         return 0
@@ -74,7 +74,7 @@ def telemetry_purge(
     """Delete records for good."""
     from rag.cli.records import Recorded
     from rag.requests import checked_date
-    from rag.telemetry.store import purge_quality
+    from rag.telemetry.quality.records import purge_quality
 
     if not yes:
         raise InputError("This deletes records for good. Say --yes to do it.")
@@ -103,12 +103,13 @@ def guidelines(
 def _records(page: Page, result: QualityRecords) -> None:
     if not result.records:
         page.line("No records. quality_check and ask make them, unless the setting `telemetry` is off.")
-    for one in result.records:
-        alert = f"  {one.highest_alert_severity}" if one.highest_alert_severity else ""
+    for record in result.records:
+        alert = f"  {record.highest_alert_severity}" if record.highest_alert_severity else ""
         page.line(
-            f"{one.recorded_on} {one.mode} by {one.origin}, {one.model}, {', '.join(one.jurisdictions) or '-'}{alert}"
+            f"{record.recorded_on} {record.mode} by {record.origin}, {record.model}, "
+            f"{', '.join(record.jurisdictions) or '-'}{alert}"
         )
-        shown = one.model_dump(mode="json", exclude_defaults=True)
+        shown = record.model_dump(mode="json", exclude_defaults=True)
         for name, value in shown.items():
             if value and name not in (
                 "recorded_on",
@@ -124,4 +125,4 @@ def _records(page: Page, result: QualityRecords) -> None:
 
 
 def _words(value: object) -> str:
-    return ", ".join(str(one) for one in cast("list[object]", value)) if isinstance(value, list) else str(value)
+    return ", ".join(str(part) for part in cast("list[object]", value)) if isinstance(value, list) else str(value)

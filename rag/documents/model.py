@@ -115,12 +115,12 @@ def _cut_labels(value: object, inside: bool = False) -> int:
     count = 0
     if isinstance(value, dict):
         fields = cast("dict[str, object]", value)
-        for key, one in fields.items():
-            if isinstance(one, str) and (inside or key in LABELS) and len(one) > LABEL_CHARACTERS:
-                fields[key] = cut_label(one)
+        for key, field in fields.items():
+            if isinstance(field, str) and (inside or key in LABELS) and len(field) > LABEL_CHARACTERS:
+                fields[key] = cut_label(field)
                 count += 1
             else:
-                count += _cut_labels(one, inside or key == "tags")
+                count += _cut_labels(field, inside or key == "tags")
     elif isinstance(value, list):
-        count += sum(_cut_labels(one, inside) for one in cast("list[object]", value))
+        count += sum(_cut_labels(item, inside) for item in cast("list[object]", value))
     return count

@@ -9,14 +9,14 @@ their numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from rag import requests
-from rag.documents.find import find_node
-from rag.documents.highlight import Highlighted, checked_highlight, decision_display, highlighted
+from rag import clock, requests
 from rag.documents.model import (
     BLOCK_OVERHEAD,
+    MAX_CANDIDATES,
     REPLY_CHARACTERS,
     REPLY_TOKENS,
     DocumentBlock,
@@ -26,15 +26,22 @@ from rag.documents.model import (
     reply_characters,
     short_labels,
 )
+from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.blocks import Outline, Piece, block_range, cut_at_space, cut_blocks
-from rag.store.database import Connection, Database
+from rag.store.database import Database
+from retrieval.browsing.snippets import read_lexemes, wanted_lexemes
 from retrieval.context.overrides import overrides_for
+from retrieval.entry_points.sources import stored_sources
 from retrieval.errors import InputError, StoreError
-from retrieval.languages import checked_language
-from retrieval.model import OverrideNotice
-from retrieval.nodes import NodeVersion, nodes_by_ids
-from retrieval.paths import subtree_end
+from retrieval.languages import checked_language, text_search_config
+from retrieval.model import OverrideNotice, Resolution
+from retrieval.nodes import Connection, NodeVersion, nodes_by_ids
+from retrieval.paths import is_urn, subtree_end
 from retrieval.queries import QUERIES
+from retrieval.references import lookup
+from retrieval.references.resolution import resolve_reference
+from retrieval.tag_query import SEVERAL
+from retrieval.texts import node_text
 
 __all__ = [
     "REPLY_CHARACTERS",
@@ -136,8 +143,8 @@ def _read(
     chosen = Highlighted(tuple(range(first, last + 1)))
     if words is not None:
         chosen = highlighted(conn, node, pieces, range(first, last + 1), words, on)
-    above = nodes_by_ids(conn, ((node.jurisdiction, one) for one in node.ancestor_ids), on)
-    chain = sorted(above, key=lambda one: node.ancestor_ids.index(one.node_id))
+    above = nodes_by_ids(conn, ((node.jurisdiction, id_) for id_ in node.ancestor_ids), on)
+    chain = sorted(above, key=lambda ancestor: node.ancestor_ids.index(ancestor.node_id))
     document_urn, source = _source(conn, node)
     empty = DocumentText(
         status="ok",
@@ -152,7 +159,7 @@ def _read(
         kind=node.kind,
         structure_type=node.structure_type,
         heading=node.heading,
-        chain=[Heading(urn=one.urn, heading=one.heading) for one in chain],
+        chain=[Heading(urn=ancestor.urn, heading=ancestor.heading) for ancestor in chain],
         valid_from=node.valid_from,
         valid_to=node.valid_to,
         tags=node.tags,
@@ -163,8 +170,8 @@ def _read(
         message = f"None of the blocks {first} to {last} holds these words. Read on without `highlight`."
         return empty.model_copy(update={"message": message})
     shown = _fetch(conn, node.jurisdiction, pieces, chosen)
-    urns = {one.node_id: one.urn for one in (*chain, *outline)}
-    notices = _notices(conn, [one for one, _ in shown], urns, on)
+    urns = {part.node_id: part.urn for part in (*chain, *outline)}
+    notices = _notices(conn, [part for part, _ in shown], urns, on)
     blocks = [block for _, block in shown]
     while True:
         reply = _page(empty, blocks, notices, chosen, last)
@@ -183,21 +190,21 @@ def _page(
 ) -> DocumentText:
     """The reply with these blocks."""
     first, last, total = blocks[0].number, blocks[-1].number, empty.total_blocks
-    here = {one.urn for one in blocks}
+    here = {block.urn for block in blocks}
     if empty.matches is None:
         following = f"{last + 1}-{min(total, last + len(blocks))}" if last < total else None
         truncated = last < asked_last
         notes = [f"Blocks {first} to {last} of {total}."] if (first, last) != (1, total) else []
     else:
-        given = sum(one.matched for one in blocks)
+        given = sum(block.matched for block in blocks)
         truncated = given < empty.matches
         following = f"{last + 1}-{asked_last}" if truncated and last < asked_last else None
         notes = [f"{given} of {empty.matches} blocks that hold the words, each with one before and after, of {total}."]
         notes += ["No block holds all the words; these hold some of them."] if chosen.some else []
     if truncated:
         notes.append(f"A reply holds no more. Read on with blocks={following}.")
-    kept = [one for one in notices if one.urn in here or one.urn == empty.urn]
-    halting = sorted({one.status for one in kept if one.status in ("VOID", "ENJOINED")})
+    kept = [notice for notice in notices if notice.urn in here or notice.urn == empty.urn]
+    halting = sorted({notice.status for notice in kept if notice.status in ("VOID", "ENJOINED")})
     if halting:
         notes.insert(0, f"Legal Override active ({', '.join(halting)}): see `overrides` before relying on this text.")
     return empty.model_copy(
@@ -217,9 +224,9 @@ def _outline(conn: Connection, node: NodeVersion, on: date) -> list[Outline]:
         "at_date": on,
     }
     rows = [Outline(*row) for row in conn.execute(QUERIES["find_outline"], values)]
-    rows = [one for one in rows if node.node_id in one.ancestor_ids]
-    ordinals = {one.node_id: one.ordinal for one in rows}
-    return sorted(rows, key=lambda one: ([ordinals.get(each, -1) for each in one.ancestor_ids], one.path, one.urn))
+    rows = [row for row in rows if node.node_id in row.ancestor_ids]
+    ordinals = {row.node_id: row.ordinal for row in rows}
+    return sorted(rows, key=lambda row: ([ordinals.get(each, -1) for each in row.ancestor_ids], row.path, row.urn))
 
 
 def _fetch(
@@ -257,7 +264,7 @@ def _fetch(
 
 def _notices(conn: Connection, shown: Sequence[Outline], urns: dict[int, str], on: date) -> list[OverrideNotice]:
     """Overrides in effect on what is shown, each at the first node of the page that it covers."""
-    chains = {one.urn: [urns[each] for each in one.ancestor_ids if each in urns] for one in shown}
+    chains = {part.urn: [urns[each] for each in part.ancestor_ids if each in urns] for part in shown}
     covered = overrides_for(conn, chains, on)
     seen: set[int] = set()
     notices: list[OverrideNotice] = []
@@ -277,3 +284,204 @@ def _source(conn: Connection, node: NodeVersion) -> tuple[str, DocumentSource]:
         raise StoreError("The store has a node without its document; run `lexscope doctor`.")
     names = ("urn", "title", "publisher", "licence", "url", "last_ingest")
     return row[0], DocumentSource.model_validate(dict(zip(names, row[1:], strict=True)))
+
+
+# Which node a reader means: a URN, an id of another system, or a reference as people write it.
+
+NO_REFERENCE = (
+    "This is no id in this store, and it was not read as a reference. Give a URN or the usual citation of a provision, "
+    "or look for it with a search. That is not a statement that no law exists."
+)
+
+
+def find_node(
+    conn: Connection,
+    reference: str,
+    *,
+    at_date: date | None,
+    jurisdiction: str | None = None,
+    language: str | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> tuple[NodeVersion | None, DocumentText]:
+    """The one node that a reference means, in force at the date; or the reply that says why there is none.
+
+    Returns:
+        The node and a reply that holds what is to be said of how it was found; without a node the whole reply.
+
+    Raises:
+        InputError: a part of the request cannot be used.
+    """
+    today = clock.today()
+    on = at_date or today
+    narrowed = dict(tags or {})
+    named = narrowed.pop("jurisdiction", None)  # as in a search, where it includes its subdivisions
+    if named is not None and jurisdiction is not None and named.strip() != jurisdiction.strip():
+        raise InputError("`jurisdiction` and tags[jurisdiction] differ; give one of them.")
+    jurisdiction = jurisdiction if named is None else named.strip()
+    _check_language(conn, language)
+    text = reference.strip().rstrip(".?")
+    found = resolve_reference(
+        conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=narrowed
+    )
+    if found.status == "not_found" and at_date is not None:
+        # It may be in the store at other dates only, which is worth saying.
+        found = resolve_reference(
+            conn, GRAMMARS, text, today=today, jurisdiction=jurisdiction, language=language, tags=narrowed
+        )
+    empty = DocumentText(status="not_found", at_date=on)
+    if found.urn is None:
+        return None, _missing(found, empty)
+    nodes, why = lookup.find_targets(conn, [found.urn], on)
+    if why is not None:
+        status = "not_in_force" if why.status == "not_in_force" else "not_found"
+        told = {"status": status, "message": why.message, "suggestions": list(why.suggestions)}
+        return None, empty.model_copy(update=told)
+    [node] = nodes
+    if language is not None and node.language != language:
+        message = f"The store has this provision, but not in the language asked for; it is in {node.language}."
+        return None, empty.model_copy(update={"message": message, "suggestions": [node.urn]})
+    warnings = list(found.warnings)
+    return node, empty.model_copy(update={"warnings": warnings})
+
+
+def _check_language(conn: Connection, language: str | None) -> None:
+    sources = stored_sources(conn)
+    languages = sorted({source.language for source in sources})
+    if sources and language is not None and language not in languages:
+        raise InputError(f"The store has no law in that language; it has {', '.join(languages)}.")
+
+
+def _missing(found: Resolution, empty: DocumentText) -> DocumentText:
+    if found.status == "ambiguous":
+        urns = [candidate.urn for candidate in found.candidates]
+        several = all(candidate.hint == SEVERAL for candidate in found.candidates)
+        hints = [
+            f"{candidate.urn} ({candidate.hint})" for candidate in found.candidates if candidate.hint and not several
+        ]
+        message = (
+            f"The reference names {len(urns)} provisions; ask for one of them at a time."
+            if several
+            else f"The reference fits {len(urns)} provisions of the store; ask for one of them by its URN."
+        )
+        update = {
+            "status": "ambiguous", "message": message, "suggestions": urns[:MAX_CANDIDATES],
+            "warnings": [f"It may be: {', '.join(hints[:MAX_CANDIDATES])}."] if hints else [],
+        }  # fmt: skip
+        return empty.model_copy(update=update)
+    read = bool(found.tag_queries) or found.suggestions or is_urn(found.reference)
+    message = f"{found.message} That is not a statement that no such law exists." if read else NO_REFERENCE
+    return empty.model_copy(update={"message": message, "suggestions": found.suggestions[:MAX_CANDIDATES]})
+
+
+# Which blocks of a document hold some words, and how a decision is announced to a reader.
+
+MAX_HIGHLIGHT = 500  # characters
+MOST_BLOCKS = 40  # matching ones and their neighbours together
+
+
+@dataclass(frozen=True, slots=True)
+class Highlighted:
+    """Numbers of blocks, from 1, in order."""
+
+    numbers: tuple[int, ...]  # to be shown
+    matching: frozenset[int] = frozenset()  # those of them that hold the words
+    total: int = 0  # blocks that hold the words, shown or not
+    some: bool = False  # no node holds all the words; these hold one at least
+
+
+def checked_highlight(words: str | None) -> str | None:
+    """The words to look for.
+
+    Raises:
+        InputError: empty, too long, or no text.
+    """
+    if words is None:
+        return None
+    if len(words) > MAX_HIGHLIGHT:
+        raise InputError(f"`highlight` has {len(words)} characters; the limit is {MAX_HIGHLIGHT}.")
+    if not any(char.isalnum() for char in words):
+        raise InputError("`highlight` holds no word; give words of the text, or leave it out.")
+    return requests.checked_question(words)
+
+
+def highlighted(
+    conn: Connection, node: NodeVersion, pieces: Sequence[Piece], within: range, words: str, on: date
+) -> Highlighted:
+    """The blocks that hold the words, with one block before and after each.
+
+    A node counts where its own words hold all of the words, in any form; where none does, where it holds one.
+
+    Args:
+        conn: a read connection.
+        node: the root of the document.
+        pieces: its blocks.
+        within: the numbers of the blocks that were asked for.
+        words: what to look for.
+        on: the date of the law.
+    """
+    values = {
+        "jurisdictions": [node.jurisdiction], "low": node.path, "high": subtree_end(node.path), "at_date": on,
+        "config": text_search_config(node.language), "words": words,
+    }  # fmt: skip
+    rows = conn.execute(QUERIES["find_highlighted"], values).fetchall()
+    every = {node_id for node_id, whole in rows if whole}
+    nodes = every or {node_id for node_id, _ in rows}
+    found = [number for number in within if pieces[number - 1].node.id in nodes]
+    found = _holding(conn, node, pieces, found, words)
+    shown: list[int] = []
+    for number in found:
+        around = [near for near in (number - 1, number, number + 1) if near in within and near not in shown]
+        if len(shown) + len(around) > MOST_BLOCKS:
+            break
+        shown += around
+    kept = tuple(sorted(shown))
+    return Highlighted(kept, frozenset(found) & frozenset(kept), len(found), some=bool(found) and not every)
+
+
+def _holding(
+    conn: Connection, node: NodeVersion, pieces: Sequence[Piece], found: Sequence[int], words: str
+) -> list[int]:
+    """Of the blocks of nodes that hold the words, those that hold one themselves: a node may have several blocks."""
+    several = {
+        part.node.id
+        for part in pieces
+        if part.end - part.start < part.node.length
+    } & {pieces[number - 1].node.id for number in found}  # fmt: skip
+    if not several:
+        return list(found)
+    rows = conn.execute(QUERIES["find_texts"], {"jurisdictions": [node.jurisdiction], "ids": sorted(several)})
+    texts = {row[0]: node_text(row[2], row[3]) for row in rows}
+    parts = {
+        number: texts[piece.node.id][piece.start : piece.end]
+        for number in found
+        if (piece := pieces[number - 1]).node.id in several
+    }
+    lexemes = read_lexemes(conn, [words, *parts.values()], node.language)
+    wanted = wanted_lexemes(lexemes, [words])
+    return [
+        number for number in found
+        if number not in parts or lexemes.matches(parts[number], wanted) or words.lower() in parts[number].lower()
+    ]  # fmt: skip
+
+
+def decision_display(chain: Sequence[NodeVersion]) -> list[str]:
+    """How a decision is announced: its grade and its formation, as far as its tags say."""
+    tags: dict[str, str] = {}
+    for ancestor in chain:
+        tags.update({key: str(value) for key, value in ancestor.tags.items()})
+    grade = _line(
+        "Grade", tags, ("official_grade", "grade"), ("official_grade_label", "publication"), "importance_level"
+    )
+    formation = _line("Formation", tags, ("formation",), (), "formation_solemnity")
+    return [line for line in (grade, formation) if line]
+
+
+def _line(name: str, tags: Mapping[str, str], keys: Sequence[str], labels: Sequence[str], level: str) -> str:
+    said = [tags[key] for key in (*keys, *labels) if tags.get(key)]
+    ranked = tags.get(level, "")
+    if not said and not ranked:
+        return ""
+    shown = " — ".join(dict.fromkeys(said))
+    if name == "Formation":
+        return f"{name} : {shown} ({ranked})" if shown and ranked else f"{name} : {shown or ranked}"
+    return f"{name} : {' → '.join(text for text in (shown, ranked) if text)}"

@@ -80,8 +80,8 @@ def unzip(archive: Path, into: Path, suffix: str, *, max_bytes: int = MAX_FILE) 
                 members = packed.infolist()
                 if len(members) > MAX_ZIP_MEMBERS:
                     raise FetchError(f"the archive has more than {MAX_ZIP_MEMBERS} members")
-                wanted = [one for one in members if one.filename.casefold().endswith(suffix)]
-                if len({one.filename.casefold() for one in wanted}) < len(wanted):
+                wanted = [entry for entry in members if entry.filename.casefold().endswith(suffix)]
+                if len({entry.filename.casefold() for entry in wanted}) < len(wanted):
                     raise FetchError("the archive has two members of one name")
                 left = max_bytes
                 for member in wanted:

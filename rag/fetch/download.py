@@ -201,7 +201,7 @@ class _Part:
             Interrupted: it is not; the file is discarded.
         """
         found = _RANGE.match(reply.headers.get("content-range", ""))
-        first, last, total = (int(one) for one in found.groups()) if found else (-1, -1, -1)
+        first, last, total = (int(group) for group in found.groups()) if found else (-1, -1, -1)
         known = (reply.headers.get("etag", ""), reply.headers.get("last-modified", ""))
         other_file = self.progress.validator not in known and any(known)
         if (first, last + 1) != (start, total) or self.progress.total not in (None, total) or other_file:

@@ -48,7 +48,7 @@ class FetchReport(Record):
     @property
     def failed(self) -> bool:
         """Whether any file could not be had."""
-        return any(one.status == "failed" for one in self.files)
+        return any(file.status == "failed" for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ def fetch(
         indexes = _Indexes(web, Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lexscope-fetch-"))))
         files, targets = _plan(source, wanted, web, indexes)
         if dry_run:
-            files += [_sized(web, one) for one in targets]
+            files += [_sized(web, target) for target in targets]
             unpacked = 0
         else:
             run = _Run(source, web, folder, load_manifest(folder, source.name), tell)
-            files += [run.bring(position, len(targets), one) for position, one in enumerate(targets)]
+            files += [run.bring(position, len(targets), target) for position, target in enumerate(targets)]
             unpacked = run.unpacked
     return FetchReport(
         source=source.name, base_url=web.base_url, folder=str(folder), files=files, unpacked=unpacked,
@@ -138,7 +138,7 @@ def _plan(source: BulkSource, wanted: list[str], web: Web, indexes: _Indexes) ->
     targets: dict[str, Target] = {}
     for identifier in wanted:
         try:
-            targets.update((one.file, one) for one in source.plan(indexes, identifier))
+            targets.update((target.file, target) for target in source.plan(indexes, identifier))
         except FetchError as error:
             failed.append(FetchedFile(file=identifier, url=web.base_url, status="failed", cause=error.message))
     return failed, list(targets.values())
@@ -207,15 +207,15 @@ class _Run:
         if self._manifest.unpacked.get(kept) == digest and place.is_dir():
             return
         with disk(top):
-            for one in (fresh, old):
-                shutil.rmtree(one, ignore_errors=False) if one.exists() else None
+            for leftover in (fresh, old):
+                shutil.rmtree(leftover, ignore_errors=False) if leftover.exists() else None
             fresh.mkdir()
             try:
                 if source.zipped:
                     (fresh / top).mkdir()
                     count = unzip(self._folder / target.file, fresh / top, ".xml")
-                    for one in sorted((fresh / top).iterdir()):
-                        _is_whole(one, one, source.form)
+                    for file in sorted((fresh / top).iterdir()):
+                        _is_whole(file, file, source.form)
                 else:
                     limits = {"max_members": source.max_members, "max_bytes": source.max_bytes}
                     count = unpack(self._folder / target.file, fresh, source.keep, **limits)
@@ -230,8 +230,8 @@ class _Run:
             move(fresh / top, place)
             self._manifest.unpacked[kept] = digest
             self._manifest.save(self._folder)
-            for one in (fresh, old):
-                shutil.rmtree(one) if one.exists() else None
+            for folder in (fresh, old):
+                shutil.rmtree(folder) if folder.exists() else None
         self.unpacked += count
 
 

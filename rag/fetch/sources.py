@@ -86,10 +86,10 @@ class BulkSource:
         Raises:
             InputError: none where one is needed, or one that this source cannot have.
         """
-        for one in identifiers:
-            if not re.fullmatch(self.pattern, one, re.ASCII):
-                raise InputError(f"{one[:60]!r} is no identifier of {self.name}: {self.identifier}.")
-            day = one.partition("@")[2]
+        for identifier in identifiers:
+            if not re.fullmatch(self.pattern, identifier, re.ASCII):
+                raise InputError(f"{identifier[:60]!r} is no identifier of {self.name}: {self.identifier}.")
+            day = identifier.partition("@")[2]
             if day:
                 checked_date(day)
         if not identifiers and not self.default:
@@ -162,7 +162,7 @@ _UK_ENTRY = re.compile(rf"https?://[^/]+/id/({_UK_ITEM})\Z", re.ASCII)
 def _legislation(index: Index, identifier: str) -> list[Target]:
     item, _, day = identifier.partition("@")
     if re.fullmatch(r"[a-z]{2,5}/\d{4}", item):
-        return [_uk_item(one, day) for one in _uk_year(index, item)]
+        return [_uk_item(entry, day) for entry in _uk_year(index, item)]
     return [_uk_item(item, day)]
 
 
@@ -181,11 +181,11 @@ def _uk_year(index: Index, item: str) -> list[str]:
             raise FetchError(f"the feed of {item} cannot be read: {error.cause}") from None
         if local(feed) != "feed":
             raise FetchError(f"what came for the feed of {item} is no feed")
-        listed = [_UK_ENTRY.match((one.text or "").strip()) for one in feed.iterfind("{*}entry/{*}id")]
+        listed = [_UK_ENTRY.match((identifier.text or "").strip()) for identifier in feed.iterfind("{*}entry/{*}id")]
         if None in listed:
             raise FetchError(f"the feed of {item} lists an item without a number; its layout changed")
-        found.update((one[1], None) for one in listed if one)
-        more = next((one.text or "" for one in feed.iterfind("{*}morePages")), "")
+        found.update((match[1], None) for match in listed if match)
+        more = next((link.text or "" for link in feed.iterfind("{*}morePages")), "")
         if not more.strip().isdecimal():
             raise FetchError(f"the feed of {item} does not say whether there are more pages; its layout changed")
         if int(more) == 0:
@@ -206,8 +206,8 @@ def _egov(index: Index, identifier: str) -> list[Target]:
     revision = identifier
     if "_" not in identifier:
         listed = objects(member(_json(index(f"/api/2/law_revisions/{identifier}")), "revisions"))
-        in_force = (one for one in listed if one.get("current_revision_status") == "CurrentEnforced")
-        current = [one.get("law_revision_id") for one in in_force]
+        in_force = (revision for revision in listed if revision.get("current_revision_status") == "CurrentEnforced")
+        current = [revision.get("law_revision_id") for revision in in_force]
         if len(current) != 1 or not isinstance(current[0], str) or not re.fullmatch(_REVISION, current[0], re.ASCII):
             raise FetchError("e-Gov names no single edition of this law as the one in force; name an edition's id")
         revision = current[0]
@@ -225,14 +225,14 @@ def _german(index: Index, identifier: str) -> list[Target]:
         raise FetchError(f"the list of laws cannot be read: {error.cause}") from None
     if local(contents) != "items":
         raise FetchError("what came for the list of laws is no such list")
-    links = [_GERMAN_LAW.match((one.text or "").strip()) for one in contents.iterfind("item/link")]
+    links = [_GERMAN_LAW.match((link.text or "").strip()) for link in contents.iterfind("item/link")]
     if None in links or not links:
         raise FetchError("the list of laws has an entry without the address of its XML, or none; its layout changed")
-    known = dict.fromkeys(one[1] for one in links if one)
+    known = dict.fromkeys(link[1] for link in links if link)
     if identifier != "all" and identifier not in known:
         raise FetchError("gesetze-im-internet.de lists no such law; its name is the one in the address of its page")
     wanted = known if identifier == "all" else [identifier]
-    return [Target(f"/{quote(one)}/xml.zip", f"{WORK}/{one}.zip") for one in wanted]
+    return [Target(f"/{quote(name)}/xml.zip", f"{WORK}/{name}.zip") for name in wanted]
 
 
 _DUMP = re.compile(r"\bFreemium_legi_global_(\d{8}-\d{6})\.tar\.gz\b", re.ASCII)
@@ -352,7 +352,9 @@ def source_named(name: str) -> BulkSource:
     Raises:
         InputError: there is none.
     """
-    for one in SOURCES:
-        if one.name == name:
-            return one
-    raise InputError(f"There is no source of this name; the sources are {', '.join(one.name for one in SOURCES)}.")
+    for known in SOURCES:
+        if known.name == name:
+            return known
+    raise InputError(
+        f"There is no source of this name; the sources are {', '.join(source.name for source in SOURCES)}."
+    )

@@ -248,7 +248,9 @@ def _decision_tags(document: ParsedDocument, jurisdiction: str, corpus: str) -> 
 
 def _decision_kind(tags: dict[str, str], jurisdiction: str, corpus: str) -> str:
     if nature := tags.get("nature") or tags.get("decision_type"):
-        plain = "".join(one for one in unicodedata.normalize("NFKD", nature) if not unicodedata.combining(one))
+        plain = "".join(
+            character for character in unicodedata.normalize("NFKD", nature) if not unicodedata.combining(character)
+        )
         return _DECISION_NATURES.get(plain.casefold(), "")
     if _SEPARATE_OPINION.search(tags.get("opinion_type", "")):
         return ""
@@ -264,8 +266,8 @@ def _court_level(court: str, jurisdiction: str) -> str:
     patterns = [
         (pattern, level) for code, pattern, level in _COURTS if not code or f"{jurisdiction}-".startswith(f"{code}-")
     ]
-    names = [unicodedata.normalize("NFKC", one).casefold().strip() for one in court_spellings(court)]
-    return next((level for one in names if (level := _first(patterns, one))), "")
+    names = [unicodedata.normalize("NFKC", spelling).casefold().strip() for spelling in court_spellings(court)]
+    return next((level for name in names if (level := _first(patterns, name))), "")
 
 
 def _first(patterns: list[tuple[str, str]] | tuple[tuple[str, str], ...], text: str) -> str:

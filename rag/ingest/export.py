@@ -108,9 +108,9 @@ def stored_document(conn: Connection, stored: StoredDocument) -> ParsedDocument:
         parser_version=0,
         edition_date=stored.edition_date,
         definitions=[
-            Definition(node_urn=urn, **one) for urn, records in definitions.records.items() for one in records
+            Definition(node_urn=urn, **record) for urn, records in definitions.records.items() for record in records
         ],
-        links=[Link(source_urn=urn, **one) for urn, records in links.records.items() for one in records],
+        links=[Link(source_urn=urn, **record) for urn, records in links.records.items() for record in records],
         used_terms=_used_terms(conn, stored.jurisdiction, nodes, warnings),
         warnings=warnings,
         annotated=True,
@@ -122,8 +122,8 @@ def stored_document(conn: Connection, stored: StoredDocument) -> ParsedDocument:
 def _in_document_order(versions: Sequence[_Version]) -> list[list[_Version]]:
     """The versions of each node, oldest first; nodes depth first, siblings in the order their newest versions have."""
     by_node: dict[int, list[_Version]] = defaultdict(list)
-    for one in versions:
-        by_node[one.node_id].append(one)
+    for version in versions:
+        by_node[version.node_id].append(version)
     children: dict[int | None, list[list[_Version]]] = defaultdict(list)
     for history in by_node.values():
         newest = history[-1]
@@ -152,14 +152,14 @@ def _nodes(nodes: list[list[_Version]], stored: StoredDocument, warnings: list[s
         parent = newest.ancestor_ids[-2] if len(newest.ancestor_ids) > 1 else None
         parent_urn = urns.get(parent, stored.corpus_urn) if parent is not None else None
         number = newest.number or newest.urn.rpartition(":")[2]
-        for one in history:
-            moved += (one.path, one.level, one.number) != (newest.path, newest.level, newest.number)
+        for version in history:
+            moved += (version.path, version.level, version.number) != (newest.path, newest.level, newest.number)
             out.append(
                 ParsedNode(
-                    urn=one.urn, parent_urn=parent_urn, structure_type=one.structure_type, level=newest.level,
-                    number=number, heading=one.heading, intro_text=one.intro_text, content_text=one.content_text,
-                    kind=one.kind, tags=one.tags, aliases=one.aliases, valid_from=one.valid_from,
-                    valid_to=one.valid_to,
+                    urn=version.urn, parent_urn=parent_urn, structure_type=version.structure_type, level=newest.level,
+                    number=number, heading=version.heading, intro_text=version.intro_text,
+                    content_text=version.content_text, kind=version.kind, tags=version.tags, aliases=version.aliases,
+                    valid_from=version.valid_from, valid_to=version.valid_to,
                 )
             )  # fmt: skip
     if moved:
@@ -175,12 +175,12 @@ def _per_urn(nodes: list[list[_Version]], rows: Iterable[dict[str, Any]], words:
     found = _PerVersion()
     for history in nodes:
         known: list[tuple[dict[str, Any], set[int]]] = []
-        for one in history:
-            for record in by_version.get(one.id, []):
-                same = next((ids for other, ids in known if other == record and one.id not in ids), None)
+        for version in history:
+            for record in by_version.get(version.id, []):
+                same = next((ids for other, ids in known if other == record and version.id not in ids), None)
                 if same is None:
                     known.append((record, same := set()))
-                same.add(one.id)
+                same.add(version.id)
         if known:
             found.records[history[-1].urn] = [record for record, _ in known]
             found.holders += [(history[-1].urn, record[words], ids) for record, ids in known]
@@ -190,7 +190,7 @@ def _per_urn(nodes: list[list[_Version]], rows: Iterable[dict[str, Any]], words:
 def _used_terms(
     conn: Connection, jurisdiction: str, nodes: list[list[_Version]], warnings: list[str]
 ) -> dict[str, list[str]]:
-    numbers = sorted({number for history in nodes for one in history for number in one.used_terms})
+    numbers = sorted({number for history in nodes for version in history for number in version.used_terms})
     terms: dict[int, list[str]] = defaultdict(list)
     values = {"jurisdiction": jurisdiction, "term_ids": numbers}
     for number, term in conn.execute(QUERIES["find_export_terms"], values):
@@ -202,8 +202,8 @@ def _used_terms(
     used: dict[str, list[str]] = {}
     differing = 0
     for history in nodes:
-        together = sorted({number for one in history for number in one.used_terms})
-        differing += any(sorted(one.used_terms) != together for one in history)
+        together = sorted({number for version in history for number in version.used_terms})
+        differing += any(sorted(version.used_terms) != together for version in history)
         found = sorted(term for number in together for term in terms[number])
         if found:
             used[history[-1].urn] = found
@@ -221,8 +221,10 @@ def _note_version_differences(
     for urn, words, ids in holders:
         history = histories.get(urn, [])
         holding = {
-            one.id for one in history if words.casefold() in node_text(one.intro_text, one.content_text).casefold()
-        } or {one.id for one in history}
+            version.id
+            for version in history
+            if words.casefold() in node_text(version.intro_text, version.content_text).casefold()
+        } or {version.id for version in history}
         if history and holding != ids:
             differing.add(urn)
     if differing:

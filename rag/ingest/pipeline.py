@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from rag.ingest.formats.base import Format, Source
 from rag.ingest.formats.plain.source import Place, refuse_namesakes
 from rag.ingest.formats.registry import Discovery, discover
-from rag.ingest.parallel import processes, reading
-from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once
+from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once, processes, reading
 from rag.ingest.writing.edges import resolve_stored_edges
 from rag.ingest.writing.embed import Vectors, index_vectors
 from rag.ingest.writing.progress import Pace, Progress
@@ -138,7 +137,7 @@ def _discover_all(
         found.extend(here.sources)
         result.rejected.extend(Rejected(file=error.file, line=error.line, cause=error.cause) for error in here.rejected)
         parts = sum(len(source.parts) for _, source in here.sources)
-        for file, reason in (*here.skipped, *((one, "of no known format") for one in here.other)):
+        for file, reason in (*here.skipped, *((unread, "of no known format") for unread in here.other)):
             result.skipped[reason] = result.skipped.get(reason, 0) + 1
             named = result.skipped_files.setdefault(reason, [])
             named += [file] if len(named) < SKIPPED_NAMED else []
@@ -234,14 +233,18 @@ def ingest_document(
     """
     annotate_once(document)
     named = f"{document.source}:"  # some parsers begin with it themselves, to name a line
-    result.warnings.extend(one if one.startswith(named) else f"{named} {one}" for one in document.warnings)
+    result.warnings.extend(
+        warning if warning.startswith(named) else f"{named} {warning}" for warning in document.warnings
+    )
     made = document_rows(document) if rows is None else rows
     (corpora or Corpora(database)).prepare(document, today=today)
     try:
         stored = write_again(database, lambda conn: _store(conn, document, made, today, effective))
     except _TooLong:
         fitting = [fitting_the_index(row) for row in made]
-        cut = [(row.node.urn, len(one.search_body)) for row, one in zip(made, fitting, strict=True) if row != one]
+        cut = [
+            (row.node.urn, len(fitted.search_body)) for row, fitted in zip(made, fitting, strict=True) if row != fitted
+        ]
         if not cut:
             raise
         stored = write_again(database, lambda conn: _store(conn, document, fitting, today, effective))

@@ -1,16 +1,28 @@
-"""From files to annotated documents: skip what is known, parse, annotate. No database, so that it can run anywhere."""
+"""From files to annotated documents: skip what is known, parse, annotate. No database, so that it can run anywhere.
+
+Several processes read sources at once and hand their documents over in the order of the sources. Each reads one source
+at a time and waits until its documents are taken, so that as many documents are in memory as there are processes,
+whatever the sources hold. A process that dies costs the source it was reading.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument
-from retrieval.errors import IngestError
+from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn
 
 # Raised whenever annotation, conventional tags or the text to be searched change for the same source; part of what
@@ -62,11 +74,11 @@ class Known:
 Result = Read | WholeFile | Unreadable
 
 
-def read_source(one: Format, source: Source, known: Known) -> Iterator[Result]:
+def read_source(format_: Format, source: Source, known: Known) -> Iterator[Result]:
     """The documents of a source, annotated.
 
     Args:
-        one: the source's format.
+        format_: the source's format.
         source: the files.
         known: what need not be read again.
 
@@ -75,7 +87,7 @@ def read_source(one: Format, source: Source, known: Known) -> Iterator[Result]:
         reading ended early.
     """
     try:
-        for read in _documents(one, source, known):
+        for read in _documents(format_, source, known):
             if isinstance(read, Read) and read.document is not None:
                 annotate_once(read.document)
             yield read
@@ -93,22 +105,24 @@ def annotate_once(document: ParsedDocument) -> None:
         document.annotated = True
 
 
-def _documents(one: Format, source: Source, known: Known) -> Iterator[Read | WholeFile]:
-    version = one.version * 1000 + ANNOTATION_VERSION
-    parser, name = f"{one.name}/{version}", source.path.name
+def _documents(format_: Format, source: Source, known: Known) -> Iterator[Read | WholeFile]:
+    version = format_.version * 1000 + ANNOTATION_VERSION
+    parser, name = f"{format_.name}/{version}", source.path.name
     key = (source.sha256(), parser, name)
-    if isinstance(one, ManyDocuments):
-        yield from _several(one, source, known, key, version)
+    if isinstance(format_, ManyDocuments):
+        yield from _several(format_, source, known, key, version)
         return
     if key in known.documents:
         yield Read(key, None)
         return
-    document = one.parse(source)
+    document = format_.parse(source)
     document.source_hash, document.parser_version = key[0], version
     yield Read(key, document)
 
 
-def _several(one: ManyDocuments, source: Source, known: Known, file: Key, version: int) -> Iterator[Read | WholeFile]:
+def _several(
+    format_: ManyDocuments, source: Source, known: Known, file: Key, version: int
+) -> Iterator[Read | WholeFile]:
     _, parser, name = file
     told = [(digest, parser, name) for digest in known.files.get(file, ())]
     if told and known.documents.issuperset(told):
@@ -116,9 +130,133 @@ def _several(one: ManyDocuments, source: Source, known: Known, file: Key, versio
             yield Read(key, None)
         return
     hashes: list[str] = []
-    for document in one.documents(source):
+    for document in format_.documents(source):
         document.parser_version = version
         hashes.append(document.source_hash)
         key = (document.source_hash, parser, name)
         yield Read(key, None if key in known.documents else document)
     yield WholeFile(file, tuple(hashes))
+
+
+# In several processes.
+
+Task = tuple[Format, Source]
+# Sources in order, each with what was read from it. Take all of one before asking for the next.
+Reading = Iterator[tuple[Source, Iterator[Result]]]
+
+_STOP_SECONDS = 5.0
+
+
+def processes(jobs: int) -> int:
+    """How many processes a number of jobs means; 0 is one for each core this process may use.
+
+    Raises:
+        InputError: a negative number.
+    """
+    if jobs < 0:
+        raise InputError(f"The number of jobs is {jobs}; it must be 0 (all cores) or more.")
+    if jobs:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def reading(tasks: Iterable[Task], known: Known, jobs: int) -> Generator[Reading]:
+    """Sources in order with their documents, read here (one job) or in processes that end with the context.
+
+    Args:
+        tasks: what to read.
+        known: what need not be read again.
+        jobs: from 1 on.
+    """
+    waiting = deque(tasks)
+    if jobs == 1 or len(waiting) < 2:
+        yield ((source, read_source(format_, source, known)) for format_, source in waiting)
+        return
+    workers = [_Worker(known) for _ in range(min(jobs, len(waiting)))]
+    try:
+        yield _in_order(waiting, workers)
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def _in_order(waiting: deque[Task], workers: list[_Worker]) -> Reading:
+    busy: deque[tuple[_Worker, Source]] = deque()
+    for worker in workers:
+        busy.append((worker, worker.give(waiting.popleft())))
+    while busy:
+        worker, source = busy.popleft()
+        yield source, worker.results(source)
+        if waiting:
+            busy.append((worker, worker.give(waiting.popleft())))
+
+
+class _Worker:
+    """A process that reads one source after the other; another takes its place when it dies."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._process, self._pipe = self._start()
+
+    def _start(self) -> tuple[BaseProcess, Connection]:
+        # A fresh interpreter: a copy of this one would share its connections and locks.
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_read_for, args=(theirs, self._known), daemon=True)
+        process.start()
+        theirs.close()
+        return process, ours
+
+    def give(self, task: Task) -> Source:
+        """Set it to read a source."""
+        if not self._process.is_alive():
+            self.stop()
+            self._process, self._pipe = self._start()
+        self._pipe.send(task)
+        return task[1]
+
+    def results(self, source: Source) -> Iterator[Result]:
+        """What it reads from the source it was given."""
+        while True:
+            try:
+                read: Result | None = self._pipe.recv()
+            except (EOFError, ConnectionError):
+                self._process.join()
+                yield Unreadable(f"the process that read it {_end(self._process.exitcode)}", source.name, None)
+                return
+            if read is None:
+                return
+            yield read
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing: it holds nothing that could be lost."""
+        self._pipe.close()
+        self._process.terminate()
+        self._process.join(_STOP_SECONDS)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def _end(code: int | None) -> str:
+    if code is not None and code < 0:
+        names = {known.value: known.name for known in signal.Signals}
+        return f"was killed by {names.get(-code, f'signal {-code}')}; is there memory enough?"
+    return f"ended with status {code}"
+
+
+def _read_for(pipe: Connection, known: Known) -> None:
+    """The worker's life. An interrupt at the keyboard is for the parent, which then ends this."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        while True:
+            format_, source = pipe.recv()
+            for read in read_source(format_, source, known):
+                if isinstance(read, Read) and read.document is not None:
+                    for node in read.document.nodes:
+                        node.marks = []  # evidence for annotation, which is done
+                pipe.send(read)
+            pipe.send(None)
+    except (EOFError, ConnectionError):
+        return  # the parent is gone

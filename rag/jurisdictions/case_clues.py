@@ -6,7 +6,6 @@ import re
 import unicodedata
 from datetime import date
 
-from rag.jurisdictions.jp.kanji import era_date, kanji_number, kanji_numeral
 from retrieval.errors import InputError
 
 _NUMERAL = "[0-9〇一二三四五六七八九十百千]+"
@@ -17,6 +16,10 @@ _PARTIAL = re.compile(rf"(?P<era>明治|大正|昭和|平成|令和)?(?P<year>{_
 def case_date(text: str) -> str:
     """A date in the form that looks it up: `令和5年5月17日` and `2023年5月` in ISO form, other forms unchanged."""
     plain = unicodedata.normalize("NFKC", text).strip()
+    if "年" not in plain:
+        return plain
+    from rag.jurisdictions.jp.kanji import era_date
+
     match = _PARTIAL.match(plain)
     if match is None:
         found = era_date(plain) or _western(plain)
@@ -26,6 +29,8 @@ def case_date(text: str) -> str:
 
 
 def _era_year(text: str) -> int:
+    from rag.jurisdictions.jp.kanji import era_date
+
     end = era_date(f"{text}年12月31日")
     if end is None:
         raise InputError("The date of a case is in no year of its era that is known.")
@@ -45,6 +50,8 @@ def _western(text: str) -> date | None:
 def _number(text: str) -> int:
     if text.isdigit() and text.isascii():
         return int(text[:9])
+    from rag.jurisdictions.jp.kanji import kanji_number
+
     found = kanji_number(text)
     if found is None:
         raise InputError("The date of a case has a number that cannot be read.")
@@ -54,6 +61,11 @@ def _number(text: str) -> int:
 def number_spellings(text: str) -> list[str]:
     """A case number with its numerals in both scripts: sources write `令和五年(受)第十二号` and `令和5年(受)第12号`."""
     plain = unicodedata.normalize("NFKC", text).replace("元年", "1年")
+    if _KANJI.search(plain) is None and "年" not in plain:
+        return list(dict.fromkeys((text, plain)))
+    from rag.jurisdictions.jp.kanji import kanji_number
+    from rag.languages.ja.script import kanji_numeral
+
     arabic = _KANJI.sub(lambda match: str(value) if (value := kanji_number(match[0])) is not None else match[0], plain)
     spellings = [text, plain, arabic]
     if "年" in plain:

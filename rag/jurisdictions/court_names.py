@@ -1,9 +1,16 @@
-"""The names of courts, long and short: sources tag one spelling and people remember another."""
+"""The names of courts, long and short: sources tag one spelling and people remember another.
+
+American courts are those of `courts-db` (Free Law Project, BSD): name, abbreviation of citations, id. It is read at the
+first name that no row of ours has, and only for whole names; its regular expressions take half a second to compile.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
+from functools import cache, lru_cache
+from typing import cast
 
 # Each line: the names of one court, or of one kind of court, in any language; short ones are whole words.
 _SAME = (
@@ -44,7 +51,38 @@ _SAME = (
     ("簡易裁判所", "簡裁"),
 )
 
-_NAMES = [(one, names) for names in _SAME for one in names]
+_NAMES = [(known, names) for names in _SAME for known in names]
+
+
+_STATES = re.compile(r"(?:the\s)?(?:u\.?\s?s\.?|united states)\s(?=\S)")
+_LATIN_NAME = re.compile(r"[A-Za-z0-9 .,'’&()-]{2,120}\Z")
+
+
+@cache
+def _american_courts() -> tuple[dict[str, list[tuple[str, ...]]], str]:
+    """The courts of a name in small letters, each with all its names; and all names, a line each."""
+    from courts_db import load_courts_db
+
+    courts: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for court in cast("list[dict[str, str]]", load_courts_db()):
+        written = (court["name"], court.get("citation_string", ""), court["id"])
+        names = tuple({name.casefold(): name for name in written if len(name) > 1}.values())
+        for name in names:
+            courts[name.casefold()].append(names)
+    return courts, "\n".join(courts)
+
+
+@lru_cache(maxsize=1024)
+def _american(name: str) -> tuple[str, ...]:
+    """The names of the one American court that bears a name, with or without "United States" before it.
+
+    Names that are a part of another court's are left out, for a spelling is looked for inside what the store says:
+    "Mass." would find every district court there.
+    """
+    courts, everything = _american_courts()
+    low = name.casefold()
+    named = courts.get(low) or courts.get(_STATES.sub("", low, count=1)) or []
+    return tuple(other for other in named[0] if everything.count(other.casefold()) == 1) if len(named) == 1 else ()
 
 
 def court_spellings(name: str) -> list[str]:
@@ -57,11 +95,13 @@ def court_spellings(name: str) -> list[str]:
     spellings = [name]
     taken: list[tuple[int, int]] = []
     # Longer names first: 最高裁判所 holds the signs of 高裁 and is no 高等裁判所.
-    for one, names in sorted(_NAMES, key=lambda pair: -len(pair[0])):
-        pattern = rf"(?<!\w){re.escape(one)}(?!\w)" if one.isascii() else re.escape(one)
+    for known, names in sorted(_NAMES, key=lambda pair: -len(pair[0])):
+        pattern = rf"(?<!\w){re.escape(known)}(?!\w)" if known.isascii() else re.escape(known)
         match = re.search(pattern, plain, re.IGNORECASE)
         if match is None or any(start < match.end() and match.start() < end for start, end in taken):
             continue
         taken.append(match.span())
-        spellings += [plain[: match.start()] + other + plain[match.end() :] for other in names if other != one]
+        spellings += [plain[: match.start()] + other + plain[match.end() :] for other in names if other != known]
+    if not taken and _LATIN_NAME.match(plain):
+        spellings += _american(plain)
     return list(dict.fromkeys(spellings))

@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
+from rag.jurisdictions.tables import laws_of
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.paths import canonical_jurisdiction
@@ -28,8 +29,9 @@ class Known:
     """A jurisdiction of this folder.
 
     `module` has its `JURISDICTION`. `cites` is what a text without a place must have to hold a reference of this law,
-    `asks` what a string must have to be one; `folded`: both are compared with the text without accents. `name` and
-    `language` are those of the grammar.
+    `asks` what a string must have to be one; `folded`: both are compared with the text without accents. `names`: a
+    country of whose `laws.toml` any name will do as well, for law that is cited by its name alone; `short`: so will any
+    abbreviation of its own, in any capitals, in what is asked. `name` and `language` are those of the grammar.
     """
 
     code: str
@@ -39,25 +41,28 @@ class Known:
     cites: str
     asks: str
     folded: bool = False
+    names: str = ""
+    short: bool = False
 
 
 # A word or sign that a reference begins with, or that the name of its law has.
 _AMERICAN = (
-    r"§|(?i:(?<!\w)(?:(?:sections?|secs?\.|ss?\.|rules?|(?:title|chapter|part|article|appendix|supplement)s?)\s"
+    r"§|(?i:(?<!\w)(?:(?:sections?|secs?\.?|ss?\.|rules?|(?:title|chapter|part|article|appendix|supplement)s?)\s"
     r"|(?:sub|para|claus|item|divis)[\w-]*\.?[\s(]|pars?\."
     r"|\d{1,4}\s?(?:U\.?\s?S|C\.?\s?F\.?\s?R|Stat\.|Fed\.|F\.|FR\b|S\.\s?Ct|A\.)"
     r"|Pub(?:lic|\.)?\s{0,3}L|P\.?\s?L\.?\s{0,3}(?:No|\d)|Priv(?:ate|\.)?\s{0,3}L"
-    r"|I\.?\s?R\.?\s?C|Internal\sRevenue|Bankruptcy\sCode|Copyright\sAct|Patent\sAct|Treas(?:ury|\.)?\sReg"
+    r"|I\.?\s?R\.?\s?C|Treas(?:ury|\.)?\sReg"
     r"|Fed(?:eral|\.)\s?R|F\.?R\.?(?:C\.?P|E|A\.?P|B\.?P)\b|(?:U\.S\.|United\sStates)\sConst))"
 )
 # A decision by reporter or by its parties, a number alone, rules by their initials.
-_AMERICAN_ALONE = r"|[A-Z][^§]*\d|\sv(?:s?\.|s?\s)|\A\W*\d|(?i:(?<!\w)F\.?\s?R\.?\s?[CEAB])"
+_AMERICAN_ALONE = r"|[A-Z][^§]*\d|\sv(?:s?\.|s?\s)|\A\W*\d|(?i:[a-z][.,:]*\s+\W*\d)|(?i:(?<!\w)F\.?\s?R\.?\s?[CEAB])"
 _COLUMBIA = r"|(?i:D\.?\s?C\.?\s?[OCSLAMR]|District\sof\sColumbia)"
 _MASSACHUSETTS = (
     r"|(?i:(?<!\w)(?:\d{3}\s?(?:C\.?\s?M|Mass|Code)|M\.?\s?G\.?\s?L|G\.\s?L\.|ALM|Mass|Gen(?:eral|\.)?\sLaws))"
 )
-_UNION = (
-    r"\d\s?/\s?\d|(?i:[1-9](?:19|20)\d\d[A-Z]{1,2}\d{3})|ECLI:|EU:[A-Z]|(?:OJ|JO|ABl\.?)\s|[A-Z]|(?i:gdpr|dsgvo|rgpd|tfeu)"
+_UNION = r"\d\s?/\s?\d|(?i:[1-9](?:19|20)\d\d[A-Z]{1,2}\d{3})|ECLI:|EU:[A-Z]|(?:OJ|JO|ABl\.?)\s"
+# Law that is not the Union's, of which its grammar says so.
+_NOT_UNION = (
     r"|\b(?:Act|Code|Convention|Agreement|Protocol|Constitution|Statute|Staff\sRegulations|Rules\sof\sProcedure|ECHR|GG|"
     r"BGB|BDSG)\b"
 )
@@ -83,8 +88,10 @@ _FRENCH_LAW = (
 )
 _FRENCH = (
     r"(?i:(?<![\w-])(?:(?:codes?|lois?|ordonnances?|decrets?(?:-lois?)?|arretes?|livre|annexe)\s"
-    r"|(?:articles?|arts?)[\s.0-9]|pourvoi"
+    r"|pourvoi"
     rf"|d(?:(?:u|e|es|udit|esdite?s)\s{{1,3}}|e\s{{1,3}}l(?:a\s{{1,3}}|adite\s{{1,3}}|'\s{{0,2}})|'\s{{0,2}}){_FRENCH_LAW}))"
+    r"|(?i:(?<!\w)(?:articles?|arts?)[\s.0-9])"
+    r"|(?<![\w.'-])(?:[CLN](?![a-z]{3})|c[.a-z])(?!\.?\s?F)[\s\S]{0,40}?[\s.,:(-][LRDlrd][\s.0-9]"
     r"|ECLI:|\((?:UE|CE|CEE|EURATOM|Euratom)[,)]|/(?:UE|CE)|RGPD|TFUE|TUE|3(?:19|20)\d\d[RLD]\d{4}"
 )
 # Numbers of decisions, files and laws; a number before its code.
@@ -99,11 +106,16 @@ _GERMAN = (
     r"anhangs?\s{1,3})\d)|ECLI:DE:|BGBl|[12]\s?Bv[A-Z]\s?\d|[IVX1-6][abc]?\s?(?:ZR|ZB|ARZ|StR)\s?\d"
     r"|\d\s?(?:AZR|ABR|AZN)\s?\d|(?:[Vv]erordnung|[Rr]ichtlinie)\s{1,3}[(N\d]"
 )
+# A file number, a law by an abbreviation of two capitals or more or by its name, a number beside a word.
+_GERMAN_ALONE = (
+    r"|[A-ZÄÖÜ][a-zäöüß]*[A-ZÄÖÜ]|[A-Za-zÄÖÜäöüß][\s\S]*\d|\d[\s\S]*[A-Za-zÄÖÜäöüß]"
+    r"|(?i:gesetz|buch|ordnung|verfassung|german|ecli)"
+)
 KNOWN: tuple[Known, ...] = (
-    Known("de", "Deutschland", "de", "de.jurisdiction", _GERMAN, r"[A-Za-zÄÖÜäöü§]"),
-    Known("eu", "European Union", "en", "eu.jurisdiction", _UNION, _UNION),
+    Known("de", "Deutschland", "de", "de.jurisdiction", _GERMAN, _GERMAN + _GERMAN_ALONE, short=True),
+    Known("eu", "European Union", "en", "eu.jurisdiction", _UNION + _NOT_UNION, _UNION, names="eu"),
     Known("fr", "France", "fr", "fr.jurisdiction", _FRENCH, _FRENCH + _FRENCH_ALONE, folded=True),
-    Known("gb", "United Kingdom", "en", "gb.jurisdiction", _BRITISH, _BRITISH + _BRITISH_ALONE),
+    Known("gb", "United Kingdom", "en", "gb.jurisdiction", _BRITISH, _BRITISH + _BRITISH_ALONE, names="eu"),
     Known("jp", "日本", "ja", "jp.jurisdiction", _JAPANESE, rf"{_JAPANESE}|(?i:japan|act\son\sthe\sprotection)"),
     Known("us", "United States", "en", "us.federal", _AMERICAN, _AMERICAN + _AMERICAN_ALONE),
     Known(
@@ -117,6 +129,7 @@ KNOWN: tuple[Known, ...] = (
 )  # fmt: skip
 # Without a width of their own, so that they can stand inside a word.
 _WEIGHTLESS = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_WORD = re.compile(r"[^\W\d_]+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\u00b4`", "'"))
 
 
@@ -125,6 +138,32 @@ def without_accents(text: str) -> str:
     if text.isascii():
         return text.replace("`", "'")
     return _WEIGHTLESS.sub("", unicodedata.normalize("NFD", text.translate(_APOSTROPHES)))
+
+
+@cache
+def _law_names(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of a country's laws: those that are found as they are written, and those in any capitals."""
+    laws = laws_of(country).laws
+    exact = {name for law in laws for name in law.names}
+    capital = {name[0].upper() + name[1:] for name in exact}
+    return tuple(exact | capital), tuple({name.casefold() for law in laws for name in law.any_case})
+
+
+@cache
+def _short_names(country: str) -> frozenset[str]:
+    """The words of the abbreviations of a country's laws."""
+    return frozenset(
+        word for law in laws_of(country).laws for name in law.abbreviations for word in _WORD.findall(name.casefold())
+    )
+
+
+def _names_law(text: str, country: str) -> bool:
+    exact, any_case = _law_names(country)
+    plain = text.replace("\u2019", "'")
+    if any(name in plain for name in exact):
+        return True
+    low = plain.casefold()
+    return any(name in low for name in any_case)
 
 
 class _Lazy:
@@ -194,6 +233,9 @@ class BuiltIn(_Lazy):
 
     def load(self) -> Jurisdiction:
         """See `_Lazy`."""
+        from rag.jurisdictions.grammar.kernel import CountryLaw  # with the first grammar that is needed
+
+        CountryLaw.grammar_of = staticmethod(jurisdiction_for)
         return import_module(f"rag.jurisdictions.{self._known.module}").JURISDICTION
 
     @property
@@ -221,11 +263,18 @@ class BuiltIn(_Lazy):
 
     def can_cite(self, text: str) -> bool:
         """Whether a text without a place can hold a reference of this law."""
-        return self._cites.search(without_accents(text) if self._known.folded else text) is not None
+        return self._has(self._cites, text)
 
     def can_be(self, reference: str) -> bool:
         """Whether a whole string can be a reference of this law."""
-        return self._asks.search(without_accents(reference) if self._known.folded else reference) is not None
+        if self._has(self._asks, reference):
+            return True
+        return self._known.short and not _short_names(self.code).isdisjoint(_WORD.findall(reference.casefold()))
+
+    def _has(self, pattern: re.Pattern[str], text: str) -> bool:
+        if pattern.search(without_accents(text) if self._known.folded else text) is not None:
+            return True
+        return bool(self._known.names) and _names_law(text, self._known.names)
 
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order."""
@@ -299,7 +348,7 @@ class UnsupportedJurisdiction:
 
 @cache
 def _known() -> dict[str, Jurisdiction]:
-    known: dict[str, Jurisdiction] = {one.code: BuiltIn(one) for one in KNOWN}
+    known: dict[str, Jurisdiction] = {entry.code: BuiltIn(entry) for entry in KNOWN}
     for point in entry_points(group=ENTRY_POINT_GROUP):
         registered = Registered(point)
         known[registered.code] = registered

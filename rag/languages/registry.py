@@ -1,88 +1,118 @@
-"""What annotation knows of a language: how it defines, excepts and inflects. Grammars of references are elsewhere."""
+"""Which languages are known, and the value of each (`Language`). A language is loaded when it is first asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 
-from rag.languages.de.rules import German
-from rag.languages.en.definitions import EnglishDefinitions
-from rag.languages.en.exceptions import ENGLISH_LINKS
-from rag.languages.en.rules import ENGLISH
-from rag.languages.en.terms import EnglishTerms
-from rag.languages.fr.rules import French
-from rag.languages.ja.rules import Japanese
-from rag.law.phrases import LinkPhrases
-from rag.law.scopes import ScopeFinder
+from rag.languages.base import Language, LanguageRules, QuestionWords
+from rag.languages.stems import snowball
 from rag.law.term_uses import TermRules
+from retrieval.errors import ConfigurationError
+from retrieval.languages import SearchWords, provide_words, text_search_config
 
-if TYPE_CHECKING:
-    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-    from rag.law.nodes import Definition
-    from rag.law.passages import Passage
-
-
-class DefinitionFinder(Protocol):
-    """Finds the definitions of one document; asked node by node in document order."""
-
-    def definitions(self, passage: Passage) -> list[Definition]:
-        """The definitions that this node makes, each with its scope."""
-        ...
+ENTRY_POINT_GROUP = "lexscope.languages"
+_ROOMS = ("de", "en", "fr", "ja")  # `rag.languages.<code>.language` has the value LANGUAGE
+# What readers of this project's own languages are found by, besides their ISO 639-1 codes.
+_NAMES = {"eng": "en", "english": "en", "fra": "fr", "fre": "fr", "deu": "de", "ger": "de", "jpn": "ja"}
 
 
-class LanguageRules(Protocol):
-    """One language."""
-
-    @property
-    def language(self) -> str:
-        """ISO 639-1."""
-        ...
-
-    @property
-    def links(self) -> LinkPhrases:
-        """The words that except."""
-        ...
-
-    @property
-    def terms(self) -> TermRules:
-        """How defined terms are compared and found."""
-        ...
-
-    def definition_finder(
-        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
-    ) -> DefinitionFinder:
-        """A finder for one document; `passage_of` gives the passage of a node by its URN."""
-        ...
-
-
-class English:
-    """See `LanguageRules`."""
-
-    language = "en"
-    links = ENGLISH_LINKS
-    terms: TermRules = EnglishTerms()
-
-    def definition_finder(
-        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
-    ) -> DefinitionFinder:
-        """See `LanguageRules`."""
-        scopes = ScopeFinder(index, jurisdiction, ENGLISH, passage_of)
-        return EnglishDefinitions(index, ENGLISH, scopes, self.terms)
+def primary_language(language: str) -> str:
+    """The ISO 639-1 code of a language tag: `en` of `en-GB`, `eng` and `EN_us`."""
+    code = language.lower().replace("_", "-").split("-")[0]
+    return _NAMES.get(code, code)
 
 
 @cache
-def _known() -> dict[str, LanguageRules]:
-    rules: tuple[LanguageRules, ...] = (English(), French(), German(), Japanese())
-    return {one.language: one for one in rules}
+def _offered() -> dict[str, EntryPoint]:
+    """The entry points of other packages by language."""
+    return {primary_language(point.name): point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def language_codes() -> tuple[str, ...]:
+    """The ISO 639-1 codes of all languages that are known, third-party ones included, sorted. None is loaded."""
+    return tuple(sorted({*_ROOMS, *_offered()}))
+
+
+@cache
+def _loaded(code: str) -> Language | None:
+    point = _offered().get(code)
+    if point is not None:
+        return loaded_from(point)
+    if code in _ROOMS:
+        language: Language = import_module(f"rag.languages.{code}.language").LANGUAGE
+        return language
+    return None
+
+
+def loaded_from(point: EntryPoint) -> Language:
+    """The language that an entry point names, whose name is its ISO 639-1 code.
+
+    Raises:
+        ConfigurationError: it cannot be loaded, is no `Language`, or is one of another code.
+    """
+    try:
+        offered: object = point.load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationError(
+            f"The language module {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}."
+        ) from error
+    if not isinstance(offered, Language):
+        raise ConfigurationError(f"The entry point {point.name!r} ({point.value}) is not a `Language`.")
+    if offered.code != primary_language(point.name):
+        raise ConfigurationError(
+            f"The entry point {point.name!r} ({point.value}) gives the language {offered.code!r}: name it by its code."
+        )
+    return offered
+
+
+def known_language(tag: str) -> Language | None:
+    """The language of a tag; None where no room and no package has it.
+
+    Raises:
+        ConfigurationError: a registered module cannot be loaded or is not a language.
+    """
+    return _loaded(primary_language(tag))
+
+
+@cache
+def _general(code: str) -> Language:
+    english = language_of("en")
+    stem = snowball(text_search_config(code)) or english.stem
+    return Language(
+        code, stem, sentences=english.sentences, limits=english.limits,
+        questions=QuestionWords(courtesy=english.questions.courtesy),
+    )  # fmt: skip
+
+
+def language_of(tag: str) -> Language:
+    """The language of a tag. One that is not known has its own stemmer where there is one, and phrases as in English.
+
+    Raises:
+        ConfigurationError: see `known_language`.
+    """
+    return known_language(tag) or _general(primary_language(tag))
 
 
 def language_rules(language: str) -> LanguageRules | None:
-    """What is known of a language; None where nothing is."""
-    return _known().get(language)
+    """The rules of annotation of a language; None where it has none."""
+    known = known_language(language)
+    return known.rules() if known is not None and known.rules is not None else None
 
 
 def term_rules(language: str) -> TermRules:
     """How terms of a language are compared; for a language that is not known, as English ones."""
-    known = language_rules(language)
-    return known.terms if known else English.terms
+    rules = language_rules(language) or language_rules("en")
+    assert rules is not None, "English has rules"  # noqa: S101
+    return rules.terms
+
+
+def provide_search_words() -> None:
+    """Tell search where the words of languages come from. It looks a language up when it is first searched."""
+    provide_words(_search_words)
+
+
+def _search_words(language: str) -> SearchWords:
+    known = known_language(language)
+    return known.search if known is not None else SearchWords()

@@ -14,46 +14,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
+from rag.languages.base import SentenceRules
+from rag.languages.registry import language_of
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Abbreviations that something always follows.
-_BOUND = _words(
-    """
-    v vs e.g i.e cf viz mr mrs ms mm dr hon prof gen sen rep messrs mme mlle me vgl bzw z.b d.h u.a i.v.m i.s.d ca
-    sog gem zit approx incl excl a.a.o ebd subpar
-    """
-)
-# Abbreviations that a number or a designator follows; before anything else their full stop may end a sentence.
-_COUNTED = _words(
-    """
-    § §§ sec secs § art arts no nos nr nrn n para paras par pars subsec subsecs ch chs chap pt pts cl cls p pp vol
-    vols fig figs abs ziff bd buchst s l r d al tit app sch reg regs ex exh r.s stat pub supp ed cap ss rn kap anl
-    jan feb mar apr jun jul aug sep sept oct nov dec
-    """
-)
-# Abbreviations that can close a sentence as well as go on before a capital.
-_OPEN = _words(
-    """
-    inc corp co ltd llc etc jr sr al bros assn dept div gov st ave stat rev reg fed cir supp pub govt univ ann cal
-    mass ill conn fla mich minn wash tex comm com const admin cong sess civ pén trav min usw ff f pén s.a gmbh abs
-    art nr app ed del sec
-    """
-)
-_STARTERS = _words(
-    """
-    the a an this that these those if when whenever where unless except no any each every all in for upon
-    notwithstanding subject it he she they such however provided nothing not on at as to after before within with
-    whoever neither either both one there we you its his her their but and or by from under until while only le la
-    les un une il elle ils elles tout toute tous toutes ce cette ces si en sont est lorsque toutefois nul aucun der
-    die das ein eine eines er sie es wer wenn ist sind soweit jeder jede jedes dieser diese dieses kein keine im bei
-    für nach auf ohne wird werden
-    """
-)
+# Abbreviations that all languages share, beside their own (`SentenceRules`).
+_SHARED = SentenceRules(
+    bound=frozenset({"v", "vs", "e.g", "i.e", "cf", "viz", "dr"}),
+    counted=frozenset(
+        {
+            "§", "§§", "art", "arts", "no", "nos", "nr", "n", "ch", "cl", "s", "vol", "vols", "fig", "figs", "p", "pp",
+            "cap", "ed", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+        }
+    ),
+    open=frozenset({"inc", "corp", "co", "ltd", "llc", "etc", "jr", "sr", "gmbh", "s.a", "art", "nr", "ed"}),
+)  # fmt: skip
 _CLOSERS = "\"'”’»)]}›」』）】〉》"
 _QUOTES = "\"'“”‘’«»„‹›*"
 _FULL_WIDTH = "。！？｡"
@@ -73,8 +51,26 @@ _DESIGNATED = re.compile(
     r"(?:sec|art)\.\s?\w|(?:section|article|artikel)\s\d|[-•–—]\s|[①-⑳]|第[0-9０-９〇一二三四五六七八九十百千]+[条項号])",
     re.IGNORECASE,
 )
-_OPEN_LINE = re.compile(r"(?:[:;,\-–—―，、；：]|\b(?:and|or|et|ou|und|oder|sowie)\b)[\"'”’»]?\s*\Z", re.IGNORECASE)
 _PAIRS = {")": "(", "]": "[", "」": "「", "』": "『", "）": "（", "】": "【"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules of a language with those that all share."""
+
+    words: SentenceRules
+    open_line: re.Pattern[str]
+
+
+@cache
+def _rules(tag: str) -> _Rules:
+    own = language_of(tag).sentences
+    joined = SentenceRules(
+        own.bound | _SHARED.bound, own.counted | _SHARED.counted, own.open | _SHARED.open, own.starters, own.joints,
+        own.ordinals,
+    )  # fmt: skip
+    joints = rf"|\b(?:{'|'.join(own.joints)})\b" if own.joints else ""
+    return _Rules(joined, re.compile(rf"(?:[:;,\-–—―，、；：]{joints})[\"'”’»]?\s*\Z", re.IGNORECASE))
 
 
 def _bracketed(text: str) -> list[tuple[int, int]]:
@@ -95,7 +91,7 @@ def _bracketed(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _abbreviated(text: str, start: int, stop: int, following: str, language: str) -> bool:
+def _abbreviated(text: str, start: int, stop: int, following: str, rules: SentenceRules) -> bool:
     """Whether the full stop at `stop` belongs to an abbreviation, initial, ordinal or leading designator."""
     window = text[max(start, stop - 40) : stop]
     found = _LAST_WORD.search(window)
@@ -103,32 +99,32 @@ def _abbreviated(text: str, start: int, stop: int, following: str, language: str
         return window.endswith("§")
     word = found[0].lower().strip(_QUOTES)
     next_word = re.match(r"\w+", following)
-    starter = next_word is not None and next_word[0].lower() in _STARTERS
+    starter = next_word is not None and next_word[0].lower() in rules.starters
     counted = re.match(r"[(\[]?(?:\d|[IVXLCDM]+\b|[A-Z]\b|[a-z]\b|[A-Z][.\s*-]{0,2}\d)|§", following) is not None
-    if word in _BOUND:
+    if word in rules.bound:
         return True
-    if word in _COUNTED and counted and not (starter and following[:1].isupper() and len(following) > 1):
+    if word in rules.counted and counted and not (starter and following[:1].isupper() and len(following) > 1):
         return True
-    if len(word) == 1 and f"{word}.{following[:1]}".lower() in _BOUND and following[1:2] == ".":
+    if len(word) == 1 and f"{word}.{following[:1]}".lower() in rules.bound and following[1:2] == ".":
         return True
     if len(word) == 1 and re.search(r"\b(?:z|d|u|i|e)\.\s\w\Z", window):  # z. B., d. h., i. e.
-        return f"{window[-4]}.{word}".lower() in _BOUND
+        return f"{window[-4]}.{word}".lower() in rules.bound
     if len(word) == 1 and word.isalpha() and found[0].isupper():
         return not starter
     if re.fullmatch(r"(?:\w{1,4}\.)+\w{1,4}", word) and not word[0].isdigit():
         return not starter
-    if language == "de" and re.fullmatch(r"\d{1,2}", word):
+    if rules.ordinals and re.fullmatch(r"\d{1,2}", word):
         return not starter
-    return word in _OPEN and not starter and next_word is not None
+    return word in rules.open and not starter and next_word is not None
 
 
-def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
+def _ends(text: str, start: int, match: re.Match[str], rules: _Rules) -> bool:
     """Whether the terminator found at `match` ends the sentence that began at `start`."""
     mark, end = match[0], match.end()
     if mark[0] == "\n":
         line = text[max(start, match.start() - 40) : match.start()].rstrip()
         following = text[end : end + 40].lstrip()
-        if _OPEN_LINE.search(line):
+        if rules.open_line.search(line):
             return False
         return bool(_DESIGNATED.match(following)) or ("\n" in mark[1:] and not following[:1].islower())
     if mark[0] in _FULL_WIDTH:
@@ -141,7 +137,7 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     line_break = "\n" in rest[: len(rest) - len(rest.lstrip())]
     following = rest.lstrip()
     if mark == ".":
-        if _abbreviated(text, start, match.start(), following, language):
+        if _abbreviated(text, start, match.start(), following, rules.words):
             return False
         head = text[start : min(match.start(), start + 31)]
         if len(head) <= 30 and _LEADING_DESIGNATOR.fullmatch(head) and re.search(r"\d|\A\W*\w{1,4}\Z", head):
@@ -153,7 +149,7 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
 
 def split_at(text: str, span: tuple[int, int], breaks: Sequence[int]) -> list[tuple[int, int]]:
     """Cut a span of a text at some offsets; the pieces carry no outer white space, and none is empty."""
-    edges = [span[0], *(one for one in sorted(breaks) if span[0] < one < span[1]), span[1]]
+    edges = [span[0], *(place for place in sorted(breaks) if span[0] < place < span[1]), span[1]]
     pieces: list[tuple[int, int]] = []
     for start, end in pairwise(edges):
         piece = text[start:end]
@@ -168,12 +164,12 @@ def split_sentences(text: str, language: str = "en") -> list[tuple[int, int]]:
 
     Args:
         text: any text; nothing is changed or left out.
-        language: ISO 639-1 code, with or without region. Only German ordinals (`am 1. Januar`) depend on it.
+        language: of the text, a tag such as `de` or `en-GB`; its abbreviations and sentence starts count.
 
     Returns:
         Half-open spans in order, without surrounding space, that cover every non-space character once.
     """
-    tongue = language.lower().replace("_", "-").split("-")[0]
+    rules = _rules(language)
     brackets = _bracketed(text)
     spans: list[tuple[int, int]] = []
     start, bracket = 0, 0
@@ -200,7 +196,7 @@ def split_sentences(text: str, language: str = "en") -> list[tuple[int, int]]:
                 rest = text[match.end() : match.end() + 8].lstrip()
                 if rest and not rest[0].isupper() and rest[0] not in '(["“‘«':
                     continue
-        if position >= start and _ends(text, start, match, tongue):
+        if position >= start and _ends(text, start, match, rules):
             close(match.end())
             while start < len(text) and text[start].isspace():
                 start += 1

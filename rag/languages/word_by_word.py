@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rag.languages.en.operators import Kind, Operator, Reading
-from rag.languages.operator_model import Place
+from rag.languages.base import Kind, Operator, Place, Reading
 from rag.languages.text import fold
 
 _TOKEN = re.compile(
@@ -116,7 +115,7 @@ def read_plain(text: str, lexicon: Lexicon) -> Reading:
     position = 0
     while position < len(words):
         found = next(
-            (one for one in lexicon.phrases.get(words[position], ()) if _stands(one[0], words, position)), None
+            (phrase for phrase in lexicon.phrases.get(words[position], ()) if _stands(phrase[0], words, position)), None
         )
         if found is not None:
             if found[1].kind is not Kind.NEUTRAL:
@@ -124,7 +123,7 @@ def read_plain(text: str, lexicon: Lexicon) -> Reading:
             position += len(found[0])
             continue
         position = _single(words, position, lexicon, reading)
-    places = tuple(Place("", "", "", number=one) for one in reading.counts)
+    places = tuple(Place("", "", "", number=count) for count in reading.counts)
     return Reading(tuple(reading.operators), tuple(reading.content), tuple(reading.order), places=places)
 
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 
 # A longer text has several blocks, each cut at a space within the last SLACK characters before the limit.
 BLOCK_CHARACTERS = 6_000
 SLACK = 200
-_RANGE = re.compile(r"\s*(\d{1,7})\s*(-\s*(\d{1,7})?)?\s*\Z", re.ASCII)
+_RANGE = lazy(r"\s*(\d{1,7})\s*(-\s*(\d{1,7})?)?\s*\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from rag.law.patterns import lazy
+from retrieval.paths import segment, slug
+
 # One bracketed designator; `is_designator` decides whether its content is one.
-_BRACKETED = re.compile(r"\s?\(([A-Za-z0-9]{1,6}(?:-[A-Za-z0-9]{1,4}){0,2})\)")
-_SHAPE = re.compile(
+_BRACKETED = lazy(r"\s?\(([A-Za-z0-9]{1,6}(?:-[A-Za-z0-9]{1,4}){0,2})\)")
+_SHAPE = lazy(
     r"(?:[0-9]{1,3}[A-Za-z]{0,2}|([A-Za-z])\1{0,3}|[ivxlcdm]{2,6}|[IVXLCDM]{2,6}|[A-Za-z])(?:-[A-Za-z0-9]{1,4}){0,2}\Z"
 )
-_ROMAN = re.compile(r"[ivxlcdm]+|[IVXLCDM]+")
+_ROMAN = lazy(r"[ivxlcdm]+|[IVXLCDM]+")
 
 Path = tuple[str, ...]
 
@@ -79,3 +81,23 @@ def _same_sequence(before: str, after: str) -> bool:
     if kinds <= {"lower", "upper"} and len(after.split("-")[0]) > 1:
         return bool(kinds) and (len(before.split("-")[0]) > 1 or before[0] in "zZ")
     return bool(kinds)
+
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth",
+)  # fmt: skip
+
+
+def container_segment(level: str, number: str) -> str:
+    """`part_ii`, `crossheading_general-provisions`."""
+    own = slug(number, limit=80) if level == "crossheading" else segment(number)
+    return f"{slug(level)}_{own}"
+
+
+def annex_segment(kind: str, number: str) -> str:
+    """`sch.1`, `annex.ii`; without the number where there is only one. "FIRST" is 1."""
+    low = number.lower().strip()
+    number = str(_ORDINALS.index(low) + 1) if low in _ORDINALS else number
+    return f"{kind}.{segment(number)}" if number else kind

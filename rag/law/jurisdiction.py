@@ -13,13 +13,14 @@ from itertools import pairwise
 from typing import Literal, Protocol, runtime_checkable
 
 from rag.law.nodes import CITING_TYPES, ParsedDocument, ParsedNode, Tree
+from rag.law.patterns import lazy
 from retrieval.tag_query import SEVERAL, TagQuery, urn_query
 
 # "and what follows": the first provision is the only one that is named.
-_ONWARDS = re.compile(r",?\s?\(?(?:et\s?seqq?\.?|and\sfollowing|et\ss(?:uiv)?\.|ff?\.?)\)?\Z", re.IGNORECASE)
+_ONWARDS = lazy(r",?\s?\(?(?:et\s?seqq?\.?|and\sfollowing|et\ss(?:uiv)?\.|ff?\.?)\)?\Z", re.IGNORECASE)
 ONWARDS = "the first of the provisions named"
 # How citations name the volume that was read: "(2018)", "(West Supp. 2020)", "(2012 Repl.)".
-_EDITION = re.compile(
+_EDITION = lazy(
     r"\s?\((?:(?:West|LEXIS|LexisNexis|Thomson|Supp\.?|Cum\.|Repl\.?|Vol\.|[IVX]{1,4}|&|Ann\.),?\s){0,5}"
     r"(?P<year>(?:18|19|20)\d\d)(?:\s(?:Ed\.?|Edition|Repl\.?|Supp\.?|Vol\.|[IVX]{1,4}))*\)\s?\.?\Z",
     re.IGNORECASE,
@@ -28,7 +29,7 @@ _EDITION = re.compile(
 ReferenceKind = Literal["explicit", "relative", "external"]
 RangeEnd = Literal["", "start", "end"]
 # Between two references that are named together: "§ 15a InsO, § 64 GmbHG".
-_JOINT = re.compile(
+_JOINT = lazy(
     r"\s{0,3}(?:[,;/&]\s{0,3})?(?:(?:and|or|und|oder|et|ou|sowie|in\sconjunction\swith|read\swith)\s{1,3})?\Z"
 )
 

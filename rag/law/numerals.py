@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rag.law.patterns import lazy
+
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -14,15 +16,15 @@ NUMBER_WORDS = dict(zip((*_ONES, *_TEENS), range(1, 20), strict=True)) | {
     for more, joint in enumerate(("", *(f"-{one}" for one in _ONES)))
 }
 _SMALL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-WORD_NUMBER = re.compile(rf"(?:{_SMALL})(?![\w-])")
+WORD_NUMBER = lazy(rf"(?:{_SMALL})(?![\w-])")
 SPOKEN = rf"(?:{_SMALL})(?!\w)"  # where a number in words may begin
 _HUNDREDS = rf"(?:{_SMALL})\s(?:hundred)(?:\s(?:and\s)?(?:{_SMALL})(?!\s(?:hundred|thousand)|[a-z]))?"
-_SPOKEN = re.compile(
+_SPOKEN = lazy(
     rf"(?P<number>(?:{_SMALL})\sthousand(?:,?\s(?:{_HUNDREDS}|(?:and\s)?(?:{_SMALL})(?![a-z])))?|{_HUNDREDS}|(?:{_SMALL}))"
     r"(?:(?P<letters>-[a-z]{1,2})(?!\w)|\s(?-i:(?P<capital>[A-Z])(?![\w’'.-])))?(?![\w-])",
     re.IGNORECASE,
 )
-_WORD = re.compile(rf"(?:{_SMALL}|hundred|thousand)(?![a-z])", re.IGNORECASE)
+_WORD = lazy(rf"(?:{_SMALL}|hundred|thousand)(?![a-z])", re.IGNORECASE)
 
 
 def spoken_number(text: str, position: int) -> tuple[str, int] | None:

@@ -57,14 +57,14 @@ def read_passage(
     ]
     for mark in marks:
         # Inside a longer reference the mark names the unit that the cited provision lies in.
-        if any(one.start < mark.end and mark.start < one.end for one in found):
+        if any(other.start < mark.end and mark.start < other.end for other in found):
             continue
         target = index.node(mark.target)
         urn = target.urn if target else mark.target
         words = text[mark.start : mark.end]
         kind: ReferenceKind = "explicit" if urn else "external"
         citations.append(Citation(mark.start, mark.end, mark.start, mark.end, words, urn, kind, confident=bool(urn)))
-    return Passage(node, text, tuple(sorted(citations, key=lambda one: (one.start, one.end))))
+    return Passage(node, text, tuple(sorted(citations, key=lambda citation: (citation.start, citation.end))))
 
 
 def without_quoted(node: ParsedNode) -> str:

@@ -8,13 +8,14 @@ from typing import Literal
 
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, ParsedNode
+from rag.law.patterns import lazy
 from rag.law.phrases import DefinitionPhrases
 
 # Main levels that are no level of a document but the whole of it: of headed definitions, and of all there are.
 WHOLE_LAW = "law"
 WHOLE_LAW_IN_PASSING = "law, for terms defined in passing too"
-_DESIGNATOR = re.compile(r"\d+[a-z]*|[ivxlcdm]+|[a-z]{1,2}", re.IGNORECASE)  # of a Part, not a crossheading's words
-_BODY = re.compile(r"(?:the )?[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
+_DESIGNATOR = lazy(r"\d+[a-z]*|[ivxlcdm]+|[a-z]{1,2}", re.IGNORECASE)  # of a Part, not a crossheading's words
+_BODY = lazy(r"(?:the )?[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
 _STOP = " .:—–-"
 _QUOTES = '“”"‘’'
 # How a term is defined: by a verb or mark of its own, by what is one ("is a T if"), inside another sentence.
@@ -62,7 +63,7 @@ class ScopeDefaults:
         if main == WHOLE_LAW and not inline and is_named_after(section, term, self._phrases):
             # "Exempt toys. A toy is an exempt toy if ...": other sections speak of it without saying more.
             return self._schedule(section) or self._index.root
-        inner = [one for one in self._index.chain(section)[1:] if self._may_govern(one, section, main)]
+        inner = [ancestor for ancestor in self._index.chain(section)[1:] if self._may_govern(ancestor, section, main)]
         if inline or not self._headed(node, section, inner, main, term):
             caption = None if inline else self._caption(node, section)
             if caption is None:
@@ -78,8 +79,8 @@ class ScopeDefaults:
             return self._index.root
         if not inner:
             return self._index.root if self._index.root.level != "title" else section
-        early = [one for one in inner if self._among_first(section, one)]
-        unit = next((one for one in inner if one.level == main), None)
+        early = [ancestor for ancestor in inner if self._among_first(section, ancestor)]
+        unit = next((ancestor for ancestor in inner if ancestor.level == main), None)
         if unit is None:
             unit = early[-1] if early else inner[0]
         elif unit not in early and not self._phrases.heading.search(unit.heading):
@@ -117,7 +118,7 @@ class ScopeDefaults:
         if main == WHOLE_LAW and self._phrases.general_heading.search(section.heading):
             return self._caption(node, section) is not None or self._heads_list(node, section)
         named = not section.heading or term.lower() in section.heading.lower()
-        return named and any(heading.search(one.heading) for one in inner)
+        return named and any(heading.search(ancestor.heading) for ancestor in inner)
 
     def names_another(self, section: ParsedNode, term: str) -> bool:
         """Whether a section's heading says whose meaning it gives, and it is not this term's: "Meaning of “kite”"."""
@@ -134,8 +135,8 @@ class ScopeDefaults:
 
     def _caption(self, node: ParsedNode, section: ParsedNode) -> ParsedNode | None:
         """The paragraph captioned "Definitions" that the node is or lies in, below its section."""
-        below = takewhile(lambda one: one is not section, self._index.chain(node))
-        return next((one for one in below if self._phrases.heading.search(one.heading)), None)
+        below = takewhile(lambda ancestor: ancestor is not section, self._index.chain(node))
+        return next((ancestor for ancestor in below if self._phrases.heading.search(ancestor.heading)), None)
 
     def _whole(self, section: ParsedNode) -> ParsedNode:
         """The document, or its schedule: a schedule's definitions are its own.
@@ -152,10 +153,12 @@ class ScopeDefaults:
         if schedule is not None:
             return schedule
         divisions = (
-            one for one in above if one.structure_type in CONTAINER_TYPES and _DESIGNATOR.fullmatch(one.number)
+            ancestor
+            for ancestor in above
+            if ancestor.structure_type in CONTAINER_TYPES and _DESIGNATOR.fullmatch(ancestor.number)
         )
         container = next(divisions, self._index.root)
-        rules = [one for one in self._index.tree.subtree(container) if self._index.section(one) is one]
+        rules = [node for node in self._index.tree.subtree(container) if self._index.section(node) is node]
         limited = container is not self._index.root and not self._phrases.general_heading.search(container.heading)
         ends = limited and rules[-1] is section and len(rules) > 1 and not self._ends_law(section)
         return container if ends and self._defines_elsewhere(container) else self._index.root
@@ -163,24 +166,26 @@ class ScopeDefaults:
     def _ends_law(self, section: ParsedNode) -> bool:
         """Whether nothing but schedules follows a section: it then ends the law, and not just its last Part."""
         nodes = self._index.tree.nodes
-        after = nodes[next(place for place, one in enumerate(nodes) if one is section) :]
-        rules = (one for one in after if self._index.section(one) is one and one is not section)
-        return all(one.structure_type == "APPENDIX" or self._schedule(one) is not None for one in rules)
+        after = nodes[next(place for place, node in enumerate(nodes) if node is section) :]
+        rules = (node for node in after if self._index.section(node) is node and node is not section)
+        return all(rule.structure_type == "APPENDIX" or self._schedule(rule) is not None for rule in rules)
 
     def _schedule(self, section: ParsedNode) -> ParsedNode | None:
-        return next((one for one in self._index.chain(section)[1:] if one.structure_type == "APPENDIX"), None)
+        return next(
+            (ancestor for ancestor in self._index.chain(section)[1:] if ancestor.structure_type == "APPENDIX"), None
+        )
 
     def _defines_elsewhere(self, container: ParsedNode) -> bool:
         """Whether a section of definitions stands outside a container."""
-        inside = {one.urn for one in self._index.tree.subtree(container)}
+        inside = {part.urn for part in self._index.tree.subtree(container)}
         return any(
-            one.urn not in inside and self._index.section(one) is one and self._phrases.heading.search(one.heading)
-            for one in self._index.tree.nodes
+            node.urn not in inside and self._index.section(node) is node and self._phrases.heading.search(node.heading)
+            for node in self._index.tree.nodes
         )
 
     def _in_passing(self, node: ParsedNode, section: ParsedNode, main: str) -> ParsedNode:
         """What a term defined among rules governs: its section, deep inside a statute's section the subsection."""
-        below = list(takewhile(lambda one: one is not section, self._index.chain(node)))
+        below = list(takewhile(lambda ancestor: ancestor is not section, self._index.chain(node)))
         return below[-1] if len(below) >= _DEEP and not main else section
 
     def _is_general(self, section: ParsedNode, container: ParsedNode) -> bool:
@@ -191,14 +196,14 @@ class ScopeDefaults:
 
     def _first_section(self, container: ParsedNode) -> ParsedNode | None:
         nodes = self._index.tree.subtree(container)
-        return next((one for one in nodes if self._index.section(one) is one), None)
+        return next((node for node in nodes if self._index.section(node) is node), None)
 
     def _among_first(self, section: ParsedNode, container: ParsedNode) -> bool:
         seen = 0
-        for one in self._index.tree.subtree(container):
-            if one is section:
+        for part in self._index.tree.subtree(container):
+            if part is section:
                 return True
-            if self._index.section(one) is one:
+            if self._index.section(part) is part:
                 seen += 1
                 if seen == 3:
                     return False

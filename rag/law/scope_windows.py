@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SENTENCE_END = re.compile(
+from rag.law.patterns import lazy
+
+_SENTENCE_END = lazy(
     r"(?<=[.;:])(?<!\b[A-Z]\.)(?<!\bNo\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"”)]?\s+(?=[A-Z“\"(\[])|\n"
 )
 

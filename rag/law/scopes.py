@@ -10,6 +10,7 @@ from itertools import takewhile
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction, RangeEnd, ReferenceContext
 from rag.law.nodes import ParsedNode
 from rag.law.passages import Citation, Passage
+from rag.law.patterns import lazy
 from rag.law.phrases import DefinitionPhrases
 from rag.law.scope_defaults import WHOLE_LAW, WHOLE_LAW_IN_PASSING, ScopeDefaults, Way
 from rag.law.scope_windows import Scope, Window, sentence_spans
@@ -17,7 +18,7 @@ from rag.law.scope_windows import Scope, Window, sentence_spans
 __all__ = ["MAX_REST", "WHOLE_LAW", "WHOLE_LAW_IN_PASSING", "ScopeFinder", "rest_of"]
 
 _TREATIES = frozenset({"convention", "treaty", "protocol", "agreement", "covenant"})  # a schedule may be one
-_OWN_PART = re.compile(
+_OWN_PART = lazy(
     r"\b(?:subsection|(?:sub)?paragraph|subdivision|clause)s?\s?\((?![^.;]*\b(?:section|article|rule|regulation|schedule)s?\s\d)",
     re.IGNORECASE,
 )
@@ -28,7 +29,7 @@ _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where defin
 
 def rest_of(index: DocumentIndex, urn: str, excepted: set[str]) -> list[str]:
     """The nodes that cover a node's subtree but for what is excepted; all are nodes of the document."""
-    holders = {one.urn for out in excepted if (node := index.node(out)) for one in index.chain(node)}
+    holders = {holder.urn for out in excepted if (node := index.node(out)) for holder in index.chain(node)}
     if urn in excepted or urn not in holders:
         return [] if urn in excepted else [urn]
     return [rest for child in index.tree.children(urn) for rest in rest_of(index, child.urn, excepted)]
@@ -78,7 +79,7 @@ class ScopeFinder:
         """
         scope = self._stated_or_inferred(passage, windows, way, term)
         # What an earlier sentence leaves out, it leaves out of its own term.
-        own = tuple(one for one in windows if not one.earlier)
+        own = tuple(window for window in windows if not window.earlier)
         return self._without_excepted(passage, (*own, aside) if aside is not None else own, scope)
 
     def _stated_or_inferred(self, passage: Passage, windows: tuple[Window, ...], way: Way, term: str) -> Scope:
@@ -94,27 +95,27 @@ class ScopeFinder:
             self._phrases.scope_unit_missing.search(missing) or self._phrases.scope_place.match(missing)
         )
         section = self._index.section(node)
-        for one in self._index.chain(node)[1:]:
-            found = self._lead_in(one)
+        for ancestor in self._index.chain(node)[1:]:
+            found = self._lead_in(ancestor)
             if found is not None and found.urns:
                 return replace(found, phrase=missing, inferred=True) if doubtful else found
             missing = missing or (found.phrase if found else "")
-            if one is section:
+            if ancestor is section:
                 break
         if way != "passing":
-            for one in self._index.chain(node):
-                found = self._heading(one)
-                if found is not None and not self._defaults.names_another(one, term):
+            for ancestor in self._index.chain(node):
+                found = self._heading(ancestor)
+                if found is not None and not self._defaults.names_another(ancestor, term):
                     return replace(found, phrase=missing, inferred=True) if doubtful else found
-                if one is section:
+                if ancestor is section:
                     break
             if section is not None and (found := self._section_sentence(section)) is not None:
                 return replace(found, phrase=missing, inferred=True) if doubtful else found
         unit = self._defaults.unit(node, section, way, term)
         if section is not None and _OWN_PART.search(missing):
             unit = section  # "for purposes of subsection (a)(2)", which was not found
-        own = (one for one in windows if not one.earlier)
-        small = any(self._phrases.scope_small.search(passage.text, one.start, one.end) for one in own)
+        own = (clause for clause in windows if not clause.earlier)
+        small = any(self._phrases.scope_small.search(passage.text, clause.start, clause.end) for clause in own)
         if node.kind == "chunk" and not small:
             unit = self._index.root  # where its sections begin and end is not known
         return Scope((unit.urn,), missing, inferred=True)
@@ -171,9 +172,9 @@ class ScopeFinder:
         """The scope "the following provisions of this Act": the section and what comes after it in the units named."""
         section = self._index.section(node) or node
         urns = [section.urn]
-        for one in takewhile(lambda above: above.urn not in units, self._index.chain(section)):
-            siblings = [child.urn for child in self._index.tree.children(one.parent_urn or "")]
-            urns.extend(siblings[siblings.index(one.urn) + 1 :] if one.urn in siblings else [])
+        for ancestor in takewhile(lambda above: above.urn not in units, self._index.chain(section)):
+            siblings = [child.urn for child in self._index.tree.children(ancestor.parent_urn or "")]
+            urns.extend(siblings[siblings.index(ancestor.urn) + 1 :] if ancestor.urn in siblings else [])
         return Scope(tuple(urns), words) if len(urns) <= MAX_REST else Scope(units, words, inferred=True)
 
     def _lead(self, text: str, window: Window, start: int, end: int) -> int:
@@ -201,7 +202,7 @@ class ScopeFinder:
             return None
         if unit in _TREATIES and unit != root.level.rpartition(" ")[2]:
             above = self._index.chain(node)[1:]
-            return next((one for one in above if one.structure_type == "APPENDIX"), root)
+            return next((ancestor for ancestor in above if ancestor.structure_type == "APPENDIX"), root)
         section = self._index.section(node)
         many = section is not None and section.level == unit and words.lower().startswith("these")
         return root if many or self._index.calls_itself(unit) else None
@@ -224,14 +225,14 @@ class ScopeFinder:
         if not excepted:
             return scope
         phrase = f"{scope.phrase}, {words}" if scope.phrase else words
-        rest = tuple(urn for one in scope.urns for urn in rest_of(self._index, one, excepted))
+        rest = tuple(urn for governed in scope.urns for urn in rest_of(self._index, governed, excepted))
         if not 0 < len(rest) <= MAX_REST:
             return Scope(scope.urns, phrase, inferred=True)
         return Scope(rest, phrase, scope.inferred)
 
     def _resolved(self, passage: Passage, position: int) -> tuple[tuple[str, ...], bool]:
         """The nodes that one list of citations names, and whether these are all: a range needs both its ends."""
-        return self._expanded((one.urn, one.range) for one in self._list_from(passage, position))
+        return self._expanded((item.urn, item.range) for item in self._list_from(passage, position))
 
     def _list_from(self, passage: Passage, position: int) -> list[Citation]:
         """The citation at a position and those that its list goes on with."""
@@ -263,9 +264,9 @@ class ScopeFinder:
         """The nodes of a range between its ends: siblings, and of sections all in between, whatever contains them."""
         section = self._index.section
         if section(last) is last:
-            order = [one.urn for one in self._index.tree.nodes if one.level == last.level and section(one) is one]
+            order = [node.urn for node in self._index.tree.nodes if node.level == last.level and section(node) is node]
         else:
-            order = [one.urn for one in self._index.tree.children(last.parent_urn or "")]
+            order = [child.urn for child in self._index.tree.children(last.parent_urn or "")]
         return order[order.index(first) + 1 : order.index(last.urn)] if first in order else []
 
     def _lead_in(self, node: ParsedNode) -> Scope | None:
@@ -342,8 +343,8 @@ class ScopeFinder:
         sentence = node.text[start:end]
         if self._phrases.termed.search(sentence) is not None:
             return True
-        marked = any(one.kind in ("italic", "term") and start <= one.start < end for one in node.marks)
+        marked = any(mark.kind in ("italic", "term") and start <= mark.start < end for mark in node.marks)
         return marked and self._phrases.later_verb.search(sentence) is not None
 
     def _governs(self, urn: str, section: ParsedNode) -> bool:
-        return any(one.urn == urn for one in self._index.chain(section))
+        return any(ancestor.urn == urn for ancestor in self._index.chain(section))

@@ -6,13 +6,14 @@ spaces share.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-_TOKEN = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
+from rag.law.patterns import lazy
+
+_TOKEN = lazy(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
 _QUOTES = "“”\"‘’'«»„‚`"
 
 

@@ -71,7 +71,7 @@ class CaseTools:
         if not found.results:
             return "No decision of this store fits. That is not a statement that there is none."
         # One decision may be hit in several of its paragraphs.
-        best = {one.document_urn: one for one in reversed(found.results)}
+        best = {result.document_urn: result for result in reversed(found.results)}
         chosen = sorted(best.values(), key=found.results.index)
         lines = [f"{n}. doc_id={one.document_urn} / {one.heading} / {one.snippet}" for n, one in enumerate(chosen, 1)]
         return "\n".join(["Decisions:", *lines])
@@ -88,7 +88,7 @@ class CaseTools:
         if found.status != "ok":
             return f"{found.status}: {found.message}"
         notes = [found.message] if found.message else []
-        return "\n\n".join([f"{found.urn} {found.heading}".strip(), *notes, *(one.text for one in found.blocks)])
+        return "\n\n".join([f"{found.urn} {found.heading}".strip(), *notes, *(block.text for block in found.blocks)])
 
     def resolve_case_doc_id(self, q: CaseResolve) -> str:
         """Find the doc_id of a decision from what the conversation says of it.
@@ -126,9 +126,9 @@ def agent_tools(engine: Engine) -> list[Any]:
     async def from_server(name: str, arguments: dict[str, Any]) -> str:
         result = await server.call_tool(name, arguments)
         blocks = result.content if isinstance(result, CallToolResult) else []
-        return "".join(one.text for one in blocks if isinstance(one, TextContent))
+        return "".join(block.text for block in blocks if isinstance(block, TextContent))
 
-    made = [_tool(agents, one.name, one.description, one.parameters, from_server) for one in listed_tools(engine)]
+    made = [_tool(agents, tool.name, tool.description, tool.parameters, from_server) for tool in listed_tools(engine)]
     return [*made, *_case_tools(agents, CaseTools(engine))]
 
 

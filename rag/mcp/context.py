@@ -291,12 +291,14 @@ def context_page(context: ScopedContext, blocks: str | None) -> ContextReply:
 def _context_part(context: ScopedContext, chosen: list[Block], first: int, asked_last: int) -> ContextReply:
     total = len(context.blocks)
     last = first + len(chosen) - 1 if chosen else 0
-    here = {one.urn for one in chosen}
-    anywhere = {one.urn for one in context.blocks}
+    here = {block.urn for block in chosen}
+    anywhere = {block.urn for block in context.blocks}
     opening = first == 1
     whole = len(chosen) == total
     definitions = [
-        one for one in context.definitions if whole or one.urn in here or (opening and one.urn not in anywhere)
+        definition
+        for definition in context.definitions
+        if whole or definition.urn in here or (opening and definition.urn not in anywhere)
     ]
     return ContextReply.model_validate({
         **context.model_dump(exclude={"blocks", "definitions", "omitted"}),

@@ -36,8 +36,8 @@ def documented_tools() -> list[Tool]:
 def pages() -> dict[str, str]:
     """File name -> content of the page of each tool, and of the list of them."""
     tools = documented_tools()
-    made = {f"{one.name}.md": tool_page(one) for one in tools}
-    lines = [f"| [`{one.name}`]({one.name}.md) | {one.title} |" for one in tools]
+    made = {f"{tool.name}.md": tool_page(tool) for tool in tools}
+    lines = [f"| [`{tool.name}`]({tool.name}.md) | {tool.title} |" for tool in tools]
     heading = (
         "# MCP tools\n\nMade by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).\n"
     )
@@ -94,16 +94,16 @@ def type_of(schema: Schema) -> str:
     if "$ref" in schema:
         return f"[{_name(schema)}](#{_name(schema).lower()})"
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(type_of(one) for one in schema["anyOf"]))
+        return " or ".join(dict.fromkeys(type_of(part) for part in schema["anyOf"]))
     if "enum" in schema:
-        return " or ".join(f"`{one}`" for one in schema["enum"])
+        return " or ".join(f"`{value}`" for value in schema["enum"])
     if "const" in schema:
         return f"`{schema['const']}`"
     kind = str(schema.get("type", "any value"))
     if kind == "array" and "items" in schema:
         return f"list of {type_of(schema['items'])}"
     if kind == "array" and "prefixItems" in schema:
-        return f"list of {', '.join(type_of(one) for one in schema['prefixItems'])}"
+        return f"list of {', '.join(type_of(item) for item in schema['prefixItems'])}"
     if kind == "object" and isinstance(schema.get("additionalProperties"), Mapping):
         return f"object of {type_of(schema['additionalProperties'])}"
     return {"string": str(schema.get("format", "text")), "null": "none"}.get(kind, kind)

@@ -58,9 +58,9 @@ def unexpected(place: str) -> str:
 def rejected(error: ValidationError) -> str:
     """Which arguments do not fit the schema, by name; their values, and keys inside them, are the caller's."""
     found: dict[str, str] = {}
-    for one in error.errors(include_url=False, include_context=False, include_input=False):
-        place = str(one["loc"][0]) if one["loc"] else "arguments"
-        found.setdefault(place, "it is missing" if one["type"] == "missing" else one["msg"].rstrip("."))
+    for problem in error.errors(include_url=False, include_context=False, include_input=False):
+        place = str(problem["loc"][0]) if problem["loc"] else "arguments"
+        found.setdefault(place, "it is missing" if problem["type"] == "missing" else problem["msg"].rstrip("."))
     return " ".join(f"Argument `{place}`: {problem}." for place, problem in sorted(found.items()))
 
 
@@ -71,9 +71,9 @@ def without_words(error: BaseException | None) -> str:
     name = type(error).__name__
     if isinstance(error, BaseExceptionGroup):
         inner = cast("BaseExceptionGroup[BaseException]", error).exceptions
-        return f"{name} of {'; '.join(without_words(one) for one in inner)}"
+        return f"{name} of {'; '.join(without_words(nested) for nested in inner)}"
     frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames))
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
     return f"{name} at {places}"
 
 

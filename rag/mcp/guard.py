@@ -90,7 +90,7 @@ class Access:
     def admits_token(self, header: str) -> bool:
         """Whether an Authorization header holds the token; takes as long for a wrong one as for the right one."""
         scheme, _, given = header.partition(" ")
-        known, shown = (hashlib.sha256(one.encode()).digest() for one in (self.token, given.strip()))
+        known, shown = (hashlib.sha256(text.encode()).digest() for text in (self.token, given.strip()))
         return hmac.compare_digest(known, shown) and scheme.lower() == "bearer"
 
 
@@ -212,7 +212,7 @@ def _error(id_: object, error: Mapping[str, object]) -> Response:
 def _differs(headers: Headers, name: str, expected: object) -> bool:
     """Whether a header that is there says something else than the body."""
     given = headers.getlist(name)
-    return bool(given) and (expected is None or [decode_header_value(one) for one in given] != [expected])
+    return bool(given) and (expected is None or [decode_header_value(value) for value in given] != [expected])
 
 
 async def _body(receive: Receive) -> bytes | int:
@@ -257,7 +257,7 @@ def _without_input(send: Send) -> Send:
             return
         start, *parts = held
         held.clear()
-        body = _unrepeated(b"".join(one.get("body", b"") for one in parts))
+        body = _unrepeated(b"".join(part.get("body", b"") for part in parts))
         headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
         length = (b"content-length", str(len(body)).encode())
         await send({**start, "headers": [*headers, length]})

@@ -76,13 +76,13 @@ def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], 
             )
     access = Access(
         token=token,
-        hosts=frozenset(one.lower() for one in hosts) | (LOOPBACK_NAMES if loopback else frozenset[str]()),
-        origins=frozenset(one.lower().rstrip("/") for one in origins if one != NO_ORIGIN),
+        hosts=frozenset(host.lower() for host in hosts) | (LOOPBACK_NAMES if loopback else frozenset[str]()),
+        origins=frozenset(origin.lower().rstrip("/") for origin in origins if origin != NO_ORIGIN),
         loopback=loopback,
     )
-    if not all(access.admits_host(one) for one in hosts):
+    if not all(access.admits_host(host) for host in hosts):
         raise ConfigurationError("--allow-host is a name such as law.example.org, or name:port; no scheme, no path.")
-    if not all(one.startswith(("https://", "http://")) and one.count("/") == 2 for one in access.origins):
+    if not all(origin.startswith(("https://", "http://")) and origin.count("/") == 2 for origin in access.origins):
         raise ConfigurationError("--allow-origin is an origin such as https://app.example.org; no path.")
     return access
 

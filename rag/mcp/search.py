@@ -12,8 +12,7 @@ from rag.documents.reading import REPLY_CHARACTERS, DocumentText, read_document,
 from rag.engine import Engine
 from rag.mcp.tools import CITE, MAX_FILTER, READ_ONLY, AtDate, Blocks, Exchange, Language, make_tool
 from rag.searching import PAGE
-from retrieval.browsing.document_list import DocumentPage
-from retrieval.browsing.structure import StructurePage
+from retrieval.browsing.browse import DocumentPage, StructurePage
 from retrieval.entry_points.request import DEFAULT_LIMIT
 from retrieval.errors import InputError
 from retrieval.model import SearchResult

@@ -174,7 +174,7 @@ def run_stdio(engine: Engine) -> None:
         timer.start()
 
     logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
-    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         server = _built(engine, over_wire=True)
         server.at_end = at_end
@@ -226,10 +226,10 @@ def _built(engine: Engine, *, over_wire: bool, many_clients: bool = False) -> _S
         subscriptions=False,
     )
     server.over_wire = over_wire
-    server.parameters = {one.name: list(cast("dict[str, object]", one.parameters["properties"])) for one in tools}
+    server.parameters = {tool.name: list(cast("dict[str, object]", tool.parameters["properties"])) for tool in tools}
     # Its spans name whatever was called, and hold messages of exceptions, for any collector that the process has.
-    spans = [one for one in server.middleware if type(one).__name__ == "OpenTelemetryMiddleware"]
-    server.middleware[:] = [_unrepeated, *(one for one in server.middleware if one not in spans)]
+    spans = [layer for layer in server.middleware if type(layer).__name__ == "OpenTelemetryMiddleware"]
+    server.middleware[:] = [_unrepeated, *(layer for layer in server.middleware if layer not in spans)]
     # Calls that wait for their turn here do not fail waiting for a connection.
     server.turns = anyio.CapacityLimiter(engine.settings.pool_size)
     mcp_resources.register(server, engine)

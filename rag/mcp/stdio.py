@@ -72,7 +72,7 @@ def refused_line(line: bytes) -> JSONRPCError | None:
     except UnicodeDecodeError:
         return _error(None, PARSE_ERROR, NO_JSON)
     except ValidationError as error:
-        if any(one["type"] == "json_invalid" for one in error.errors(include_url=False, include_input=False)):
+        if any(problem["type"] == "json_invalid" for problem in error.errors(include_url=False, include_input=False)):
             return _error(None, PARSE_ERROR, NO_JSON)
         told = _object(line)
         return _error(told.get("id"), INVALID_REQUEST, NO_MESSAGE)

@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field
 
 from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
-from rag.telemetry.quality.detectors import detect_in_claims
+from rag.telemetry.quality.checklist import detect_in_claims
 from rag.telemetry.quality.guidelines import Guidelines
 from rag.telemetry.quality.model import Detected
 from retrieval.errors import InputError

@@ -21,7 +21,7 @@ _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 
 def show_answer(page: Page, answer: Answer) -> None:
     """An answer, a refusal, a halt or a failure: warnings first, then each claim with what it rests on."""
-    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}", [one.kind for one in answer.warnings])
+    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}", [warning.kind for warning in answer.warnings])
     if answer.label and answer.claims:
         page.line(answer.label, style="dim")
     if answer.refusal is not None:
@@ -43,9 +43,11 @@ def show_answer(page: Page, answer: Answer) -> None:
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
-    for one in answer.withheld:
+    for claim in answer.withheld:
         page.gap()
-        page.line(f"Withheld: {one.verdict}; {', '.join(one.reasons)} ({', '.join(one.urns)})", style="yellow", hang=2)
+        page.line(
+            f"Withheld: {claim.verdict}; {', '.join(claim.reasons)} ({', '.join(claim.urns)})", style="yellow", hang=2
+        )
     _omitted(page, answer.omitted)
     page.gap()
     if answer.targets and answer.refusal is None:
@@ -68,10 +70,10 @@ def show_context(page: Page, context: ScopedContext) -> None:
     if context.definitions:
         page.gap()
         page.line("Definitions", style="bold")
-    for one in context.definitions:
-        scope = f"scope {one.scope_urn}" + (" (inferred)" if one.inferred else "")
-        page.line(f"{one.term} ({one.relation}): {one.urn}, {scope}", indent=2, hang=2)
-        for urn in one.shadows:
+    for definition in context.definitions:
+        scope = f"scope {definition.scope_urn}" + (" (inferred)" if definition.inferred else "")
+        page.line(f"{definition.term} ({definition.relation}): {definition.urn}, {scope}", indent=2, hang=2)
+        for urn in definition.shadows:
             page.line(f"shadows {urn}", indent=4, style="dim")
     _omitted(page, context.omitted)
     page.gap()
@@ -127,26 +129,26 @@ def _block(page: Page, block: Block) -> None:
 
 def _overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:
     """The overrides, but for one that the message of a halt already tells in full."""
-    for one in overrides:
-        if one.action == "halt" and one.urn in told and one.court_citation in told:
+    for override in overrides:
+        if override.action == "halt" and override.urn in told and override.court_citation in told:
             continue
-        since = f", from {one.effective_from.isoformat()}" if one.effective_from else ""
-        until = f" until {one.effective_to.isoformat()}" if one.effective_to else ""
+        since = f", from {override.effective_from.isoformat()}" if override.effective_from else ""
+        until = f" until {override.effective_to.isoformat()}" if override.effective_to else ""
         page.gap()
-        page.line(f"OVERRIDE {one.status} {one.urn}", style="bold red")
-        page.line(f"{one.court}, {one.court_citation}{since}{until}", indent=2)
-        if one.message:
-            page.line(one.message, indent=2)
-        page.line(f"{ACTION_WORDS.get(one.action, one.action)}.", indent=2)
+        page.line(f"OVERRIDE {override.status} {override.urn}", style="bold red")
+        page.line(f"{override.court}, {override.court_citation}{since}{until}", indent=2)
+        if override.message:
+            page.line(override.message, indent=2)
+        page.line(f"{ACTION_WORDS.get(override.action, override.action)}.", indent=2)
 
 
 def _warnings(page: Page, warnings: list[ContextWarning]) -> None:
     if warnings:
         page.gap()
     places: dict[tuple[str, str], list[str]] = {}  # what is said of several provisions is said once
-    for one in worst_first(warnings):
-        urns = places.setdefault((one.kind, one.message), [])
-        urns.extend([one.urn] if one.urn and one.urn not in one.message else [])
+    for warning in worst_first(warnings):
+        urns = places.setdefault((warning.kind, warning.message), [])
+        urns.extend([warning.urn] if warning.urn and warning.urn not in warning.message else [])
     for (kind, message), urns in places.items():
         where = f" ({', '.join(dict.fromkeys(urns))})" if urns else ""
         if kind == "search":
@@ -160,8 +162,8 @@ def _omitted(page: Page, omitted: list[Omitted]) -> None:
     if omitted:
         page.gap()
         page.line("Left out", style="bold")
-    for reason in dict.fromkeys(one.reason for one in omitted):
-        urns = [one.urn for one in omitted if one.reason == reason]
+    for reason in dict.fromkeys(item.reason for item in omitted):
+        urns = [item.urn for item in omitted if item.reason == reason]
         page.line(f"{reason}: {', '.join(urns)}", indent=2, hang=2)
 
 

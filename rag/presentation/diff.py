@@ -37,7 +37,7 @@ def show_diff(page: Page, result: ContextDiff) -> None:
             f"No difference: the context is the same at both dates, {counted(result.unchanged, 'block')}.",
             style="green",
         )
-    for message in dict.fromkeys(one.message for one in (result.before, result.after) if one.message):
+    for message in dict.fromkeys(side.message for side in (result.before, result.after) if side.message):
         page.line(message, style="bold yellow", hang=2)
     if result.message:
         page.line(result.message, style="yellow", hang=2)
@@ -59,7 +59,7 @@ def show_diff(page: Page, result: ContextDiff) -> None:
 def _one_sided(page: Page, result: ContextDiff) -> None:
     """The rule where it stands at one date only; all that belongs to its context came or went with it."""
     _role(page, result, "rule", "Rule")
-    rest = sum(one.role != "rule" for one in (*result.added, *result.removed))
+    rest = sum(block.role != "rule" for block in (*result.added, *result.removed))
     if rest:
         here = result.before if result.before.status == "ok" else result.after
         read = f"`lexscope context {here.targets[0]} --at-date {here.at_date.isoformat()}` shows them"
@@ -69,22 +69,22 @@ def _one_sided(page: Page, result: ContextDiff) -> None:
 
 
 def _role(page: Page, result: ContextDiff, role: str, title: str) -> None:
-    removed = [one for one in result.removed if one.role == role]
-    added = [one for one in result.added if one.role == role]
-    changed = [one for one in result.changed if _home(one) == role]
+    removed = [block for block in result.removed if block.role == role]
+    added = [block for block in result.added if block.role == role]
+    changed = [change for change in result.changed if _home(change) == role]
     if not (removed or added or changed):
         return
     page.gap()
     page.line(title, style="bold")
-    told = {one.urn for one in (*removed, *added, *changed)}
-    around = [one for one in changed if _only_around(one, told)]
-    for one in changed:
-        if one not in around:
-            _change(page, one, rules=result.after.targets, told=told)
-    for one in removed:
-        _block(page, one, "- ", "red", told)
-    for one in added:
-        _block(page, one, "+ ", "green", told)
+    told = {block.urn for block in (*removed, *added, *changed)}
+    around = [change for change in changed if _only_around(change, told)]
+    for change in changed:
+        if change not in around:
+            _change(page, change, rules=result.after.targets, told=told)
+    for block in removed:
+        _block(page, block, "- ", "red", told)
+    for block in added:
+        _block(page, block, "+ ", "green", told)
     if around:
         page.line(
             f"{counted(len(around), 'block')} more changed only by the words around them, shown above", style="dim"
@@ -113,7 +113,7 @@ def _block(page: Page, block: Block, mark: str, style: str, told: set[str]) -> N
 
 def _change(page: Page, change: BlockChange, *, rules: list[str], told: set[str]) -> None:
     old, new = change.from_block, change.to_block
-    shown = [one for one in change.texts if one.field not in ("lead_in", "flush") or new.parent_urn not in told]
+    shown = [text for text in change.texts if text.field not in ("lead_in", "flush") or new.parent_urn not in told]
     page.line(f"{change.urn}  {new.heading}".rstrip(), style="yellow", hang=2, first="~ ")
     if old.role != new.role:
         page.line(f"{old.role} -> {new.role}", indent=4)
@@ -177,12 +177,12 @@ def _definitions(page: Page, changes: list[DefinitionChange]) -> None:
     if changes:
         page.gap()
         page.line("Governing definitions", style="bold")
-    for one in changes:
+    for change in changes:
         old, new = (
             ", ".join(f"{each.urn} (scope {each.scope_urn})" for each in side) or "none"
-            for side in (one.from_definitions, one.to_definitions)
+            for side in (change.from_definitions, change.to_definitions)
         )
-        page.line(f"{one.term}, for {one.user}: {_REASONS[one.reason]} ({one.reason})", hang=2, first="~ ")
+        page.line(f"{change.term}, for {change.user}: {_REASONS[change.reason]} ({change.reason})", hang=2, first="~ ")
         page.line(old, style="red", indent=4, hang=2, first="- ")
         page.line(new, style="green", indent=4, hang=2, first="+ ")
 
@@ -190,13 +190,13 @@ def _definitions(page: Page, changes: list[DefinitionChange]) -> None:
 def _notices(page: Page, result: ContextDiff) -> None:
     """Overrides, preemption, other warnings and what is left out, where they stand at one date only."""
     told: list[tuple[str, str]] = []
-    for one in result.overrides:
-        it = one.override
-        note = "" if one.reason == "validity" else "; in effect at both dates"
-        told.append((one.change, f"OVERRIDE {it.status} {it.urn}: {it.court}, {it.court_citation}{note}"))
-    told += [(one.change, one.warning.message) for one in result.preemption]
-    told += [(one.change, f"{one.warning.kind}: {one.warning.message}") for one in result.warnings]
-    told += [(one.change, f"left out: {one.omitted.urn}, {one.omitted.reason}") for one in result.omitted]
+    for notice in result.overrides:
+        it = notice.override
+        note = "" if notice.reason == "validity" else "; in effect at both dates"
+        told.append((notice.change, f"OVERRIDE {it.status} {it.urn}: {it.court}, {it.court_citation}{note}"))
+    told += [(overlap.change, overlap.warning.message) for overlap in result.preemption]
+    told += [(notice.change, f"{notice.warning.kind}: {notice.warning.message}") for notice in result.warnings]
+    told += [(notice.change, f"left out: {notice.omitted.urn}, {notice.omitted.reason}") for notice in result.omitted]
     if told:
         page.gap()
         page.line("Overrides, preemption and warnings", style="bold")

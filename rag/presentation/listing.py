@@ -9,8 +9,7 @@ from rag.law.wording import counted
 if TYPE_CHECKING:
     from rag.documents.model import DocumentText
     from rag.presentation.page import Page
-    from retrieval.browsing.document_list import DocumentPage
-    from retrieval.browsing.structure import StructurePage
+    from retrieval.browsing.browse import DocumentPage, StructurePage
     from retrieval.model import SearchResult
 
 
@@ -18,7 +17,7 @@ def show_search(page: Page, result: SearchResult) -> None:
     """Entry points, best first, each with the legs that found it; or the values of a tag."""
     if result.message:
         page.line(result.message, style="bold")
-    page.table([(one.value, f"{one.count:,}") for one in result.values])
+    page.table([(value.value, f"{value.count:,}") for value in result.values])
     for rank, one in enumerate(result.results, start=result.offset + 1):
         legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
         page.line(f"{rank}. {one.urn}  " + (f"{one.score:.3f}" if legs else one.day or "undated"), style="bold")
@@ -42,14 +41,16 @@ def show_structure(page: Page, result: StructurePage) -> None:
     """The tree, each level indented."""
     if result.message:
         page.line(result.message, style="bold")
-    for one in result.sections:
-        name = " ".join(part for part in (one.level, one.number) if part)
+    for section in result.sections:
+        name = " ".join(part for part in (section.level, section.number) if part)
         below = ", ".join(
-            counted(count, word) for count, word in ((one.sections, "heading"), (one.provisions, "provision")) if count
+            counted(count, word)
+            for count, word in ((section.sections, "heading"), (section.provisions, "provision"))
+            if count
         )
-        indent = 2 * one.depth
-        page.line(f"{name}: {one.heading}" if one.heading else name, indent=indent, hang=2)
-        page.line(f"{one.urn}{f' ({below})' if below else ''}", indent=indent + 2, style="dim")
+        indent = 2 * section.depth
+        page.line(f"{name}: {section.heading}" if section.heading else name, indent=indent, hang=2)
+        page.line(f"{section.urn}{f' ({below})' if below else ''}", indent=indent + 2, style="dim")
     for warning in result.warnings:
         page.line(warning, style="dim")
     page.line(f"{len(result.sections)} of {result.total}, {result.at_date.isoformat()}", style="dim")
@@ -60,13 +61,15 @@ def show_documents(page: Page, result: DocumentPage) -> None:
     """The documents, one entry each."""
     if result.message:
         page.line(result.message, style="bold")
-    for one in result.documents:
-        page.line(one.urn, style="bold")
-        page.line(one.title, indent=2)
+    for document in result.documents:
+        page.line(document.urn, style="bold")
+        page.line(document.title, indent=2)
         page.line(
-            f"{one.type}, {one.language}, {counted(one.chunk_count, 'chunk')}, from {one.source}", indent=2, style="dim"
+            f"{document.type}, {document.language}, {counted(document.chunk_count, 'chunk')}, from {document.source}",
+            indent=2,
+            style="dim",
         )
-    kinds = ", ".join(f"{one.value} {one.count:,}" for one in result.types)
+    kinds = ", ".join(f"{kind.value} {kind.count:,}" for kind in result.types)
     for warning in result.warnings:
         page.line(warning, style="dim")
     page.line(f"{len(result.documents)} of {result.total} documents; types: {kinds or 'none'}", style="dim")
@@ -80,15 +83,19 @@ def show_document(page: Page, result: DocumentText) -> None:
         for urn in result.suggestions:
             page.line(f"near: {urn}", hang=4)
         return
-    page.line(" > ".join(one.heading or one.urn for one in result.chain), style="dim")
+    page.line(" > ".join(node.heading or node.urn for node in result.chain), style="dim")
     page.line(result.urn or "", style="bold")
     since = result.valid_from.isoformat() if result.valid_from else "an unknown date"
     until = f" until {result.valid_to.isoformat()}" if result.valid_to else ""
     page.line(f"in force from {since}{until}", style="dim")
     for line in result.display:
         page.line(line)
-    for one in result.overrides:
-        page.line(f"OVERRIDE {one.status} {one.urn}: {one.court}, {one.court_citation}", style="bold red", hang=2)
+    for override in result.overrides:
+        page.line(
+            f"OVERRIDE {override.status} {override.urn}: {override.court}, {override.court_citation}",
+            style="bold red",
+            hang=2,
+        )
     for warning in result.warnings:
         page.line(f"warning: {warning}", style="yellow", hang=2)
     last = 0

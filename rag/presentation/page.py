@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from typing import TYPE_CHECKING, TextIO
-
-from rich.console import Console
-from rich.text import Text
 
 from rag.telemetry.review.unseen import UNSEEN
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from rag.ingest.pipeline import Progress
 
 PLAIN_WIDTH = 80
 WIDEST = 100  # longer lines are hard to read
+_LIKE_A_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE")  # rich may style a stream that is none where one of these is set
 
 
 def visible(text: str) -> str:
@@ -37,8 +38,16 @@ class Page:
     """Writes lines to a stream, wrapped to its width; styles reach terminals only."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
-        self.width = max(40, min(self._console.width, WIDEST)) if self._console.is_terminal else PLAIN_WIDTH
+        self._stream = stream
+        self._console: Console | None = None
+        self.width = PLAIN_WIDTH
+        if stream.isatty() or any(os.environ.get(name) for name in _LIKE_A_TERMINAL):
+            from rich.console import Console  # takes as long to load as a short answer to write
+
+            console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+            if console.is_terminal:
+                self._console = console
+                self.width = max(40, min(console.width, WIDEST))
 
     def line(
         self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, first: str = "", bar: str = ""
@@ -60,16 +69,24 @@ class Page:
                 part, self.width, initial_indent=start, subsequent_indent=" " * indent + bar + " " * hang,
                 break_long_words=False, break_on_hyphens=False,
             ) or [start.rstrip()]  # fmt: skip
-        for one in wrapped:
-            self._console.print(Text(one, style=style))
+        for line in wrapped:
+            self._write(line, style)
+
+    def _write(self, text: str, style: str = "") -> None:
+        if self._console is None:
+            self._stream.write(f"{text}\n")
+        else:
+            from rich.text import Text
+
+            self._console.print(Text(text, style=style))
 
     def command(self, text: str) -> None:
         """Write a command in one line, however long, so that it can be copied."""
-        self._console.print(Text(f"  {visible(text)}"))
+        self._write(f"  {visible(text)}")
 
     def gap(self) -> None:
         """An empty line."""
-        self._console.print()
+        self._write("")
 
     def table(self, rows: list[tuple[str, ...]], *, indent: int = 0) -> None:
         """Columns two spaces apart; the last one wraps."""

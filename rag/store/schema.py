@@ -10,7 +10,7 @@ from psycopg import sql
 
 from rag.store.database import Connection, Database
 from retrieval.errors import SchemaMismatch
-from retrieval.queries import sql_folder
+from retrieval.queries import QUERIES, fill, sql_folder
 
 # Two processes that migrate at once must take turns; the number only has to be ours.
 MIGRATION_LOCK = 0x1E85C09E
@@ -38,7 +38,7 @@ def migrations() -> list[Migration]:
         ValueError: a file name out of pattern or out of sequence.
     """
     found: list[Migration] = []
-    for file in sorted((sql_folder() / "migrations").iterdir(), key=lambda one: one.name):
+    for file in sorted((sql_folder() / "migrations").iterdir(), key=lambda file: file.name):
         match = _FILE.match(file.name)
         if not match or int(match[1]) != len(found) + 1:
             raise ValueError(f"migration file {file.name} is not the next NNNN_words.sql")
@@ -53,7 +53,7 @@ def migrate(database: Database) -> list[Migration]:
         The migrations applied now; empty when the schema was current.
 
     Raises:
-        SchemaMismatch: the store is newer than this program, or an applied migration was changed since.
+        SchemaMismatch: the store is newer than this program, or was made by an earlier development version.
     """
     with database.admin() as conn:
         conn.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
@@ -98,26 +98,32 @@ def _missing(conn: Connection) -> list[Migration]:
                 "Use a newer Lexscope."
             )
         if known[int(version) - 1].sha256 != digest:
-            raise SchemaMismatch(f"Migration {version:04d} ({name}) was changed after the store applied it.")
+            raise SchemaMismatch(
+                f"This store was made by an earlier development version of Lexscope (its migration {version:04d}, "
+                f"{name}, is not the one of this version) and cannot be brought up to date. Nothing in it was changed. "
+                "Make a new store, in another folder or in an empty database (--database-url), and ingest the law "
+                "again: `lexscope init --data-dir FOLDER`, then `lexscope ingest FILES --data-dir FOLDER`."
+            )
     return known[len(applied) :]
+
+
+def partition_name(jurisdiction: str) -> str:
+    """The table of a jurisdiction's embeddings."""
+    return f"node_embeddings_{jurisdiction.replace('-', '_')}"
 
 
 def ensure_partition(database: Database, jurisdiction: str) -> None:
     """Give a jurisdiction its partition of node_embeddings, in a transaction of its own.
 
-    One partition per jurisdiction keeps filtered vector search at full recall. The vector index is made with the
-    first embeddings, when their size is known.
+    The vector index is made with the first embeddings, when their size is known.
     """
-    name = f"node_embeddings_{jurisdiction.replace('-', '_')}"
+    name = partition_name(jurisdiction)
     with database.admin() as conn:
         present = conn.execute("select to_regclass(%s) is not null", [name]).fetchone()
         if present is None or not present[0]:
             conn.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
             try:
-                conn.execute(
-                    sql.SQL("create table if not exists {} partition of node_embeddings for values in ({})").format(
-                        sql.Identifier(name), sql.Literal(jurisdiction)
-                    )
-                )
+                partition, code = sql.Identifier(name), sql.Literal(jurisdiction)
+                conn.execute(fill(QUERIES["create_partition"], partition=partition, jurisdiction=code))
             finally:
                 conn.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])

@@ -39,7 +39,7 @@ def load_starter(database: Database, languages: Sequence[str] | None = None) -> 
     known = starter_languages()
     if missing := sorted(set(languages or ()) - set(known)):
         raise InputError(f"There is no starter thesaurus for {', '.join(missing)}; there are {', '.join(known)}.")
-    rows = [row for one in languages or known for row in read_rows(THESAURI / f"{one}.csv", NewSynonym)]
+    rows = [row for language in languages or known for row in read_rows(THESAURI / f"{language}.csv", NewSynonym)]
     add_synonyms(database, rows)
     return len(rows)
 
@@ -51,7 +51,7 @@ def set_up_store(database: Database) -> list[Migration]:
         The migrations applied now.
 
     Raises:
-        SchemaMismatch: the store is newer than this program, or an applied migration was changed since.
+        SchemaMismatch: the store is newer than this program, or was made by an earlier development version.
     """
     applied = migrate(database)
     if applied and applied[0].version == 1:

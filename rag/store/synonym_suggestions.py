@@ -141,21 +141,27 @@ def suggest_synonyms(
         recorded = {(row[0], row[1], row[2]) for row in conn.execute(QUERIES["find_recorded_phrases"], values)}
         for row in texts.execute(QUERIES["find_suggestion_texts"], values):
             for kind, phrase, target in _candidates(*row[3:]):
-                one = _checked(phrase, target, row[0], row[1])
-                if one is None or (one.phrase, one.target, one.language) in recorded:
+                synonym = _checked(phrase, target, row[0], row[1])
+                if synonym is None or (synonym.phrase, synonym.target, synonym.language) in recorded:
                     continue
-                key = (one.phrase, one.target, one.language, one.jurisdiction)
+                key = (synonym.phrase, synonym.target, synonym.language, synonym.jurisdiction)
                 known = counted.get(key)
                 counted[key] = Suggestion(
-                    phrase=one.phrase, target=one.target, language=one.language, jurisdiction=one.jurisdiction,
-                    kind=known.kind if known else kind, urn=known.urn if known else row[2],
-                    found=known.found + 1 if known else 1,
+                    phrase=synonym.phrase, target=synonym.target, language=synonym.language,
+                    jurisdiction=synonym.jurisdiction, kind=known.kind if known else kind,
+                    urn=known.urn if known else row[2], found=known.found + 1 if known else 1,
                 )  # fmt: skip
     order = ("alias", "definition", "heading")
     # A term of several words is a term of art; "person" and its like stand for too much to come first.
     found = sorted(
         counted.values(),
-        key=lambda one: (order.index(one.kind), " " not in one.target, -one.found, one.target, one.phrase),
+        key=lambda suggestion: (
+            order.index(suggestion.kind),
+            " " not in suggestion.target,
+            -suggestion.found,
+            suggestion.target,
+            suggestion.phrase,
+        ),
     )
     return Suggestions(suggestions=found[:limit], more=len(found) > limit)
 
@@ -171,8 +177,15 @@ def write_suggestions(found: Suggestions, file: Path) -> None:
             writer = csv.writer(handle, lineterminator="\n")
             writer.writerow(("phrase", "target", "language", "jurisdiction", "weight", "note"))
             writer.writerows(
-                (one.phrase, one.target, one.language, one.jurisdiction, WEIGHT, f"{one.kind}: {one.urn}")
-                for one in found.suggestions
+                (
+                    suggestion.phrase,
+                    suggestion.target,
+                    suggestion.language,
+                    suggestion.jurisdiction,
+                    WEIGHT,
+                    f"{suggestion.kind}: {suggestion.urn}",
+                )
+                for suggestion in found.suggestions
             )
     except OSError as error:
         raise InputError(f"{file.name}: cannot be written ({error.strerror or type(error).__name__}).") from None
@@ -217,7 +230,7 @@ def listed_words(text: str, term: str, language: str) -> list[str]:
     # also parts clauses, as in Japanese, a list with anything else in it is none.
     if len(items) < 2 or (language == "ja" and len(items) < len(given)):
         return []
-    return [one for one in items if normalise_phrase(one) != normalise_phrase(term)]
+    return [item for item in items if normalise_phrase(item) != normalise_phrase(term)]
 
 
 def _is_plain(text: str, language: str) -> bool:

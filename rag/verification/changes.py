@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.languages.en.operators import Kind, Reading
+from rag.languages.base import Kind, Reading
 from rag.verification.model import Reason
 
 MEANT = 0.7  # share of a claim's words that a sentence has, from which the claim speaks of that sentence

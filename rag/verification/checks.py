@@ -11,15 +11,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rag.languages.en.operator_places import is_meant_otherwise
-from rag.languages.en.operator_words import QUALIFIERS
-from rag.languages.en.operators import Kind, Reading
+from rag.languages.base import Kind, Reading
+from rag.languages.operators import is_meant_otherwise, qualifiers
 from rag.languages.text import MIN_QUOTE_WORDS, common_positions, count_words, fold, is_plain
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.model import Evidence, EvidenceBlock, Reason, urn_key
 
 MAX_PARAPHRASE = 8_000
-_QUALIFIER = re.compile(rf"\b(?:{QUALIFIERS})\b", re.IGNORECASE)
 OPERATOR_KINDS = tuple(kind for kind in Kind if kind not in {Kind.NEUTRAL, Kind.VOICE, Kind.DESIGNATOR})
 
 
@@ -260,7 +258,7 @@ def drops_qualifier(comparison: Comparison) -> bool:
 
 
 def _qualifiers(text: str) -> Counter[str]:
-    return Counter(match.lower() for match in _QUALIFIER.findall(fold(text)))
+    return Counter(qualifiers(fold(text)))
 
 
 def states_part_of_list(comparison: Comparison) -> bool:

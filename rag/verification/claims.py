@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from rag.languages.en.operators import Reading
+from rag.languages.base import Reading
 from rag.languages.operators import read_in, reads
 from rag.languages.sentences import split_at
 from rag.languages.text import fold, is_plain, locate

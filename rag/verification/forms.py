@@ -7,20 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from rag.languages.en.operators import Kind, content_stem, is_neutral
-from rag.languages.operators import is_english, primary_language, read_in
+from rag.languages.base import Kind, PartWords
+from rag.languages.operators import content_stem, is_english, is_neutral, primary_language, read_in
+from rag.languages.registry import language_of
 from rag.languages.text import fold
 from rag.verification.checks import MAX_PARAPHRASE
-from rag.verification.part_words import (
-    CLAUSE_OPENS,
-    CLAUSE_OPENS_BARE,
-    FINITE,
-    FRONTED_PHRASES,
-    GOES_ON,
-    RELATIVES,
-    RELATIVES_AFTER_COMMA,
-    REPORTING,
-)
 from rag.verification.parts import stated_part
 
 # A clause that stands elsewhere and still says the same: `if A, B` and `B if A`. Pure.
@@ -59,12 +50,13 @@ def moved(claim: str, norm: str, language: str) -> Iterator[Moved]:
         language: of both.
     """
     code = primary_language(language)
-    if code not in CLAUSE_OPENS or max(len(claim), len(norm)) > _MOST_CHARACTERS:
+    known = language_of(code).parts
+    if known is None or max(len(claim), len(norm)) > _MOST_CHARACTERS:
         return
     claim, norm = fold(claim), fold(norm)
-    ours = [(one, _words(claim[one.start : one.end], code)) for one in _clauses(claim, code)]
-    law = [(one, _words(norm[one.start : one.end], code)) for one in _clauses(norm, code)]
-    law += [(one, words) for _, words in ours for one in _inner_clauses(norm, words, code)]
+    ours = [(one, _words(claim[one.start : one.end], code)) for one in _clauses(claim, known, code)]
+    law = [(one, _words(norm[one.start : one.end], code)) for one in _clauses(norm, known, code)]
+    law += [(one, words) for _, words in ours for one in _inner_clauses(norm, words, known, code)]
     for clause, words in ours:
         for other, theirs in law:
             if words != theirs:
@@ -80,54 +72,54 @@ def _words(text: str, code: str) -> tuple[str, ...]:
     return read_in(code, text).content
 
 
-def _clauses(text: str, code: str) -> list[_Clause]:
+def _clauses(text: str, known: PartWords, code: str) -> list[_Clause]:
     """The clauses of a sentence that may stand elsewhere: at its beginning, after a comma, or closing it."""
     stop = len(text.rstrip(" ."))
     commas = [one.start() for one in re.finditer(r"[,;:]", text[:stop])]
     found: list[_Clause] = []
-    for match in re.finditer(rf"\b(?:{CLAUSE_OPENS[code]})(?!\w)", text[:stop], re.IGNORECASE):
+    for match in re.finditer(rf"\b(?:{known.clause_opens})(?!\w)", text[:stop], re.IGNORECASE):
         start = match.start()
         before = text[:start].rstrip()
         ends = [at for at in commas if at > match.end()][:_MOST_COMMAS]
         if not before:
             found += [_Clause(start, end, False) for end in ends if text[end] == ","]
         elif before.endswith(","):
-            relative = _is_relative(before[:-1], code)
+            relative = _is_relative(before[:-1], known)
             inner = () if relative else ends[:1]
             # A comma before the last clause tells that it hangs on the sentence, but in German it stands before each.
             last = () if relative and code == "de" else (stop,)
             found += [_Clause(start, end, False) for end in (*inner, *last)]
-        elif _is_bare(text, match, before, code):
+        elif _is_bare(text, match, before, known):
             found.append(_Clause(start, stop, True))
     return found[: _MOST_CLAUSES * _MOST_COMMAS]
 
 
-def _is_bare(text: str, match: re.Match[str], before: str, code: str) -> bool:
+def _is_bare(text: str, match: re.Match[str], before: str, known: PartWords) -> bool:
     """Whether a clause without a comma before it closes the sentence and hangs on its one verb."""
-    if re.fullmatch(CLAUSE_OPENS_BARE[code], match[0], re.IGNORECASE) is None or re.search(
+    if re.fullmatch(known.clause_opens_bare, match[0], re.IGNORECASE) is None or re.search(
         r"[;:]", text[match.end() :]
     ):
         return False
     words = [one.lower() for one in _WORD.findall(before)]
-    verbs = sum(one in FINITE[code] for one in words)
-    return verbs < 2 and not _is_relative(before, code) and REPORTING.isdisjoint(words[-1:])
+    verbs = sum(one in known.finite for one in words)
+    return verbs < 2 and not _is_relative(before, known) and known.reporting.isdisjoint(words[-1:])
 
 
-def _is_relative(before: str, code: str) -> bool:
+def _is_relative(before: str, known: PartWords) -> bool:
     """Whether a relative pronoun has opened a clause that may still go on."""
     parts = re.split(r"[,;:]", before)
     words = [one.lower() for one in _WORD.findall(parts[-1])]
-    after_comma = code == "de" and len(parts) > 1 and not RELATIVES_AFTER_COMMA.isdisjoint(words[:2])
-    return after_comma or any(one in RELATIVES[code] for one in words)
+    after_comma = len(parts) > 1 and not known.relatives_after_comma.isdisjoint(words[:2])
+    return after_comma or any(one in known.relatives for one in words)
 
 
-def _inner_clauses(norm: str, words: Sequence[str], code: str) -> Iterator[_Clause]:
+def _inner_clauses(norm: str, words: Sequence[str], known: PartWords, code: str) -> Iterator[_Clause]:
     """A clause right after the verb, without commas (`there is unless excluded a warranty`), told by its words."""
     if code != "en" or not words:
         return
-    for match in re.finditer(rf"\b(?:{CLAUSE_OPENS[code]})\b", norm, re.IGNORECASE):
+    for match in re.finditer(rf"\b(?:{known.clause_opens})\b", norm, re.IGNORECASE):
         before = [one.lower() for one in _WORD.findall(norm[: match.start()])]
-        if not before or before[-1] not in FINITE[code] or _is_relative(norm[: match.start()], code):
+        if not before or before[-1] not in known.finite or _is_relative(norm[: match.start()], known):
             continue
         ends = (one.end() for one in islice(_WORD.finditer(norm, match.end()), _MOST_INNER))
         end = next((one for one in ends if _words(norm[match.start() : one], code) == words), None)
@@ -162,13 +154,13 @@ _AS_CONDITION = re.compile(r"\A([^\W\d_]+) ([^,;:.]+), (?:so )?(?=([^\W\d_]+) )"
 
 def with_conjunction(text: str, language: str) -> str | None:
     """A German sentence that begins with a verb and so with a condition, with `wenn`; None where it does not."""
-    match = _AS_CONDITION.match(fold(text)) if primary_language(language) == "de" else None
-    if match is None or match[1].lower() not in FINITE["de"] or match[1].islower():
+    known = language_of(language).parts if primary_language(language) == "de" else None
+    match = _AS_CONDITION.match(fold(text))
+    if known is None or match is None or match[1].lower() not in known.finite or match[1].islower():
         return None
     return f"Wenn {match[2]} {match[1].lower()}, {fold(text)[match.end() :]}"
 
 
-_FRONTED = re.compile(rf"(?:{FRONTED_PHRASES})\s", re.IGNORECASE)
 _DATIVE = re.compile(r"(?:dem [^\W\d_]+|ihm|ihr|ihnen|es|sie|ihn|sich)?")
 
 
@@ -179,7 +171,8 @@ def unfronted(text: str, against: str, language: str) -> str | None:
     """
     text, against = fold(text), fold(against)
     long = max(len(text), len(against)) > _MOST_CHARACTERS
-    if primary_language(language) != "de" or long or _FRONTED.match(text) is None:
+    known = language_of(language).parts
+    if known is None or long or known.fronted.match(text) is None:
         return None
     words, other = text.split(), against.split()
     plain = [one.lower() for one in other]
@@ -187,12 +180,12 @@ def unfronted(text: str, against: str, language: str) -> str | None:
         verb = words[size].lower()
         front = [one.lower() for one in words[:size]]
         place = next((at for at in range(1, len(plain)) if plain[at : at + size] == front), None)
-        if verb not in FINITE["de"] or place is None or verb not in plain[:place]:
+        if verb not in known.finite or place is None or verb not in plain[:place]:
             continue
         between = " ".join(plain[plain.index(verb) + 1 : place])
         rest = " ".join(words[size:])
         straight = _straight(rest, " ".join(other[:place] + other[place + size :]))
-        goes_on = not GOES_ON.isdisjoint(plain[place + size : place + size + 1])
+        goes_on = not known.goes_on.isdisjoint(plain[place + size : place + size + 1])
         if straight != rest and not goes_on and _DATIVE.fullmatch(between):
             parts = straight.split()
             return " ".join([*parts[:place], *front, *parts[place:]])
@@ -205,7 +198,10 @@ _PRONOUN_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]")
 _SINGULAR, _PLURAL = frozenset({"it", "he", "she", "him"}), frozenset({"they", "them"})
 _DETERMINERS = frozenset({"the", "a", "an", "any", "each", "every", "such", "said", "this", "that"})
 # Between a subject and its verb these tell nothing of either.
-_MODALS = frozenset(FINITE["en"] | {"had", "not"}) - {"means", "includes"}
+_MODALS = frozenset({
+    "shall", "may", "must", "is", "are", "was", "were", "has", "have", "had", "does", "do", "can", "will", "should",
+    "not",
+})  # fmt: skip
 _MOST_WORDS = 5
 _LOOK_AHEAD = 8
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from rag.languages.en.operators import Kind
+from rag.languages.base import Kind
 from rag.languages.operators import is_english, read_in
 from rag.languages.sentences import split_sentences
 from rag.languages.text import fold, without_break_hints

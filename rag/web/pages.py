@@ -47,7 +47,8 @@ COOKIE = "lexscope_key"
 MAX_FORM = 200_000  # bytes of a form's body; a question has 20,000 characters at most
 HEADERS = {
     "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
+    # Nothing leaves for another host. Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
@@ -158,7 +159,7 @@ class _Desk:
     def start(self, fields: Fields) -> tuple[str, bool]:
         today = clock.today()
         with self.engine.database.read() as conn:
-            law = sorted({one.jurisdiction for one in stored_sources(conn)})
+            law = sorted({source.jurisdiction for source in stored_sources(conn)})
         dates = {"today": today.isoformat(), "before": (today - timedelta(days=365)).isoformat()}
         return _rendered("Lexscope", law=", ".join(law), **dates), False
 

@@ -1,19 +1,23 @@
-"""Searching without a question: what fits some filters, latest first, and which values their tags have."""
+"""Searching without a question: what fits some filters, the values of tags, the documents, the hierarchy of the law."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, LiteralString
 
+from psycopg.rows import dict_row
+from pydantic import Field
+
 from retrieval.entry_points.filters import KIND, VIRTUAL_KEYS, Part, joined
 from retrieval.entry_points.request import Scope
 from retrieval.errors import InputError
-from retrieval.model import FacetValue
-from retrieval.nodes import Connection
-from retrieval.queries import QUERIES
+from retrieval.model import FacetValue, Record
+from retrieval.nodes import Connection, NodeVersion
+from retrieval.paths import subtree_end
+from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import Conditions
 
 ALL_KEYS = "*"
@@ -62,17 +66,17 @@ def _with_headings(scope: Scope) -> Scope:
         return scope
 
     def widened(part: Part) -> Part:
-        either = Conditions(f"({part.condition.sql} or n.kind = 'section')", part.condition.values)
+        either = Conditions(fill(QUERIES["node_or_heading"], filter=part.condition.sql), part.condition.values)
         return replace(part, condition=either) if part.name == KIND else part
 
-    return replace(scope, kinds=(*scope.kinds, "section"), parts=tuple(widened(one) for one in scope.parts))
+    return replace(scope, kinds=(*scope.kinds, "section"), parts=tuple(widened(part) for part in scope.parts))
 
 
 def stored_keys(conn: Connection, scope: Scope) -> list[str]:
     """All keys that a filter of this scope could name: those of tags, and the virtual ones."""
     everything = Scope(scope.jurisdictions, scope.languages, scope.at_date, scope.kinds)
     _, found = discover(conn, everything, ALL_KEYS, 1000, 0)
-    return sorted({one.value for one in found} | set(VIRTUAL_KEYS))
+    return sorted({facet.value for facet in found} | set(VIRTUAL_KEYS))
 
 
 def served_as(
@@ -106,11 +110,176 @@ def _rows(
         "languages": list(scope.languages),
         "at_date": scope.at_date,
         "kinds": list(scope.kinds),
-        **(where.values if where else {}),
+        **where.values,
         **more,
     }
-    return _run(conn, statement.replace("/*filters*/ true", where.sql) if where else statement, values)
+    return conn.execute(fill(statement, filters=where.sql), values).fetchall()
 
 
-def _run(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
-    return conn.execute(statement, values).fetchall()
+# The documents of the store, each once, with what it consists of.
+
+
+class DocumentRow(Record):
+    """One document."""
+
+    urn: str
+    title: str
+    type: str  # of its tag `type`; else legislation, decision, record or notice
+    jurisdiction: str
+    language: str
+    chunk_count: int  # pieces that search serves: the chunks of a plain document, else the nodes with words
+    nodes: int  # all nodes in force, headings included
+    corpus_urn: str
+    corpus_title: str
+    format: str
+    source: str  # the file it came from
+    edition_date: date | None
+    tags: dict[str, Any]
+
+
+class DocumentPage(Record):
+    """One page of documents, in URN order."""
+
+    at_date: date
+    total: int
+    limit: int
+    offset: int
+    next_offset: int | None = None  # where the next page begins; None at the end
+    documents: list[DocumentRow]
+    types: list[FacetValue] = Field(default_factory=list[FacetValue])  # the types there are, with their documents
+    warnings: list[str] = Field(default_factory=list[str])
+    message: str = ""
+
+
+def list_documents(
+    conn: Connection, scope: Scope, types: Sequence[str] | None, limit: int, offset: int
+) -> DocumentPage:
+    """One page of the documents whose root fits a scope.
+
+    Args:
+        conn: a read connection.
+        scope: jurisdictions, languages, date and further filters.
+        types: only documents of these types or kinds.
+        limit: documents on the page.
+        offset: documents to pass over.
+    """
+    where = joined(scope.parts)
+    values: dict[str, object] = {
+        "jurisdictions": list(scope.jurisdictions), "languages": list(scope.languages), "at_date": scope.at_date,
+        "types": list(types) if types is not None else None, "limit": limit, "offset": offset,
+        **where.values,
+    }  # fmt: skip
+    with conn.cursor(row_factory=dict_row) as cursor:
+        rows: list[dict[str, Any]] = cursor.execute(
+            fill(QUERIES["list_documents"], filters=where.sql), values
+        ).fetchall()
+        kinds: list[dict[str, Any]] = cursor.execute(QUERIES["list_document_types"], values).fetchall()
+    total = int(rows[0]["total"])
+    documents = [_document(row) for row in rows if row["urn"] is not None]
+    end = offset + len(documents)
+    none = "No document fits; leave a filter out, or see `types`."
+    message = f"`offset` is past the last of {total} documents; begin with offset 0." if total else none
+    return DocumentPage(
+        at_date=scope.at_date, total=total, limit=limit, offset=offset,
+        next_offset=end if documents and end < total else None, documents=documents,
+        types=[FacetValue(value=row["type"], count=row["documents"]) for row in kinds],
+        warnings=list(scope.warnings), message="" if documents else message,
+    )  # fmt: skip
+
+
+def _document(row: Mapping[str, Any]) -> DocumentRow:
+    return DocumentRow(
+        urn=row["urn"], title=row["heading"] or row["title"] or row["urn"], type=row["type"],
+        jurisdiction=row["jurisdiction"], language=row["language"], chunk_count=row["chunks"], nodes=row["nodes"],
+        corpus_urn=row["corpus_urn"], corpus_title=row["title"] or "", format=row["format"], source=row["source"],
+        edition_date=row["edition_date"], tags=row["tags"],
+    )  # fmt: skip
+
+
+# The hierarchy of the law: headings as a tree, page by page, in the order of the publications.
+
+MAX_DEPTH = 20
+
+
+class Section(Record):
+    """One heading of the tree, or a provision where those were asked for too."""
+
+    urn: str
+    parent_urn: str | None  # None at the top of this tree
+    jurisdiction: str
+    language: str
+    kind: str  # section; legislation, decision, record or notice for a provision
+    structure_type: str
+    level: str  # the publication's own word: title, chapter, part ...
+    number: str
+    heading: str
+    depth: int  # below the top of this tree, from 0
+    sections: int  # headings directly below it, whether shown or not
+    provisions: int  # articles, sections or other provisions directly below it
+
+
+class StructurePage(Record):
+    """One page of the hierarchy, depth first."""
+
+    at_date: date
+    root_id: str | None  # as a URN; None for all top-level roots
+    depth: int  # as applied
+    total: int
+    limit: int
+    offset: int
+    next_offset: int | None = None  # where the next page begins; None at the end
+    sections: list[Section]
+    warnings: list[str] = Field(default_factory=list[str])
+    message: str = ""
+
+
+def checked_depth(depth: int | None) -> tuple[int, list[str]]:
+    """The depth as applied, and what to say of it.
+
+    Raises:
+        InputError: below 0.
+    """
+    if depth is None:
+        return MAX_DEPTH, []
+    if isinstance(depth, bool) or depth < 0:
+        raise InputError(f"`depth` is a number from 0 (the roots alone) to {MAX_DEPTH}.")
+    if depth > MAX_DEPTH:
+        return MAX_DEPTH, [f"depth: {MAX_DEPTH} applied, the most that is read."]
+    return depth, []
+
+
+def browse_sections(
+    conn: Connection, scope: Scope, root: NodeVersion | None, depth: int, limit: int, offset: int, *, provisions: bool
+) -> StructurePage:
+    """One page of the tree.
+
+    Args:
+        conn: a read connection.
+        scope: jurisdictions, languages and date hold for the whole tree, further filters for the nodes that are listed.
+        root: where the tree begins; None for all top-level roots.
+        depth: levels below the top.
+        limit: nodes on the page.
+        offset: nodes to pass over.
+        provisions: whether the provisions directly below headings are listed as well.
+    """
+    where = joined(scope.parts)
+    values = {
+        "jurisdictions": list(scope.jurisdictions), "languages": list(scope.languages), "at_date": scope.at_date,
+        "kinds": list(scope.kinds), "root": root.node_id if root else None, "low": root.path if root else None,
+        "high": subtree_end(root.path) if root else None, "depth": depth, "provisions": provisions, "limit": limit,
+        "offset": offset, **where.values,
+    }  # fmt: skip
+    with conn.cursor(row_factory=dict_row) as cursor:
+        statement = fill(QUERIES["browse_sections"], filters=where.sql)
+        rows: list[dict[str, Any]] = cursor.execute(statement, values).fetchall()
+    total = int(rows[0]["total"])
+    sections = [
+        Section(**{key: value for key, value in row.items() if key != "total"})
+        for row in rows
+        if row["urn"] is not None
+    ]
+    end = offset + len(sections)
+    return StructurePage(
+        at_date=scope.at_date, root_id=root.urn if root else None, depth=depth, total=total, limit=limit, offset=offset,
+        next_offset=end if sections and end < total else None, sections=sections, warnings=list(scope.warnings),
+    )  # fmt: skip

@@ -31,10 +31,10 @@ class Lexemes:
     def matches(self, text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
         """Where wanted words stand in a text: (start, end, lexeme), in order."""
         found: list[tuple[int, int, str]] = []
-        for one in _WORD.finditer(text):
-            hit = self.of.get(one[0].lower(), frozenset()) & wanted
+        for match in _WORD.finditer(text):
+            hit = self.of.get(match[0].lower(), frozenset()) & wanted
             if hit:
-                found.append((one.start(), one.end(), min(hit)))
+                found.append((match.start(), match.end(), min(hit)))
         return found
 
 
@@ -80,11 +80,11 @@ def _window(text: str, found: Sequence[tuple[int, int, str]]) -> tuple[int, int]
     """The window with most different wanted words, the earliest of equals; cut at spaces."""
     if len(text) <= SNIPPET:
         return 0, len(text)
-    starts = [one[0] for one in found]
+    starts = [place[0] for place in found]
     best, best_score = 0, (0, 0)
     for index, start in enumerate(starts):
         inside = found[index : bisect_left(starts, start + SNIPPET - 40)]
-        score = (len({one[2] for one in inside}), len(inside))
+        score = (len({place[2] for place in inside}), len(inside))
         if score > best_score:
             best, best_score = start, score
     first = max(0, min(best - 60, len(text) - SNIPPET)) if found else 0

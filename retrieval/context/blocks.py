@@ -82,31 +82,13 @@ def estimated_tokens(drafts: Iterable[BlockDraft], told: Iterable[str] = ()) -> 
         told: shared words that other blocks bring already.
     """
     size, words = 0, set[str]()
-    for one in drafts:
-        size += one.tokens
-        if one.lead_in:
-            words.add(one.lead_in)
-        if one.flush:
-            words.add(one.flush)
-    return size + sum(-(-len(one) // CHARACTERS_PER_TOKEN) for one in words.difference(told))
-
-
-def draft_block(
-    node: ContextNode, chain: Sequence[ContextNode], role: str, reason: str, priority: int, group: str
-) -> BlockDraft:
-    """A block for a node.
-
-    Args:
-        node: the node.
-        chain: its ancestors in force, root first, and itself.
-        role: its role in C(R).
-        reason: why it is there.
-        priority: 0 to keep always.
-        group: blocks of one group stay or go together.
-    """
-    return surroundings([one for one in chain if one.node_id != node.node_id]).draft(
-        node, role, reason, priority, group
-    )
+    for draft in drafts:
+        size += draft.tokens
+        if draft.lead_in:
+            words.add(draft.lead_in)
+        if draft.flush:
+            words.add(draft.flush)
+    return size + sum(-(-len(word) // CHARACTERS_PER_TOKEN) for word in words.difference(told))
 
 
 class Surroundings(NamedTuple):
@@ -117,14 +99,22 @@ class Surroundings(NamedTuple):
     parent_urn: str | None
 
     def draft(self, node: ContextNode, role: str, reason: str, priority: int, group: str) -> BlockDraft:
-        """A block for a node that stands here; see `draft_block`."""
+        """A block for a node that is here.
+
+        Args:
+            node: the node.
+            role: its role in C(R).
+            reason: why it is there.
+            priority: 0 to keep always.
+            group: blocks of one group stay or go together.
+        """
         text = node_text(node.intro_text, node.content_text)
         return BlockDraft(node, role, self.lead_in, self.flush, self.parent_urn, reason, priority, group, [], text)
 
 
 def surroundings(above: Sequence[ContextNode]) -> Surroundings:
     """What blocks say of the nodes above them, given root first."""
-    words = [one for one in above if one.kind != "section"]
+    words = [ancestor for ancestor in above if ancestor.kind != "section"]
     return Surroundings(_lead_in(words), _flush(words), above[-1].urn if above else None)
 
 
@@ -185,32 +175,32 @@ def fit_budget(drafts: list[BlockDraft], limit: int, rules: Sequence[str] = ()) 
     if tokens <= limit:
         return Budget(drafts, [], tokens, exceeded=False)
     groups: dict[str, list[BlockDraft]] = {}
-    for one in drafts:
-        groups.setdefault(one.group, []).append(one)
+    for block in drafts:
+        groups.setdefault(block.group, []).append(block)
     rank = {urn: index for index, urn in enumerate(rules)}
 
     def need(group: str) -> tuple[int, int, int, str]:
         members = groups[group]
-        serves = min((rank[urn] for one in members for urn in one.applies_to if urn in rank), default=0)
-        return serves, min(one.priority for one in members), estimated_tokens(members), group
+        serves = min((rank[urn] for member in members for urn in member.applies_to if urn in rank), default=0)
+        return serves, min(member.priority for member in members), estimated_tokens(members), group
 
-    kept = {group for group, members in groups.items() if any(one.priority == 0 for one in members)}
-    tokens = estimated_tokens(one for group in kept for one in groups[group])
-    told = {words for group in kept for one in groups[group] for words in one.shared}
+    kept = {group for group, members in groups.items() if any(member.priority == 0 for member in members)}
+    tokens = estimated_tokens(draft for group in kept for draft in groups[group])
+    told = {words for group in kept for draft in groups[group] for words in draft.shared}
     for group in sorted(groups.keys() - kept, key=need):
         size = estimated_tokens(groups[group], told)
         # What does not fit makes no room for itself: something needed less may still fit where it would have stood.
         if tokens + size <= limit:
             kept.add(group)
-            told.update(words for one in groups[group] for words in one.shared)
+            told.update(words for draft in groups[group] for words in draft.shared)
             tokens += size
-    dropped = sorted((one for one in drafts if one.group not in kept), key=lambda one: one.node.urn)
-    return Budget([one for one in drafts if one.group in kept], dropped, tokens, tokens > limit)
+    dropped = sorted((draft for draft in drafts if draft.group not in kept), key=lambda draft: draft.node.urn)
+    return Budget([draft for draft in drafts if draft.group in kept], dropped, tokens, tokens > limit)
 
 
 def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]:
     """Blocks in canonical order, numbered b1, b2 ...; rules keep the order of their ranking."""
-    place = document_place([one.node for one in drafts])
+    place = document_place([draft.node for draft in drafts])
     rank = {urn: index for index, urn in enumerate(rules)}
 
     def first(urns: list[str]) -> int:
@@ -220,19 +210,19 @@ def number_blocks(drafts: list[BlockDraft], rules: Sequence[str]) -> list[Block]
         return sorted(urns, key=lambda urn: (rank.get(urn, len(rank)), urn)) if len(urns) > 1 else urns
 
     ordered = [
-        (_POSITION["rule"], first(one.applies_to), "", place(one.node), one) if one.role == "rule"
-        else (_POSITION[one.role], 0, one.node.corpus, place(one.node), one)
-        for one in drafts
+        (_POSITION["rule"], first(draft.applies_to), "", place(draft.node), draft) if draft.role == "rule"
+        else (_POSITION[draft.role], 0, draft.node.corpus, place(draft.node), draft)
+        for draft in drafts
     ]  # fmt: skip
     ordered.sort(key=itemgetter(0, 1, 2, 3))
     blocks: list[Block] = []
-    for index, (_, _, _, _, one) in enumerate(ordered, start=1):
-        node = one.node
+    for index, (_, _, _, _, draft) in enumerate(ordered, start=1):
+        node = draft.node
         blocks.append(trusted(Block, {
-            "id": f"b{index}", "urn": node.urn, "role": one.role, "heading": node.heading,
-            "text": one.warning or one.text, "lead_in": one.lead_in, "flush": one.flush,
-            "after_children": None if one.warning else after_children(node.intro_text, node.content_text),
-            "valid_from": node.valid_from, "valid_to": node.valid_to, "parent_urn": one.parent_urn,
-            "applies_to": ranked(one.applies_to), "reason": one.reason,
+            "id": f"b{index}", "urn": node.urn, "role": draft.role, "heading": node.heading,
+            "text": draft.warning or draft.text, "lead_in": draft.lead_in, "flush": draft.flush,
+            "after_children": None if draft.warning else after_children(node.intro_text, node.content_text),
+            "valid_from": node.valid_from, "valid_to": node.valid_to, "parent_urn": draft.parent_urn,
+            "applies_to": ranked(draft.applies_to), "reason": draft.reason,
         }))  # fmt: skip
     return blocks

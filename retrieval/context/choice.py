@@ -28,10 +28,10 @@ class Definitions:
         self.by_term: dict[int, list[DefinitionVersion]] = {}
         self.by_node: dict[int, list[DefinitionVersion]] = {}
         self.terms_of_scope: dict[int, set[int]] = {}
-        for one in definitions:
-            self.by_term.setdefault(one.term_id, []).append(one)
-            self.by_node.setdefault(one.node_id, []).append(one)
-            self.terms_of_scope.setdefault(one.scope_id, set()).add(one.term_id)
+        for definition in definitions:
+            self.by_term.setdefault(definition.term_id, []).append(definition)
+            self.by_node.setdefault(definition.node_id, []).append(definition)
+            self.terms_of_scope.setdefault(definition.scope_id, set()).add(definition.term_id)
 
 
 def choose(
@@ -53,7 +53,7 @@ def choose(
         for user, terms in _users(rule, chain, tree, definitions)
         for binding, depth in used_bindings(definitions.by_term, user.ancestor_ids, terms)
     ]
-    words = (*tree, *(one for one in chain[:-1] if one.kind != "section"))
+    words = (*tree, *(ancestor for ancestor in chain[:-1] if ancestor.kind != "section"))
     defining = [node for node in words if node.node_id in definitions.by_node]
     return [*found, *_defined(rule, tree, defining, definitions, found)] if defining else found
 
@@ -69,17 +69,22 @@ def _defined(
 
     `defining` are those of them that define something, and `found` the choices for the terms that they use.
     """
-    known = {(one.user.node_id, one.binding.term) for one in found}
+    known = {(choice.user.node_id, choice.binding.term) for choice in found}
     wanted: dict[tuple[int, str], tuple[ContextNode, DefinitionVersion]] = {}
     parts = {part.node_id: part for part in tree[1:]}
     for node in defining:
-        for one in definitions.by_node[node.node_id]:
-            user = rule if one.scope_id in rule.ancestor_ids else parts.get(one.scope_id)
-            if user is not None and (user.node_id, one.normalised_term) not in known:
-                wanted[user.node_id, one.normalised_term] = user, one
+        for definition in definitions.by_node[node.node_id]:
+            user = rule if definition.scope_id in rule.ancestor_ids else parts.get(definition.scope_id)
+            if user is not None and (user.node_id, definition.normalised_term) not in known:
+                wanted[user.node_id, definition.normalised_term] = user, definition
     return [
-        Choice(user, bind(definitions.by_term[one.term_id], user.ancestor_ids)[one.normalised_term], 0, used=False)
-        for user, one in sorted(wanted.values(), key=lambda pair: (pair[0].urn, pair[1].normalised_term))
+        Choice(
+            user,
+            bind(definitions.by_term[definition.term_id], user.ancestor_ids)[definition.normalised_term],
+            0,
+            used=False,
+        )
+        for user, definition in sorted(wanted.values(), key=lambda pair: (pair[0].urn, pair[1].normalised_term))
     ]
 
 
@@ -99,11 +104,11 @@ def _users(
             own.update(node.used_terms)
     used: dict[int, set[int]] = {rule.node_id: own}
     for node in tree:
-        inside = [one for one in reversed(node.ancestor_ids) if one in parts] if parts else ()
+        inside = [id_ for id_ in reversed(node.ancestor_ids) if id_ in parts] if parts else ()
         if not inside:
             own.update(node.used_terms)
             continue
         for term in node.used_terms:
-            user = next((one for one in inside if term in defined_in[one]), rule.node_id)
+            user = next((node_id for node_id in inside if term in defined_in[node_id]), rule.node_id)
             used.setdefault(user, set()).add(term)
     return [(parts.get(user, rule), terms) for user, terms in used.items()]

@@ -11,20 +11,129 @@ Everything happens on the caller's connection, in its one read-only snapshot.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date
 
 from retrieval.context import blocks as needs
-from retrieval.context.blocks import definition_priority, fit_budget, number_blocks, sentence_goes_on
+from retrieval.context.blocks import (
+    RANK,
+    BlockDraft,
+    Surroundings,
+    definition_priority,
+    fit_budget,
+    number_blocks,
+    sentence_goes_on,
+    surroundings,
+)
 from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
 from retrieval.context.material import AUTHORITY, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
-from retrieval.context.scope import Scope
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.context.uncertain_dates import uncertain_dates
-from retrieval.model import HALT_MESSAGE, Block, ContextWarning, Omitted, OverrideNotice, ScopedContext, context_digest
+from retrieval.model import (
+    HALT_MESSAGE,
+    Block,
+    ContextWarning,
+    DefinitionInScope,
+    Omitted,
+    OverrideNotice,
+    ScopedContext,
+    context_digest,
+    trusted,
+)
 from retrieval.nodes import Connection, ContextNode, Key, NodeVersion
 from retrieval.references.grammars import Grammars
+
+# What becomes of the material on its way to blocks. Pure.
+
+REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
+
+
+@dataclass(slots=True)
+class DefinitionDraft:
+    """A definition on its way into the context, with all the rules that it applies to so far."""
+
+    definition: DefinitionVersion
+    shadows: list[str]
+    applies_to: list[str]
+    depth: int
+
+
+@dataclass(slots=True)
+class Scope:
+    """What was made of the material so far."""
+
+    material: Material
+    drafts: dict[str, BlockDraft] = field(default_factory=dict[str, BlockDraft])  # by URN
+    warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
+    omitted: list[Omitted] = field(default_factory=list[Omitted])
+    _definitions: dict[tuple[str, str, str], DefinitionDraft] = field(
+        default_factory=dict[tuple[str, str, str], DefinitionDraft]
+    )  # by term, URN and scope
+    _surroundings: dict[tuple[str | int, ...], Surroundings] = field(
+        default_factory=dict[tuple[str | int, ...], Surroundings]
+    )  # by the nodes above, which siblings have in common
+
+    def put(self, node: ContextNode, role: str, rule: str, reason: str, priority: int, group: str) -> None:
+        """Give a node a block, or let the one it has apply to one more rule.
+
+        Blocks of one group, such as a definition and its paragraphs, stay or go together.
+        """
+        draft = self.drafts.get(node.urn)
+        if draft is None:
+            draft = self.drafts[node.urn] = self._around(node).draft(node, role, reason, priority, group)
+            draft.applies_to.append(rule)
+            return
+        if role != draft.role and RANK[role] < RANK[draft.role]:
+            old = draft
+            draft = self.drafts[node.urn] = self._around(node).draft(node, role, reason, priority, group)
+            draft.applies_to, draft.priority, draft.group = old.applies_to, old.priority, old.group
+        if priority < draft.priority:
+            draft.priority, draft.group = priority, group
+        if rule not in draft.applies_to:
+            draft.applies_to.append(rule)
+
+    def _around(self, node: ContextNode) -> Surroundings:
+        key = (node.jurisdiction, *node.ancestor_ids[:-1])
+        found = self._surroundings.get(key)
+        if found is None:
+            found = self._surroundings[key] = surroundings(self.material.above(node))
+        return found
+
+    def define(self, choice: Choice) -> None:
+        """Note that a choice's definitions apply to the node that uses their term."""
+        shadows = [definition.urn for definition in choice.binding.shadowed]
+        for definition in choice.binding.kept:
+            self._note(definition, shadows, choice.user.urn, choice.depth)
+
+    def follow(self, choice: Choice, definition: DefinitionVersion, urn: str) -> None:
+        """Note that a definition which only points elsewhere leads to the entry at a URN, one step and no further."""
+        self._note(definition._replace(urn=urn, relation=REFERENCED), [], choice.user.urn, choice.depth + 1)
+
+    def _note(self, definition: DefinitionVersion, shadows: list[str], user: str, depth: int) -> None:
+        key = (definition.term.lower(), definition.urn, definition.scope_urn)
+        known = self._definitions.get(key)
+        if known is None:
+            self._definitions[key] = DefinitionDraft(definition, shadows, [user], depth)
+            return
+        known.depth = min(known.depth, depth)
+        if user not in known.applies_to:
+            known.applies_to.append(user)
+
+    def definitions(self, shown: set[str]) -> list[DefinitionInScope]:
+        """One entry per term, definition and scope, of definitions that have one of these URNs."""
+        found = [(key, draft) for key, draft in self._definitions.items() if key[1] in shown]
+        found.sort(key=lambda pair: (pair[1].depth, *pair[0]))
+        return [
+            trusted(DefinitionInScope, {
+                "term": draft.definition.term, "urn": draft.definition.urn, "scope_urn": draft.definition.scope_urn,
+                "applies_to": draft.applies_to, "shadows": [*draft.shadows], "relation": draft.definition.relation,
+                "inferred": draft.definition.inferred, "phrase": draft.definition.phrase, "depth": draft.depth,
+            })
+            for _, draft in found
+        ]  # fmt: skip
+
 
 # Blocks of the definitions that a scoped context needs. Pure.
 
@@ -42,22 +151,22 @@ def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
 def _put_choice(scope: Scope, choice: Choice) -> None:
     binding, depth, rule = choice.binding, choice.depth, choice.user
     scope.define(choice)
-    for one in binding.kept if choice.used else ():
-        reason = f"defines “{one.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
-        for node in scope.material.below.get((one.jurisdiction, one.node_id), ()):
-            scope.put(node, "definition", rule.urn, reason, definition_priority(depth), one.urn)
+    for definition in binding.kept if choice.used else ():
+        reason = f"defines “{definition.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
+        for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
+            scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
 
 
 def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
     """Definitions that only point elsewhere bring what they point to."""
     wanted: dict[str, list[tuple[Choice, DefinitionVersion]]] = {}
     for choice in chosen:
-        for one in choice.binding.kept:
-            if one.reference_urn:
-                wanted.setdefault(one.reference_urn, []).append((choice, one))
+        for definition in choice.binding.kept:
+            if definition.reference_urn:
+                wanted.setdefault(definition.reference_urn, []).append((choice, definition))
     for urn, users in sorted(wanted.items()):
-        versions = [one for one in scope.material.versions(urn) if one.kind != "section"]
-        node = next((one for one in versions if one.urn == urn), None)
+        versions = [version for version in scope.material.versions(urn) if version.kind != "section"]
+        node = next((version for version in versions if version.urn == urn), None)
         for choice, definition in users:
             rule, term = choice.user, definition.term
             if node is None:
@@ -133,7 +242,7 @@ def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
 def _priority(scope: Scope, rule: ContextNode, named: Key | None, other: ContextNode) -> int:
     """How much the rule needs an exception, by what of the rule's line it is tied to and where it stands itself."""
     chain = scope.material.chain(rule)
-    above = next((one for one in chain[:-1] if (one.jurisdiction, one.node_id) == named), None)
+    above = next((ancestor for ancestor in chain[:-1] if (ancestor.jurisdiction, ancestor.node_id) == named), None)
     if above is None:
         return needs.NAMES_RULE
     if above.kind != "section":
@@ -166,26 +275,28 @@ def put_federal(scope: Scope, rules: Sequence[ContextNode]) -> None:
     material = scope.material
     for rule in rules if material.preemptions else ():
         line = [node.urn for node in (*material.chain(rule), *material.trees[rule.urn])]
-        for one in matching_preemptions(material.preemptions.values(), line):
-            message = f"Supremacy Clause Warning: {one.federal_pattern} may preempt {rule.urn} ({one.kind})."
-            detail = " ".join(part for part in (one.note, one.authority) if part)
-            literal = named_by(one.federal_pattern)
+        for preemption in matching_preemptions(material.preemptions.values(), line):
+            message = (
+                f"Supremacy Clause Warning: {preemption.federal_pattern} may preempt {rule.urn} ({preemption.kind})."
+            )
+            detail = " ".join(part for part in (preemption.note, preemption.authority) if part)
+            literal = named_by(preemption.federal_pattern)
             if not literal:
                 detail = f"{detail} The texts of what this pattern names are not in the context.".strip()
             message = f"{message} {detail}".strip()
             scope.warnings.append(ContextWarning(kind="preemption", message=message, urn=rule.urn))
             versions = material.versions(literal) if literal else []
             for node in _whole(scope, versions):
-                reason = f"federal rule that overlaps: {one.kind} preemption"
+                reason = f"federal rule that overlaps: {preemption.kind} preemption"
                 scope.put(node, "federal", rule.urn, reason, needs.FEDERAL, literal)
             if literal and not versions:
                 reason = "the overlapping federal rule is not in the store in force at the date"
-                scope.omitted.append(Omitted(urn=one.federal_pattern, reason=reason))
+                scope.omitted.append(Omitted(urn=preemption.federal_pattern, reason=reason))
 
 
 def _whole(scope: Scope, versions: Sequence[ContextNode]) -> Sequence[ContextNode]:
     """The nodes with all their parts; a container stands for itself where nothing else was named."""
-    keys: list[Key] = [(one.jurisdiction, one.node_id) for one in versions if one.kind != "section"]
+    keys: list[Key] = [(version.jurisdiction, version.node_id) for version in versions if version.kind != "section"]
     return [part for key in keys for part in scope.material.below[key]] or versions
 
 
@@ -224,15 +335,15 @@ def compose(material: Material, *, budget_tokens: int) -> ScopedContext:
     """
     scope, targets = Scope(material), material.rules
     overrides = _overrides(material) if material.overrides else {}
-    halted = [one for one in targets if _halting(overrides, one.urn)]
+    halted = [target for target in targets if _halting(overrides, target.urn)]
     if targets[0] in halted:
         return _halt(targets, material.at_date, targets[0], overrides)
     left_out = [
-        _halting(overrides, one.urn)[0].notice(one.urn, "left_out") for one in halted
+        _halting(overrides, rule.urn)[0].notice(rule.urn, "left_out") for rule in halted
     ]  # a lower-ranked rule that is halted says nothing about the first
-    rules = [one for one in targets if one not in halted]
-    for one in halted:
-        scope.omitted.append(Omitted(urn=one.urn, reason="halted by a court override"))
+    rules = [target for target in targets if target not in halted]
+    for rule in halted:
+        scope.omitted.append(Omitted(urn=rule.urn, reason="halted by a court override"))
     for rule in rules:
         _put_rule(scope, rule)
     put_definitions(scope, rules)
@@ -265,11 +376,13 @@ def _overrides(material: Material) -> dict[str, list[Override]]:
     covering = covering_overrides(material.overrides.values(), (node.urn for node in nodes))
     covered = {node.node_id for node in nodes if node.urn in covering}
     touched = (node for node in nodes if not covered.isdisjoint(node.ancestor_ids))
-    return {node.urn: overrides_along(covering, (one.urn for one in material.chain(node))) for node in touched}
+    return {
+        node.urn: overrides_along(covering, (ancestor.urn for ancestor in material.chain(node))) for node in touched
+    }
 
 
 def _halting(overrides: dict[str, list[Override]], urn: str) -> list[Override]:
-    return [one for one in overrides.get(urn, []) if one.halts]
+    return [override for override in overrides.get(urn, []) if override.halts]
 
 
 def _apply_overrides(scope: Scope, overrides: dict[str, list[Override]]) -> list[OverrideNotice]:
@@ -277,9 +390,9 @@ def _apply_overrides(scope: Scope, overrides: dict[str, list[Override]]) -> list
     notices: list[OverrideNotice] = []
     for urn in sorted(overrides.keys() & scope.drafts.keys()):
         draft = scope.drafts[urn]
-        for one in overrides[urn]:
-            notices.append(one.notice(urn, "redact" if one.halts else "warn"))
-            message = f"{urn}: {one.sentence()}"
+        for override in overrides[urn]:
+            notices.append(override.notice(urn, "redact" if override.halts else "warn"))
+            message = f"{urn}: {override.sentence()}"
             scope.warnings.append(ContextWarning(kind="override", message=message, urn=urn))
         if _halting(overrides, urn):
             draft.redact(_halting(overrides, urn)[0].sentence())
@@ -292,12 +405,12 @@ def _halt(
     found = overrides[rule.urn]
     context = ScopedContext(
         status="halted",
-        targets=[one.urn for one in targets],
+        targets=[target.urn for target in targets],
         at_date=at_date,
         digest="",
         blocks=[],
         definitions=[],
-        overrides=[one.notice(rule.urn, "halt" if one.halts else "warn") for one in found],
+        overrides=[override.notice(rule.urn, "halt" if override.halts else "warn") for override in found],
         warnings=[],
         omitted=[],
         message=f"{HALT_MESSAGE} {rule.urn}: {found[0].sentence()}",
@@ -312,9 +425,9 @@ def _finish(
     shown = [scope.drafts[block.urn].node for block in blocks]
     scope.warnings += uncertain_dates(shown, scope.material.at_date)
     inferred: dict[str, dict[str, None]] = {}
-    for one in definitions:
-        if one.inferred:
-            inferred.setdefault(one.phrase, {})[f"“{one.term}”"] = None
+    for definition in definitions:
+        if definition.inferred:
+            inferred.setdefault(definition.phrase, {})[f"“{definition.term}”"] = None
     silent = inferred.pop("", None)
     if silent:
         message = (
@@ -328,14 +441,14 @@ def _finish(
         scope.warnings.append(ContextWarning(kind="inferred_scope", message=message))
     context = ScopedContext(
         status="ok",
-        targets=[one.urn for one in targets],
+        targets=[target.urn for target in targets],
         at_date=scope.material.at_date,
         digest="",
         blocks=blocks,
         definitions=definitions,
         overrides=notices,
         warnings=list(dict.fromkeys(scope.warnings)),
-        omitted=sorted(dict.fromkeys(scope.omitted), key=lambda one: (one.urn, one.reason)),
+        omitted=sorted(dict.fromkeys(scope.omitted), key=lambda omission: (omission.urn, omission.reason)),
     )
     return context.model_copy(update={"digest": context_digest(context)})
 

@@ -61,14 +61,14 @@ def word_spans(before: str, after: str) -> list[TextSpan]:
         other changed. No span for two empty texts.
     """
     if (len(after), after) < (len(before), before):  # the matcher breaks ties by its first side
-        return [_turned(one) for one in _spans(after, before)]
+        return [_turned(span) for span in _spans(after, before)]
     return _spans(before, after)
 
 
 def similarity(spans: Sequence[TextSpan]) -> float:
     """The share of the characters of two texts that stand in equal spans, 0 to 1; 1 for equal texts only."""
-    total = sum(len(one.from_text) + len(one.to_text) for one in spans)
-    kept = sum(2 * len(one.from_text) for one in spans if one.op == "equal")
+    total = sum(len(span.from_text) + len(span.to_text) for span in spans)
+    kept = sum(2 * len(span.from_text) for span in spans if span.op == "equal")
     return 10_000 * kept // total / 10_000 if total else 1.0
 
 
@@ -93,8 +93,8 @@ def _aligned(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str,
     end = _common(reversed(before[start:]), reversed(after[start:]))
     old, new = before[start : len(before) - end], after[start : len(after) - end]
     yield "".join(before[:start]), "".join(after[:start])
-    counts = Counter(one for one in new if not one.isspace())
-    if sum(counts[one] for one in old) > MOST_PAIRS:
+    counts = Counter(word for word in new if not word.isspace())
+    if sum(counts[word] for word in old) > MOST_PAIRS:
         yield "".join(old), "".join(new)
     else:
         # White space alone aligns nothing: it stands everywhere.
@@ -142,7 +142,9 @@ def _alternating(pieces: Sequence[tuple[str, str]]) -> list[list[str]]:
 def _too_little(equal: str, before: Sequence[str], after: Sequence[str]) -> bool:
     if not any(char.isalnum() for char in equal):
         return True
-    return len(equal.split()) <= FEW_WORDS and all(len(equal.strip()) < max(map(len, one)) for one in (before, after))
+    return len(equal.split()) <= FEW_WORDS and all(
+        len(equal.strip()) < max(map(len, words)) for words in (before, after)
+    )
 
 
 def _span(old: str, new: str) -> TextSpan:
@@ -266,7 +268,7 @@ def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:
     """
     olds, news = _by_urn(before.blocks), _by_urn(after.blocks)
     both = sorted(olds.keys() & news.keys(), key=lambda urn: (_place(olds[urn]) + _place(news[urn]), urn))
-    changed = [one for urn in both if (one := _block_change(olds[urn], news[urn])) is not None]
+    changed = [change for urn in both if (change := _block_change(olds[urn], news[urn])) is not None]
     order = [urn for urn in olds if urn in news]
     diff = ContextDiff(
         status=_status(before, after),
@@ -282,7 +284,10 @@ def compare(before: ScopedContext, after: ScopedContext) -> ContextDiff:
         overrides=_override_changes(before, after),
         preemption=_warning_changes(before, after, {"preemption"}),
         warnings=_warning_changes(before, after, _other_kinds(before, after)),
-        omitted=[OmittedChange(change=change, omitted=one) for change, one in _changes(before.omitted, after.omitted)],
+        omitted=[
+            OmittedChange(change=change, omitted=omission)
+            for change, omission in _changes(before.omitted, after.omitted)
+        ],
         message=_message(before, after),
         suggestions=list(dict.fromkeys([*before.suggestions, *after.suggestions])),
     )
@@ -306,7 +311,7 @@ def _status(before: ScopedContext, after: ScopedContext) -> Literal["compared", 
 
 
 def _compared(context: ScopedContext) -> ComparedContext:
-    unknown = [one.message for one in context.warnings if one.kind == UNCERTAIN_DATES]
+    unknown = [warning.message for warning in context.warnings if warning.kind == UNCERTAIN_DATES]
     return ComparedContext(
         at_date=context.at_date,
         status=context.status,
@@ -317,7 +322,7 @@ def _compared(context: ScopedContext) -> ComparedContext:
 
 
 def _message(before: ScopedContext, after: ScopedContext) -> str:
-    halted = [one.at_date.isoformat() for one in (before, after) if one.status == "halted"]
+    halted = [side.at_date.isoformat() for side in (before, after) if side.status == "halted"]
     if not halted:
         return ""
     return f"A court override halts the rule at {' and '.join(sorted(halted))}: its context there is not compared."
@@ -351,10 +356,10 @@ _Same = TypeVar("_Same", bound=Record)
 def _governing(context: ScopedContext) -> dict[_Term, list[DefinitionInScope]]:
     """What governs each term for each rule or part that uses it, each definition as if it served that one only."""
     found: dict[_Term, list[DefinitionInScope]] = {}
-    for one in context.definitions:
-        for user in one.applies_to:
-            alone = one.model_copy(update={"applies_to": [user]})
-            found.setdefault((user, one.term.lower()), []).append(alone)
+    for definition in context.definitions:
+        for user in definition.applies_to:
+            alone = definition.model_copy(update={"applies_to": [user]})
+            found.setdefault((user, definition.term.lower()), []).append(alone)
     return found
 
 
@@ -365,7 +370,7 @@ def _definition_changes(before: ScopedContext, after: ScopedContext) -> list[Def
         old, new = olds.get(key, []), news.get(key, [])
         if old != new:
             reason = _reason(before, after, old, new)
-            term = min(one.term for one in (*old, *new))
+            term = min(definition.term for definition in (*old, *new))
             out.append(
                 DefinitionChange(term=term, user=key[0], reason=reason, from_definitions=old, to_definitions=new)
             )
@@ -376,25 +381,27 @@ def _reason(
     before: ScopedContext, after: ScopedContext, old: Sequence[DefinitionInScope], new: Sequence[DefinitionInScope]
 ) -> DefinitionReason:
     """Why other definitions govern a term, or the same ones in another way. Symmetric in its sides."""
-    old_urns, new_urns = {one.urn for one in old}, {one.urn for one in new}
+    old_urns, new_urns = {definition.urn for definition in old}, {definition.urn for definition in new}
     if old_urns != new_urns:
-        shadowed = {urn for one in new for urn in one.shadows} & old_urns
-        returned = {urn for one in old for urn in one.shadows} & new_urns
+        shadowed = {urn for definition in new for urn in definition.shadows} & old_urns
+        returned = {urn for definition in old for urn in definition.shadows} & new_urns
         if shadowed or returned:
             return "shadowing"
         came = [_began_after(after, urn, before.at_date) for urn in new_urns - old_urns]
         went = [_began_after(before, urn, after.at_date) for urn in old_urns - new_urns]
         return "validity" if any((*came, *went)) else "use"
-    if [(one.urn, one.scope_urn) for one in old] != [(one.urn, one.scope_urn) for one in new]:
+    if [(definition.urn, definition.scope_urn) for definition in old] != [
+        (definition.urn, definition.scope_urn) for definition in new
+    ]:
         return "scope"
-    if [one.shadows for one in old] != [one.shadows for one in new]:
+    if [definition.shadows for definition in old] != [definition.shadows for definition in new]:
         return "shadowing"
-    return "use" if [one.depth for one in old] != [one.depth for one in new] else "wording"
+    return "use" if [definition.depth for definition in old] != [definition.depth for definition in new] else "wording"
 
 
 def _began_after(context: ScopedContext, urn: str, day: date) -> bool:
     """Whether the version of a node in a context is not the one in force on another day."""
-    block = next((one for one in context.blocks if one.urn == urn), None)
+    block = next((found for found in context.blocks if found.urn == urn), None)
     return block is not None and not _holds(block.valid_from, block.valid_to, day)
 
 
@@ -404,28 +411,32 @@ def _holds(start: date | None, end: date | None, day: date) -> bool:
 
 def _override_changes(before: ScopedContext, after: ScopedContext) -> list[OverrideChange]:
     out: list[OverrideChange] = []
-    for change, one in _changes(before.overrides, after.overrides):
+    for change, notice in _changes(before.overrides, after.overrides):
         other = before.at_date if change == "began" else after.at_date
-        still = _holds(one.effective_from, one.effective_to, other)
-        out.append(OverrideChange(change=change, reason="context" if still else "validity", override=one))
+        still = _holds(notice.effective_from, notice.effective_to, other)
+        out.append(OverrideChange(change=change, reason="context" if still else "validity", override=notice))
     return out
 
 
 def _other_kinds(before: ScopedContext, after: ScopedContext) -> set[str]:
-    return {one.kind for one in (*before.warnings, *after.warnings)} - {"preemption", "override", UNCERTAIN_DATES}
+    return {warning.kind for warning in (*before.warnings, *after.warnings)} - {
+        "preemption",
+        "override",
+        UNCERTAIN_DATES,
+    }
 
 
 def _warning_changes(before: ScopedContext, after: ScopedContext, kinds: set[str]) -> list[WarningChange]:
     return [
-        WarningChange(change=change, warning=one)
-        for change, one in _changes(before.warnings, after.warnings)
-        if one.kind in kinds
+        WarningChange(change=change, warning=warning)
+        for change, warning in _changes(before.warnings, after.warnings)
+        if warning.kind in kinds
     ]
 
 
 def _changes(before: Sequence[_Same], after: Sequence[_Same]) -> list[tuple[Change, _Same]]:
     """What stands on one side only, in an order that does not depend on which side is the later one."""
-    olds, news = ({one.model_dump_json(): one for one in side} for side in (before, after))
-    found: dict[str, tuple[Change, _Same]] = {said: ("ended", one) for said, one in olds.items() if said not in news}
-    found.update({said: ("began", one) for said, one in news.items() if said not in olds})
+    olds, news = ({entry.model_dump_json(): entry for entry in side} for side in (before, after))
+    found: dict[str, tuple[Change, _Same]] = {said: ("ended", old) for said, old in olds.items() if said not in news}
+    found.update({said: ("began", new) for said, new in news.items() if said not in olds})
     return [found[said] for said in sorted(found)]

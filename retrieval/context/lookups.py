@@ -59,7 +59,7 @@ def look_up(
         The material. Definitions and their texts can be more than the words in force need: `choices` says which
         are meant.
     """
-    material = Material(at_date, [one.in_context for one in targets])
+    material = Material(at_date, [rule.in_context for rule in targets])
     line_keys = _first_trip(conn, material, targets, jurisdictions)
     for target in targets:
         if target.context_ids:
@@ -103,7 +103,11 @@ def _drop_definitions_of_notices(material: Material) -> None:
         if node.node_id not in kept
     }
     if notes:
-        material.definitions = [one for one in material.definitions if (one.jurisdiction, one.node_id) not in notes]
+        material.definitions = [
+            definition
+            for definition in material.definitions
+            if (definition.jurisdiction, definition.node_id) not in notes
+        ]
 
 
 def _first_trip(
@@ -115,9 +119,9 @@ def _first_trip(
         The keys of patterns that name a rule, what contains it or a part of it.
     """
     listed = [rule for rule in targets if rule.context_ids]
-    wide = sorted((rule for rule in targets if not rule.context_ids), key=lambda one: (one.jurisdiction, one.path))
-    line = {one for rule in targets for one in rule.ancestor_ids} - {rule.node_id for rule in wide}
-    line.update(one for rule in listed for one in rule.subtree_ids or ())
+    wide = sorted((rule for rule in targets if not rule.context_ids), key=lambda rule: (rule.jurisdiction, rule.path))
+    line = {id_ for rule in targets for id_ in rule.ancestor_ids} - {rule.node_id for rule in wide}
+    line.update(id_ for rule in listed for id_ in rule.subtree_ids or ())
     beside = set[int]().union(*(rule.context_ids or () for rule in listed)) - line
     keys: dict[str, Any] = {
         "jurisdictions": name_array(sorted({rule.jurisdiction for rule in targets})),
@@ -172,16 +176,18 @@ def _second_trip(
     What a rule holds is there already, and so are the definitions of its own document.
     """
     known = {node_id for _, node_id in material.nodes}
-    rules = _by_jurisdiction((one.jurisdiction, one.node_id) for one in material.rules)
-    beside = [one for one in chosen if _apart(one.jurisdiction, one.ancestor_ids, rules)]
+    rules = _by_jurisdiction((rule.jurisdiction, rule.node_id) for rule in material.rules)
+    beside = [definition for definition in chosen if _apart(definition.jurisdiction, definition.ancestor_ids, rules)]
     ends = [edge for edge in material.edges if edge.end_ids and not _is_at_hand(material, edge.end, rules)]
-    wanted = set[int]().union(*(one.ancestor_ids for one in beside), *(one.subtree_ids for one in beside))
+    wanted = set[int]().union(
+        *(definition.ancestor_ids for definition in beside), *(definition.subtree_ids for definition in beside)
+    )
     wanted.update(*(edge.end_ids or () for edge in ends))
-    urns = {name for one in chosen if one.reference_urn for name in spellings(one.reference_urn)}
+    urns = {name for definition in chosen if definition.reference_urn for name in spellings(definition.reference_urn)}
     values: dict[str, Any] = {
         "at_date": material.at_date, "everywhere": name_array(jurisdictions),
         "jurisdictions": name_array(
-            sorted({*(one.jurisdiction for one in beside), *(edge.end[0] for edge in ends if edge.end)})
+            sorted({*(definition.jurisdiction for definition in beside), *(edge.end[0] for edge in ends if edge.end)})
         ),
         "ids": id_array(wanted - known), "root_urns": name_array(urns),
         "known_ids": id_array(known if urns else ()), "line_keys": name_array(line_keys),
@@ -203,7 +209,7 @@ def _second_trip(
             if row[1]:
                 former.append(row)
     material.add(nodes)
-    asked = {*urns, *(name for one in material.preemptions.values() for name in _names(one))}
+    asked = {*urns, *(name for preemption in material.preemptions.values() for name in _names(preemption))}
     if asked:
         for node, names in [*former, *((node, [node.urn]) for node in material.nodes.values() if node.urn in asked)]:
             for name in asked.intersection(names):
@@ -242,26 +248,26 @@ def _is_at_hand(material: Material, key: Key | None, rules: dict[str, set[int]])
 
 def _list_what_is_shown(material: Material, kept: Sequence[DefinitionVersion]) -> None:
     """List the parts of what stands in the context whole: the definitions, and what edges and references name."""
-    for one in kept:
-        material.list_below((one.jurisdiction, one.node_id), one.subtree_ids)
+    for definition in kept:
+        material.list_below((definition.jurisdiction, definition.node_id), definition.subtree_ids)
     for edge in material.edges:
         if edge.end is not None and edge.end_ids is not None:
             material.list_below(edge.end, edge.end_ids)
-    material.index_subtrees((one.jurisdiction, one.node_id) for nodes in material.named.values() for one in nodes)
+    material.index_subtrees((node.jurisdiction, node.node_id) for nodes in material.named.values() for node in nodes)
 
 
 def _narrow_to_words_in_force(material: Material, kept: Sequence[DefinitionVersion]) -> None:
     """Choose anew where a definition's words at the date use less than those of all its versions do."""
     narrowed: dict[int, DefinitionVersion] = {}
-    for one in kept:
-        shown = material.below[one.jurisdiction, one.node_id]
-        if len(shown) == 1 and len(shown[0].used_terms) == len(one.used_terms):
+    for definition in kept:
+        shown = material.below[definition.jurisdiction, definition.node_id]
+        if len(shown) == 1 and len(shown[0].used_terms) == len(definition.used_terms):
             continue  # as most definitions are
         used = {term for node in shown for term in node.used_terms}
-        if len(used) != len(one.used_terms):
-            narrowed[one.id] = one._replace(used_terms=sorted(used))
+        if len(used) != len(definition.used_terms):
+            narrowed[definition.id] = definition._replace(used_terms=sorted(used))
     if narrowed:
-        material.definitions = [narrowed.get(one.id, one) for one in material.definitions]
+        material.definitions = [narrowed.get(definition.id, definition) for definition in material.definitions]
         material.choose()
 
 

@@ -83,13 +83,13 @@ class Material:
         siblings = (jurisdiction, *ids)
         found = self._above.get(siblings)
         if found is None:
-            keys = [(jurisdiction, one) for one in ids]
+            keys = [(jurisdiction, id_) for id_ in ids]
             found = self._above[siblings] = [self.nodes[key] for key in keys if key in self.nodes]
         return found
 
     def versions(self, urn: str) -> list[ContextNode]:
         """The versions in force of the nodes that trip 2 was asked for under a URN, whatever its spelling."""
-        found = {one.id: one for spelling in spellings(urn) for one in self.named.get(spelling, ())}
+        found = {node.id: node for spelling in spellings(urn) for node in self.named.get(spelling, ())}
         return list(found.values())
 
     def list_below(self, key: Key, ids: Sequence[int]) -> None:
@@ -106,16 +106,16 @@ class Material:
             self.below[key] = [nodes[key]] if key in nodes else []
             return
         jurisdiction, root = key
-        found = [nodes.get((jurisdiction, one)) for one in ids]
+        found = [nodes.get((jurisdiction, id_)) for id_ in ids]
         self.below[key] = [node for node in found if node is not None and root in node.ancestor_ids]
 
     def index_subtrees(self, roots: Iterable[Key]) -> None:
         """List the nodes below each of these, whose parts nothing names."""
         wanted = {key for key in roots if key not in self.below}
         for (jurisdiction, _), node in self.nodes.items() if wanted else ():
-            for one in node.ancestor_ids:
-                if (jurisdiction, one) in wanted:
-                    self.below.setdefault((jurisdiction, one), []).append(node)
+            for id_ in node.ancestor_ids:
+                if (jurisdiction, id_) in wanted:
+                    self.below.setdefault((jurisdiction, id_), []).append(node)
 
     def choose(self) -> None:
         """Choose the definitions that each rule's words need."""
@@ -127,4 +127,4 @@ class Material:
     def kept(self) -> list[DefinitionVersion]:
         """The definitions that were chosen for words that use them, each once."""
         choices = (choice for found in self.choices.values() for choice in found if choice.used)
-        return list({one.id: one for choice in choices for one in choice.binding.kept}.values())
+        return list({definition.id: definition for choice in choices for definition in choice.binding.kept}.values())

@@ -18,12 +18,12 @@ from retrieval.queries import QUERIES
 # Every code that a corpus may have written for a jurisdiction, beside each other code for the same: patterns and nodes
 # need not be spelled alike.
 JURISDICTION_SPELLINGS = sorted(
-    (one, other)
-    for one, other in permutations({*JURISDICTION_ALIASES, *JURISDICTION_ALIASES.values()}, 2)
-    if JURISDICTION_ALIASES.get(one, one) == JURISDICTION_ALIASES.get(other, other)
+    (code, other)
+    for code, other in permutations({*JURISDICTION_ALIASES, *JURISDICTION_ALIASES.values()}, 2)
+    if JURISDICTION_ALIASES.get(code, code) == JURISDICTION_ALIASES.get(other, other)
 )
 _OTHER_CODES: dict[str, list[str]] = {
-    one: [other for each, other in JURISDICTION_SPELLINGS if each == one] for one, _ in JURISDICTION_SPELLINGS
+    code: [other for each, other in JURISDICTION_SPELLINGS if each == code] for code, _ in JURISDICTION_SPELLINGS
 }
 _ALIASED = tuple(f"urn:lex:{code}" for code in JURISDICTION_ALIASES)  # how a URN that may need another spelling begins
 
@@ -126,18 +126,18 @@ def covering_overrides(rows: Iterable[Override], urns: Iterable[str]) -> dict[st
     """
     known = set(urns)
     found: dict[str, list[Override]] = {}
-    for one in rows:
+    for row in rows:
         # Most of the URNs fail by this, which costs a tenth of taking the pattern apart.
-        prefixes = spellings(pattern_prefix(one.urn_pattern))
+        prefixes = spellings(pattern_prefix(row.urn_pattern))
         for urn in known:
-            if urn.startswith(prefixes) and covers(one.urn_pattern, urn):
-                found.setdefault(urn, []).append(one)
+            if urn.startswith(prefixes) and covers(row.urn_pattern, urn):
+                found.setdefault(urn, []).append(row)
     return found
 
 
 def overrides_along(covering: Mapping[str, Sequence[Override]], chain: Iterable[str]) -> list[Override]:
     """The overrides of a node, halting ones first, given which cover each URN of it and of its ancestors. Pure."""
-    found = {one.id: one for urn in chain for one in covering.get(urn, ())}
+    found = {override.id: override for urn in chain for override in covering.get(urn, ())}
     return sorted(found.values(), key=_override_order)
 
 
@@ -148,14 +148,14 @@ def matching_preemptions(rows: Iterable[Preemption], line: Iterable[str]) -> lis
 
 
 # By what they say and not by number: two stores that were told the same in another order answer the same.
-def _override_order(one: Override) -> tuple[object, ...]:
-    dates = (one.effective_from or date.min, one.effective_to or date.max)
-    return (not one.halts, one.urn_pattern, one.status, one.severity, one.court, one.court_citation, one.message, dates)
+def _override_order(law: Override) -> tuple[object, ...]:
+    dates = (law.effective_from or date.min, law.effective_to or date.max)
+    return (not law.halts, law.urn_pattern, law.status, law.severity, law.court, law.court_citation, law.message, dates)
 
 
-def _preemption_order(one: Preemption) -> tuple[object, ...]:
-    dates = (one.effective_from or date.min, one.effective_to or date.max)
-    return one.federal_pattern, one.state_pattern, one.kind, one.note, one.authority, dates
+def _preemption_order(law: Preemption) -> tuple[object, ...]:
+    dates = (law.effective_from or date.min, law.effective_to or date.max)
+    return law.federal_pattern, law.state_pattern, law.kind, law.note, law.authority, dates
 
 
 def covers(pattern: str, urn: str) -> bool:

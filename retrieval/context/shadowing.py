@@ -92,8 +92,8 @@ def used_bindings(
             else:
                 for binding in _bind(known, depth_of).values():
                     bindings.append(binding)
-                    for one in binding.kept:
-                        following.update(one.used_terms)
+                    for definition in binding.kept:
+                        following.update(definition.used_terms)
         found += [(binding, level) for binding in sorted(bindings, key=_term)]
         waiting, level = following - seen, level + 1
     return found
@@ -105,27 +105,27 @@ def _depths(ancestor_ids: Sequence[int]) -> dict[int, int]:
 
 def _bind(definitions: Iterable[DefinitionVersion], depth_of: Mapping[int, int]) -> dict[str, Binding]:
     by_term: dict[str, list[DefinitionVersion]] = {}
-    for one in definitions:
-        if one.scope_id in depth_of:
-            by_term.setdefault(one.normalised_term, []).append(one)
+    for definition in definitions:
+        if definition.scope_id in depth_of:
+            by_term.setdefault(definition.normalised_term, []).append(definition)
     return {term: _binding(term, found, depth_of) for term, found in by_term.items()}
 
 
 def _binding(term: str, found: list[DefinitionVersion], depth_of: Mapping[int, int]) -> Binding:
     if len(found) == 1:
         return Binding(term, (found[0],), ())
-    found.sort(key=lambda one: (-depth_of[one.scope_id], -_day(one.valid_from), one.urn, one.id))
+    found.sort(key=lambda version: (-depth_of[version.scope_id], -_day(version.valid_from), version.urn, version.id))
     kept: list[DefinitionVersion] = []
     shadowed: list[DefinitionVersion] = []
     complete = False
     closing_depth = -1
-    for one in found:
-        depth = depth_of[one.scope_id]
-        if complete and (depth != closing_depth or one.relation not in _ADDITIONS):
-            shadowed.append(one)
+    for version in found:
+        depth = depth_of[version.scope_id]
+        if complete and (depth != closing_depth or version.relation not in _ADDITIONS):
+            shadowed.append(version)
             continue
-        kept.append(one)
-        if one.relation not in _ADDITIONS:
+        kept.append(version)
+        if version.relation not in _ADDITIONS:
             complete, closing_depth = True, depth
     return Binding(term, tuple(kept), tuple(shadowed))
 

@@ -21,7 +21,7 @@ from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, send
 from retrieval.errors import ConfigurationError
 from retrieval.nodes import Connection
 from retrieval.providers.embedding import Embedder
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 # Similarities of nodes that another leg found, so that fusion compares like with like. Pure.
 
@@ -119,7 +119,7 @@ class DenseSearch:
         return found
 
     def _again(self, search: LiteralString, reach: int) -> list[Candidate]:
-        statement = _statement(self._filters.statement(search), self._dimensions)
+        statement = _statement(search, self._filters.predicate, self._dimensions)
         return send(self._conn, statement, {**self._values, "reach": reach}).fetchall()
 
 
@@ -147,7 +147,7 @@ def send_dense(
     values = {
         **near, "limit": LEG_LIMIT, "reach": reach, "lexemes": list(lexemes), "read": read, **filters.values
     }  # fmt: skip
-    sent = send(conn, _statement(filters.statement(QUERIES["search_nearest"]), dimensions), values)
+    sent = send(conn, _statement(QUERIES["search_nearest"], filters.predicate, dimensions), values)
     return DenseSearch(conn, dimensions, filters, values, sent)
 
 
@@ -166,7 +166,7 @@ def search_dense(conn: Connection, vector: list[float], stored: StoredModel, fil
 
 
 @lru_cache(maxsize=64)
-def _statement(nearest: LiteralString, dimensions: int) -> bytes:
-    """The whole of a search for the nearest, made once: composing costs more than sending."""
-    search = sql.SQL(nearest).format(dimensions=sql.Literal(dimensions))
-    return sql.SQL(QUERIES["read_nearest"]).format(nearest=search).as_bytes()
+def _statement(search: LiteralString, predicate: LiteralString, dimensions: int) -> LiteralString:
+    """The whole of a search for the nearest, made once for all questions with the same filters."""
+    nearest = fill(search, filters=predicate, dimensions=sql.Literal(dimensions))
+    return fill(QUERIES["read_nearest"], nearest=nearest)

@@ -14,7 +14,7 @@ from retrieval.entry_points.agreement import Found, Reach, agreed, said_by, with
 from retrieval.entry_points.bm25 import Candidate, Word, rank
 from retrieval.entry_points.question_words import Phrase, QuestionWords
 from retrieval.nodes import Connection, name_array, record_row
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import Conditions
 
 # The stored weights of a node's words, `legal_nodes.word_weights`, and a question's to multiply them with.
@@ -72,9 +72,10 @@ class Filters:
     kinds: tuple[str, ...] = SEARCHED_KINDS
     where: Conditions | None = None  # further predicates over the node `n`, see `filters`
 
-    def statement(self, query: LiteralString) -> LiteralString:
-        """A named query with the further predicates in the place that it has for them."""
-        return query.replace("/*filters*/ true", self.where.sql) if self.where else query
+    @property
+    def predicate(self) -> LiteralString:
+        """The further predicates, for the slot `filters` of a statement."""
+        return self.where.sql if self.where else "true"
 
     @property
     def values(self) -> dict[str, object]:
@@ -155,11 +156,11 @@ def send_candidates(
         **(near or {}),
         **filters.values,
     }
-    statement = filters.statement(QUERIES["search_lexical"])
-    return send(conn, QUERIES["add_similarities"].replace("{candidates}", statement) if near else statement, values)
+    statement = fill(QUERIES["search_lexical"], filters=filters.predicate)
+    return send(conn, fill(QUERIES["add_similarities"], candidates=statement) if near else statement, values)
 
 
-def send(conn: Connection, statement: LiteralString | bytes, values: Mapping[str, object]) -> Cursor[Candidate]:
+def send(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> Cursor[Candidate]:
     """Send a statement whose rows are candidates; the result is waited for where it is read."""
     return conn.cursor(binary=True, row_factory=record_row(Candidate)).execute(statement, values)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.question_words import searched_words
-from retrieval.languages import IDLE_WORDS
+from retrieval.languages import is_idle
 from retrieval.nodes import Connection, NodeVersion, versions_by_urn
 from retrieval.references.pipeline import WrittenReference
 
@@ -50,7 +50,7 @@ def named_law(
     for one in references:  # two grammars may read the same words
         if one.urns and whole.keys() >= set(one.urns):
             rest = f"{rest[: one.start]}{' ' * (one.end - one.start)}{rest[one.end :]}"
-    if all(word in IDLE_WORDS for word in searched_words(rest, filters.language)):
+    if all(is_idle(word, filters.language) for word in searched_words(rest, filters.language)):
         return None
     others = [urn for urn in cited if urn not in whole]
     if others:  # the provisions that are cited are what is asked about, wherever they stand

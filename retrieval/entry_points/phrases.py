@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from retrieval.languages import text_search_config
+from retrieval.languages import SearchWords, search_words, text_search_config
 
 # Languages that put no space between words: their phrases are found sign by sign.
 UNSPACED = frozenset(("ja", "zh", "th", "km", "lo", "my"))
@@ -15,19 +15,6 @@ COMPOUNDING = frozenset(("de", "nl", "da", "no", "sv", "fi", "hu"))
 
 _WORD = re.compile(r"\w+(?:[’'-]\w+)*")
 _PART = re.compile(r"[^-]+")
-_ELIDED = re.compile(r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)'(?=\w)")
-_ENGLISH_NOT = {"cannot": ["can", "not"], "can't": ["can", "not"], "won't": ["will", "not"], "shan't": ["shall", "not"]}
-
-# Words that may stand in a phrase or be left out of it: "kept my deposit", "kept the deposit", "kept deposit".
-_FILLERS = {
-    "en": "a an the my your his her its our their this that these those",
-    "fr": """le la les l un une des du de d au aux mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs ce
-        cet cette ces me m te t se s lui""",
-    "de": """der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner meines dein deine
-        deinen deinem deiner sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere
-        unseren unserem unserer euer eure diese dieser dieses diesen diesem mir mich dir dich sich ihm ihn uns euch""",
-}
-_DROPPED = {language: frozenset(words.split()) for language, words in _FILLERS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +37,14 @@ def phrase_words(text: str, language: str) -> list[PhraseWord]:
     Words with hyphens are several; an elided article and a possessive ending are cut off; English contractions with
     "not" are written out. A text that has nothing but words to be left out keeps them.
     """
+    search = search_words(language)
     found = [
         PhraseWord(word, place)
         for place, token in enumerate(normalise_phrase(text).split())
         for part in _PART.findall(token)
-        for word in _without_contractions(part, language)
+        for word in _written_out(part, search)
     ]
-    kept = [one for one in found if one.word not in _DROPPED.get(language, frozenset())]
+    kept = [finding for finding in found if finding.word not in search.fillers]
     return kept or found
 
 
@@ -71,13 +59,9 @@ def stem_dictionary(language: str) -> str:
     return config if config == "simple" else f"{config}_stem"
 
 
-def _without_contractions(word: str, language: str) -> list[str]:
-    if language == "en":
-        if word in _ENGLISH_NOT:
-            return _ENGLISH_NOT[word]
-        if word.endswith("n't"):
-            return [word[:-3], "not"]
-        return [word.removesuffix("'s")]
-    if language == "fr" and (elided := _ELIDED.match(word)):
-        return [elided[0][:-1], word[elided.end() :]]
+def _written_out(word: str, search: SearchWords) -> list[str]:
+    """The words that one stands for: without what is written together with it, contractions written out."""
+    for pattern, plain in search.splits:
+        if pattern.search(word):
+            return pattern.sub(plain, word).split()
     return [word]

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from retrieval.entry_points.bm25 import Word
-from retrieval.entry_points.idle_words import is_idle, says_something, without_idle_words
 from retrieval.entry_points.phrases import normalise_phrase
 from retrieval.entry_points.synonyms import SynonymHit, phrase_frequency, standing
 from retrieval.entry_points.word_forms import other_forms, parts_of, possible_parts
-from retrieval.languages import FAINT_WORDS, text_search_config
+from retrieval.languages import is_idle, says_something, search_words, text_search_config, without_idle_words
 from retrieval.nodes import Connection, record_row
 from retrieval.queries import QUERIES
 
@@ -95,10 +94,10 @@ def read_question_words(
         language: of the law searched.
         jurisdictions: of the law searched.
     """
-    terms = [one for one in synonyms if not one.is_urn]
-    said, singles = sorted({one.phrase for one in terms}), question_words(question)
-    faint = " ".join(sorted(FAINT_WORDS)) if language == "en" else ""
-    texts = [searched_text(question, language), *(one.target for one in terms), *said, *singles]
+    terms = [synonym for synonym in synonyms if not synonym.is_urn]
+    said, singles = sorted({term.phrase for term in terms}), question_words(question)
+    faint = " ".join(sorted(search_words(language).faint))
+    texts = [searched_text(question, language), *(term.target for term in terms), *said, *singles]
     found: list[Lexemes] = [[] for _ in texts]
     frequencies: dict[str, int] = {}
     values = {
@@ -166,7 +165,7 @@ class _LedBack(NamedTuple):
 
 
 def _led_back(conn: Connection, strange: Sequence[str], *, language: str, jurisdictions: Sequence[str]) -> _LedBack:
-    forms = {one: (other_forms(one, language), possible_parts(one, language)) for one in strange}
+    forms = {word: (other_forms(word, language), possible_parts(word, language)) for word in strange}
     sought = sorted({lexeme for lists in forms.values() for one in lists for lexeme in one})
     if not sought:
         return _LedBack({}, {})

@@ -66,7 +66,8 @@ class Scope:
 
     def filters(self, language: str, more: Sequence[Part] = ()) -> Filters:
         """The filters of the legs, which search one language at a time."""
-        return Filters(self.jurisdictions, language, self.at_date, self.kinds, joined([*self.parts, *more]))
+        parts = [*self.parts, *more]
+        return Filters(self.jurisdictions, language, self.at_date, self.kinds, joined(parts) if parts else None)
 
     def without(self, name: str) -> Scope:
         """The scope without the filters of one name."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from retrieval.entry_points.idle_words import is_idle
 from retrieval.entry_points.phrases import COMPOUNDING, UNSPACED, PhraseWord, phrase_words, spoken_text, stem_dictionary
 from retrieval.entry_points.phrases import normalise_phrase as normalise_phrase
+from retrieval.languages import is_idle
 from retrieval.nodes import Connection
 from retrieval.paths import is_urn
 from retrieval.queries import QUERIES

@@ -126,7 +126,9 @@ class LocalEmbedder:
                 vectors.update(zip(batch, found, strict=True))
                 if progress is not None:
                     progress(len(batch))
-        return EmbeddingBatch([vectors[position] for position in range(len(texts))], sum(one > limit for one in counts))
+        return EmbeddingBatch(
+            [vectors[position] for position in range(len(texts))], sum(count > limit for count in counts)
+        )
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a question, with the instruction that the model wants before questions, if any.
@@ -209,7 +211,7 @@ def _limit(model: _Model) -> float:
 def _batches(counts: Sequence[int], limit: float) -> Iterator[list[int]]:
     """Positions of texts, longest first, so that a machine that is too small fails at once."""
     batch: list[int] = []
-    for position in sorted(range(len(counts)), key=lambda one: (-counts[one], one)):
+    for position in sorted(range(len(counts)), key=lambda index: (-counts[index], index)):
         longest = min(counts[batch[0]], limit) if batch else 0
         if batch and (len(batch) == BATCH_TEXTS or longest * (len(batch) + 1) > BATCH_TOKENS):
             yield batch
@@ -228,9 +230,9 @@ def _fingerprint(folder: Path) -> str:
     digest = hashlib.sha256()
     try:
         files = sorted(
-            (one.relative_to(folder).as_posix(), one)
-            for one in folder.rglob("*")
-            if one.is_file() and not one.name.startswith(".") and not one.name.endswith(_UNREAD)
+            (path.relative_to(folder).as_posix(), path)
+            for path in folder.rglob("*")
+            if path.is_file() and not path.name.startswith(".") and not path.name.endswith(_UNREAD)
         )
         for name, file in files:
             with file.open("rb") as opened:

@@ -50,4 +50,4 @@ def card_languages(folder: Path) -> frozenset[str]:
         raise ConfigurationError(f"The local embedding model's {CARD} cannot be read ({error.strerror}).") from None
     listed = _LANGUAGE.search(front[1]) if front else None
     names = re.findall(r"[\w-]+", f"{listed[1]} {listed[2].replace('- ', ' ')}".lower()) if listed else []
-    return frozenset(names) if all(_CODE.fullmatch(one) for one in names) else frozenset()
+    return frozenset(names) if all(_CODE.fullmatch(name) for name in names) else frozenset()

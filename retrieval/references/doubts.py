@@ -10,7 +10,6 @@ from dataclasses import replace
 from retrieval.references.hits import Hit, folded_title
 from retrieval.tag_query import TagFilterOp, TagQuery
 
-PART_NAMED = "the whole provision, of which a part is named"
 LONGER_TITLE = "a title that contains the one named"
 # The tags that name a law or a decision: a court's name, too, is asked for by a part of it, but on purpose.
 _TITLES = frozenset({"act_title", "law", "code", "case_name"})

@@ -87,13 +87,17 @@ def names_of(reference: str) -> list[str]:
 
 def names_urn(query: TagQuery) -> bool:
     """Whether a query asks for URNs or other ids, which mean the same in every language."""
-    return any(one.key in ("urn", "alias") for one in query.tag_filters.filters)
+    return any(filter_.key in ("urn", "alias") for filter_ in query.tag_filters.filters)
 
 
 def named_urns(queries: Iterable[TagQuery]) -> list[str]:
     """The URNs that queries ask for, each once, in order."""
     found = (
-        value for query in queries for one in query.tag_filters.filters if one.key == "urn" for value in one.values
+        value
+        for query in queries
+        for filter_ in query.tag_filters.filters
+        if filter_.key == "urn"
+        for value in filter_.values
     )
     return list(dict.fromkeys(found))
 
@@ -101,18 +105,18 @@ def named_urns(queries: Iterable[TagQuery]) -> list[str]:
 def asked_versions(versions: Iterable[Hit], names: Sequence[str], request: Request) -> list[Hit]:
     """Of the versions of nodes, oldest first, one a node: that of the date, else the one a name belongs to."""
     by_node: dict[tuple[str, int], list[Hit]] = {}
-    for one in versions:
-        if all(str(one.tags.get(key)) == value for key, value in request.tags.items()):
-            by_node.setdefault(one.key, []).append(one)
+    for version in versions:
+        if all(str(version.tags.get(key)) == value for key, value in request.tags.items()):
+            by_node.setdefault(version.key, []).append(version)
     return [_version(history, names, request) for history in by_node.values()]
 
 
 def _version(history: list[Hit], names: Sequence[str], request: Request) -> Hit:
     at = request.at_date or request.today
-    current = next((one for one in history if one.in_force(at)), history[-1])
+    current = next((version for version in history if version.in_force(at)), history[-1])
     if request.at_date is not None:
         return current
-    named = [one for one in history if one.urn in names or set(names) & set(one.aliases)]
+    named = [version for version in history if version.urn in names or set(names) & set(version.aliases)]
     return current if current in named or not named else named[-1]
 
 

@@ -15,7 +15,6 @@ from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
 from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
-from retrieval.references.doubts import PART_NAMED
 from retrieval.references.grammars import Grammars
 from retrieval.references.hits import Request, named_urns
 from retrieval.references.neighbours import neighbours_of_query, neighbours_of_urn
@@ -28,7 +27,7 @@ from retrieval.references.pipeline import (
 )
 from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
-from retrieval.tag_query import TagFilterSet, TagQuery
+from retrieval.tag_query import PART_NAMED, TagFilterSet, TagQuery
 
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
 LAW_MISSING = (

@@ -7,7 +7,7 @@ from typing import LiteralString
 from psycopg.rows import class_row
 
 from retrieval.nodes import Connection
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.hits import LIMIT, MOST_NODES, Hit, Request, asked_versions, folded_title, names_of, names_urn
 from retrieval.references.tag_sql import tag_conditions
 from retrieval.tag_query import TagFilterOp, TagFilterSet, TagQuery
@@ -36,7 +36,7 @@ class StoreFinder:
         searched one, those that equal it count alone.
         """
         conditions = tag_conditions(query.tag_filters)
-        statement = QUERIES["run_tag_query"].replace("/*filters*/ true", conditions.sql)
+        statement = fill(QUERIES["run_tag_query"], filters=conditions.sql)
         titles = any(one.op is TagFilterOp.ILIKE for one in query.tag_filters.filters)
         values: dict[str, object] = {
             "jurisdictions": list(request.jurisdictions),

@@ -1,4 +1,4 @@
--- The initial schema.
+-- The schema of the first release: schema.sql, as a migration.
 
 CREATE EXTENSION IF NOT EXISTS ltree;
 CREATE EXTENSION IF NOT EXISTS vector;
@@ -38,6 +38,24 @@ CREATE FUNCTION lex_words(text) RETURNS text
 CREATE FUNCTION lex_number(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$ SELECT upper(regexp_replace(normalize($1, NFKC), '[\s.\-/]', '', 'g')) $$;
+
+-- What each word of a node counts for in search, in tenths of what its first occurrence does: BM25 as retrieval/bm25.py has
+-- it, but for length and rarity. A word's place is a hash; where the vector has room for no more words than it may have,
+-- the node is as long as a book, and its length outweighs any of them.
+CREATE FUNCTION lex_weights(tsvector) RETURNS sparsevec
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+    AS $$
+    SELECT ('{' || coalesce(string_agg(w.place || ':' || w.weight, ','), '') || '}/268435456')::public.sparsevec
+    FROM (
+        SELECT ('x' || left(md5(u.lexeme), 7))::bit(28)::integer + 1 AS place,
+            max(CASE u.weights[1]
+                WHEN 'A' THEN 190 * (cardinality(u.weights) + 1) / (10 * cardinality(u.weights) + 19)
+                WHEN 'B' THEN 95 * cardinality(u.weights) / (10 * cardinality(u.weights) + 9)
+                WHEN 'C' THEN 1
+                ELSE 190 * cardinality(u.weights) / (10 * cardinality(u.weights) + 9)
+            END) AS weight
+        FROM unnest($1) u GROUP BY 1 LIMIT 16000
+    ) w $$;
 
 -- Reference data: publisher, licence and coverage of a corpus.
 CREATE TABLE sources (
@@ -138,7 +156,7 @@ CREATE TABLE legal_nodes (
     used_terms integer[] NOT NULL DEFAULT '{}',
     -- Of a provision, derived when its document is written, over all versions (rag/ingest/reach.py); empty of containers:
     subtree_ids bigint[] NOT NULL DEFAULT '{}',      -- node ids of itself and its parts
-    line_terms integer[] NOT NULL DEFAULT '{}',      -- term ids that it, its parts and its lead-ins use or define
+    line_terms integer[] NOT NULL DEFAULT '{}',      -- defined terms that its words and their definitions need
     scope_ids bigint[] NOT NULL DEFAULT '{}',        -- nodes of its line that definitions of its document govern
     fts tsvector NOT NULL DEFAULT '',
     fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
@@ -146,6 +164,8 @@ CREATE TABLE legal_nodes (
     source_line integer,
     source_hash text NOT NULL,               -- SHA-256 of everything a reader sees of this version
     search_hash text NOT NULL,               -- MD5 of the text that fts was made from
+    word_weights sparsevec(268435456) GENERATED ALWAYS AS (lex_weights(fts)) STORED,
+    context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id),
@@ -155,6 +175,7 @@ CREATE TABLE legal_nodes (
         (kind IN ('legislation', 'decision', 'record', 'notice', 'section', 'chunk')),
     CONSTRAINT legal_nodes_validity_check CHECK (NOT isempty(validity))
 );
+ALTER TABLE legal_nodes ALTER COLUMN word_weights SET STORAGE MAIN; -- thousands are read for one question
 CREATE INDEX legal_nodes_node_idx ON legal_nodes (jurisdiction, node_id);
 CREATE INDEX legal_nodes_urn_idx ON legal_nodes (jurisdiction, urn);
 CREATE INDEX legal_nodes_path_idx ON legal_nodes (jurisdiction, citation_path);

@@ -1,5 +1,5 @@
 -- Statements of searching without a question: browse, discover, the list of documents, and the structure of the law.
--- `/*filters*/ true` is where retrieval/search_filters.py puts the predicates of a request.
+-- The predicates of a request (predicates.sql) fill the slot `filters`.
 
 -- name: browse_nodes
 -- The topmost nodes that fit, latest first: an article and not its paragraphs, a decision and not its pages. Dated by
@@ -9,7 +9,7 @@ with matched as materialized (
     select n.jurisdiction, n.id, n.node_id, n.urn, n.ancestor_ids, n.validity
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
-        and n.kind = any(%(kinds)s) and /*filters*/ true
+        and n.kind = any(%(kinds)s) and /*slot:filters*/
 ), inner_nodes as (
     select distinct m.jurisdiction, m.node_id
     from matched m cross join lateral unnest(m.ancestor_ids[:cardinality(m.ancestor_ids) - 1]) as u (id)
@@ -75,7 +75,7 @@ with counted as (
     select n.tags ->> %(key)s as value, count(*) as nodes
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
-        and n.kind = any(%(kinds)s) and n.tags ? %(key)s and /*filters*/ true
+        and n.kind = any(%(kinds)s) and n.tags ? %(key)s and /*slot:filters*/
     group by 1
 )
 select c.total, p.value, p.nodes
@@ -91,7 +91,7 @@ with counted as (
     select t.key as value, count(*) as nodes
     from legal_nodes n cross join lateral jsonb_object_keys(n.tags) as t (key)
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
-        and n.kind = any(%(kinds)s) and n.tags <> '{}' and /*filters*/ true
+        and n.kind = any(%(kinds)s) and n.tags <> '{}' and /*slot:filters*/
     group by 1
 )
 select c.total, p.value, p.nodes
@@ -109,7 +109,7 @@ with counted as (
     join legal_nodes n on n.jurisdiction = e.jurisdiction and n.id = e.node_version_id
     where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
         and n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
-        and n.kind = any(%(kinds)s) and /*filters*/ true
+        and n.kind = any(%(kinds)s) and /*slot:filters*/
     group by 1
 )
 select c.total, p.value, p.nodes
@@ -139,7 +139,7 @@ with matched as materialized (
         end as value
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = any(%(languages)s) and n.validity @> %(at_date)s::date
-        and n.kind = any(%(kinds)s) and /*filters*/ true
+        and n.kind = any(%(kinds)s) and /*slot:filters*/
 ), inner_nodes as (
     select distinct m.jurisdiction, m.node_id
     from matched m cross join lateral unnest(m.ancestor_ids[:cardinality(m.ancestor_ids) - 1]) as u (id)
@@ -171,7 +171,7 @@ with recursive scope as materialized (
     select n.jurisdiction, n.node_id, n.urn, n.kind, n.language, n.structure_type, n.level, n.number, n.heading,
         n.ancestor_ids, n.citation_path,
         coalesce(n.ancestor_ids[cardinality(n.ancestor_ids) - 1], 0) as parent_id,
-        (/*filters*/ true) as fits,
+        (/*slot:filters*/) as fits,
         (lpad(n.ordinal::text, 9, '0') || ' ' || lpad(coalesce(substring(n.number from '^[0-9]{1,12}'), ''), 12, '0')
             || ' ' || n.urn) as place
     from legal_nodes n
@@ -216,7 +216,7 @@ with fitting as (
     join lateral (
         select n.* from legal_nodes n
         where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = d.jurisdiction and n.urn = d.urn
-            and n.validity @> %(at_date)s::date and n.language = any(%(languages)s) and /*filters*/ true
+            and n.validity @> %(at_date)s::date and n.language = any(%(languages)s) and /*slot:filters*/
     ) n on true
     where d.jurisdiction = any(%(jurisdictions)s) and d.format <> 'corpus'
 ), typed as (

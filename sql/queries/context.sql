@@ -102,8 +102,8 @@ select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation,
 from beyond;
 
 -- name: find_wide_definitions
--- The same where a rule has no keys of its own: a container, which has too many, or a provision written before keys
--- were. What its words use is read first, and then what the definitions of that need.
+-- The same where a rule has no keys of its own, as a container, which would have too many. What its words use is read
+-- first, and then what the definitions of that need.
 with wide as materialized (
     -- At any date: a part that is not in force can contain one that is.
     select t.low, n.node_id, n.used_terms

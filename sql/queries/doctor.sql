@@ -4,6 +4,11 @@
 select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
     current_database() as database, current_user as role;
 
+-- name: list_server_clients
+-- The names under which other sessions introduced themselves to the server; no text of a statement.
+select application_name from pg_stat_activity
+where backend_type = 'client backend' and pid <> pg_backend_pid() order by application_name;
+
 -- name: list_extensions
 -- Extensions that the schema needs, with the version in use (NULL: not created here) and the one the server offers.
 select name, installed_version, default_version from pg_available_extensions

@@ -62,7 +62,7 @@ order by n.id limit %(limit)s;
 -- How many texts `find_texts_to_embed` finds, and about how many tokens they have; retrieval/embedding.py estimates so too.
 select count(*),
     coalesce(sum(ceil(length(t.text) / 3.0) + octet_length(t.text) - length(t.text)), 0)::bigint
-from ({texts}) t;
+from (/*slot:texts*/) t;
 
 -- name: lock_vectors
 -- Two runs that embed the same law at once write one after the other.
@@ -112,3 +112,14 @@ select distinct model from node_embeddings where jurisdiction = any(%(jurisdicti
 
 -- name: delete_embeddings
 delete from node_embeddings where jurisdiction = any(%(jurisdictions)s) and not model = any(%(kept)s);
+
+-- name: create_partition
+-- One partition per jurisdiction keeps filtered vector search at full recall.
+create table if not exists /*slot:partition*/ partition of node_embeddings for values in (/*slot:jurisdiction*/);
+
+-- name: create_vector_index
+create index if not exists /*slot:index*/ on /*slot:partition*/
+using hnsw ((embedding::halfvec(/*slot:dimensions*/)) halfvec_cosine_ops) where model = /*slot:model*/;
+
+-- name: drop_vector_index
+drop index if exists /*slot:index*/;

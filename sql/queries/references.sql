@@ -1,9 +1,8 @@
 -- Statements that resolve references: what people write, as a TagQuery, to the nodes of the store.
 
 -- name: run_tag_query
--- One TagQuery. `/*filters*/ true` is where retrieval/tag_sql.py puts the predicates, all over bound values. Of each
--- node the version at the date, without a date the one in force today, else the latest. A tag `in_force` that is
--- neither true nor false says nothing.
+-- One TagQuery, whose predicates fill the slot, all over bound values. Of each node the version at the date, without a
+-- date the one in force today, else the latest. A tag `in_force` that is neither true nor false says nothing.
 select one.jurisdiction, one.node_id, one.id, one.urn, one.kind, one.language, one.heading, one.tags, one.valid_from,
     one.valid_to, one.aliases, s.title as corpus_title
 from (
@@ -16,7 +15,7 @@ from (
         and (%(language)s::text is null or n.language = %(language)s)
         and (%(kind)s::text is null or n.kind = %(kind)s)
         and (%(at_date)s::date is null or n.validity @> %(at_date)s::date)
-        and /*filters*/ true
+        and /*slot:filters*/
     order by n.jurisdiction, n.node_id, n.validity @> %(today)s::date desc, lower(n.validity) desc nulls last
 ) one
 left join sources s on s.urn = one.corpus
@@ -261,7 +260,7 @@ select near.urn, near.number from (
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s
         and (%(kind)s::text is null or n.kind = %(kind)s)
         and n.validity @> coalesce(%(at_date)s::date, %(today)s::date)
-        and /*filters*/ true
+        and /*slot:filters*/
     order by n.jurisdiction, n.node_id
 ) near
 order by abs(coalesce(substring(near.number from '[0-9]{1,18}')::numeric, 0) - %(number)s), near.number, near.urn

@@ -45,7 +45,7 @@ from (
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s
         and n.validity @> %(at_date)s::date and n.kind = any(%(kinds)s)
-        and n.fts @@ %(candidate_words)s::tsquery and /*filters*/ true
+        and n.fts @@ %(candidate_words)s::tsquery and /*slot:filters*/
     order by (n.word_weights <#> %(weights)s::sparsevec)
         / (1 + 0.2::float8 * n.fts_length / %(average_length)s::float8), n.id
     limit %(candidates)s
@@ -60,7 +60,7 @@ select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.document_id, c.part_
         where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = c.jurisdiction
             and e.node_version_id = c.id and e.model = %(model)s
     ) as similarity
-from ({candidates}) c;
+from (/*slot:candidates*/) c;
 
 -- name: use_search_plans
 -- Searches are planned for their values, and an index of vectors goes on until enough neighbours pass the filters.
@@ -75,10 +75,10 @@ select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('ena
 select n.*, v.distance
 from (
     select e.jurisdiction, e.node_version_id,
-        (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 as distance
+        (e.embedding::halfvec(/*slot:dimensions*/) <=> %(vector)b)::float8 as distance
     from node_embeddings e
     where e.jurisdiction = any(%(jurisdictions)s) and e.model = %(model)s and e.validity @> %(at_date)s::date
-    order by e.embedding::halfvec({dimensions}) <=> %(vector)b
+    order by e.embedding::halfvec(/*slot:dimensions*/) <=> %(vector)b
     limit %(reach)s
 ) v
 cross join lateral (
@@ -86,7 +86,7 @@ cross join lateral (
         n.fts_length, n.fts
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = v.jurisdiction and n.id = v.node_version_id
-        and n.language = %(language)s and n.kind = any(%(kinds)s) and /*filters*/ true
+        and n.language = %(language)s and n.kind = any(%(kinds)s) and /*slot:filters*/
     offset 0
 ) n
 order by v.distance
@@ -95,12 +95,12 @@ limit %(limit)s;
 -- name: search_all_vectors
 -- The same where few of the nearest are searched: all that are, compared one by one, which no index serves.
 select n.jurisdiction, n.id, n.node_id, n.urn, n.rule_id, n.document_id, n.ancestor_ids, n.structure_type,
-    n.fts_length, n.fts, (e.embedding::halfvec({dimensions}) <=> %(vector)b)::float8 + 0 as distance
+    n.fts_length, n.fts, (e.embedding::halfvec(/*slot:dimensions*/) <=> %(vector)b)::float8 + 0 as distance
 from node_embeddings e
 join legal_nodes n on n.jurisdiction = e.jurisdiction and n.id = e.node_version_id
 where e.jurisdiction = any(%(jurisdictions)s) and e.model = %(model)s and e.validity @> %(at_date)s::date
     and n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s and n.kind = any(%(kinds)s)
-    and /*filters*/ true
+    and /*slot:filters*/
 order by distance, n.urn, n.id
 limit %(limit)s;
 
@@ -115,7 +115,7 @@ select x.jurisdiction, x.id, x.node_id, x.urn, x.rule_id, x.document_id,
         then ts_delete(x.fts, tsvector_to_array(ts_delete(x.fts, %(lexemes)s::text[])))::text else ''
     end as words,
     1 - x.distance as similarity
-from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place from ({nearest}) f) x
+from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place from (/*slot:nearest*/) f) x
 order by x.place;
 
 -- name: find_document_urns

@@ -1,34 +1,13 @@
--- What the filters of a search ask for. `retrieval/search_filters.py` puts these into the statements of the legs, as sets
--- that the server builds once a statement; the names of bound values are numbered there.
+-- Statements about the filters of a search; the predicates themselves are in predicates.sql.
 
--- name: filter_tagged_nodes
--- Nodes that themselves hold a tag.
+-- name: nodes_with
+-- Nodes that themselves fit, for `node_within`.
 select n.jurisdiction, n.node_id from legal_nodes n
-where n.jurisdiction = any(%(jurisdictions)s) and n.validity @> %(at_date)s::date and (/*filters*/ true);
+where n.jurisdiction = any(%(jurisdictions)s) and n.validity @> %(at_date)s::date and (/*slot:predicate*/);
 
--- name: filter_source_documents
--- Documents by what they came from: what the publication itself calls its source, format, the format's family, file,
--- file without ending, corpus, or the document itself.
-select d.jurisdiction, d.id from documents d
-where d.jurisdiction = any(%(jurisdictions)s)
-    and (array[d.format, split_part(d.format, '_', 1), d.source, regexp_replace(d.source, '\.[^./]*$', ''), d.corpus_urn, d.urn]
-            && %(sources)s::text[]
-        or exists (
-            select 1 from legal_nodes r
-            where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = d.jurisdiction and r.urn = d.urn
-                and r.validity @> %(at_date)s::date and r.tags ->> 'source' = any(%(sources)s::text[])
-        ));
-
--- name: filter_given_nodes
-select e.code, e.id from unnest(%(unit_codes)s::text[], %(unit_ids)s::bigint[]) as e (code, id);
-
--- name: filter_rules_with_phrases
--- Rules whose own words hold one of some phrases; a heading above the rule is not among them.
-select x.jurisdiction, x.rule_id
-from unnest(%(phrases)s::text[]) as p (phrase)
-join legal_nodes x on x.fts @@ phraseto_tsquery(%(config)s::regconfig, lex_words(p.phrase))
-where x.jurisdiction = any(%(jurisdictions)s) and x.validity @> %(at_date)s::date
-    and ts_filter(x.fts, array['a', 'd']::"char"[]) @@ phraseto_tsquery(%(config)s::regconfig, lex_words(p.phrase));
+-- name: nodes_given
+-- Nodes by their keys, for `node_within`.
+select e.code, e.id from unnest(/*slot:codes*/::text[], /*slot:ids*/::bigint[]) as e (code, id);
 
 -- name: find_edge_units
 -- The units (articles, sections, decisions, documents: the topmost nodes that search serves) that have an edge of a kind
@@ -61,4 +40,4 @@ order by s.jurisdiction, s.node_id, cardinality(a.ancestor_ids), a.node_id;
 -- Which of some versions fit.
 select n.jurisdiction, n.id from legal_nodes n
 where n.jurisdiction = any(%(jurisdictions)s) and n.id = any(%(ids)s) and n.validity @> %(at_date)s::date
-    and /*filters*/ true;
+    and /*slot:filters*/;

@@ -54,7 +54,7 @@ def document(
 ) -> ParsedDocument:
     """An annotated document; its source hash is the hash of what it says unless one is given."""
     found = [*definitions]
-    said = json.dumps([asdict(one) for one in [*nodes, *found, *links]], default=str)
+    said = json.dumps([asdict(node) for node in [*nodes, *found, *links]], default=str)
     return ParsedDocument(
         corpus=in_corpus or corpus(":".join(nodes[0].urn.split(":")[:4])),
         nodes=[*nodes],
@@ -103,8 +103,8 @@ def store(
 ) -> IngestReport:
     """Store documents as the pipeline does, and resolve their edges at the end."""
     report = IngestReport()
-    for one in documents:
-        ingest_document(database, one, today=today, effective=effective, result=report)
+    for document in documents:
+        ingest_document(database, document, today=today, effective=effective, result=report)
     report.resolved = resolve_edges(database)
     return report
 

@@ -112,14 +112,14 @@ class Law:
                 law.document(
                     nodes,
                     [
-                        Definition(one.term, one.urn, one.scope, one.relation)
-                        for one in self.definitions
-                        if one.urn in inside
+                        Definition(definition.term, definition.urn, definition.scope, definition.relation)
+                        for definition in self.definitions
+                        if definition.urn in inside
                     ],
                     [
-                        Link(one.source, one.kind, one.reference, one.target)
-                        for one in self.edges
-                        if one.source in inside
+                        Link(edge.source, edge.kind, edge.reference, edge.target)
+                        for edge in self.edges
+                        if edge.source in inside
                     ],
                     {urn: words for urn, words in self.used.items() if urn in inside},
                 )
@@ -130,8 +130,12 @@ class Law:
 def text_of(law_: Law, urn: str, span: Span) -> str:
     """A version's words: its own name, and the terms and references that this version has."""
     words = [f"Words of {urn} from {span[0]}."]
-    words += [f"“{one.term}” is defined." for one in law_.definitions if one.urn == urn and span in one.spans]
-    words += [f"See {one.reference}." for one in law_.edges if one.source == urn and span in one.spans]
+    words += [
+        f"“{definition.term}” is defined."
+        for definition in law_.definitions
+        if definition.urn == urn and span in definition.spans
+    ]
+    words += [f"See {edge.reference}." for edge in law_.edges if edge.source == urn and span in edge.spans]
     return " ".join(words)
 
 
@@ -156,8 +160,9 @@ class Expected:
 def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[Def]]:
     """What a term means where a node uses it: kept and shadowed definitions, closest scope first."""
     in_scope = [
-        one for one in law_.definitions
-        if one.term == term and f"{user}:".startswith(f"{one.scope}:") and started(law_, one, at) is not None
+        definition for definition in law_.definitions
+        if definition.term == term and f"{user}:".startswith(f"{definition.scope}:")
+        and started(law_, definition, at) is not None
     ]  # fmt: skip
     depths = sorted({one.scope.count(":") for one in in_scope}, reverse=True)
     kept: list[Def] = []
@@ -166,8 +171,13 @@ def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[
         meanings = [one for one in level if one.relation not in ("includes", "excludes")]
         kept += [one for one in level if one.relation in ("includes", "excludes")]
         if meanings:
-            latest = max(started(law_, one, at) or 0 for one in meanings)
-            kept.append(min((one for one in meanings if started(law_, one, at) == latest), key=lambda one: one.urn))
+            latest = max(started(law_, meaning, at) or 0 for meaning in meanings)
+            kept.append(
+                min(
+                    (meaning for meaning in meanings if started(law_, meaning, at) == latest),
+                    key=lambda meaning: meaning.urn,
+                )
+            )
             break
     return kept, [one for one in in_scope if not any(one is other for other in kept)]
 
@@ -183,7 +193,7 @@ def started(law_: Law, definition: Def, at: date) -> int | None:
 def expect(law_: Law, rule: str, at: date) -> Expected:
     """C(R) by brute force."""
     tree, above = law_.tree(rule, at), law_.above(rule, at)
-    striking = [one for one in law_.orders if holds(one.span, at)]
+    striking = [order for order in law_.orders if holds(order.span, at)]
     halting = [one for one in striking if one.status in ("VOID", "ENJOINED")]
     if any(covers(one.pattern, urn) for one in halting for urn in [*above, rule]):
         return Expected(halted=True)
@@ -213,19 +223,19 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
         if edge.kind == "notwithstanding" and edge.target in line and edge.source not in line:
             for urn in whole(law_, edge.source, at):
                 give(urn, "exception")
-    for one in law_.overlaps:
-        if holds(one.span, at) and any(covers(one.pattern, urn) for urn in line):
-            out.federal.add((one.federal, rule))
-            for urn in whole(law_, one.federal, at):
+    for overlap in law_.overlaps:
+        if holds(overlap.span, at) and any(covers(overlap.pattern, urn) for urn in line):
+            out.federal.add((overlap.federal, rule))
+            for urn in whole(law_, overlap.federal, at):
                 give(urn, "federal")
-            if law_.version(one.federal, at) is None:
-                out.omitted.add(one.federal)
+            if law_.version(overlap.federal, at) is None:
+                out.omitted.add(overlap.federal)
     keep_defined(law_, out, rule, tree, above, at)
     for urn in list(out.roles):
         chain = [*law_.above(urn, at), urn]
         hits = [one for one in striking if any(covers(one.pattern, each) for each in chain)]
-        out.warned.update((urn, one.pattern) for one in hits)
-        if any(one in halting for one in hits):
+        out.warned.update((urn, hit.pattern) for hit in hits)
+        if any(hit in halting for hit in hits):
             out.redacted.add(urn)
             out.roles[urn] = "warning"
     return out
@@ -320,8 +330,8 @@ def bodies_of_law(draw: st.DrawFn) -> Law:
     for number in range(draw(st.integers(0, 4))):
         kind = draw(st.sampled_from(["subject_to", "notwithstanding"]))
         out.edges.append(Edge(draw(st.sampled_from(state)), kind, draw(anywhere), f"reference {number}", []))
-    for one in [*out.definitions, *out.edges]:
-        one.spans = attached(draw, out, one)
+    for definition in [*out.definitions, *out.edges]:
+        definition.spans = attached(draw, out, definition)
     spans = st.sampled_from([(None, None), (A, None), (None, B), (B, E)])
     for _ in range(draw(st.integers(0, 2))):
         pattern = draw(st.one_of(anywhere, anywhere.map(lambda urn: f"{urn.rpartition(':')[0]}:*")))

@@ -50,7 +50,7 @@ def conn(stores: Stores, empty_template: str) -> Iterator[Connection]:
 
 
 def found(conn: Connection, **clues: str) -> str:
-    return "".join(one.urn[-1] for one in find_case(conn, limit=10, **clues).cases)  # pyright: ignore[reportArgumentType]
+    return "".join(case.urn[-1] for case in find_case(conn, limit=10, **clues).cases)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
@@ -185,17 +185,35 @@ def test_published_opinions_and_judgments_are_found_by_every_kind_of_clue(
         for urn, tags in sampled:
             if tags.get("case_number"):
                 number = engine.resolve_case(case_number=tags["case_number"], limit=10)
-                assert urn in {one.urn for one in number.cases} or number.more
+                assert urn in {case.urn for case in number.cases} or number.more
             name = engine.resolve_case(case_name=tags["case_name"], court=tags["court"], limit=10)
-            assert urn in {one.urn for one in name.cases}
+            assert urn in {case.urn for case in name.cases}
             if tags.get("date"):
                 day = engine.resolve_case(court=tags["court"], date=tags["date"], limit=10)
-                assert urn in {one.urn for one in day.cases} or day.more
+                assert urn in {case.urn for case in day.cases} or day.more
     assert len(sampled) >= 10
 
 
 def test_a_court_is_not_found_inside_the_name_of_another() -> None:
     assert court_spellings("最高裁判所") == ["最高裁判所", "最高裁"]
     assert court_spellings("東京地裁") == ["東京地裁", "東京地方裁判所"]
-    assert "EWHC" in [one.upper() for one in court_spellings("High Court")]
+    assert "EWHC" in [spelling.upper() for spelling in court_spellings("High Court")]
     assert court_spellings("Court of Nowhere") == ["Court of Nowhere"]
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("2d Cir.", ["Court of Appeals for the Second Circuit", "ca2"]),
+        ("United States Court of Appeals for the Second Circuit", ["2d Cir.", "ca2"]),
+        ("S.D.N.Y.", ["District Court, S.D. New York", "nysd"]),
+        ("Mass.", ["Massachusetts Supreme Judicial Court"]),
+    ],
+)
+def test_an_american_court_is_known_by_its_abbreviation(name: str, others: list[str]) -> None:
+    assert set(others) <= set(court_spellings(name))
+
+
+def test_a_name_that_is_a_part_of_other_courts_names_is_no_spelling() -> None:
+    assert "mass" not in court_spellings("Massachusetts Supreme Judicial Court")
+    assert "Mass." not in court_spellings("Massachusetts Supreme Judicial Court")

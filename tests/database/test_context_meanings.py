@@ -36,7 +36,10 @@ def engine(store: Engine) -> Engine:
 
 
 def meanings(context: ScopedContext) -> list[tuple[str, str, list[str], list[str]]]:
-    return [(one.term, one.urn, one.shadows, one.applies_to) for one in context.definitions]
+    return [
+        (definition.term, definition.urn, definition.shadows, definition.applies_to)
+        for definition in context.definitions
+    ]
 
 
 OUTER = [node(f"{T}:9", "“Unit” means a building.")]
@@ -106,7 +109,7 @@ def test_a_definition_needs_what_its_words_at_the_date_use(engine: Engine, year:
         nodes = [node(T), node(R, "A unit."), node(f"{T}:8", "“Alpha”: one."), node(f"{T}:9", f"“Unit” means {words}.")]
         used = {R: ["unit"], f"{T}:9": terms}
         law.store(engine.database, document(nodes, definitions, used=used, edition=date(edition, 1, 1)))
-    assert [one.term for one in engine.context(R, at_date=date(year, 1, 1)).definitions] == found
+    assert [definition.term for definition in engine.context(R, at_date=date(year, 1, 1)).definitions] == found
 
 
 def test_federal_law_over_a_part_of_a_chapter_is_named_where_a_rule_beside_it_needs_that_part(engine: Engine) -> None:
@@ -117,7 +120,7 @@ def test_federal_law_over_a_part_of_a_chapter_is_named_where_a_rule_beside_it_ne
     with engine.database.read() as conn:
         targets = versions_by_urn(conn, [R, chapter])
         found = assemble(conn, targets, date(2020, 1, 1), jurisdictions=["us-dc"], budget_tokens=200_000)
-    assert [one.urn for one in found.warnings if one.kind == "preemption"] == [chapter]
+    assert [warning.urn for warning in found.warnings if warning.kind == "preemption"] == [chapter]
 
 
 @pytest.mark.parametrize("long", [False, True])
@@ -140,7 +143,10 @@ def test_a_pointer_leads_to_the_entry_of_its_term_in_another_document(engine: En
     ]
     law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}), other)
     context = engine.context(R)
-    said = [(one.urn, one.relation, one.scope_urn, one.depth) for one in context.definitions]
+    said = [
+        (definition.urn, definition.relation, definition.scope_urn, definition.depth)
+        for definition in context.definitions
+    ]
     assert said == [(f"{T}:9", "reference", T, 0), (f"{OTHER}:1:5:2", "referenced", T, 1)]
     shown = {block.urn for block in context.blocks if "by reference" in block.reason}
     assert shown == ({f"{OTHER}:1:5:2"} if long else {f"{OTHER}:1:5", f"{OTHER}:1:5:1", f"{OTHER}:1:5:2"})
@@ -155,7 +161,7 @@ def test_a_pointer_to_law_that_is_not_in_the_store_says_so(engine: Engine) -> No
     ]
     law.store(engine.database, document(nodes, [pointer], used={R: ["unit"]}))
     context = engine.context(R)
-    assert [one.relation for one in context.definitions] == ["reference"]
+    assert [definition.relation for definition in context.definitions] == ["reference"]
     assert [one.urn for one in context.omitted] == [f"{OTHER}:1:5"]
 
 

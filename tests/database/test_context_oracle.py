@@ -9,7 +9,7 @@ from datetime import date
 import law
 import oracle
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from law import override, preempt
 from oracle import DATES, STATE, Def, Law, bodies_of_law, expect
@@ -19,11 +19,7 @@ from rag import Engine
 from retrieval.model import ScopedContext, context_digest
 
 EXAMPLES = int(os.environ.get("ORACLE_EXAMPLES", "40"))  # bodies of law; each is asked for up to eight rules
-EACH = settings(
-    max_examples=EXAMPLES, deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
-)  # fmt: skip
+EACH = settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink])
 
 
 @pytest.fixture(scope="module")
@@ -83,16 +79,16 @@ def check_types(context: ScopedContext) -> None:
 
 def check_definitions(context: ScopedContext, wanted: oracle.Expected) -> None:
     assert {(one.term, one.urn, one.scope_urn) for one in context.definitions} == wanted.kept
-    for one in context.definitions:
-        assert set(one.shadows) in wanted.shadowed[one.term, one.urn, one.scope_urn]
+    for definition in context.definitions:
+        assert set(definition.shadows) in wanted.shadowed[definition.term, definition.urn, definition.scope_urn]
 
 
 def check_overrides(context: ScopedContext, wanted: oracle.Expected) -> None:
-    assert {(one.urn, one.urn_pattern) for one in context.overrides} == wanted.warned
+    assert {(override.urn, override.urn_pattern) for override in context.overrides} == wanted.warned
     redacted = {block.urn for block in context.blocks if block.role == "warning"}
     assert redacted == wanted.redacted
     assert redacted.isdisjoint(context.allow_list)
-    said = {one.message.split(" (")[0] for one in context.warnings if one.kind == "preemption"}
+    said = {warning.message.split(" (")[0] for warning in context.warnings if warning.kind == "preemption"}
     assert said == {f"Supremacy Clause Warning: {federal} may preempt {rule}" for federal, rule in wanted.federal}
 
 
@@ -147,7 +143,7 @@ def test_definitions_of_one_term_in_one_place_stand_in_the_order_of_their_scopes
 @requirement("P1")
 @settings(EACH, max_examples=max(1, EXAMPLES * 3 // 8))
 @given(data=st.data(), body=bodies_of_law())
-def test_provisions_that_were_written_before_their_keys_were_have_the_same_contexts(
+def test_provisions_without_keys_of_their_own_have_the_same_contexts(
     store: Engine, data: st.DataObject, body: Law
 ) -> None:
     asked = some_rules(data, body, 6)

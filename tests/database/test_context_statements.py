@@ -66,7 +66,7 @@ def test_a_context_takes_two_round_trips_and_six_statements(engine: Engine, cand
         assert (conn.round_trips, len(conn.statements)) == (2, 6)
     roles = {block.role for block in context.blocks}
     assert {"rule", "ancestor", "definition", "exception", "federal"} <= roles
-    assert [one.term for one in context.definitions] == ["unit", "part"]
+    assert [definition.term for definition in context.definitions] == ["unit", "part"]
     assert len(context.targets) == candidates
 
 
@@ -115,7 +115,7 @@ def test_what_is_read_by_ids_is_what_the_citation_path_says(store: Engine, data:
                 for operator in ("@>", "<@")
             )
         assert {one.id for one in found.chain(target)} == above
-        assert {one.id for one in found.trees[rule]} == below
+        assert {tree.id for tree in found.trees[rule]} == below
 
 
 @given(st.dictionaries(st.integers(0, 6), st.sets(st.integers(0, 8), max_size=4), max_size=6))

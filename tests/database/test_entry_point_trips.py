@@ -35,7 +35,7 @@ from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, find_cand
 from retrieval.entry_points.question_words import read_question_words
 from retrieval.nodes import Connection
 from retrieval.providers.embedding import EmbeddingBatch, Progress
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import Conditions
 
 AT = date(2026, 1, 1)
@@ -120,8 +120,8 @@ def test_what_words_find_has_a_similarity_beside_the_nearest(store: Database) ->
     with store.read() as conn:
         legs = ask(conn, "rent and deposit 3").legs
         every = {one.id: one.score for one in search_dense(conn, VECTOR, MODEL, Filters(("us",), "en", AT))}
-    scores = {one.id: one.score for one in legs["dense"]}
-    assert {one.id for one in legs["lexical"]} <= set(scores)
+    scores = {leg.id: leg.score for leg in legs["dense"]}
+    assert {leg.id for leg in legs["lexical"]} <= set(scores)
     assert len(scores) > LEG_LIMIT
     assert {one: scores[one] for one in every} == every
 
@@ -137,11 +137,11 @@ def test_after_the_search_statements_are_planned_for_their_values_again(store: D
 def test_the_nearest_are_looked_up_by_key_and_no_more_of_them_than_are_kept(store: Database) -> None:
     """However many vectors there are; joined before they are cut, all nodes were read and all vectors compared."""
     values = {**vector_values(VECTOR, MODEL), "limit": 20, "reach": 80, **Filters(("us",), "en", AT).values}
-    statement = sql.SQL(QUERIES["search_nearest"]).format(dimensions=sql.Literal(MODEL.dimensions))
+    statement = fill(QUERIES["search_nearest"], filters="true", dimensions=sql.Literal(MODEL.dimensions))
     with store.read() as conn:
-        rows = conn.execute(sql.SQL("explain (analyze, timing off, format json) ") + statement, values).fetchall()
+        rows = conn.execute(f"explain (analyze, timing off, format json) {statement}", values).fetchall()
     plan = rows[0][0][0]["Plan"]
-    looked_up = [one for one in _steps(plan) if one.get("Relation Name") == "legal_nodes"]
+    looked_up = [step for step in _steps(plan) if step.get("Relation Name") == "legal_nodes"]
     assert [one["Node Type"] for one in looked_up] == ["Index Scan"]
     assert 20 <= looked_up[0]["Actual Loops"] <= 80
 
@@ -179,7 +179,7 @@ def test_of_a_law_in_two_languages_the_nearest_of_each_are_found(
     st.integers(1, 40), st.integers(0, 600),
     st.lists(st.floats(-1, 1, width=16), min_size=4, max_size=4).filter(lambda one: any(map(abs, one))),
 )  # fmt: skip
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_filter_never_leaves_fewer_nodes_than_fit(
     store: Database, indexed: bool, share: int, first: int, vector: list[float]
 ) -> None:
@@ -213,9 +213,12 @@ def test_words_and_similarities_that_come_with_the_legs_are_those_read_for_each(
         plain, scored = (find_candidates(conn, asked, filters, depth=30, near=one) for one in (None, near))
         search = send_dense(conn, near, MODEL.dimensions, filters, lexemes=looked_at(asked), read=20)
         nearest = search.nearest()
-        every = {one.id: one for one in find_candidates(conn, asked, filters, depth=LEG_LIMIT + OTHERS, near=near)}
+        every = {
+            candidate.id: candidate
+            for candidate in find_candidates(conn, asked, filters, depth=LEG_LIMIT + OTHERS, near=near)
+        }
     assert [one._replace(similarity=None) for one in scored] == plain
-    similarity = {one.id: one.score for one in similar_hits(nearest)}
+    similarity = {hit.id: hit.score for hit in similar_hits(nearest)}
     assert len(similarity) == LEG_LIMIT
     assert all(one.similarity == similarity.get(one.id, one.similarity) for one in scored)
     assert [one for one in nearest[:20] if one.words] == [every[one.id] for one in nearest[:20] if one.id in every]
@@ -229,9 +232,9 @@ def test_what_else_was_found_follows_the_nearest_by_similarity_where_it_has_a_ve
         asked = read_question_words(conn, "deposit 3", [], language="en", jurisdictions=["us"])
         candidates = find_candidates(conn, asked, filters, near=vector_values(VECTOR, MODEL))
         nearest, others = whole[:3], [*whole[2:9], *ask(conn, "deposit 3", "keyword").legs["lexical"]]
-    known = {(one.jurisdiction, one.id): one.score for one in [*whole, *similar_hits(candidates)]}
+    known = {(hit.jurisdiction, hit.id): hit.score for hit in [*whole, *similar_hits(candidates)]}
     completed = with_similarities(nearest, [*others, LegHit("us", 0, 0, "", 0, 0.0)], known)
     assert completed[:3] == nearest
-    assert {one.id for one in completed} == {one.id for one in [*nearest, *others]}
+    assert {one.id for one in completed} == {other.id for other in [*nearest, *others]}
     assert all(one.score == known[one.jurisdiction, one.id] for one in completed[3:])
     assert all(first.score >= second.score for first, second in itertools.pairwise(completed))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import law
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import DAY, C, document, node, rows, timeline, two_sections
 
@@ -48,7 +48,7 @@ def write_edition(file: Path, day: str, text: str, valid_from: str | None = None
 texts = st.dictionaries(st.integers(1, 3), st.sampled_from(["“Unit” A.", "“Unit” B."]), max_size=3)
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3)
 @given(shown=st.lists(texts, min_size=2, max_size=3))
 def test_every_order_leaves_the_timeline_of_the_editions(database: Database, shown: list[dict[int, str]]) -> None:
     days = [FIRST + timedelta(days=100 * n) for n in range(len(shown))]
@@ -129,7 +129,7 @@ def test_two_files_that_give_one_edition_are_told_and_both_known(empty_settings,
         (tmp_path / f"{number}.jsonl").write_text(lines, encoding="utf-8")
     with Engine.open(empty_settings) as engine:
         first = engine.ingest([tmp_path])
-        assert [one for one in first.warnings if "replace" in one] == [
+        assert [warning for warning in first.warnings if "replace" in warning] == [
             "2.jsonl: its words replace those of 1.jsonl, the same edition (2020-01-01)"
         ]
         assert timeline(engine.database, f"{C}:1:1") == [(None, None, "Second file.")]
@@ -145,7 +145,9 @@ def test_an_edition_whose_words_are_needed_again_is_asked_for_and_read_again(emp
         assert timeline(engine.database, f"{C}:1:1") == [(date(2000, 1, 1), None, "New.")]
         write_edition(tmp_path / "new.jsonl", "2016-01-01", "New.", "2014-01-01")
         corrected = engine.ingest([tmp_path / "new.jsonl"])
-        assert [one for one in corrected.warnings if "Ingest the other editions of the document again" in one]
+        assert [
+            warning for warning in corrected.warnings if "Ingest the other editions of the document again" in warning
+        ]
         assert engine.ingest([tmp_path]).documents == 1
         assert timeline(engine.database, f"{C}:1:1") == [
             (date(2000, 1, 1), date(2014, 1, 1), "Old."),
@@ -154,8 +156,8 @@ def test_an_edition_whose_words_are_needed_again_is_asked_for_and_read_again(emp
 
 
 def test_sources_tell_coverage_and_last_ingest(empty_settings, tmp_path) -> None:
-    for one in law.linked_titles():
-        law.write_file(tmp_path, f"{one.source}.jsonl", one)
+    for title in law.linked_titles():
+        law.write_file(tmp_path, f"{title.source}.jsonl", title)
     with Engine.open(empty_settings) as engine:
         engine.ingest([tmp_path])
         covered = "select title, documents, nodes, last_ingest > now() - interval '1 hour' from sources where urn = %s"
@@ -173,6 +175,6 @@ def test_real_editions_give_each_date_its_text_whatever_the_order(shared_data, e
         assert words["2015-01-01"] != words["2023-01-01"]
         for file, day in zip(files, words, strict=True):
             parsed = Clml().parse(Source(file, file.parent))
-            told = {one.urn: one.content_text for one in parsed.nodes if one.content_text}
+            told = {node.urn: node.content_text for node in parsed.nodes if node.content_text}
             at = "select urn, content_text from legal_nodes where content_text <> '' and validity @> %s::date"
             assert dict(rows(engine.database, at, day)) == told

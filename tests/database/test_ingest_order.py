@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import law
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import DAY, C, document, linked_titles, node, rows, timeline, two_sections
 from requirements import requirement
@@ -15,7 +15,7 @@ from rag.law.nodes import Link, ParsedNode
 from rag.store.database import Database
 from retrieval.paths import subtree_end
 
-EACH = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EACH = settings(max_examples=20)
 
 
 def digests(engine: Engine) -> dict[str, str]:
@@ -116,7 +116,7 @@ def test_ids_of_ancestors_and_ranges_of_subtrees_say_what_the_citation_path_says
              where a.citation_path @> n.citation_path)""",
     )
     assert wrong == []
-    listed = [str(one) for one in paths.values()]
+    listed = [str(path) for path in paths.values()]
     ranged = rows(
         database,
         """select p.root, n.urn, n.citation_path >= p.root::ltree and n.citation_path < p.high::ltree as ranged,
@@ -148,7 +148,7 @@ def test_a_tree_that_changed_shape_keeps_ancestors_and_paths_in_agreement(databa
     )
     assert wrong == []
     assert {urn for (urn,) in rows(database, "select urn from legal_nodes where validity @> %s::date", at)} == {
-        one.urn for one in editions[-1]
+        edition.urn for edition in editions[-1]
     }
     assert law.recorded(database) == law.recount(database)
 

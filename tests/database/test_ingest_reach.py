@@ -7,7 +7,7 @@ from datetime import date
 
 import law
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import document, node
 from oracle import STATE, TERMS
@@ -81,7 +81,7 @@ def store(stores, empty_template) -> Iterator[Engine]:
         yield engine
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(editions())
 def test_derived_columns_say_what_the_store_says_whatever_editions_came(
     store: Engine, shown: list[ParsedDocument]

@@ -40,8 +40,8 @@ def test_threads_that_ingest_the_same_documents_leave_one_generation(database: D
     def work(seed: int) -> None:
         documents = linked_titles()
         random.Random(seed).shuffle(documents)
-        for one in documents:
-            ingest_document(database, one, today=DAY, effective=None, result=IngestReport())
+        for parsed in documents:
+            ingest_document(database, parsed, today=DAY, effective=None, result=IngestReport())
 
     assert at_once([lambda seed=seed: work(seed) for seed in range(4)]) == []
     assert rows(database, "select urn, count(*) from legal_nodes group by urn having count(*) > 1") == []

@@ -51,7 +51,7 @@ OF_THE_UNION: list[dict[str, object]] = [
 def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("law")
     for name, lines in (("us", LAW), ("eu", OF_THE_UNION)):
-        (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8")
+        (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     with Engine.open(stores.clone(empty_template)) as opened:
         assert not opened.ingest([folder]).rejected
         yield opened
@@ -88,12 +88,12 @@ def test_a_question_that_says_nothing_beside_the_name_of_a_law_is_about_that_law
 
 def test_the_name_of_the_law_is_no_word_that_its_provisions_must_have(engine: Engine) -> None:
     answer = engine.ask("Who pays a fine under 16 CFR part 310?", jurisdiction="us")
-    assert [one.citations[0].urn for one in answer.claims] == ["urn:lex:us:16cfr:310.4"]
-    assert "weak_match" not in {one.kind for one in answer.warnings}
+    assert [claim.citations[0].urn for claim in answer.claims] == ["urn:lex:us:16cfr:310.4"]
+    assert "weak_match" not in {warning.kind for warning in answer.warnings}
 
 
 def test_that_only_the_named_law_was_searched_is_said(engine: Engine) -> None:
     assert engine.search("fine under 16 CFR part 310", jurisdiction="us").warnings[-1:] == [
         "Only the law that the question names was searched: Calls."
     ]
-    assert not any("Only the law" in one for one in engine.search("fine", jurisdiction="us").warnings)
+    assert not any("Only the law" in warning for warning in engine.search("fine", jurisdiction="us").warnings)

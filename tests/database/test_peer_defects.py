@@ -47,7 +47,7 @@ def roles(context: ScopedContext) -> dict[str, str]:
 
 def governing(engine: Engine, rule: str) -> dict[str, str]:
     """Term as the definition has it -> the node that defines it."""
-    return {one.term.lower(): one.urn for one in engine.context(rule).definitions}
+    return {definition.term.lower(): definition.urn for definition in engine.context(rule).definitions}
 
 
 def read(*nodes: ParsedNode) -> ParsedDocument:
@@ -99,7 +99,7 @@ def test_peer_defect_a_path_leads_into_another_corpus(engine: Engine, other: str
     for root in (STATE, other):
         context = engine.context(f"{root}:1:1")
         assert set(roles(context)) == {root, f"{root}:1", f"{root}:1:1", f"{root}:1:2"}
-        assert [(one.urn, one.shadows) for one in context.definitions] == [(f"{root}:1:2", [])]
+        assert [(definition.urn, definition.shadows) for definition in context.definitions] == [(f"{root}:1:2", [])]
 
 
 # --- row 3, 1.9f: definitions -----------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_peer_defect_the_wrong_owner(engine: Engine) -> None:
     ))  # fmt: skip
     found = {rule: governing(engine, rule)["owner"] for rule in (R, f"{T}:2", f"{T}:4")}
     assert found == {R: f"{R}:1", f"{T}:2": f"{T}:3", f"{T}:4": f"{T}:4:1"}
-    (owner,) = (one for one in engine.context(R).definitions if one.term.lower() == "owner")
+    (owner,) = (definition for definition in engine.context(R).definitions if definition.term.lower() == "owner")
     assert owner.shadows == [f"{T}:3"]
     said = engine.context(R).model_dump_json()
     assert "a builder" not in said
@@ -145,7 +145,7 @@ def test_peer_defect_a_term_inside_a_definition_is_not_followed(engine: Engine) 
         node(T), node(R, "A lodger shall pay."), node(f"{T}:2", "In this title, “lodger” means a guest of a keeper."),
         node(f"{T}:3", "In this title, “keeper” means a person who feeds a lodger."),
     ))  # fmt: skip
-    found = [(one.term.lower(), one.depth) for one in engine.context(R).definitions]
+    found = [(definition.term.lower(), definition.depth) for definition in engine.context(R).definitions]
     assert found == [("lodger", 0), ("keeper", 1)]
 
 
@@ -169,8 +169,10 @@ def test_peer_defect_a_struck_rule_is_answered_from_as_if_nothing_had_happened(e
     override(engine, R, status)
     context, halts = engine.context(R), status in ("VOID", "ENJOINED")
     assert (context.status, R in context.allow_list) == (("halted", False) if halts else ("ok", True))
-    assert [(one.action, one.court) for one in context.overrides] == [("halt" if halts else "warn", "Test Court")]
-    said = context.message if halts else " ".join(one.message for one in context.warnings)
+    assert [(override.action, override.court) for override in context.overrides] == [
+        ("halt" if halts else "warn", "Test Court")
+    ]
+    said = context.message if halts else " ".join(warning.message for warning in context.warnings)
     assert f"{status} by Test Court, 1 T.C. 1" in said
 
 
@@ -193,7 +195,7 @@ def test_peer_defect_overrides_are_looked_up_for_the_target_and_its_ancestors_on
         context = engine.context(R)
         assert (context.status, roles(context)[urns[part]]) == ("ok", "warning")
         assert urns[part] not in context.allow_list
-        assert [one.text for one in context.blocks if one.text == "Struck words."] == ["Struck words."] * 3
+        assert [block.text for block in context.blocks if block.text == "Struck words."] == ["Struck words."] * 3
         assert number
 
 
@@ -250,7 +252,7 @@ def test_peer_defect_citations_of_what_is_not_in_the_context_or_not_in_force(eng
     for day, words in ((CHANGE - DAY, "No owner shall keep wombats."), (CHANGE, "An owner may keep two wombats.")):
         answer = engine.ask("May an owner keep wombats?", at_date=day)
         assert answer.context is not None
-        texts = {one.urn: one.text for one in answer.context.blocks}
+        texts = {block.urn: block.text for block in answer.context.blocks}
         cited = [each for claim in answer.claims for each in claim.citations]
         assert words in [one.quote for one in cited]
         for one in cited:
@@ -270,10 +272,10 @@ def test_peer_defect_empty_law_is_answered_from_common_principles(engine: Engine
         engine.model = OpenAIResponses("key", "model", server.base_url)
         answers = {asked: engine.ask(asked) for asked in (R, f"{T}:2", f"{T}:9", "zygote quasar")}
         assert server.calls == 0
-    assert {asked: one.status for asked, one in answers.items()} == {
+    assert {asked: answer.status for asked, answer in answers.items()} == {
         R: "halted", f"{T}:2": "refused", f"{T}:9": "refused", "zygote quasar": "refused",
     }  # fmt: skip
-    assert all(one.refusal is not None and not one.claims for one in answers.values())
+    assert all(answer.refusal is not None and not answer.claims for answer in answers.values())
 
 
 # --- row 7, 1.9g, row 11: limits --------------------------------------------------------------------------------------
@@ -292,7 +294,7 @@ def test_peer_defect_text_beyond_the_budget_stays_on_the_allow_list(stores, empt
         dropped = {one.urn for one in context.omitted}
         assert dropped
         assert dropped.isdisjoint(context.allow_list)
-        assert dropped | {one.urn for one in context.definitions} == {f"{T}:{n}" for n in range(2, 6)}
+        assert dropped | {definition.urn for definition in context.definitions} == {f"{T}:{n}" for n in range(2, 6)}
         assert all(block.text.endswith(long) for block in context.blocks if block.text)
         law.store(engine.database, document([node(f"{STATE}:2"), node(f"{STATE}:2:1", long * 4)]))
         assert "above the budget of 1000" in engine.context(f"{STATE}:2:1").warnings[-1].message

@@ -5,31 +5,52 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from typing import LiteralString
 
 import pytest
+from psycopg import sql
 
 from rag.store.database import Database
-from retrieval.queries import QUERIES
+from rag.store.schema import ensure_partition, partition_name
+from retrieval.queries import QUERIES, fill, parse_queries, sql_folder
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 SOURCES = sorted([*PROJECT.glob("rag/**/*.py"), *PROJECT.glob("retrieval/**/*.py")])
 COPIES = sorted(name for name, statement in QUERIES.items() if statement.lower().startswith("copy "))
 # PREPARE takes queries only; these are run as they are.
 UTILITIES = sorted(
-    name for name, statement in QUERIES.items() if re.match(r"(analyze|create|truncate|set|vacuum)\b", statement, re.I)
+    name
+    for name, statement in QUERIES.items()
+    if re.match(r"(analyze|create|drop|truncate|set|vacuum)\b", statement, re.I)
 )
 PREPARED = sorted(set(QUERIES) - set(COPIES) - set(UTILITIES))
-# What is formatted into statements.
-PLACES = {
-    "{texts}": QUERIES["find_texts_to_embed"], "{candidates}": QUERIES["search_lexical"],
-    "{nearest}": QUERIES["search_nearest"], "{dimensions}": "8",
+# Predicates over a node `n` and expressions of it, prepared inside a statement.
+PREDICATES = sorted(
+    parse_queries((sql_folder() / "queries" / "predicates.sql").read_text("utf-8"), file="predicates.sql")
+)
+CHECKED = "checked"  # the jurisdiction that has a partition
+# What the slots of statements are filled with here; other slots hold bound values.
+TEXTS: dict[str, LiteralString | sql.Composable] = {
+    "filters": "n.ordinal > 0", "filter": "n.ordinal > 0", "predicate": "n.ordinal > 0", "field": "n.level",
+    "has_date": "n.ordinal > 0", "has_fitting_date": "n.ordinal > 1", "compare": ">=", "dimensions": sql.Literal(8),
+    "model": sql.Literal("m/8"), "jurisdiction": sql.Literal(CHECKED), "index": sql.Identifier("checked_index"),
+    "partition": sql.Identifier(partition_name(CHECKED)), "texts": QUERIES["find_texts_to_embed"],
+    "candidates": fill(QUERIES["search_lexical"], filters="true"),
+    "nearest": fill(QUERIES["search_nearest"], filters="true", dimensions=sql.Literal(8)),
+    "nodes": fill(QUERIES["nodes_with"], predicate="true"),
 }  # fmt: skip
 # Statements whose tables exist only inside the transaction that makes them.
 STAGES = ("create_stage", "create_lexeme_stage")
 
 
+def filled(name: str) -> LiteralString:
+    """A named statement with a text in each of its slots."""
+    slots = set(re.findall(r"/[*]slot:(\w+)[*]/", QUERIES[name]))
+    return fill(QUERIES[name], **{slot: TEXTS.get(slot, sql.Placeholder(slot)) for slot in slots})
+
+
 def numbered(statement: str) -> str:
-    """The statement with $1, $2 ... for its named parameters, and what is formatted into it filled in."""
+    """The statement with $1, $2 ... for its named parameters."""
     names: list[str] = []
 
     def number(match: re.Match[str]) -> str:
@@ -37,14 +58,13 @@ def numbered(statement: str) -> str:
             names.append(match[1])
         return f"${names.index(match[1]) + 1}"
 
-    for place, filled in PLACES.items():
-        statement = statement.replace(place, filled)
     return re.sub(r"%\((\w+)\)[sb]", number, statement).replace("%%", "%")
 
 
 @pytest.fixture(scope="module")
 def store(stores, empty_template):
     with Database(stores.clone(empty_template)) as opened:
+        ensure_partition(opened, CHECKED)
         yield opened
 
 
@@ -54,14 +74,15 @@ def test_a_named_query_is_accepted_on_the_real_schema(store: Database, name: str
         for stage in STAGES:
             if stage in QUERIES and stage not in name:
                 conn.execute(QUERIES[stage])
-        conn.execute(f"prepare checked as {numbered(QUERIES[name])}".encode())
+        statement = f"select ({filled(name)}) from legal_nodes n" if name in PREDICATES else filled(name)
+        conn.execute(f"prepare checked as {numbered(statement)}".encode())
         conn.execute("deallocate checked")
 
 
 @pytest.mark.parametrize("name", UTILITIES)
 def test_a_utility_statement_runs(store: Database, name: str) -> None:
     with store.write() as conn:
-        conn.execute(QUERIES[name])
+        conn.execute(filled(name))
 
 
 @pytest.mark.parametrize("name", COPIES)
@@ -108,15 +129,17 @@ def _harmless(node: ast.expr, assigned: dict[str, list[ast.expr]], depth: int = 
         return isinstance(node.value, str | bytes)
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Name) and node.value.id == "QUERIES"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "fill" and _harmless(node.args[0], assigned, depth)  # what fills a slot is of a type
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr == "format":  # sql.SQL(...).format(sql.Identifier(...)): composed, never pasted
-            return _is_composable(node.func.value) and all(_is_composable(one) for one in (
+            return _is_composable(node.func.value) and all(_is_composable(arg) for arg in (
                 *node.args, *(keyword.value for keyword in node.keywords)
             ))  # fmt: skip
         return _is_composable(node)
     if isinstance(node, ast.Name) and depth < 3:
         values = assigned.get(node.id, [])
-        return bool(values) and all(_harmless(one, assigned, depth + 1) for one in values)
+        return bool(values) and all(_harmless(value, assigned, depth + 1) for value in values)
     return False
 
 
@@ -137,7 +160,8 @@ def pasted_statements(tree: ast.Module) -> list[str]:
     for scope in ast.walk(tree):
         if not isinstance(scope, ast.FunctionDef):
             continue
-        assigned: dict[str, list[ast.expr]] = {}
+        # A parameter comes from a caller that is itself checked.
+        assigned: dict[str, list[ast.expr]] = {arg.arg: [ast.Constant("")] for arg in scope.args.args}
         for node in ast.walk(scope):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 assigned.setdefault(node.targets[0].id, []).append(node.value)
@@ -147,10 +171,9 @@ def pasted_statements(tree: ast.Module) -> list[str]:
             if node.func.attr not in ("execute", "executemany", "copy", "stream"):
                 continue
             statement = node.args[0]
-            # Handed in from a caller that is itself checked, or read from a migration that ships with the program.
-            handed = isinstance(statement, ast.Name) and statement.id in {one.arg for one in scope.args.args}
+            # A migration ships with the program.
             migration = ast.unparse(statement) == "step.statements.encode()"
-            if not (handed or migration or _harmless(statement, assigned)):
+            if not (migration or _harmless(statement, assigned)):
                 wrong.append(f"{scope.name}: {ast.unparse(statement)}")
     return sorted(set(wrong))
 
@@ -168,14 +191,17 @@ def bad(conn, name, fixed):
     statement = "select %s" % name
     conn.execute(statement)
     conn.execute(sql.SQL(name))
+    conn.execute(fill(f"select {name} /*slot:x*/", x="1"))
 def good(conn, query):
     conn.execute("select 1")
     conn.execute(query)
     conn.execute(QUERIES["x"], {})
+    conn.execute(fill(QUERIES["x"], x="1"), {})
+    conn.execute(fill(query, x="1"), {})
     conn.execute(sql.SQL("select {}").format(sql.Literal(1)))
 """
     found = pasted_statements(ast.parse(source))
-    assert len(found) == 4
+    assert len(found) == 5
     assert all(one.startswith("bad") for one in found)
 
 

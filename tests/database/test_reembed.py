@@ -14,9 +14,8 @@ from law import C, document, node
 from requirements import requirement
 
 from rag import Engine
-from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.embed import EmbedReport, Patience, Vectors, embed_missing, estimate, index_vectors, reembed
 from rag.ingest.writing.progress import Progress as Told
-from rag.ingest.writing.reembed import EmbedReport, Patience, embed_missing, estimate, reembed
 from rag.store.database import Database
 from retrieval.entry_points.dense import model_of, search_dense, stored_model
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters
@@ -62,7 +61,7 @@ def models(database: Database) -> list[tuple[object, ...]]:
 
 def found(engine: Engine, embedder: Hashed) -> list[str]:
     engine = engine.using(embedder=embedder)
-    return [one.hit_urn for one in engine.search("security deposit interest", mode="semantic", limit=20).results]
+    return [result.hit_urn for result in engine.search("security deposit interest", mode="semantic", limit=20).results]
 
 
 @pytest.fixture

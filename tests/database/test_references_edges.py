@@ -10,7 +10,7 @@ from conftest import Stores
 from law import DAY, document, node, rows, store
 
 from rag import Engine
-from rag.ingest.edges import resolve_all_edges
+from rag.ingest.writing.edges import resolve_all_edges
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode
 from rag.store.database import Database
@@ -99,8 +99,8 @@ def test_edges_are_listed_from_either_end(
     with graph.read() as conn:
         page = edges_of(conn, f"{U}:{urn}", direction, at_date=DAY, kind=kind)  # pyright: ignore[reportArgumentType]
     short = [
-        (one.kind, one.source_urn.removeprefix(f"{U}:"), one.target_urn.removeprefix(f"{U}:"), one.resolved)
-        for one in page.edges
+        (edge.kind, edge.source_urn.removeprefix(f"{U}:"), edge.target_urn.removeprefix(f"{U}:"), edge.resolved)
+        for edge in page.edges
     ]
     assert sorted(short, key=repr) == sorted(expected, key=repr)
     assert bool(page.message) == (not expected)
@@ -135,8 +135,8 @@ def test_resolution_counts_what_cites_a_provision_and_says_what_ended_one(graph:
         ended = resolve_reference(conn, GRAMMARS, "98 U.S.C. 5", today=DAY)
     assert cited.candidates[0].cited_by == 2
     assert ended.urn == f"{U}:5"
-    assert any("repealed since 2020-01-01" in one for one in ended.warnings)
-    assert any(f"ended by {U}:3" in one for one in ended.warnings)
+    assert any("repealed since 2020-01-01" in warning for warning in ended.warnings)
+    assert any(f"ended by {U}:3" in warning for warning in ended.warnings)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,9 @@ def test_resolution_counts_what_cites_a_provision_and_says_what_ended_one(graph:
 )
 def test_neighbours_of_what_is_missing_are_near_by_number(database: Database, reference: str, near: list[str]) -> None:
     numbers = ("1", "2", "9a", "9b", "11", "12", "100", "101", "1000")
-    store(database, document([node(U), *(node(f"{U}:{one}", f"S {one}.", level="section") for one in numbers)]))
+    store(
+        database, document([node(U), *(node(f"{U}:{number}", f"S {number}.", level="section") for number in numbers)])
+    )
     with database.read() as conn:
         found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
     assert found.status == "not_found"

@@ -181,7 +181,9 @@ def test_example_finds_its_provision_whatever_the_grammars_that_read_along(
 ) -> None:
     found = resolve_reference(conn, GRAMMARS, reference, today=DAY, at_date=at_date)
     assert (found.status, found.urn) == (status, urn)
-    assert (found.hint is not None) == (status == "candidates") == any("Read as" in one for one in found.warnings)
+    assert (
+        (found.hint is not None) == (status == "candidates") == any("Read as" in warning for warning in found.warnings)
+    )
 
 
 def test_date_in_the_words_counts_like_a_date_of_the_request(conn: Connection) -> None:
@@ -194,8 +196,11 @@ def test_date_in_the_words_counts_like_a_date_of_the_request(conn: Connection) -
 def test_article_number_that_several_codes_have_is_ambiguous_and_lists_them(conn: Connection) -> None:
     found = resolve_reference(conn, GRAMMARS, "article 1240", today=DAY)
     assert (found.status, found.urn) == ("ambiguous", None)
-    assert {one.urn for one in found.candidates} == {"urn:lex:fr:code-civil:1240", "urn:lex:fr:code-penal:1240"}
-    assert all(one.hint for one in found.candidates)
+    assert {candidate.urn for candidate in found.candidates} == {
+        "urn:lex:fr:code-civil:1240",
+        "urn:lex:fr:code-penal:1240",
+    }
+    assert all(candidate.hint for candidate in found.candidates)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 import threading
 from collections.abc import Iterator
 from datetime import date
@@ -11,12 +12,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from rag.cli.app import app, run
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import check_schema, ensure_partition, migrate, migrations
+from rag.store.starter import set_up_store
 from retrieval.errors import SchemaMismatch, StoreError
 from retrieval.paths import subtree_end
-from retrieval.queries import sql_folder
+from retrieval.queries import QUERIES, sql_folder
 
 GROWING = (
     "documents",
@@ -274,8 +277,8 @@ def together(work: object, count: int) -> None:
     threads = [threading.Thread(target=work) for _ in range(count)]  # pyright: ignore[reportArgumentType]
     for one in threads:
         one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
 
 
 def migrate_in_a_process(url: str, results: object) -> None:
@@ -314,8 +317,8 @@ def test_processes_that_migrate_at_once_take_turns(blank: Settings) -> None:
     for one in children:
         one.start()
     applied = sorted(results.get(timeout=60) for _ in children)
-    for one in children:
-        one.join()
+    for child in children:
+        child.join()
     assert applied == [0, len(migrations())]
     with Database(blank) as database:
         check_schema(database)
@@ -334,13 +337,33 @@ def test_a_migration_that_fails_leaves_nothing_of_itself(blank: Settings) -> Non
         assert migrate(database) == migrations()
 
 
-def test_a_migration_changed_after_it_was_applied_is_refused(empty_settings: Settings) -> None:
-    with Database(empty_settings) as database:
-        with database.admin() as conn:
-            conn.execute("update schema_migrations set sha256 = repeat('0', 64) where version = 1")
-        for refused in (check_schema, migrate):
-            with pytest.raises(SchemaMismatch, match="0001"):
+# What the development versions before the first release wrote of their migrations.
+DEVELOPMENT = [
+    (1, "initial_schema", "546f12e94972f06e3502108a0c39a0b8bbbf648d551c40c3ff4166cb9ae250a2"),
+    (2, "word_weights", "28aeed2bd5522f81dd44e79d215636fd7fed57f94e5eeefe7a85340bca3d7d31"),
+    (3, "context_ids", "5c71f18e612ee17b942ea28d77ab301c9db38d1b1ae998891b0181b2770fd908"),
+]
+
+
+@pytest.mark.parametrize("applied", [DEVELOPMENT[:1], DEVELOPMENT])
+def test_a_store_of_a_development_version_is_left_as_it_is_and_says_how_to_make_a_new_one(
+    sample_settings: Settings, applied: list[tuple[int, str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = r"earlier development version .* Nothing in it was changed.*`lexscope init --data-dir .*`lexscope ingest "
+    assert sample_settings.database_url is not None
+    with Database(sample_settings) as database:
+        with database.admin() as conn, conn.transaction():
+            conn.execute("delete from schema_migrations")
+            for row in applied:
+                conn.execute("insert into schema_migrations (version, name, sha256) values (%s, %s, %s)", row)
+        counts = QUERIES["count_rows"]
+        before = catalogue(database), rows(database, counts), rows(database, "table schema_migrations")
+        for refused in (check_schema, migrate, set_up_store):
+            with pytest.raises(SchemaMismatch, match=told):
                 refused(database)
+        assert run(app, ["init", "--database-url", sample_settings.database_url.get_secret_value()]) != 0
+        assert re.search(told, " ".join(capsys.readouterr().err.split()))
+        assert before == (catalogue(database), rows(database, counts), rows(database, "table schema_migrations"))
 
 
 def test_a_store_of_a_newer_program_is_refused(empty_settings: Settings) -> None:
@@ -368,7 +391,7 @@ def test_migrations_are_numbered_without_a_gap() -> None:
 
 def test_the_bound_of_a_subtree_sorts_in_postgresql_as_it_is_meant_to(store: Database) -> None:
     labels = ["a", "a0", "a00", "a1", "aa", "a_", "a_0", "b", "sec_1", "sec_10", "sec_1_1", "z"]
-    known = [f"root.{one}" for one in labels] + [f"root.{one}.{other}" for one in labels for other in labels]
+    known = [f"root.{label}" for label in labels] + [f"root.{label}.{other}" for label in labels for other in labels]
     found = rows(
         store,
         """select p.root, q.path, (q.path::ltree >= p.root::ltree and q.path::ltree < p.high::ltree) as ranged,

@@ -57,7 +57,9 @@ def roles(context: ScopedContext) -> dict[str, str]:
 def test_the_closest_definition_reaches_the_context_and_names_what_it_shadows(engine: Engine) -> None:
     law.store(engine.database, statute())
     context = engine.context(R)
-    assert [(one.urn, one.shadows, one.inferred) for one in context.definitions] == [(f"{R}:1", [f"{T}:3"], False)]
+    assert [(definition.urn, definition.shadows, definition.inferred) for definition in context.definitions] == [
+        (f"{R}:1", [f"{T}:3"], False)
+    ]
     assert f"{T}:3" not in roles(context)
 
 
@@ -67,7 +69,9 @@ def test_an_override_spelled_with_another_code_reaches_what_only_the_second_look
     yields = Link(R, "subject_to", "section 1 of the federal code", f"{FEDERAL}:1:1")
     law.store(engine.database, document([node(T), node(R, "Words.")], [], [yields]), federal)
     override(engine, f"{FEDERAL}:1:1:1".replace("urn:lex:us:", "urn:lex:fed:"), "VOID")
-    assert [(one.urn, one.action) for one in engine.context(R).overrides] == [(f"{FEDERAL}:1:1:1", "redact")]
+    assert [(override.urn, override.action) for override in engine.context(R).overrides] == [
+        (f"{FEDERAL}:1:1:1", "redact")
+    ]
 
 
 def test_a_federal_rule_is_found_by_its_former_name(engine: Engine) -> None:
@@ -84,7 +88,7 @@ def test_a_siblings_definition_never_leaks(engine: Engine) -> None:
     for rule, other in ((R, f"{T}:2:1"), (f"{T}:2", f"{R}:1")):
         context = engine.context(rule)
         assert other not in roles(context)
-        assert all(other not in (one.urn, *one.shadows) for one in context.definitions)
+        assert all(other not in (definition.urn, *definition.shadows) for definition in context.definitions)
 
 
 def test_definitions_that_use_each_other_end_and_are_both_there(engine: Engine) -> None:
@@ -93,7 +97,10 @@ def test_definitions_that_use_each_other_end_and_are_both_there(engine: Engine) 
         [Definition("unit", f"{T}:2", T), Definition("part", f"{T}:3", T)],
         used={R: ["unit"], f"{T}:2": ["part"], f"{T}:3": ["unit"]},
     ))  # fmt: skip
-    assert [(one.term, one.depth) for one in engine.context(R).definitions] == [("unit", 0), ("part", 1)]
+    assert [(definition.term, definition.depth) for definition in engine.context(R).definitions] == [
+        ("unit", 0),
+        ("part", 1),
+    ]
 
 
 def test_a_term_that_nothing_uses_brings_no_definition(engine: Engine) -> None:
@@ -113,7 +120,7 @@ def test_a_halting_override_of_the_rule_or_what_contains_it_halts(engine: Engine
     assert (context.status, context.blocks, context.allow_list) == ("halted", [], ())
     assert context.message.startswith("Legal Override active.")
     assert "Test Court, 1 T.C. 1" in context.message
-    assert [one.action for one in context.overrides] == ["halt"]
+    assert [override.action for override in context.overrides] == ["halt"]
     answer = engine.ask(R)
     assert (answer.status, answer.claims) == ("halted", [])
 
@@ -160,7 +167,7 @@ def test_other_statuses_warn_and_leave_the_text(engine: Engine) -> None:
     override(engine, R, "STAYED")
     context = engine.context(R)
     assert context.status == "ok"
-    assert {(one.urn, one.action) for one in context.overrides} == {(R, "warn"), (f"{R}:1", "warn")}
+    assert {(override.urn, override.action) for override in context.overrides} == {(R, "warn"), (f"{R}:1", "warn")}
     assert R in context.allow_list
 
 
@@ -182,7 +189,7 @@ def test_a_federal_pattern_that_names_no_stored_node_still_warns(engine: Engine,
     preempt(engine, pattern, T)
     context = engine.context(R)
     assert context.status == "ok"
-    assert pattern in next(one.message for one in context.warnings if one.kind == "preemption")
+    assert pattern in next(warning.message for warning in context.warnings if warning.kind == "preemption")
 
 
 @pytest.mark.parametrize("pattern", [f"{FEDERAL}:1:*", f"{FEDERAL}:1:1*", f"{FEDERAL}:1:1:*", "urn:lex:us:*"])
@@ -192,7 +199,7 @@ def test_a_federal_pattern_is_warned_of_as_one_and_brings_neither_text_nor_omiss
     law.store(engine.database, statute(), document([node(f"{FEDERAL}:1"), node(f"{FEDERAL}:1:1", "Federal words.")]))
     preempt(engine, pattern, R)
     context = engine.context(R)
-    (message,) = (one.message for one in context.warnings if one.kind == "preemption")
+    (message,) = (warning.message for warning in context.warnings if warning.kind == "preemption")
     assert message.startswith(f"Supremacy Clause Warning: {pattern} may preempt {R} (conflict).")
     assert message.endswith("The texts of what this pattern names are not in the context.")
     assert ("federal" in roles(context).values(), context.omitted) == (False, [])
@@ -206,7 +213,7 @@ def test_an_inferred_scope_is_said_to_rest_on_its_phrase_or_on_none(engine: Engi
          Definition("part", f"{T}:3", T, inferred=True)],
         used={R: ["unit", "part"]},
     ))  # fmt: skip
-    said = [one.message for one in engine.context(R).warnings if one.kind == "inferred_scope"]
+    said = [warning.message for warning in engine.context(R).warnings if warning.kind == "inferred_scope"]
     assert said == [
         "That these definitions govern the rule is inferred from where they stand; no phrase in them says so: “part”.",
         "“unit” says “In this Act”, and which provisions that means is inferred.",
@@ -223,7 +230,7 @@ def test_a_publishers_note_is_no_part_of_the_rule_above_it_and_defines_nothing_t
     context = engine.context(R)
     assert [urn for urn, role in roles(context).items() if role != "ancestor"] == [R, f"{R}:1"]
     assert context.definitions == []
-    assert [one.urn for one in engine.context(note).blocks if one.role == "rule"] == [note, below]
+    assert [block.urn for block in engine.context(note).blocks if block.role == "rule"] == [note, below]
     assert f"{T}:2" in roles(engine.context(T))  # a container holds it for itself
 
 
@@ -313,7 +320,7 @@ def test_an_unknown_urn_is_not_found_with_what_is_near(engine: Engine) -> None:
     law.store(engine.database, statute())
     context = engine.context(f"{T}:22")
     assert context.status == "not_found"
-    neighbours = [one for one in context.suggestions if one.startswith(f"{T}:")]
+    neighbours = [suggestion for suggestion in context.suggestions if suggestion.startswith(f"{T}:")]
     assert f"{T}:2" in neighbours
     assert context.suggestions[len(neighbours) :] == [T]
 
@@ -349,7 +356,7 @@ def test_a_budget_drops_whole_definitions_in_order_and_they_leave_the_allow_list
     assert set(left_out) | {block.urn for block in cut.blocks} == {block.urn for block in whole.blocks}
     assert {"rule", "ancestor", "exception"} <= {block.role for block in cut.blocks}  # definitions go first
     assert all(one.reason == "left out to fit the token budget" for one in cut.omitted)
-    assert {one.urn for one in cut.definitions}.isdisjoint(left_out)
+    assert {definition.urn for definition in cut.definitions}.isdisjoint(left_out)
     for n in range(8):  # a definition stays or goes with its parts
         both = {f"{T}:{n + 2}", f"{T}:{n + 2}:1"}
         assert both <= set(left_out) or both.isdisjoint(left_out)
@@ -363,5 +370,5 @@ def test_a_rule_larger_than_the_budget_stays_whole_and_says_so(stores, empty_tem
         law.store(small.database, document([node(T), node(R, "long " * 1000)]))
         context = small.context(R)
     assert next(block.text for block in context.blocks if block.role == "rule") == "long " * 1000
-    assert [one.kind for one in context.warnings if one.kind == "budget"] == ["budget"]
+    assert [warning.kind for warning in context.warnings if warning.kind == "budget"] == ["budget"]
     assert context.omitted == []

@@ -79,7 +79,7 @@ keys = st.sampled_from(["court", "court_level", "status", "collection", "section
 
 
 @given(st.dictionaries(keys, operators, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_tag_filters_find_what_brute_force_finds(engine: Engine, tags: dict[str, str]) -> None:
     kinds = {"kind": "legislation|decision|notice"}  # the plain document is not in the oracle's files
     found = engine.search(language="en", tags={"jurisdiction": "*", **kinds, **tags}, at_date=TODAY, limit=100)
@@ -102,12 +102,12 @@ def test_a_jurisdiction_covers_its_subdivisions_and_can_be_negated(
     engine: Engine, jurisdiction: str, codes: set[str]
 ) -> None:
     found = engine.search(tags={"jurisdiction": jurisdiction, "language": "*"}, limit=100)
-    assert {one.jurisdiction for one in found.results} == codes
+    assert {result.jurisdiction for result in found.results} == codes
 
 
 def test_kinds_are_those_that_search_serves_and_a_chunk_has_its_documents(engine: Engine) -> None:
     def kinds(value: str) -> set[str]:
-        return {one.kind for one in engine.search(language="en", tags={"kind": value}, limit=100).results}
+        return {result.kind for result in engine.search(language="en", tags={"kind": value}, limit=100).results}
 
     assert kinds("legislation|decision") == {"legislation", "decision"}
     assert kinds("!=record|notice") == {"legislation", "decision"}
@@ -129,10 +129,10 @@ def test_other_kinds_are_refused(engine: Engine, value: str) -> None:
 
 def test_the_language_tag_overrides_the_parameter(engine: Engine) -> None:
     both = engine.search("tea thé", language="en", tags={"language": "fr|en"})
-    assert {one.language for one in both.results} == {"en", "fr"}
+    assert {result.language for result in both.results} == {"en", "fr"}
     french = engine.search("thé", language="en", tags={"language": "fr"})
-    assert {one.language for one in french.results} == {"fr"}
-    assert any("in place of the parameter" in one for one in french.warnings)
+    assert {result.language for result in french.results} == {"fr"}
+    assert any("in place of the parameter" in warning for warning in french.warnings)
     with pytest.raises(InputError, match=r"Name one \(--language"):
         engine.search("tea")
 
@@ -140,7 +140,7 @@ def test_the_language_tag_overrides_the_parameter(engine: Engine) -> None:
 def test_a_source_is_a_format_its_family_a_file_or_a_document(engine: Engine) -> None:
     def found(value: str) -> set[str]:
         hits = engine.search(language="en", tags={"jurisdiction": "us-dc", "source": value}, limit=100).results
-        return {one.document_urn for one in hits}
+        return {hit.document_urn for hit in hits}
 
     assert found("plain") == found("plain_markdown") == found("Menu.md") == {"urn:lex:us-dc:doc:menu"}
     assert found("!=plain") == found(TEA) == {TEA}
@@ -174,16 +174,16 @@ def test_like_patterns_and_quotes_are_plain_text_in_values(engine: Engine) -> No
 
 def test_dates_are_those_of_the_decision_else_of_the_version(engine: Engine) -> None:
     found = engine.search(language="en", date_from="2010-05-01", date_to="2011-04-05", at_date=TODAY)
-    assert [(one.urn, one.day) for one in found.results] == [(HIGH, "2011-04-05"), (f"{TEA}:2", "2010-05-01")]
+    assert [(result.urn, result.day) for result in found.results] == [(HIGH, "2011-04-05"), (f"{TEA}:2", "2010-05-01")]
     later = engine.search("oolong", language="en", date_from="2012-01-01", at_date=TODAY)
     # 2023-02-30 is no day of any calendar, yet later than all others as it is written.
-    assert {one.document_urn for one in later.results} == {TEA, CUP, LATE}
-    assert any("no date of its own" in one for one in later.warnings)
+    assert {result.document_urn for result in later.results} == {TEA, CUP, LATE}
+    assert any("no date of its own" in warning for warning in later.warnings)
 
 
 def test_browsing_is_latest_first_with_undated_last_and_at_a_date(engine: Engine) -> None:
     found = engine.search(language="en", tags={"jurisdiction": "us|gb", "kind": "!=record"}, at_date=TODAY)
-    days = [one.day for one in found.results]
+    days = [result.day for result in found.results]
     dated = [day for day in days if day is not None]
     assert found.mode == "browse"
     assert dated == sorted(dated, reverse=True)
@@ -220,11 +220,11 @@ def test_an_edge_filter_finds_the_documents_that_have_the_edge(
 
 def test_edges_compose_with_a_query_and_say_what_they_do_not_know(engine: Engine) -> None:
     found = engine.search("steeped", language="en", tags={"kind": "decision"}, edges={"cites": f"{TEA}:1:a"})
-    assert {one.document_urn for one in found.results} == {HIGH}
+    assert {result.document_urn for result in found.results} == {HIGH}
     none = engine.search(language="en", edges={"sites": f"{TEA}:1:a"})
-    assert any("no edges of this kind" in one and "cites" in one for one in none.warnings)
+    assert any("no edges of this kind" in warning and "cites" in warning for warning in none.warnings)
     unknown = engine.search(language="en", edges={"cites": "urn:lex:us:edict:99"})
-    assert any("not in the store" in one for one in unknown.warnings)
+    assert any("not in the store" in warning for warning in unknown.warnings)
 
 
 @pytest.mark.parametrize("value", ["", "a&", "|", "!=a", "!*", "*", "urn:lex:", "a\0", "|".join(map(str, range(60)))])
@@ -268,14 +268,14 @@ def test_a_cited_provision_is_filtered_like_any_other(engine: Engine) -> None:
     assert urns(engine.search(f"{TEA}:2", language="en"))[0] == f"{TEA}:2"
     found = engine.search(f"{TEA}:2", language="en", tags={"kind": "decision"})
     assert found.results == []
-    assert any("left out by a filter" in one for one in found.warnings)
+    assert any("left out by a filter" in warning for warning in found.warnings)
 
 
 def test_a_query_that_is_a_reference_gives_its_provision_first(engine: Engine) -> None:
     found = engine.search("article 1", language="fr", tags={"jurisdiction": "fr"})
     assert urns(found)[0] == f"{CODE_DU_THE}:1"
     assert found.results[0].legs.citation == 1.0
-    assert any(one.startswith("citation: Read as") for one in found.warnings)
+    assert any(warning.startswith("citation: Read as") for warning in found.warnings)
     both = engine.search(f"{EDICT}:1", tags={"jurisdiction": "*", "language": "*"})
     assert urns(both).count(f"{EDICT}:1") == both.total == 1
     assert engine.search(f"{EDICT}:1", language="fr").results == []  # no hit is in another language than asked for
@@ -302,7 +302,7 @@ def test_where_nothing_fits_the_filter_in_the_way_is_named(engine: Engine) -> No
 
 def test_an_unknown_key_is_named_with_those_spelled_like_it(engine: Engine) -> None:
     found = engine.search(language="en", tags={"court_lvl": "supreme"})
-    assert any("court_level" in one and "no node" in one for one in found.warnings)
+    assert any("court_level" in warning and "no node" in warning for warning in found.warnings)
     assert engine.search(language="en", tags={"court_lvl": "!*"}).results
 
 
@@ -311,19 +311,19 @@ def test_an_unknown_key_is_named_with_those_spelled_like_it(engine: Engine) -> N
 
 def test_values_are_counted_most_frequent_first(engine: Engine) -> None:
     found = engine.search(language="en", tags={"jurisdiction": "gb"}, discover="court")
-    assert [(one.value, one.count) for one in found.values] == [("Cup Tribunal", 2), ("High Tea Court", 1)]
+    assert [(value.value, value.count) for value in found.values] == [("Cup Tribunal", 2), ("High Tea Court", 1)]
     assert (found.mode, found.total, found.results) == ("discover", 2, [])
     narrowed = engine.search(language="en", tags={"jurisdiction": "gb", "court_level": "supreme"}, discover="court")
-    assert [one.value for one in narrowed.values] == ["High Tea Court"]
+    assert [value.value for value in narrowed.values] == ["High Tea Court"]
     page = engine.search(language="en", tags={"jurisdiction": "gb"}, discover="court", limit=1)
     assert (len(page.values), page.next_offset) == (1, 1)
-    keys = {one.value for one in engine.search(language="en", tags={"kind": "decision"}, discover="*").values}
+    keys = {value.value for value in engine.search(language="en", tags={"kind": "decision"}, discover="*").values}
     assert keys == {"court", "court_level", "date", "case_number", "official_grade", "importance_level", "formation",
                     "formation_solemnity", "type"}  # fmt: skip
     kinds = engine.search(language="en", discover="edge_kinds")
-    assert {one.value: one.count for one in kinds.values} == {"cites": 4, "subject_to": 1}
+    assert {value.value: value.count for value in kinds.values} == {"cites": 4, "subject_to": 1}
     served = engine.search(language="en", discover="kind", at_date=TODAY)
-    assert {one.value: one.count for one in served.values} == {
+    assert {value.value: value.count for value in served.values} == {
         "legislation": 3,
         "decision": 3,
         "notice": 1,
@@ -397,4 +397,4 @@ def test_signs_of_any_query_language_are_no_error(engine: Engine, query: str) ->
 
 def test_the_corpora_of_a_country_and_its_region_are_one_filter(engine: Engine) -> None:
     found = engine.search("thé", language="fr", tags={"jurisdiction": "fr"})
-    assert {one.document_urn for one in found.results} == {CODE_DU_THE, ALSACE}
+    assert {result.document_urn for result in found.results} == {CODE_DU_THE, ALSACE}

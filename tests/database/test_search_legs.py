@@ -54,7 +54,7 @@ def write_law(path: Path, jurisdiction: str, language: str, sections: list[str])
         }
         for number, text in enumerate(sections, start=1)
     ]  # fmt: skip
-    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines), encoding="utf-8")
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -106,7 +106,7 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
             completed = with_similarities(nearest, others, similarities)
     assert completed[:3] == nearest
     scores = {one.id: one.score for one in whole}
-    assert {one.id for one in completed} == {one.id for one in [*nearest, *others]}
+    assert {one.id for one in completed} == {other.id for other in [*nearest, *others]}
     assert [one.score for one in completed] == sorted((one.score for one in completed), reverse=True)
     assert {one.id: one.score for one in completed if one.id in scores} == pytest.approx(
         {one.id: scores[one.id] for one in completed if one.id in scores}, abs=1e-6
@@ -125,11 +125,11 @@ def test_what_the_dense_leg_found_is_ranked_by_its_words_too(empty_settings: Set
             stored = stored_model(conn)
             by_word = find_entry_points(conn, question, filters, mode="keyword", depth=2).legs["lexical"]
             legs = find_entry_points(conn, question, filters, vector=vector, model=stored, depth=2).legs
-            everything = {one.id for one in find_entry_points(conn, question, filters, depth=500).legs["lexical"]}
-    near = {one.id for one in legs["dense"]}
+            everything = {leg.id for leg in find_entry_points(conn, question, filters, depth=500).legs["lexical"]}
+    near = {leg.id for leg in legs["dense"]}
     assert len(by_word) == 2
-    assert {one.id for one in by_word} < {one.id for one in legs["lexical"]} <= near & everything
-    assert everything & near == {one.id for one in legs["lexical"]}
+    assert {one.id for one in by_word} < {leg.id for leg in legs["lexical"]} <= near & everything
+    assert everything & near == {leg.id for leg in legs["lexical"]}
 
 
 @pytest.mark.parametrize(
@@ -169,12 +169,12 @@ def test_what_the_law_says_all_the_time_is_not_searched_by_its_synonyms(empty_se
         engine.ingest([SAMPLE])
         with engine.database.read() as conn:
             asked = read_question_words(conn, "tenant crib", spoken, language="en", jurisdictions=["us-ma"])
-    assert [(one.name, [lexeme for _, lexeme in one.lexemes]) for one in asked.phrases] == [
+    assert [(phrase.name, [lexeme for _, lexeme in phrase.lexemes]) for phrase in asked.phrases] == [
         ("crib", ["secur", "deposit"])
     ]
-    assert {one.lexeme for one in asked.words} == {"tenant", "secur", "deposit"}
+    assert {word.lexeme for word in asked.words} == {"tenant", "secur", "deposit"}
     assert 0 < asked.phrases[0].weight < 1  # something holds it
-    said = {one.lexeme: one.weight for one in asked.matters}
+    said = {matter.lexeme: matter.weight for matter in asked.matters}
     assert said["crib"] == said["tenant"] == asked.rarity["tenant"]  # nothing here is rarer
 
 
@@ -192,6 +192,6 @@ def test_words_are_as_rare_as_the_law_searched_says(empty_settings: Settings) ->
             elsewhere = read_question_words(conn, "deposit", [], language="en", jurisdictions=["fr"])
     assert asked.frequencies == {"deposit": holding}
     assert asked.rarity == {"deposit": inverse_frequency(holding, nodes)}
-    assert [(one.lexeme, one.idf) for one in asked.words] == [("deposit", inverse_frequency(holding, nodes))]
+    assert [(word.lexeme, word.idf) for word in asked.words] == [("deposit", inverse_frequency(holding, nodes))]
     assert (asked.nodes, asked.average_length) == (nodes, words / nodes)
     assert (elsewhere.words, elsewhere.rarity) == ([], {})

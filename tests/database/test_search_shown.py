@@ -20,9 +20,9 @@ def test_a_source_that_a_publication_names_itself_is_one(empty_settings: Setting
         assert not opened.ingest([tmp_path]).rejected
         for filter_, number in (("acco", "acco"), ("!=acco", "kali"), ("acco|legi", "acco")):
             hits = opened.search(language="fr", tags={"jurisdiction": "fr", "source": filter_}).results
-            assert [one.urn for one in hits] == [f"urn:lex:fr:{number}-1"]
+            assert [hit.urn for hit in hits] == [f"urn:lex:fr:{number}-1"]
         values = opened.search(language="fr", jurisdiction="fr", discover="source").values
-        assert {one.value for one in values} == {"acco", "kali"}
+        assert {value.value for value in values} == {"acco", "kali"}
 
 
 def test_what_has_no_words_itself_is_shown_by_the_first_below_it(empty_settings: Settings, tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_every_tag_that_filters_is_discovered_wherever_it_stands(empty_settings:
         values = engine.search(language="en", tags=where, discover="collection").values
         assert {one.value: one.count for one in values} == {"codes": 1, "edicts": 1}  # at the roots of two codes
         assert "collection" in {one.value for one in engine.search(language="en", tags=where, discover="*").values}
-        for one in values:
-            assert engine.search(language="en", tags={**where, "collection": one.value}).total
+        for value in values:
+            assert engine.search(language="en", tags={**where, "collection": value.value}).total
         none = engine.search(language="en", tags={"jurisdiction": "us", "kind": "record"}, discover="collection")
         assert none.values == []  # nothing under that root is a record

@@ -50,7 +50,9 @@ def law(database: Database) -> None:
 def test_candidates_come_from_definitions_other_names_and_headings(database: Database) -> None:
     law(database)
     found = suggest_synonyms(database)
-    assert [(one.kind, one.phrase, one.target, one.urn) for one in found.suggestions] == [
+    assert [
+        (suggestion.kind, suggestion.phrase, suggestion.target, suggestion.urn) for suggestion in found.suggestions
+    ] == [
         ("alias", "lemon law", "repair of vehicles", f"{C}:1:2"),
         ("definition", "landlord", "housing provider", f"{C}:1:1"),
         ("definition", "lessor", "housing provider", f"{C}:1:1"),

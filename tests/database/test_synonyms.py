@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.store.database import Database
@@ -28,7 +28,7 @@ def found(database: Database, question: str, language: str = "en", place: str = 
     """Phrases of the question with their targets."""
     with database.read() as conn:
         hits = find_synonyms(conn, question, language=language, jurisdictions=[place])
-    return [(one.phrase, one.target) for one in hits]
+    return [(hit.phrase, hit.target) for hit in hits]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_words_that_stand_apart_are_less_sure_and_tell_nothing_that_others_tell(
     with database.read() as conn:
         hits = find_synonyms(conn, "my rent: can I have it back", language="en", jurisdictions=["us-dc"])
         side_by_side = find_synonyms(conn, "rent back", language="en", jurisdictions=["us-dc"])
-    assert [(one.phrase, one.target) for one in hits] == [("rent", "remedy")]
+    assert [(hit.phrase, hit.target) for hit in hits] == [("rent", "remedy")]
     assert {(one.phrase, one.target, one.weight) for one in side_by_side} == {
         ("rent back", "refund", 1.0), ("rent back", "remedy", 1.0),
     }  # fmt: skip
@@ -125,7 +125,10 @@ def test_of_one_term_the_nearest_jurisdiction_gives_the_weight(database: Databas
            ("flat", "unit", "en", "us-dc", 0.2))  # fmt: skip
     with database.read() as conn:
         weights = {
-            place: [round(one.weight, 3) for one in find_synonyms(conn, "flat", language="en", jurisdictions=[place])]
+            place: [
+                round(synonym.weight, 3)
+                for synonym in find_synonyms(conn, "flat", language="en", jurisdictions=[place])
+            ]
             for place in ("us-dc", "us-ma", "us", "gb")
         }
     assert weights == {"us-dc": [0.2], "us-ma": [0.5], "us": [0.5], "gb": [0.9]}
@@ -134,11 +137,13 @@ def test_of_one_term_the_nearest_jurisdiction_gives_the_weight(database: Databas
 def outermost(spans: set[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spans that lie inside no other."""
     return [
-        one for one in spans if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in spans)
+        span
+        for span in spans
+        if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in spans)
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.lists(st.sampled_from(("aa", "bb", "cc")), min_size=1, max_size=3), min_size=1, max_size=5),
     st.lists(st.sampled_from(("aa", "bb", "cc", "dd")), max_size=9),
@@ -148,17 +153,20 @@ def test_what_is_found_is_what_a_search_by_hand_finds(
 ) -> None:
     with database.write() as conn:
         conn.execute("delete from legal_synonyms")
-    record(database, *((" ".join(one), "t", "it") for one in phrases))
-    pairs = [one for one in phrases if len(one) == 2]
+    record(database, *((" ".join(phrase), "t", "it") for phrase in phrases))
+    pairs = [phrase for phrase in phrases if len(phrase) == 2]
     side_by_side = {
-        (at, at + len(one)) for one in phrases for at in range(len(words)) if words[at : at + len(one)] == one
+        (at, at + len(phrase))
+        for phrase in phrases
+        for at in range(len(words))
+        if words[at : at + len(phrase)] == phrase
     }
     apart = {
         (min(first, last), max(first, last) + 1)
-        for one in pairs
+        for pair in pairs
         for first in range(len(words))
         for last in range(len(words))
-        if [words[first], words[last]] == one and last not in (first, first + 1) and abs(last - first) < APART
+        if [words[first], words[last]] == pair and last not in (first, first + 1) and abs(last - first) < APART
     }
     expected = {" ".join(words[start:end]) for start, end in outermost(side_by_side)}
     if not side_by_side:  # all stand for one term, and what others tell, words that stand apart do not
@@ -204,7 +212,7 @@ def test_csv_and_json_lines_say_the_same(database: Database, tmp_path: Path) -> 
         with database.write() as conn:
             conn.execute("delete from legal_synonyms")
         assert import_synonyms(database, file).recorded == 1
-        assert [one.model_dump() for one in list_synonyms(database)] == [
+        assert [synonym.model_dump() for synonym in list_synonyms(database)] == [
             {"phrase": "kicked out", "target": "eviction", "language": "en", "jurisdiction": "", "weight": 0.5}
         ]
 
@@ -244,7 +252,7 @@ def test_bad_lines_can_be_left_out(database: Database, tmp_path: Path) -> None:
     done = import_synonyms(database, file, skip_rejected=True)
     assert done.recorded == 2
     assert [one.line for one in done.rejected] == [n for n, (_, cause) in enumerate(BAD, start=1) if cause]
-    assert [one.phrase for one in list_synonyms(database)] == ["a b", "c"]
+    assert [synonym.phrase for synonym in list_synonyms(database)] == ["a b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -266,12 +274,18 @@ def test_a_table_that_is_none_says_why(database: Database, tmp_path: Path, text:
 def test_a_list_can_be_narrowed(database: Database) -> None:
     record(database, ("flat", "dwelling", "en"), ("flat", "unit", "en", "us-dc", 1.0), ("flach", "x", "de"),
            ("50%_off", "discount", "en"), ("pad", "home", "en", "us", 1.0))  # fmt: skip
-    assert [one.target for one in list_synonyms(database, "flat")] == ["dwelling", "unit"]
-    assert [one.target for one in list_synonyms(database, "pad", jurisdiction="us-dc")] == ["home"]
+    assert [synonym.target for synonym in list_synonyms(database, "flat")] == ["dwelling", "unit"]
+    assert [synonym.target for synonym in list_synonyms(database, "pad", jurisdiction="us-dc")] == ["home"]
     assert list_synonyms(database, "pad", jurisdiction="gb") == []
-    assert [one.target for one in list_synonyms(database, "fla", language="de")] == ["x"]
-    assert [one.target for one in list_synonyms(database, "fla", jurisdiction="*", language="en")] == ["dwelling"]
-    assert [one.target for one in list_synonyms(database, "fla", jurisdiction="us-dc")] == ["x", "dwelling", "unit"]
+    assert [synonym.target for synonym in list_synonyms(database, "fla", language="de")] == ["x"]
+    assert [synonym.target for synonym in list_synonyms(database, "fla", jurisdiction="*", language="en")] == [
+        "dwelling"
+    ]
+    assert [synonym.target for synonym in list_synonyms(database, "fla", jurisdiction="us-dc")] == [
+        "x",
+        "dwelling",
+        "unit",
+    ]
     assert list_synonyms(database, "50x") == []
     assert len(list_synonyms(database, limit=2)) == 2
 
@@ -285,7 +299,7 @@ def test_the_starter_thesauri_are_recorded_as_often_as_one_likes(database: Datab
     assert load_starter(database, ["ja"]) == len(list_synonyms(database, limit=100_000, language="ja"))
     assert len(list_synonyms(database, limit=100_000)) == count
     for language, least in (("en", 3000), ("fr", 2000), ("de", 2000), ("ja", 300)):
-        assert len({one.phrase for one in list_synonyms(database, limit=100_000, language=language)}) >= least
+        assert len({synonym.phrase for synonym in list_synonyms(database, limit=100_000, language=language)}) >= least
     assert ("kicked me out", "eviction") in found(database, "My landlord kicked me out of my flat")
     assert ("rauswerfen", "kündigung") in found(database, "Er will mich rauswerfen", "de", "de")
     assert ("menti", "dol") in found(database, "Le vendeur m'a menti", "fr", "fr")

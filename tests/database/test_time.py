@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import law
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import Span, document, node, override, preempt
 from oracle import DATES, FEDERAL, STATE, Law, bodies_of_law, expect
@@ -45,7 +45,7 @@ def versions(urn: str, old: str, new: str = "", **given: object) -> list[ParsedN
 
 def texts(context: ScopedContext) -> dict[str, str]:
     """What every block says, its heading and the words around it included."""
-    return {one.urn: " ".join((one.heading, one.lead_in, one.text, one.flush)) for one in context.blocks}
+    return {block.urn: " ".join((block.heading, block.lead_in, block.text, block.flush)) for block in context.blocks}
 
 
 # --- the rule ---------------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_a_rule_is_in_force_from_its_first_day_to_the_one_before_it_ends(engine:
     }  # fmt: skip
     assert {day: engine.context(R, at_date=day).status == "ok" for day in expected} == expected
     if start is None:
-        assert [one.kind for one in engine.context(R, at_date=begun).warnings] == ["unknown_start"]
+        assert [warning.kind for warning in engine.context(R, at_date=begun).warnings] == ["unknown_start"]
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_future_law_is_not_served_today_and_is_at_its_date(engine: Engine) -> No
     assert "Numbats" in texts(engine.context(R, at_date=today + DAY))[R]
     assert engine.context(f"{T}:2").status == "not_in_force"
     assert engine.context(f"{T}:2", at_date=today + DAY).status == "ok"
-    assert [one.urn for one in engine.search("wombats").results] == []
-    assert [one.urn for one in engine.search("wombats", at_date=today + DAY).results] == [f"{T}:2"]
+    assert [result.urn for result in engine.search("wombats").results] == []
+    assert [result.urn for result in engine.search("wombats", at_date=today + DAY).results] == [f"{T}:2"]
     assert engine.search("numbats").results == []
 
 
@@ -172,7 +172,7 @@ def whole(amended: str = "", old: str = "", new: str = "") -> list[ParsedDocumen
         return versions(urn, f"{words} {old}", f"{words} {new}", **given)
 
     state = [*nodes(T), *nodes(R, intro_text="No owner shall"), *nodes(f"{R}:1")]
-    state += [one for n in (2, 3, 4, 5) for one in nodes(f"{T}:{n}")]
+    state += [node for n in (2, 3, 4, 5) for node in nodes(f"{T}:{n}")]
     links = [
         Link(f"{T}:3", "notwithstanding", "section 1", R), Link(f"{R}:1", "subject_to", "section 4", f"{T}:4"),
         Link(f"{R}:1", "enabled_by", "section 5", f"{T}:5"),
@@ -204,7 +204,7 @@ def test_every_part_of_a_context_has_the_words_of_the_date(engine: Engine, part:
             assert context.status == "ok"
             assert urn not in texts(context)
     (change,) = (one for one in engine.diff(f"{R}:1" if urn == T else R, START, CHANGE).changed if one.urn == urn)
-    (span,) = (each for one in change.texts for each in one.spans if each.op == "replace")
+    (span,) = (each for text in change.texts for each in text.spans if each.op == "replace")
     assert (span.from_text, span.to_text) == ("Marsupials", "Monotremes")
 
 
@@ -217,13 +217,13 @@ def test_a_definition_repealed_before_the_rule_no_longer_governs_it(engine: Engi
         [Definition("unit", f"{R}:1", R), Definition("unit", f"{T}:2", T)], used={R: ["unit"]},
     ))  # fmt: skip
     governing = {
-        day: [(one.urn, one.shadows) for one in engine.context(R, at_date=day).definitions]
+        day: [(definition.urn, definition.shadows) for definition in engine.context(R, at_date=day).definitions]
         for day in (START, CHANGE - DAY, CHANGE)
     }
     closest, outer = [(f"{R}:1", [f"{T}:2"])], [(f"{T}:2", [])]
     assert governing == {START: closest, CHANGE - DAY: closest, CHANGE: outer}
     (change,) = engine.diff(R, CHANGE - DAY, CHANGE).definitions
-    assert (change.reason, [one.urn for one in change.to_definitions]) == ("shadowing", [f"{T}:2"])
+    assert (change.reason, [definition.urn for definition in change.to_definitions]) == ("shadowing", [f"{T}:2"])
 
 
 def test_what_another_document_says_is_that_of_the_date_with_the_words_around_it(engine: Engine) -> None:
@@ -241,9 +241,9 @@ def test_what_another_document_says_is_that_of_the_date_with_the_words_around_it
         (CHANGE, "Monotremes shall", []),
     ):  # fmt: skip
         context = engine.context(R, at_date=day)
-        (exception,) = (one for one in context.blocks if one.role == "exception")
+        (exception,) = (block for block in context.blocks if block.role == "exception")
         assert (exception.urn, exception.lead_in) == (f"{there}:1", lead_in)
-        assert [one.term for one in context.definitions] == governing
+        assert [definition.term for definition in context.definitions] == governing
         assert (f"{STATE}:2:2" in texts(context)) == bool(governing)
 
 
@@ -254,11 +254,13 @@ def test_the_scope_of_a_definition_is_that_of_its_words_at_the_date(engine: Engi
             [Definition("unit", f"{T}:2", scope, phrase=words)], used={R: ["unit"], f"{T}:2": ["unit"]}, edition=day,
         ))  # fmt: skip
     days = (START, CHANGE - DAY, CHANGE, END - DAY, END)
-    scopes = {day: [one.scope_urn for one in engine.context(f"{T}:2", at_date=day).definitions] for day in days}
+    scopes = {
+        day: [definition.scope_urn for definition in engine.context(f"{T}:2", at_date=day).definitions] for day in days
+    }
     assert scopes == {START: [T], CHANGE - DAY: [T], CHANGE: [f"{T}:2"], END - DAY: [f"{T}:2"], END: [T]}
-    reach = {day: [one.urn for one in engine.context(R, at_date=day).definitions] for day in days}
+    reach = {day: [definition.urn for definition in engine.context(R, at_date=day).definitions] for day in days}
     assert [day for day, found in reach.items() if found] == [START, CHANGE - DAY, END]
-    assert [one.reason for one in engine.diff(f"{T}:2", START, CHANGE).definitions] == ["scope"]
+    assert [definition.reason for definition in engine.diff(f"{T}:2", START, CHANGE).definitions] == ["scope"]
 
 
 @pytest.mark.parametrize("span", [(START, END), (None, END), (START, None), (None, None)])
@@ -272,7 +274,7 @@ def test_what_courts_and_federal_law_do_is_bounded_by_its_days(engine: Engine, s
     for day in (START - DAY, START, END - DAY, END):
         context = engine.context(R, at_date=day)
         holds = (span[0] is None or span[0] <= day) and (span[1] is None or day < span[1])
-        assert (kind in {one.kind for one in context.warnings}) == holds
+        assert (kind in {warning.kind for warning in context.warnings}) == holds
         assert (f"{FEDERAL}:1:1" in texts(context)) == (holds and kind == "preemption")
     diff = engine.diff(R, START - DAY, START)
     began = diff.overrides if kind == "override" else diff.preemption
@@ -283,18 +285,15 @@ def test_what_courts_and_federal_law_do_is_bounded_by_its_days(engine: Engine, s
 # --- comparing --------------------------------------------------------------------------------------------------------
 
 
-@settings(
-    max_examples=12, deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+@settings(max_examples=12)
 @given(data=st.data(), body=bodies_of_law())
 def test_what_two_dates_differ_in_is_what_the_oracle_says(store: Engine, data: st.DataObject, body: Law) -> None:
     law.empty(store.database)
     law.store(store.database, *body.documents())
-    for one in body.orders:
-        override(store, one.pattern, one.status, one.span)
-    for one in body.overlaps:
-        preempt(store, one.federal, one.pattern, one.span)
+    for order in body.orders:
+        override(store, order.pattern, order.status, order.span)
+    for overlap in body.overlaps:
+        preempt(store, overlap.federal, overlap.pattern, overlap.span)
     rules = [(urn, a, b) for urn in body.history if urn.count(":") > 3 for a in DATES for b in DATES if a < b]
     for rule, first, second in data.draw(st.lists(st.sampled_from(rules), min_size=1, max_size=6, unique=True)):
         diff = store.diff(rule, first, second)

@@ -19,7 +19,7 @@ from rag.store.database import Connection, Database
 from retrieval.entry_points.bm25 import Word
 from retrieval.entry_points.legs import find_entry_points
 from retrieval.entry_points.lexical import CANDIDATES, LEG_LIMIT, Filters, question_weights, quoted, word_place
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 DAY = date(2026, 1, 1)
 WORDS = ("deposit", "interest", "tenant", "o'neil", "敷金", "months")
@@ -54,7 +54,7 @@ def counted(vector: str) -> dict[int, float]:
     return out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.sampled_from(WORDS),
@@ -79,13 +79,13 @@ def test_a_node_of_more_words_than_there_is_room_for_has_weights(store: Database
 
 def asked(conn: Connection, words: list[Word], query: str, candidates: int) -> list[int]:
     values = {
-        "candidate_words": query, "weights": question_weights(words), "lexemes": [one.lexeme for one in words],
+        "candidate_words": query, "weights": question_weights(words), "lexemes": [word.lexeme for word in words],
         "average_length": 20.0, "candidates": candidates, **Filters(("us-ma",), "en", DAY).values,
     }  # fmt: skip
-    return [row[1] for row in conn.execute(QUERIES["search_lexical"], values)]
+    return [row[1] for row in conn.execute(fill(QUERIES["search_lexical"], filters="true"), values)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.dictionaries(
         st.sampled_from(("deposit", "interest", "tenant", "lessor", "month", "notic")),
@@ -98,7 +98,7 @@ def test_candidates_are_the_best_by_their_weights_over_their_length_and_all_wher
     store: Database, rarity: dict[str, float], most: int
 ) -> None:
     words = [Word(lexeme, idf, []) for lexeme, idf in rarity.items()]
-    query = " | ".join(quoted(one.lexeme) for one in words)
+    query = " | ".join(quoted(word.lexeme) for word in words)
     with store.read() as conn:
         nodes = conn.execute(
             "select id, fts::text, fts_length from legal_nodes where jurisdiction = 'us-ma' and language = 'en'"
@@ -107,9 +107,9 @@ def test_candidates_are_the_best_by_their_weights_over_their_length_and_all_wher
         ).fetchall()
         scores = {
             number: sum(
-                weight * max(round(one.idf * 64), 1)
-                for one in words
-                if (weight := counted(vector).get(word_place(one.lexeme)))
+                weight * max(round(word.idf * 64), 1)
+                for word in words
+                if (weight := counted(vector).get(word_place(word.lexeme)))
             )
             / (1 + 0.2 * length / 20.0)
             for number, vector, length in nodes
@@ -138,4 +138,4 @@ def test_a_page_of_search_has_as_many_results_as_match_though_a_question_ranks_f
             found = find_entry_points(conn, "fee", Filters(("us",), "en", DAY), mode="keyword", limit=100)
         page = engine.search("fee", jurisdiction="us", limit=100)
     assert (len(found.points), len(page.results), page.total) == (CANDIDATES, LEG_LIMIT, LEG_LIMIT)
-    assert any("more may match" in one for one in page.warnings)
+    assert any("more may match" in warning for warning in page.warnings)

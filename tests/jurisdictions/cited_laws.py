@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.registry import discover
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.jurisdiction import DocumentIndex, FoundReference, ReferenceContext

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from cited_laws import law
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.jurisdictions.by_language import annotating, reading_note
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument

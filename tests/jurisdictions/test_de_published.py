@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.german.de_md import DeMd
-from rag.jurisdictions.de.citations import citations
 from rag.jurisdictions.de.laws import read_name
+from rag.jurisdictions.de.reader import citations
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext
 from rag.law.nodes import ParsedDocument

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cited_laws import defined, law, published
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
 
 ACT = "urn:lex:gb:ukpga-2021-5"

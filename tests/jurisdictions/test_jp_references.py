@@ -283,7 +283,7 @@ _TEXTS = st.lists(_PIECES | st.text(max_size=4), max_size=30).map("".join)
 
 
 @given(_TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
     node = KITES.node(f"{LAW}:2:2:1")
     assert node is not None
@@ -298,7 +298,7 @@ def test_any_text_gives_ordered_well_formed_references(text: str) -> None:
 
 
 @given(_TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_string_gives_queries_with_confident_ones_first(text: str) -> None:
     hints = [query.hint is not None for query in JP.tag_queries(text)]
     assert hints == sorted(hints)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cited_laws import defined, law
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument
 

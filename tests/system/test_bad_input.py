@@ -33,7 +33,7 @@ HUGE = 100 * 1024 * 1024
 # A damaged place can make a number of a word for one of the two readers; no sentence of the laws is shorter.
 MARKS = 15
 ONCE = settings(
-    max_examples=1, deadline=None, database=None, derandomize=False,
+    max_examples=1, database=None, derandomize=False,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.large_base_example],
 )  # fmt: skip
 

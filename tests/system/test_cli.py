@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -283,7 +285,7 @@ def test_the_list_of_verbs_is_what_their_modules_have() -> None:
     ("arguments", "absent"),
     [
         ("'--help'", ["rag.cli.search", "rag.settings", "pydantic", "psycopg", "rich"]),
-        ("'search', '--help'", ["rag.cli.store", "rag.engine", "pydantic", "psycopg", "rich"]),
+        ("'search', '--help'", ["rag.cli.store", "rag.engine", "rag.settings", "psycopg", "rich"]),
         ("'--version'", ["rag.cli.search", "pydantic", "psycopg", "rich"]),
     ],
 )
@@ -316,3 +318,39 @@ def test_global_options_come_first_and_all_else_keeps_its_order(
 @given(st.lists(verb_words, max_size=4), st.lists(st.one_of(verb_words, st.just("--json")), max_size=4))
 def test_what_follows_two_dashes_stays_where_it_is(before: list[str], after: list[str]) -> None:
     assert hoisted([*before, "--", *after]) == [*before, "--", *after]
+
+
+# --- the suites, which are no part of the package ---------------------------------------------------------------------
+
+
+def suites(folder: Path, entry_point: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`lexscope eval` where an installed distribution declares this entry point."""
+    told = folder / "declared-0.dist-info"
+    told.mkdir(exist_ok=True)
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: declared\nVersion: 0\n", encoding="utf-8")
+    (told / "entry_points.txt").write_text(f"[lexscope.verbs]\neval = {entry_point}\n", encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "rag.cli", "eval", *arguments], env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=PROJECT, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_the_suites_that_the_project_declares_are_run_with_what_follows_the_verb(tmp_path: Path) -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = project["entry-points"]["lexscope.verbs"]["eval"]
+    unknown = suites(tmp_path, declared, "no-such-suite")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "the suites are fidelity" in unknown.stderr
+    assert "--misses" in suites(tmp_path, declared, "--", "--help").stdout
+
+
+def test_a_package_without_the_suites_says_where_they_are(tmp_path: Path) -> None:
+    ran = suites(tmp_path, "no_such_suites.__main__:main")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "part of the source, not of the installed package" in ran.stderr
+
+
+def test_the_suites_take_their_store_from_the_environment(lexscope: Lexscope) -> None:
+    refused = lexscope("eval", "scope")
+    assert refused.status == 2
+    assert "LEXSCOPE_DATABASE_URL" in refused.err

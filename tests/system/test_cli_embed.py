@@ -10,7 +10,7 @@ from cli_calls import Lexscope, address, caller
 from conftest import SAMPLE
 from fakes.openai_server import FakeOpenAI, api_error
 
-from rag.ingest.writing.reembed import EmbedReport, Estimate
+from rag.ingest.writing.embed import EmbedReport, Estimate
 from rag.settings import Settings
 
 

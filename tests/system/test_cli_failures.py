@@ -212,8 +212,15 @@ def into_closed_pipe(settings: Settings, *arguments: str) -> subprocess.Complete
     return ran
 
 
-def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings) -> None:
-    ran = into_closed_pipe(common, "context", RULE)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("context", RULE), ("search", "deposit"), ("search", "deposit", "--json"), ("export", "urn:lex:ma:940cmr"),
+        ("--help",), ("search", "--help"), ("--version",),
+    ],
+)  # fmt: skip
+def test_a_reader_that_leaves_early_is_no_error_worth_words(common: Settings, arguments: tuple[str, ...]) -> None:
+    ran = into_closed_pipe(common, *arguments)
     assert ran.returncode == 1
     assert ran.stderr == b""
 

@@ -56,9 +56,10 @@ def test_the_demo_says_that_its_law_is_a_sample_and_how_to_go_on(
         report = run_demo(engine, tmp_path / "demo.html")
         assert len(list_overrides(engine.database)) == 3
         assert len(list_preemption(engine.database)) == 1
-    show_demo(Page(sys.stdout), report, tmp_path)
+    show_demo(Page(sys.stdout), report, tmp_path, stays=300)
     out = capsys.readouterr().out
     assert out.startswith("SAMPLE TEXT, NOT OFFICIAL LAW")
     assert "Legal Override active." in out
     assert f"lexscope --data-dir {tmp_path} context urn:lex:ma:940cmr:3.17:4\n" in out
+    assert f"lexscope --data-dir {tmp_path} server stop\n" in out
     assert str(tmp_path / "demo.html") in " ".join(out.split())

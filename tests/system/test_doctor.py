@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -119,14 +120,14 @@ def test_json_and_a_setting_that_cannot_be_used(
 USES = """
 import sys
 from pathlib import Path
-from rag.store.database import embedded_server
-with embedded_server(Path(sys.argv[1]) / "pg18"):
+from rag.store.embedded_server import embedded_server
+with embedded_server(Path(sys.argv[1]) / "pg18", idle_seconds=0):
     print("ready", flush=True)
     sys.stdin.readline()
 """
 
 
-def test_a_server_in_use_is_left_alone_and_one_that_a_killed_process_left_is_stopped(folder: Path) -> None:
+def test_a_server_in_use_is_left_alone_and_one_that_nobody_keeps_is_stopped(folder: Path) -> None:
     settings = load_settings(data_dir=folder)
     user = subprocess.Popen(
         [sys.executable, "-c", USES, str(folder)], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -136,13 +137,16 @@ def test_a_server_in_use_is_left_alone_and_one_that_a_killed_process_left_is_sto
         assert user.stdout.readline() == b"ready\n"
         refused = stop_leftover(settings)
         assert refused.status == "fail"
-        assert f"in use by process {user.pid}" in refused.detail
-        assert "left-over server" not in found(examine(settings))
+        assert "is in use" in refused.detail
+        assert found(examine(settings))["embedded server"].status == "ok"
+        server = (folder / "pg18" / "postmaster.pid").read_text(encoding="utf-8").splitlines()[0]
+        keeper = Path(f"/proc/{server}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1]
+        os.kill(int(keeper), signal.SIGKILL)
         user.kill()
     assert (folder / "pg18" / "postmaster.pid").exists()
     checks = found(examine(settings))
-    assert checks["left-over server"].status == "warn"
-    assert "--stop" in checks["left-over server"].detail
+    assert checks["embedded server"].status == "warn"
+    assert "lexscope server stop" in checks["embedded server"].detail
     assert stop_leftover(settings).status == "ok"
     assert not (folder / "pg18" / "postmaster.pid").exists()
     assert stop_leftover(settings).detail.startswith("no embedded server runs")

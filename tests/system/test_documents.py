@@ -265,7 +265,7 @@ def outlines(draw: st.DrawFn) -> list[Outline]:
 
 
 @given(outlines())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_blocks_hold_every_character_once_and_children_before_what_follows_them(outline: list[Outline]) -> None:
     pieces = cut_blocks(outline)
     for node in outline:
@@ -282,7 +282,7 @@ def test_blocks_hold_every_character_once_and_children_before_what_follows_them(
 
 
 @given(st.text(alphabet="ab \n", min_size=1, max_size=600), st.integers(1, 600))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_cut_lies_at_a_space_near_the_limit_or_at_the_limit(text: str, limit: int) -> None:
     limit = min(limit, len(text))
     at = cut_at_space(text, limit)

@@ -23,7 +23,7 @@ from rag.mcp.errors import private_handler
 from rag.mcp.server import build_server
 from rag.settings import Settings
 from rag.telemetry.quality.guidelines import supplements
-from rag.telemetry.store import quality_records
+from rag.telemetry.quality.records import quality_records
 
 pytestmark = pytest.mark.anyio
 RULE = "urn:lex:ma:940cmr:3.17:4"

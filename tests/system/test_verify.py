@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_calls import Lexscope, address, caller
 from conftest import Stores
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -284,7 +284,7 @@ def test_signs_that_the_store_cannot_hold_are_found_in_no_law(shared_engine: Eng
     assert "SUPPORTED" not in verdicts(shared_engine, text, "quote") + verdicts(shared_engine, text, "claim")
 
 
-@hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=60)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_text_gives_items_that_stand_in_it(shared_engine: Engine, text: str) -> None:
     result = shared_engine.verify(text)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from cli_calls import address, caller
 
 from rag import Engine, Settings
 from rag.web.pages import COOKIE, MAX_FORM, web_app
@@ -183,6 +182,21 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
     assert "There is no such page" in missing.text
 
 
+async def test_a_form_is_taken_from_a_page_of_ours_and_pages_have_a_browser_say_that_it_is(served: Engine) -> None:
+    async with browser(served) as client:
+        pages = [await client.get(path) for path in ("/", "/browse?jurisdiction=us-ma&language=en", "/nowhere")]
+        sent = {"data": {"question": QUESTION, "jurisdiction": "us-ma"}}
+        ours = await client.post("/ask", headers={"origin": BASE}, **sent)
+        others = [
+            await client.post("/ask", headers={"origin": origin}, **sent)
+            for origin in ("null", "", "http://localhost:8766", "https://127.0.0.1:8766", f"{BASE}.evil.example")
+        ]
+    # Under `no-referrer` a browser sends `Origin: null` with the form of our own page, as it does for a stranger's.
+    assert {page.headers["referrer-policy"] for page in [*pages, ours, *others]} == {"same-origin"}
+    assert ours.status_code == 200
+    assert [reply.status_code for reply in others] == [403] * len(others)
+
+
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=other", f"{COOKIE}={KEY}x", "=;=", f"other={KEY}"])
 async def test_nothing_is_shown_without_the_key(served: Engine, cookie: str) -> None:
     async with browser(served, key="wrong") as client:
@@ -199,15 +213,3 @@ async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(s
         many = await client.get("/browse", params={"jurisdiction": '"><script>', "language": "en"})
     assert large.status_code == 413
     assert "<script" not in bold.text + many.text
-
-
-def test_the_suites_take_their_store_from_the_environment_and_their_options_from_the_verb(
-    served_settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    refused = caller(capsys, "--database-url", address(served_settings))("eval", "scope")
-    assert refused.status == 2
-    assert "LEXSCOPE_DATABASE_URL" in refused.err
-    unknown = caller(capsys)("eval", "no-such-suite")
-    assert (unknown.status, unknown.out) == (2, "")
-    assert "the suites are fidelity" in unknown.err
-    assert "--misses" in caller(capsys)("eval", "--", "--help").out

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from requirements import REQUIREMENTS, requirement
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -49,3 +50,13 @@ def test_marking_an_unknown_promise_fails_at_once() -> None:
         requirement("P99")
     with pytest.raises(ValueError, match="none named"):
         requirement()
+
+
+def test_no_property_fails_by_the_clock() -> None:
+    assert settings().deadline is None
+    own = [
+        file.name for file in sorted(TESTS.rglob("test_*.py")) for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("settings")
+        and any(keyword.arg == "deadline" for keyword in node.keywords)
+    ]  # fmt: skip
+    assert own == [], "tests/conftest.py sets the deadline of every property"

@@ -114,7 +114,7 @@ def test_settings_cannot_be_changed() -> None:
         Settings().pool_size = 2  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_the_data_folder_is_absolute_and_without_a_space() -> None:
+def test_the_data_folder_is_absolute() -> None:
     with environment(XDG_DATA_HOME="/srv/data"):
         folder = default_data_dir()
     assert folder in (Path("/srv/data/lexscope"), Path("/var/lib/lexscope"))

@@ -125,7 +125,7 @@ def scratch_engines() -> Generator[Callable[[str], tuple[Engine, Settings]]]:
     ):
         settings = load_settings(
             data_dir=Path(folder), database_url=None, provider="extractive", embedding="none", reranker="none",
-            traces="off", telemetry="off",
+            traces="off", telemetry="off", server_idle_seconds=0,
         )  # fmt: skip
         server = stack.enter_context(Database(settings))
 

@@ -76,6 +76,7 @@ def stage(sample: Path, facts: list[Fact], traces: Literal["redacted", "full"]) 
         given = load_settings(
             data_dir=folder / "data", provider="extractive", embedding="none", reranker="none", traces=traces,
             pool_size=4, telemetry="table", telemetry_file=folder / "telemetry.jsonl", request_seconds=30.0,
+            server_idle_seconds=0,
         )  # fmt: skip
         # Whatever the environment says: the server is one that nobody else uses.
         settings = given.model_copy(update={"database_url": None})

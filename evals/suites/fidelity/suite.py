@@ -16,12 +16,12 @@ from itertools import islice
 
 from evals.law import Law
 from evals.rows import Gate, Row, share_row
+from evals.suites.fidelity.fuzz import hostile_drafts
 from evals.suites.fidelity.mutators_plain import plain_operators, reword, tables_of
 from evals.suites.fidelity.norms import Norm, draw, first_norms
 from evals.suites.fidelity.operators import OPERATORS, SCOPE_OPERATORS, Operator
 from evals.suites.fidelity.paraphrases import paraphrase
 from evals.suites.fidelity.structural import CITATION_MUTATORS, Mutant
-from evals.suites.ingest.fuzz import hostile_drafts
 from rag.answering.extractive.draft import draft_extractive
 from rag.languages.operators import is_english
 from rag.verification.claims import CHECKS, Check, verbatim_fallback, verify_claim

@@ -27,7 +27,8 @@ from psycopg.conninfo import make_conninfo
 
 from rag.ingest.pipeline import ingest
 from rag.settings import load_settings
-from rag.store.database import Database, embedded_server
+from rag.store.database import Database
+from rag.store.embedded_server import embedded_server
 from rag.store.schema import migrate
 
 CORPUS = "urn:lex:us:crash"
@@ -205,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     with (
         tempfile.TemporaryDirectory(prefix="lexscope-crash-", ignore_cleanup_errors=True) as name,
-        embedded_server(Path(name) / "pg18") as conninfo,
+        embedded_server(Path(name) / "pg18", idle_seconds=0) as conninfo,
         psycopg.connect(make_conninfo(conninfo, dbname="postgres"), autocommit=True) as conn,
     ):
         template = _create(conn, conninfo, "template_crash", "template1")

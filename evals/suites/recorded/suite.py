@@ -146,7 +146,7 @@ def build_all(entries: Sequence[Entry], shared: Path) -> Generator[tuple[list[Bu
         # No model, no embedder and no trace, whatever the environment says.
         settings = load_settings(
             data_dir=Path(folder), database_url=None, provider="extractive", embedding="none", reranker="none",
-            traces="off", telemetry="off",
+            traces="off", telemetry="off", server_idle_seconds=0,
         )  # fmt: skip
         with Engine.open(settings) as engine:
             notes += _fill(engine, list(there.values()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rag.jurisdictions.us.american import below
+from rag.jurisdictions.grammar.kernel import below
 from rag.law.jurisdiction import DocumentIndex, ReferencePart
 from rag.law.nodes import Mark, ParsedNode
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evals.rows import Row
 from evals.suites.ingest.suite import read
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.registry import discover
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument, ParsedNode

@@ -6,58 +6,17 @@ a question about something else. The fewer of the question's words it has, the l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from rag.answering.extractive.draft import LEAST, is_recital
-from rag.answering.extractive.kinds import COURTESY, Want, not_given
+from rag.answering.extractive.kinds import not_given
 from rag.answering.extractive.matter import MEANS, Need, named_needs, stands_for
+from rag.languages.base import Language, Want
+from rag.languages.registry import language_of
 from rag.languages.sentences import split_sentences
-from rag.languages.stems import stems_of, unspaced
+from rag.languages.stems import families, family, stems_of, telling_stems, unspaced
 from retrieval.entry_points.synonyms import SynonymHit
-from retrieval.languages import FAINT_WORDS, IDLE_WORDS
 from retrieval.model import ContextWarning, ScopedContext
-
-# Families of words made from one another: retaliate, retaliation, retaliatory; kündigen, Kündigung; payer, paiement.
-
-SHORTEST = 4  # signs that remain; shorter remains are shared by words that have nothing in common
-_ENDINGS = {
-    "en": """ization isation ation ition ator atory atori ative ativ able abl ible ibl ance anc ence enc ment ement
-        iment ion ory ori ive iv ant ent ate at ee er or al ial ual ary ari ure ur ing ship ness iti ity ti age ag
-        is e i""",
-    "de": """ungen ung erin innen nisse nis schaften schaft barkeit bar lichkeit lich igkeit ig heiten heit keiten keit
-        haft isch ende end er en et st te t n e""",
-    "fr": """issement ements ement ments ment ations ation itions ition ions ion atrices atrice ateurs ateur eurs eur
-        euse rices rice ances ance anc ences ence enc ables able abl ibles ible ibl ages age ives ive iv ifs if ités
-        ité aires aire air elles elle els el ales ale aux al ées ée és é ants ante ant er ir re ent ez it s e i""",
-}
-_ORDERED = {
-    language: sorted(set(words.split()), key=lambda one: (-len(one), one)) for language, words in _ENDINGS.items()
-}
-_WITHOUT_MARKS = str.maketrans("äöüéèêàâîïôûç", "aoueeeaaiiouc")
-
-
-def family(stem: str, language: str) -> str:
-    """What a word shares with its family: the stem without its longest known ending; the stem where none is known.
-
-    Args:
-        stem: in lower case.
-        language: of the word, ISO 639-1.
-    """
-    rest = stem.removeprefix("ge") if language == "de" and len(stem) > SHORTEST + 2 else stem
-    for ending in _ORDERED.get(language, ()):
-        if rest.endswith(ending) and len(rest) - len(ending) >= SHORTEST:
-            rest = rest[: -len(ending)]
-            break
-    if len(rest) > SHORTEST and rest[-1] in "yie":  # employ, employer
-        rest = rest[:-1]
-    return rest.translate(_WITHOUT_MARKS)
-
-
-def families(stems: Iterable[str], language: str) -> frozenset[str]:
-    """The families of some stems."""
-    return frozenset(family(one, language) for one in stems)
-
 
 SAID = 0.85  # share of the question's words, weighted by rarity, that an answer has without a word about the others
 STORY = 0.6  # the same share of the whole story, where one sentence of it asks
@@ -65,13 +24,6 @@ ANSWERS = 0.3  # the share that it needs to be served at all; words that the law
 LITTLE = 0.2  # share of the first sentence's words below which one or two shared words say little
 NAMED_WORDS = 8
 _FIGURES = {Want.AMOUNT: "an amount", Want.TIME: "a time"}  # an answer to these holds a figure or a moment
-# The numbers of provisions are no amounts: "under § 1013.4(g)(1)".
-_REFERENCE = re.compile(
-    r"(?:§+|\b(?:sections?|articles?|paragraphs?|subsections?|subparagraphs?|parts?|chapters?|titles?|regulations?|absatz|"
-    r"artikel|abs|arts?|nr|cfr|usc|u\.s\.c|c\.f\.r)\b\.?)\s*(?:[lrd]\.\s?)?\(?\d[\w.()\[\]–-]*"
-    r"(?:\s?(?:,|and|or|to|through|et|ou|à|und|oder|bis)\s\(?\d[\w.()–-]*)*|\(\w{1,4}\)",
-    re.IGNORECASE,
-)
 _CAREFUL = "It may be about something else; read it as a place to look."
 
 
@@ -99,13 +51,14 @@ def weak_match(
         The share of the question's words that the answer has, 0 to 1, weighted by rarity, and what a reader must be
         told; nothing where it has enough.
     """
-    said, above = stems_of(" ".join(answer)), stems_of(around)
-    parts, whole, asks = _asked_about(question, synonyms, rarity, unknown, language)
-    found = [_compared(one, said, above, answer[0], language, SAID) for one in parts or [whole]]
+    known = language_of(language)
+    said, above = stems_of(" ".join(answer), known), stems_of(around, known)
+    parts, whole, asks = _asked_about(question, synonyms, rarity, unknown, known)
+    found = [_compared(one, said, above, answer[0], known, SAID) for one in parts or [whole]]
     share, told = max(found, key=lambda one: one[0])
     if asks and parts and not told:
-        told = _compared(whole, said, above, answer[0], language, STORY)[1]
-    plain = [_REFERENCE.sub(" ", one) for one in answer]
+        told = _compared(whole, said, above, answer[0], known, STORY)[1]
+    plain = [known.limits.reference.sub(" ", sentence) for sentence in answer]
     if unspaced(question) and not told:
         told = f"The words of the question were compared sign by sign, whatever their weight. {_CAREFUL}"
     lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, plain, language)]
@@ -136,7 +89,12 @@ def recitals(urns: Iterable[str]) -> ContextWarning | None:
 
 
 def _compared(
-    matter: Mapping[str, Need], said: frozenset[str], above: frozenset[str], first: str, language: str, enough: float
+    matter: Mapping[str, Need],
+    said: frozenset[str],
+    above: frozenset[str],
+    first: str,
+    language: Language,
+    enough: float,
 ) -> tuple[float, str]:
     """The share of some words of the question that an answer has, and what to say of the others below the share enough.
 
@@ -165,13 +123,17 @@ def _compared(
             f"What is served here does not have these words of the question: {_listed([*missing])}. {_CAREFUL}",
         )
     shared = [name for name in matter if name not in missing]
-    if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(stems_of(first) - IDLE_WORDS):
+    if shared and len(shared) <= LEAST and len(shared) < LITTLE * len(telling_stems(first, language)):
         return share, f"What is served here shares little with the question: {_listed(shared)}. {_CAREFUL}"
     return share, ""
 
 
 def _asked_about(
-    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], unknown: Sequence[str], language: str
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    unknown: Sequence[str],
+    language: Language,
 ) -> tuple[list[dict[str, Need]], dict[str, Need], bool]:
     """The words of what asks, and where nothing does, those of each sentence, for a scenario tells more than it asks.
 
@@ -182,16 +144,16 @@ def _asked_about(
     """
     most = max(rarity.values(), default=1.0)
     known = frozenset(one for one in rarity if one.isalpha())
-    strange = {one: most for one in unknown if one not in FAINT_WORDS}
-    sentences = [question[start:end] for start, end in split_sentences(question, language)]
-    asks = " ".join(one for one in sentences if one.rstrip().endswith(("?", "？")))
+    strange = {word: most for word in unknown if word not in language.search.faint}
+    sentences = [question[start:end] for start, end in split_sentences(question, language.code)]
+    asks = " ".join(sentence for sentence in sentences if sentence.rstrip().endswith(("?", "？")))
     found: list[dict[str, Need]] = []
     for text in (*((asks,) if asks else sentences), question):
         # A name that the law itself uses, such as a court's, is asked about; one that it does not is the asker's own.
         needs = named_needs(text, synonyms, {**rarity, **strange}, language, known)
-        found.append({name: need for name, need in needs.items() if name not in COURTESY})
+        found.append({name: need for name, need in needs.items() if name not in language.questions.courtesy})
     *parts, whole = found
-    return [one for one in parts if len(one) >= LEAST], whole, bool(asks)
+    return [part for part in parts if len(part) >= LEAST], whole, bool(asks)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -14,12 +14,13 @@ from itertools import islice
 
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import MEANS, Need, met, named_needs
-from rag.answering.limits.lists import claim_of, whole
+from rag.answering.lists import claim_of, whole
+from rag.languages.base import Language
+from rag.languages.registry import language_of
 from rag.languages.sentences import split_at, split_sentences
 from rag.languages.stems import WORD, stems_of
 from rag.verification.draft import Draft, DraftClaim
 from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
-from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ScopedContext
 from retrieval.paths import parse_urn
 
@@ -34,48 +35,12 @@ LONGEST_LIST = 2_000  # characters of a sentence or a meaning with its list; a l
 _AS_GOOD = 0.85  # a rule whose best sentence comes this close to the best one may be the one that governs the case
 _NEAR = 0.7  # further sentences must come this close to the best one
 _OPEN = (":", "—", "-", ",")
-_CLAUSES = re.compile(r",|;|\b(?:even though|although|though|because|but|since|while|whereas)\b", re.IGNORECASE)
-# Two questions in one: "who appoints it and when does that take effect?"
-_JOINED = re.compile(
-    r"[,;]?\s(?:and|et|und)\s(?=(?:wh\w+|how|may|must|can|do|does|is|are|qui|que|quel\w*|quand|combien|comment|"
-    r"wer|wem|wen|was|wann|wie|wo)\b)",
-    re.IGNORECASE,
-)
 _HEADLINE = 120  # characters of a line that may be a headline
 _ENDS = re.compile(r"[.!?:;,…。！？：；、—-][\W]*\Z")
 _UNCOUNTED = 0.75  # what a sentence is worth that does not name the thing whose amount is asked for
 _EXPLAINS = 0.8  # what a recital's sentence is worth, which explains a rule and is none
 _AMENDS = 0.4  # and one that only tells how another text is amended: less than enough
-# `In the definition of "benefit", at the end insert "..."`: the words are another law's.
-_AMENDING = re.compile(
-    r"""(?<!shall\s)(?<!must\s)(?<!may\s)(?<!not\s)(?<!to\s)\b(?:insert|substitute|omit)\b(?=.{0,400}["“”‘’'])
-    | \b(?:is|are|shall\sbe)\s(?:inserted|substituted|omitted|repealed|amended)\b(?=.{0,400}["“”‘’'])
-    | ["“”‘’']\s*(?:there\s)?(?:is|are|shall\sbe)\s(?:inserted|substituted|omitted)\b
-    | \b(?:est|sont)\s(?:ainsi\s)?(?:remplacée?s?|insérée?s?|rédigée?s?|complétée?s?)\b(?=.{0,400}[«“"])
-    | \bwird\swie\sfolgt\sgefasst\b | \b(?:wird|werden)\b.{0,200}["„“].{0,400}\b(?:eingefügt|ersetzt|gestrichen)\b
-    | 「[^」]{1,200}」を「[^」]{1,200}」に改め""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
 MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
-# How a sentence begins that is understood only with the one before it. "It is unlawful" and "this section" are not.
-_LEANS = re.compile(
-    r"""\A\W*(?:
-        (?:but|however|nevertheless|moreover|otherwise|likewise|they|he|she|such)
-        | if\s(?:so|not) | in\s(?:that|such|this)\s(?:case|event) | it(?!\s(?:is|shall\sbe)\b)
-        | (?:this|that|these|those)(?=\s(?:is|are|does|do|shall|may|must)\b)
-        | toutefois | cependant | néanmoins | ils?(?!\s(?:est|y|peut|ne\speut)\b) | elles? | celui-ci | celle-ci
-        | dans\sce\scas | à\sdéfaut
-        | jedoch | dies(?=\s(?:gilt|ist)\b) | das\sgleiche | in\sdiesem\sfall | in\sdiesen\sfällen | andernfalls
-    )\b | \A(?:ただし|この場合)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# What tells how something changes says nothing without the sentence that says what it is.
-_CHANGES = re.compile(
-    r"""\b(?:verlängert|verkürzt|erhöht|vermindert|ermäßigt|verringert)\s(?:und\s\w+\s)?sich\b
-    | \b(?:(?:may|shall|must|will)\sbe|is|are)\s(?:further\s)?(?:extended|reduced|increased|shortened|prolonged)\b
-    | \b(?:est|sont|être|sera|seront)\s(?:alors\s)?(?:prolongé|prorogé|réduit|majoré|diminué|augmenté|doublé)e?s?\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,33 +81,34 @@ def draft_extractive(
     """
     if rarity is None:
         return _beginning(context, language)
-    asked = _asked(question, synonyms, rarity, language)
+    known = language_of(language)
+    asked = _asked(question, synonyms, rarity, known)
     # Who types one word asks about that one thing; of a longer question one word says too little.
-    told = {word for one in synonyms if one.weight >= MEANS for word in WORD.findall(one.phrase)}
-    least = 1 if len(asked[0]) == 1 and not set(unknown) - IDLE_WORDS - told else LEAST
+    told = {word for synonym in synonyms if synonym.weight >= MEANS for word in WORD.findall(synonym.phrase)}
+    least = 1 if len(asked[0]) == 1 and not set(unknown) - known.idle - told else LEAST
     wants = wants_of(question, language)
-    things = [one for one in counted_things(question) if one & stems_of(" ".join(rarity))]
+    things = [stems for stems in counted_things(question, known) if stems & stems_of(" ".join(rarity), known)]
     ranks = {urn: rank for rank, urn in enumerate(context.targets)}
     headings = {block.urn: block.heading for block in context.blocks}
     scored: list[_Scored] = []
     for position, block in enumerate(context.blocks):
         if block.role != "rule" or not block.text:
             continue
-        around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)))
+        around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)), known)
         for sentence in answering_sentences(block, language):
             opened = _opened(block, sentence, context.blocks)
             listed = " ".join(one.text for one in opened)
             # A lead-in says nothing without what follows it; it answers where it has the words, with its whole list.
             if len(listed) > LONGEST_LIST or (not opened and sentence.rstrip().endswith(_OPEN)):
                 continue
-            own, near = stems_of(sentence), around | stems_of(listed)
+            own, near = stems_of(sentence, known), around | stems_of(listed, known)
             score = max((_coverage(needs, own, near, least) for needs in asked), default=0.0)
             rank = min((ranks.get(urn, len(ranks)) for urn in block.applies_to), default=len(ranks))
             if score >= ENOUGH:
                 score *= worth(listed or sentence, wants, language)
-                score *= 1.0 if all(one & (own | near) for one in things) else _UNCOUNTED
+                score *= 1.0 if all(thing & (own | near) for thing in things) else _UNCOUNTED
                 score *= _EXPLAINS if is_recital(block.urn) else 1.0
-                score *= _AMENDS if _AMENDING.search(sentence) else 1.0
+                score *= _AMENDS if known.limits.amending.search(sentence) else 1.0
             scored.append(_Scored(round(score, 6), rank, position, block, sentence, opened))
     chosen = _chosen(scored)
     if not chosen:
@@ -152,29 +118,34 @@ def draft_extractive(
         said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
         if not one.opened or not any(_within(told, part) for told in claims for part in said):  # an item answers better
             claims.extend(said)
-    claims = [one for one in claims if not any(_within(one, other) for other in claims)]
-    rules = {urn for one in chosen for urn in one.block.applies_to}
-    claims.extend(_definitions(context, rules, [one.sentence for one in chosen], language))
+    claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
+    rules = {urn for choice in chosen for urn in choice.block.applies_to}
+    claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
     return Draft(claims=tuple(dict.fromkeys(claims)), others=_nearly_as_good(scored, chosen))
 
 
 def _nearly_as_good(scored: Sequence[_Scored], chosen: Sequence[_Scored]) -> tuple[str, ...]:
     """The best sentence's place in each rule that answers nearly as well as those chosen, and none of whose is."""
-    told = {one.rank for one in chosen}
+    told = {choice.rank for choice in chosen}
     best: dict[int, _Scored] = {}
-    for one in scored:
-        near = one.score >= ENOUGH and one.score >= chosen[0].score * _AS_GOOD
-        if near and one.rank not in told and (one.rank not in best or one.score > best[one.rank].score):
-            best[one.rank] = one
+    for candidate in scored:
+        near = candidate.score >= ENOUGH and candidate.score >= chosen[0].score * _AS_GOOD
+        if (
+            near
+            and candidate.rank not in told
+            and (candidate.rank not in best or candidate.score > best[candidate.rank].score)
+        ):
+            best[candidate.rank] = candidate
     return tuple(best[rank].block.urn for rank in sorted(best))
 
 
 def _in_company(block: Block, sentence: str, language: str) -> str:
     """A sentence, with those before it that it leans on: "But it may not" says nothing by itself."""
+    phrases = language_of(language).limits
     side = next((one for one in block.sides if sentence in one), sentence)
-    sentences = [one for one in block_sentences(block, language) if one in side]
+    sentences = [text for text in block_sentences(block, language) if text in side]
     first = last = sentences.index(sentence)
-    while first and (_LEANS.search(sentences[first]) or _CHANGES.search(sentences[first])):
+    while first and (phrases.leans.search(sentences[first]) or phrases.changes.search(sentences[first])):
         first -= 1
     return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
 
@@ -184,7 +155,7 @@ def _opened(block: Block, sentence: str, blocks: Sequence[Block]) -> tuple[Draft
     if not block.sides[0].rstrip().endswith(sentence.rstrip()):
         return ()
     found = whole(block, sentence, blocks)
-    return tuple(found) if any(one.citations[0].urn != block.urn for one in found) else ()
+    return tuple(found) if any(finding.citations[0].urn != block.urn for finding in found) else ()
 
 
 def _within(claim: DraftClaim, other: DraftClaim) -> bool:
@@ -197,25 +168,29 @@ def _within(claim: DraftClaim, other: DraftClaim) -> bool:
 
 def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
     """The sentences that answer, best first; a lower-ranked rule's only where it answers better than all above it."""
-    best_of = {rank: max(one.score for one in scored if one.rank == rank) for rank in {one.rank for one in scored}}
+    best_of = {
+        rank: max(candidate.score for candidate in scored if candidate.rank == rank)
+        for rank in {candidate.rank for candidate in scored}
+    }
     above = {rank: max((best for other, best in best_of.items() if other < rank), default=0.0) for rank in best_of}
     kept = sorted(
-        (one for one in scored if one.score >= ENOUGH and one.score > above[one.rank]),
+        (candidate for candidate in scored if candidate.score >= ENOUGH and candidate.score > above[candidate.rank]),
         key=lambda one: (-one.score, one.rank, one.position),
     )
-    return [one for one in kept[:SENTENCES] if one.score >= kept[0].score * _NEAR]
+    return [candidate for candidate in kept[:SENTENCES] if candidate.score >= kept[0].score * _NEAR]
 
 
 def _asked(
-    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str
+    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: Language
 ) -> list[list[Need]]:
     """What the whole question asks, each sentence of it, and each clause that says enough by itself.
 
     A scenario tells more than it asks; what it tells must not weigh against the answer.
     """
-    whole = [question[start:end] for start, end in split_sentences(question, language)]
-    sentences = [part for one in whole for part in (one, *_JOINED.split(one)[: MOST_QUESTIONS + 1])]
-    clauses = [clause for sentence in whole for clause in _CLAUSES.split(sentence)]
+    whole = [question[start:end] for start, end in split_sentences(question, language.code)]
+    words = language.questions
+    sentences = [part for one in whole for part in (one, *words.joined.split(one)[: MOST_QUESTIONS + 1])]
+    clauses = [clause for sentence in whole for clause in words.clauses.split(sentence)]
     needs = [_needs(part, synonyms, rarity, language) for part in dict.fromkeys((question, *sentences))]
     inner = (_needs(clause, synonyms, rarity, language) for clause in clauses if clause not in sentences)
     return [*needs, *(one for one in inner if len(one) >= CLAUSE_LEAST)]
@@ -239,11 +214,13 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
     )
     found = list(islice(sentences, _LOOKED_AT))
     # A lead-in says nothing without the items that stand in other nodes, and each of them comes with it.
-    said = [one for one in found if not one[1].rstrip().endswith(_OPEN)] or found
+    said = [finding for finding in found if not finding[1].rstrip().endswith(_OPEN)] or found
     return Draft(claims=tuple(claim_of(block, sentence) for block, sentence in said[:SENTENCES]))
 
 
-def _needs(question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: str) -> list[Need]:
+def _needs(
+    question: str, synonyms: Sequence[SynonymHit], rarity: Mapping[str, float], language: Language
+) -> list[Need]:
     return list(named_needs(question, synonyms, rarity, language).values())
 
 
@@ -257,12 +234,12 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     # A section that defines its own terms has them as parts of the rule.
     blocks = {block.urn: block for block in context.blocks if block.role in ("definition", "rule") and block.text}
     found: list[tuple[int, str, Block, str]] = []
-    for one in context.definitions:
-        if one.relation == "reference" or not rules.intersection(one.applies_to):
+    for definition in context.definitions:
+        if definition.relation == "reference" or not rules.intersection(definition.applies_to):
             continue
-        match = re.search(rf"\b{re.escape(one.term.lower())}(?:e?s)?\b", text)
-        if match and one.urn in blocks:
-            found.append((match.start(), one.urn, blocks[one.urn], normalise_phrase(one.term)))
+        match = re.search(rf"\b{re.escape(definition.term.lower())}(?:e?s)?\b", text)
+        if match and definition.urn in blocks:
+            found.append((match.start(), definition.urn, blocks[definition.urn], normalise_phrase(definition.term)))
     claims: list[DraftClaim] = []
     for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         first = next(iter(block_sentences(block, language)), "")
@@ -287,8 +264,12 @@ def answering_sentences(block: Block, language: str) -> list[str]:
     """
     sentences = block_sentences(block, language)
     lines = {line.strip() for line in block.text.split("\n")}
-    kept = [one for one in sentences if _ENDS.search(one) or len(one) > _HEADLINE or one.strip() not in lines]
-    return kept if any(_ENDS.search(one) for one in kept) else sentences
+    kept = [
+        sentence
+        for sentence in sentences
+        if _ENDS.search(sentence) or len(sentence) > _HEADLINE or sentence.strip() not in lines
+    ]
+    return kept if any(_ENDS.search(candidate) for candidate in kept) else sentences
 
 
 def block_sentences(block: Block, language: str) -> list[str]:

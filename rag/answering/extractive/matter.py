@@ -6,14 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rag.answering.extractive.kinds import FUNCTION_WORDS, asking_words
+from rag.answering.extractive.kinds import asking_words
+from rag.languages.base import Language
 from rag.languages.stems import WORD, asked_runs, stems_of, unspaced
-from rag.languages.tokens import stem
-from retrieval.entry_points.idle_words import is_idle
 from retrieval.entry_points.synonyms import SynonymHit, normalise_phrase
-from retrieval.languages import IDLE_WORDS
 
-_NAMES_BY_CAPITAL = frozenset({"en", "fr", "es", "it", "nl", "pt"})  # in German every noun has a capital
 MEANS = 0.8  # a thesaurus entry of less weight is a matter near by, and an answer about it may be about something else
 _ONE_SIGN = 0.5  # weight of a single kanji, which other words are written with
 
@@ -32,7 +29,7 @@ def named_needs(
     question: str,
     synonyms: Sequence[SynonymHit],
     rarity: Mapping[str, float],
-    language: str,
+    language: Language,
     names: frozenset[str] = frozenset(),
 ) -> dict[str, Need]:
     """Phrases that have a statutory term, and the other words, each weighing as much as it is rare, as first said.
@@ -43,41 +40,41 @@ def named_needs(
     stems: set[str] = set()
     covered: set[str] = set()
     text = f" {normalise_phrase(question)} "
-    facts, joining = asking_words(question), FUNCTION_WORDS.get(language, frozenset())
-
-    def idle(word: str) -> bool:
-        return word in IDLE_WORDS or word in joining or is_idle(word, language)
-
-    said_in = (one.phrase for one in synonyms if not one.is_urn)
+    facts, idle = asking_words(question, language), language.idle
+    said_in = (synonym.phrase for synonym in synonyms if not synonym.is_urn)
     for phrase in dict.fromkeys(one for one in said_in if (one if unspaced(one) else f" {one}") in text):
         if facts.intersection(WORD.findall(phrase)):  # "wie lange": what it asks for is weighed by itself
             continue
         # What the question says besides is asked about by itself, and does not stand for this phrase too.
-        besides = stems_of(text) - stems_of(phrase)
-        terms = [(stems_of(one.target), min(one.weight, 1.0)) for one in synonyms if one.phrase == phrase]
+        besides = stems_of(text, language) - stems_of(phrase, language)
+        terms = [
+            (stems_of(synonym.target, language), min(synonym.weight, 1.0))
+            for synonym in synonyms
+            if synonym.phrase == phrase
+        ]
         targets = [(target, weight) for target, weight in terms if not target <= besides]
-        said = " ".join(word for word in WORD.findall(phrase) if word not in IDLE_WORDS) or phrase
+        said = " ".join(word for word in WORD.findall(phrase) if word not in idle) or phrase
         # A phrase stands for all its words, and weighs what they weigh.
-        words = [rarity[word] for word in WORD.findall(said) if word in rarity and not idle(word)]
+        words = [rarity[word] for word in WORD.findall(said) if word in rarity and word not in idle]
         weight = sum(words) or max((rarity.get(word, 1.0) for word in WORD.findall(phrase)), default=1.0)
-        needs[phrase] = Need(weight, ((stems_of(said), 1.0), *targets), max(1, len(words)))
-        covered.update(stems_of(phrase))
-    if language in _NAMES_BY_CAPITAL:
+        needs[phrase] = Need(weight, ((stems_of(said, language), 1.0), *targets), max(1, len(words)))
+        covered.update(stems_of(phrase, language))
+    if language.questions.names_by_capital:
         facts |= _names_and_figures(question) - names
     for word in WORD.findall(text):
-        one = stem(word)
+        one = language.stem(word)
         if (
             word in rarity
             and word not in facts
-            and not idle(word)
+            and word not in idle
             and not unspaced(word)
             and one not in covered | stems
         ):
             needs[word] = Need(rarity[word], ((frozenset({one}), 1.0),))
             stems.add(one)
-    for run in asked_runs(question):
-        if not stems_of(run) <= covered:
-            needs[run] = Need(1.0 if len(run) > 1 else _ONE_SIGN, ((stems_of(run), 1.0),))
+    for run in asked_runs(question, language):
+        if not stems_of(run, language) <= covered:
+            needs[run] = Need(1.0 if len(run) > 1 else _ONE_SIGN, ((stems_of(run, language), 1.0),))
     return needs
 
 
@@ -106,4 +103,6 @@ def _met(need: Need, words: frozenset[str]) -> float:
 def stands_for(phrase: frozenset[str], terms: Sequence[frozenset[str]], met: Sequence[frozenset[str]]) -> bool:
     """Whether the terms met stand for all of a phrase: "interest on a deposit" is no deposit, and no interest alone."""
     parts = [one & phrase for one in met]
-    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(*(one & phrase for one in terms))
+    return not all(parts) or frozenset[str]().union(*parts) >= frozenset[str]().union(
+        *(term & phrase for term in terms)
+    )

@@ -14,16 +14,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cache
 
 from rag.answering.extractive.draft import block_sentences
-from rag.answering.limits.lists import held_together, whole
-from rag.jurisdictions.jp.kanji import kanji_numeral
-from rag.languages.registry import language_rules
-from rag.languages.tokens import stem
+from rag.answering.lists import held_together, whole
+from rag.languages.base import LimitPhrases
+from rag.languages.registry import language_of, language_rules
+from rag.languages.stems import stems_of, telling_stems
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftClaim
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
-from retrieval.languages import IDLE_WORDS
 from retrieval.model import Block, ContextWarning, ScopedContext
 from retrieval.paths import parse_urn
 
@@ -38,146 +38,81 @@ class Reach(IntEnum):
     CLOSE = 2  # it names the provision, or a section around it
 
 
-# How a sentence begins that takes something back from what stands before it, wherever that stands.
-_AGAINST = re.compile(
-    r"\A\W*(?:(?:however|but|nevertheless|nonetheless|toutefois|cependant|néanmoins|mais|jedoch|dennoch)\b|ただし)",
-    re.IGNORECASE,
-)
-# How it also begins within one text; a provision of its own that begins so has its own rule.
-_OPENERS = re.compile(
-    r"""\A\W*(?:notwithstanding|despite|provided|except|unless|otherwise|sauf|par\sdérogation|par\sexception
-        |abweichend|ausgenommen|es\ssei\sdenn)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# What a sentence says that takes something back from the one before it.
-_TAKES_BACK = re.compile(
-    r"""\b(?:do|does|did|shall|will|may)\snot\s(?:be\s(?:deemed|construed)\sto\s)?apply\b
-      | \bno\b[^.;]{0,80}\b(?:is|are)\s(?:required|needed|necessary)\b | \b(?:is|are)\snot\srequired\b
-      | \bmay\s(?:keep|retain|withhold|deduct|refuse|waive|dispense|excuse|exempt)\b
-      | \bne\ss['’]applique(?:nt)?\s(?:pas|point)\b | \bn['’]est\s(?:pas|point)\s(?:applicable|requis|exig|nécessaire)
-      | \bne\ssont\s(?:pas|point)\s(?:applicables|requis|exig|nécessaires)
-      | \b(?:gilt|gelten)\b[^.;]{0,60}\bnicht\b | \b(?:findet|finden)\b[^.;]{0,60}\bkeine\sanwendung\b
-      | \b(?:ist|sind)\b[^.;]{0,60}\bnicht\s(?:anzuwenden|anwendbar|erforderlich)\b
-      | \b(?:entfällt|entfallen)\b | この限りでない | 適用しない""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# What limits a provision that the sentence names, beside the phrases that annotation knows as exceptions.
-_NARROWS = re.compile(
-    r"""\bappl(?:y|ies)\s(?:only|solely)\b | \bonly\sappl(?:y|ies)\b
-      | \b(?:nothing|no\sprovision)\sin\b[^.;]{0,80}?\b(?:appl(?:y|ies)|prevents?|prohibits?|precludes?|requires?
-        |restricts?|forbids?|bars?|(?:shall|may|must|is\sto)\s(?:apply|prevent|prohibit|preclude|require|restrict
-        |be\s(?:construed|deemed|taken|read|interpreted)\s(?:to|as)))
-      | \b(?:ne\ss['’]applique(?:nt)?|n['’]est\sapplicable|ne\ssont\sapplicables)\squ(?:e\b|['’])
-      | \b(?:gilt|gelten)\snur\b | \b(?:ist|sind|findet|finden)\snur\b[^.;]{0,80}\banw
-      | に限り、?適用する | 適用しない""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_UNIT = (
-    r"(?:§{1,2}|arts?\.|secs?\.|abs\.|(?:sections?|articles?|artikel[sn]?|rules?|regulations?|(?:sub)?paragra(?:ph|phe)s?|"
-    r"absatz(?:es)?|absätzen?|alinéas?|chapters?|parts?|subsections?)\b)"
-)
-_AND = r"\s?(?:,|;|\b(?:and|or|und|oder|sowie|et|ou)\b)\s?"
-# Numbers that stand between the unit and the one looked for: "subsections (1), (2) and (4)".
-_OTHERS = rf"(?:\(?[\w.]{{1,8}}\)?(?:\(\w{{1,4}}\))?{_AND}(?:{_AND})?){{0,6}}"
-_RANGE = re.compile(
-    rf"{_UNIT}\s*{_OTHERS}\(?(?P<first>\d{{1,4}}|[a-z])\)?\s?(?:to|through|bis|à|au|-|–)\s?\(?(?P<last>\d{{1,4}}|[a-z])\)?(?!\w)",
-    re.IGNORECASE,
-)
-_THIS = r"\b(?:this|cet(?:te)?|ce|(?:du|le|la|au)\sprésent(?:e)?|diese[rsnm]?)\s"
-# "this section": the unit that is the first segment of both URNs; "this subsection": of two; larger units hold more.
-_THESE = (
-    (
-        0,
-        re.compile(
-            rf"{_THIS}(?:act|code|law|statute|ordinance|title|subtitle|chapter|subchapter|part|subpart|division|schedule"
-            r"|loi|chapitre|titre|livre|partie|gesetz(?:es|buch)?|abschnitts?|kapitels?|titels?|verordnung)\b"
-            r"|この(?:法律|章|節|政令|省令|規則)|本(?:法|章|節)",
+# Conjunctions beside which lists of numbers are read in any language.
+_OR_DASH = ("-", "–")
+_UNITS = (r"§{1,2}", r"arts?\.")  # likewise, before a number
+_ARABIC = re.compile(r"[1-9]\d{0,3}")
+
+
+class Naming:
+    """How provisions are named in a language: its phrases, and the patterns that are made of them."""
+
+    def __init__(self, phrases: LimitPhrases) -> None:
+        self.phrases = phrases
+        self.unit = f"(?:{'|'.join((*_UNITS, *phrases.units))})"
+        words = "|".join(phrases.joints) or r"(?!)"
+        joint = rf"\s?(?:,|;|\b(?:{words})\b)\s?"
+        # Numbers between the unit and the one looked for: "subsections (1), (2) and (4)".
+        self.others = rf"(?:\(?[\w.]{{1,8}}\)?(?:\(\w{{1,4}}\))?{joint}(?:{joint})?){{0,6}}"
+        to = "|".join((*phrases.to, *_OR_DASH))
+        self.range = re.compile(
+            rf"{self.unit}\s*{self.others}\(?(?P<first>\d{{1,4}}|[a-z])\)?\s?(?:{to})\s?\(?(?P<last>\d{{1,4}}|[a-z])\)?(?!\w)",
             re.IGNORECASE,
-        ),
-    ),
-    (
-        1,
-        re.compile(
-            rf"{_THIS}(?:section|article|rule|regulation|provision|disposition|paragra(?:ph|phe)en|artikels?|vorschrift"
-            r"|bestimmung)\b|この条|本条",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        2,
-        re.compile(
-            rf"{_THIS}(?:subsection|paragra(?:ph|phe)|subparagraph|clause|alinéa|absatz(?:es)?|satz(?:es)?)\b"
-            r"|この項|本項",
-            re.IGNORECASE,
-        ),
-    ),
-)
-# "sections 3 and 4 of this title": the sections are named, and not the title.
-_NUMBER = r"\(?(?:\d[\w.()~-]*|\([a-z0-9]{1,5}\)[\w()]*|[ivxlc]+|[a-z])\)?"
-_PLACED = re.compile(
-    rf"{_UNIT}\s*(?:{_NUMBER},?\s(?:(?:and|or|to|through|et|ou|à|und|oder|bis)\s)?){{1,12}}"
-    r"(?:of|du|de\sla|des|dieses|dieser)\s(?:this|présente?|gesetzes|kapitels|titels|abschnitts)(?:\s\w+)?",
-    re.IGNORECASE,
-)
-# "Notwithstanding ...,": the words in which a sentence says what it goes before.
-_PREVAILS = re.compile(
-    r"\A\W*(?:notwithstanding|despite|regardless\sof|nonobstant|par\sdérogation|abweichend|ungeachtet)\b[^,:;—]*",
-    re.IGNORECASE,
-)
-# The parts of a provision after its number, and whether others follow: "(1) and (3)".
-_PARTS = re.compile(
-    r"(?P<parts>(?:\s?\(\w{1,5}\))*)(?P<more>\s?(?:,|;|-|–|and|or|to|through|et|ou|à|und|oder|bis)\s?\()?"
-)
-_BEFORE = re.compile(
-    r"\b(?:preceding|foregoing|previous)\s(?:subsection|paragraph|subparagraph|section|article|rule|provision|clause)\b"
-    r"|\b(?:alinéa|article|paragraphe)\s(?:précédent|qui\sprécède)\b"
-    r"|\b(?:vorstehende|vorhergehende|vorige)[nrms]?\s(?:absatz|artikel|paragraph|vorschrift)"
-    r"|前[二三]?[項条]",
-    re.IGNORECASE,
-)
+        )
+        between = "|".join((*phrases.joints, *phrases.to)) or r"(?!)"
+        number = r"\(?(?:\d[\w.()~-]*|\([a-z0-9]{1,5}\)[\w()]*|[ivxlc]+|[a-z])\)?"
+        # "sections 3 and 4 of this title": the sections are named, and not the title.
+        self.placed = re.compile(
+            rf"{self.unit}\s*(?:{number},?\s(?:(?:{between})\s)?){{1,12}}(?:{phrases.placed})(?:\s\w+)?", re.IGNORECASE
+        )
+        # The parts of a provision after its number, and whether others follow: "(1) and (3)".
+        self.parts = re.compile(rf"(?P<parts>(?:\s?\(\w{{1,5}}\))*)(?P<more>\s?(?:,|;|-|–|{between})\s?\()?")
+
+    @property
+    def own(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
+        """The words for "this chapter", "this section" and "this subsection", by how many segments both URNs share."""
+        return (0, self.phrases.law), (1, self.phrases.section), (2, self.phrases.part)
 
 
-def speaks_against(sentence: str) -> bool:
-    """Whether a sentence begins with a word such as "However", which limits what stands before it."""
-    return _AGAINST.search(sentence) is not None
+@cache
+def naming(language: str) -> Naming:
+    """How provisions are named in a language."""
+    return Naming(language_of(language).limits)
 
 
-def takes_back(sentence: str) -> bool:
+def takes_back(sentence: str, language: str) -> bool:
     """Whether a sentence limits the one right before it in the same text."""
-    return any(words.search(sentence) for words in (_AGAINST, _OPENERS, _TAKES_BACK))
+    phrases = language_of(language).limits
+    return any(words.search(sentence) for words in (phrases.against, phrases.opens, phrases.takes_back))
 
 
 def sets_aside(sentence: str, language: str) -> bool:
     """Whether a sentence says that it goes before another provision, that one does not apply, or to what alone."""
     rules = language_rules(language)
-    phrases = rules.links.exceptions if rules else ()
-    known = any(one.kind != "subject_to" and one.pattern.search(sentence) for one in phrases)
-    return known or _NARROWS.search(sentence) is not None
+    exceptions = rules.links.exceptions if rules else ()
+    known = any(phrase.kind != "subject_to" and phrase.pattern.search(sentence) for phrase in exceptions)
+    return known or language_of(language).limits.narrows.search(sentence) is not None
 
 
-def prevails_over_much(sentence: str) -> bool:
+def prevails_over_much(sentence: str, language: str) -> bool:
     """Whether a sentence goes before a whole law or chapter, as "Notwithstanding any provision of this chapter" does.
 
     It limits a provision there only where both are about the same matter.
     """
-    begins = _PREVAILS.match(sentence)
-    return begins is not None and _THESE[0][1].search(begins[0]) is not None
+    phrases = language_of(language).limits
+    begins = phrases.prevails.match(sentence)
+    return begins is not None and phrases.law.search(begins[0]) is not None
 
 
-def speaks_of_its_place(sentence: str) -> bool:
+def speaks_of_its_place(sentence: str, language: str) -> bool:
     """Whether a sentence names its own section or a part of it, as "sales under this subsection" do."""
-    return any(levels and said.search(sentence) for levels, said in _THESE)
-
-
-def names_what_precedes(sentence: str) -> bool:
-    """Whether a sentence speaks of the provision right before its own."""
-    return _BEFORE.search(sentence) is not None
+    return any(levels and said.search(sentence) for levels, said in naming(language).own)
 
 
 LETTERS = 3  # at most, before the number of an article: `R`, `LO`
 
 
-def names(sentence: str, cited: Block, other: Block, around: Iterable[tuple[str, str]] = ()) -> Reach:
+def names(sentence: str, cited: Block, other: Block, language: str, around: Iterable[tuple[str, str]] = ()) -> Reach:
     """Whether a sentence of another provision names the cited one or what contains it.
 
     A sister names it by its designator alone or as "this section", a provision further off by unit and number. What
@@ -187,6 +122,7 @@ def names(sentence: str, cited: Block, other: Block, around: Iterable[tuple[str,
         sentence: of the other provision, with its lead-in.
         cited: a block that a claim cites.
         other: another block of the same context.
+        language: of the law.
         around: what the cited one stands in, by kind and number: `chapter`, `35`.
 
     Returns:
@@ -194,8 +130,9 @@ def names(sentence: str, cited: Block, other: Block, around: Iterable[tuple[str,
     """
     mine, yours = parse_urn(cited.urn), parse_urn(other.urn)
     own = list(mine.segments)
+    ways_of = naming(language)
     shared, reach = 0, Reach.NONE
-    if other.role == "exception" and any(_names_unit(sentence, kind, number) for kind, number in around):
+    if other.role == "exception" and any(_names_unit(sentence, kind, number, ways_of) for kind, number in around):
         reach = Reach.WIDE
     if (mine.jurisdiction, mine.corpus) == (yours.jurisdiction, yours.corpus):
         least = min(len(own), len(yours.segments))
@@ -203,23 +140,26 @@ def names(sentence: str, cited: Block, other: Block, around: Iterable[tuple[str,
         if shared == least:
             return Reach.NONE
         reaches = other.role == "exception" or bool(set(cited.applies_to) & set(other.applies_to))
-        words = _PLACED.sub(" ", sentence)
-        if any(said.search(words) for levels, said in _THESE if levels and shared >= levels):
+        words = ways_of.placed.sub(" ", sentence)
+        if any(said.search(words) for levels, said in ways_of.own if levels and shared >= levels):
             return Reach.CLOSE
-        if reaches and _THESE[0][1].search(words):
+        if reaches and ways_of.phrases.law.search(words):
             reach = Reach.WIDE
     elif other.role != "exception" or not own:
         return reach
     number = rf"{_written(own[shared])}(?![\w-]|\.\d)"
-    if _in_a_range(sentence, own[shared]):
+    if _in_a_range(sentence, own[shared], ways_of):
         return Reach.CLOSE
-    ways = [rf"{_UNIT}\s*{_OTHERS}\(?{number}\)?", *_kanji(own[shared])]
+    ways = [rf"{ways_of.unit}\s*{ways_of.others}\(?{number}\)?"]
+    if ways_of.phrases.number is not None and _ARABIC.fullmatch(own[shared]):
+        ways.append(ways_of.phrases.number(int(own[shared])))
     if shared:
         ways.append(rf"\({number}\)")
     elif other.role == "exception" and re.search(r"\d", own[0]):
         ways.append(rf"(?<![\w.-]){number}")
     found = re.finditer("|".join(ways), sentence, re.IGNORECASE)
-    return Reach.CLOSE if any(_leads_to(sentence[one.end() :], own[shared + 1 :]) for one in found) else reach
+    close = any(_leads_to(sentence[match.end() :], own[shared + 1 :], ways_of) for match in found)
+    return Reach.CLOSE if close else reach
 
 
 def _written(segment: str) -> str:
@@ -231,17 +171,18 @@ def _written(segment: str) -> str:
     return "".join(rf"{letter}\.?\s?" for letter in letters) + rf"\*?\s?{re.escape(digits)}"
 
 
-def _names_unit(sentence: str, kind: str, number: str) -> bool:
+def _names_unit(sentence: str, kind: str, number: str, ways_of: Naming) -> bool:
     """Whether a sentence names a chapter or the like by its number: "chapters 3 and 35", "part 110"."""
-    return re.search(rf"\b{re.escape(kind)}s?\s{_OTHERS}{re.escape(number)}(?![\w-]|\.\d)", sentence, re.I) is not None
+    unit = rf"\b{re.escape(kind)}s?\s{ways_of.others}{re.escape(number)}(?![\w-]|\.\d)"
+    return re.search(unit, sentence, re.IGNORECASE) is not None
 
 
-def _in_a_range(sentence: str, designator: str) -> bool:
+def _in_a_range(sentence: str, designator: str, ways_of: Naming) -> bool:
     """Whether a sentence names units from one designator to another, with this one in between."""
     return any(
-        _place(one["first"]) <= _place(designator) <= _place(one["last"])
-        for one in _RANGE.finditer(sentence)
-        if len({text.isdigit() for text in (one["first"], one["last"], designator)}) == 1
+        _place(span["first"]) <= _place(designator) <= _place(span["last"])
+        for span in ways_of.range.finditer(sentence)
+        if len({text.isdigit() for text in (span["first"], span["last"], designator)}) == 1
     )
 
 
@@ -250,19 +191,12 @@ def _place(designator: str) -> tuple[int, str]:
     return (int(designator), "") if designator.isdecimal() else (len(designator), designator.lower())
 
 
-def _kanji(designator: str) -> list[str]:
-    """How Japanese law writes a number with its unit: 第二項."""
-    if not re.fullmatch(r"[1-9]\d{0,3}", designator):
-        return []
-    return [f"第(?:{designator}|{kanji_numeral(int(designator))})[項条号]"]
-
-
-def _leads_to(rest: str, below: Sequence[str]) -> bool:
+def _leads_to(rest: str, below: Sequence[str], ways_of: Naming) -> bool:
     """Whether what follows a number leaves room for the rest of a URN: "5(2)" does not name what is below 5(1)."""
-    parts = _PARTS.match(rest)
+    parts = ways_of.parts.match(rest)
     if parts is None or parts["more"]:
         return True
-    named = [one.lower() for one in re.findall(r"\w+", parts["parts"])]
+    named = [part.lower() for part in re.findall(r"\w+", parts["parts"])]
     return all(one == other for one, other in zip(named, below, strict=False))
 
 
@@ -306,6 +240,7 @@ class _Company:
 
     def __init__(self, context: ScopedContext, evidence: Evidence) -> None:
         self.evidence = evidence
+        self.language = evidence.language
         self.blocks = [block for block in context.blocks if block.role in _RULES]
         self.with_words = [block for block in self.blocks if block.text]
         self.around = _containers(context.blocks)
@@ -322,23 +257,25 @@ class _Company:
         out: dict[tuple[str, str], CheckedClaim] = {}
         for claim in served:
             drafts = self._whole_conditions(claim)
-            checked = [verify_claim(one, self.evidence) for one in drafts]
-            if sum(len(one.text) for one in drafts) > LONGEST or any(one.level != "VERBATIM" for one in checked):
-                self.left.update(dict.fromkeys(cited.urn for one in drafts for cited in one.citations))
+            checked = [verify_claim(draft, self.evidence) for draft in drafts]
+            if sum(len(draft.text) for draft in drafts) > LONGEST or any(
+                check.level != "VERBATIM" for check in checked
+            ):
+                self.left.update(dict.fromkeys(cited.urn for draft in drafts for cited in draft.citations))
                 checked = []
             for one in checked or [claim]:
                 out.setdefault((one.text, one.level), one)
         found = list(out.values())
-        self.told = {(cited.urn, cited.sentence) for one in found for cited in one.citations}
-        self.texts = {one.text for one in found}
+        self.told = {(cited.urn, cited.sentence) for finding in found for cited in finding.citations}
+        self.texts = {finding.text for finding in found}
         return found
 
     def _whole_conditions(self, claim: CheckedClaim) -> list[DraftClaim]:
         if claim.level != "VERBATIM" or len(claim.citations) != 1:
             return []
         cited = claim.citations[0]
-        item = next((one for one in self.with_words if one.urn == cited.urn and one.lead_in), None)
-        return held_together(item, self.blocks) if item is not None and cited.sentence_start == 0 else []
+        item = next((rule for rule in self.with_words if rule.urn == cited.urn and rule.lead_in), None)
+        return held_together(item, self.blocks, self.language) if item is not None and cited.sentence_start == 0 else []
 
     def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
         """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
@@ -351,7 +288,7 @@ class _Company:
             drafts = self._drafts(block, sentence)
             if not drafts:
                 continue
-            too_much = self.added == MOST or sum(len(one.text) for one in drafts) > LONGEST
+            too_much = self.added == MOST or sum(len(draft.text) for draft in drafts) > LONGEST
             checked = [] if too_much else self._verified(drafts)
             if not checked:
                 self.left[block.urn] = None
@@ -360,8 +297,8 @@ class _Company:
 
     def about_all(self, claims: Sequence[CheckedClaim]) -> Iterator[CheckedClaim]:
         """The short sentences about whole chapters or laws that have most to do with the claims."""
-        words = _stems(" ".join(one.text for one in claims)) - _IDLE
-        nearest = sorted(self.wide.items(), key=lambda one: -len(words & _stems(one[0][1])))
+        words = _stems(" ".join(claim.text for claim in claims), self.language)
+        nearest = sorted(self.wide.items(), key=lambda one: -len(words & _stems(one[0][1], self.language)))
         told = 0
         for (urn, sentence), block in nearest:
             known = any(urn == one and sentence in words_told for one, words_told in self.told)
@@ -369,7 +306,7 @@ class _Company:
             if not drafts:
                 continue
             short = told < MOST_WIDE and len(drafts) == 1 and len(drafts[0].text) <= LONGEST_WIDE
-            checked = self._verified(drafts) if short and not speaks_of_its_place(sentence) else []
+            checked = self._verified(drafts) if short and not speaks_of_its_place(sentence, self.language) else []
             if not checked:
                 self.left_wide[urn] = block
             told += bool(checked)
@@ -380,12 +317,12 @@ class _Company:
 
     def _verified(self, drafts: Iterable[DraftClaim]) -> list[CheckedClaim]:
         """The drafts as claims that are told; none where one does not hold or is no whole sentence."""
-        checked = [verify_claim(one, self.evidence) for one in drafts]
-        if any(one.level != "VERBATIM" or one.text.rstrip().endswith(_OPEN) for one in checked):
+        checked = [verify_claim(draft, self.evidence) for draft in drafts]
+        if any(check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN) for check in checked):
             return []
-        self.told.update((cited.urn, cited.sentence) for one in checked for cited in one.citations)
-        self.texts.update(one.text for one in checked)
-        return [replace(one, reasons=(*one.reasons, Reason.LIMITS)) for one in checked]
+        self.told.update((cited.urn, cited.sentence) for check in checked for cited in check.citations)
+        self.texts.update(check.text for check in checked)
+        return [replace(check, reasons=(*check.reasons, Reason.LIMITS)) for check in checked]
 
     def warnings(self) -> list[ContextWarning]:
         """What names the provisions that are not told."""
@@ -395,7 +332,7 @@ class _Company:
         if self.left_wide:
             listed = ", ".join(_by_section(self.left_wide))
             out.append(f"These say where a whole chapter or law cited here does not apply or gives way: {listed}.")
-        return [ContextWarning(kind="limits", message=f"{one} Read them too.") for one in out]
+        return [ContextWarning(kind="limits", message=f"{told} Read them too.") for told in out]
 
 
 def _by_section(named: Mapping[str, Block]) -> list[str]:
@@ -442,13 +379,16 @@ class _Limit:
 def _possible(blocks: Sequence[Block], language: str) -> list[_Limit]:
     """The sentences of a context that limit something, in its order."""
     found: list[_Limit] = []
+    phrases = language_of(language).limits
     urns = {block.urn for block in blocks}
     for block in blocks:
         lead_in = block.lead_in if block.parent_urn in urns else ""
         for number, sentence in enumerate(_sentences(block, language)):
             said = sentence if number else f"{block.lead_in} {sentence}".lstrip()
             aside = sets_aside(said, language)
-            nearby = (aside and names_what_precedes(said)) or (number == 0 and speaks_against(sentence))
+            nearby = (aside and bool(phrases.precedes.search(said))) or (
+                number == 0 and bool(phrases.against.search(sentence))
+            )
             if aside or nearby:
                 found.append(_Limit(block, sentence, said, lead_in, aside, nearby))
     return found
@@ -459,17 +399,17 @@ def _limits(company: _Company, claim: CheckedClaim) -> Iterator[tuple[Block, str
     blocks, language = company.with_words, company.evidence.language
     for cited in claim.citations:
         for block in (one for one in blocks if one.urn == cited.urn):
-            around = frozenset[tuple[str, str]]().union(*(company.around.get(one, ()) for one in block.applies_to))
+            around = frozenset[tuple[str, str]]().union(*(company.around.get(rule, ()) for rule in block.applies_to))
             yield from ((*one, False) for one in _after(block, cited, language))
-            for one in company.possible:
-                reach = names(one.said, block, one.block, around) if one.aside else Reach.NONE
-                if reach and names(one.lead_in, block, one.block, around):
+            for limit in company.possible:
+                reach = names(limit.said, block, limit.block, language, around) if limit.aside else Reach.NONE
+                if reach and names(limit.lead_in, block, limit.block, language, around):
                     reach = Reach.NONE
-                if reach and prevails_over_much(one.said):
-                    common = len(_stems(claim.text) & _stems(one.sentence) - _IDLE)
-                    reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, one.block) else Reach.NONE
-                if reach or (one.nearby and _is_next(block, one.block, blocks)):
-                    yield one.block, one.sentence, reach is Reach.WIDE
+                if reach and prevails_over_much(limit.said, language):
+                    common = len(_stems(claim.text, language) & _stems(limit.sentence, language))
+                    reach = Reach.WIDE if common >= SAME_MATTER or _same_section(block, limit.block) else Reach.NONE
+                if reach or (limit.nearby and _is_next(block, limit.block, blocks)):
+                    yield limit.block, limit.sentence, reach is Reach.WIDE
             yield from ((*one, False) for one in _federal(block, blocks, claim))
 
 
@@ -480,7 +420,7 @@ def _after(block: Block, cited: CheckedCitation, language: str) -> Iterator[tupl
         start = block.text.find(sentence, place)
         if start < 0 or block.text[place:start].strip():
             continue
-        if not takes_back(sentence):
+        if not takes_back(sentence, language):
             return
         yield block, sentence
         place = start + len(sentence)
@@ -517,17 +457,16 @@ def _federal(block: Block, blocks: Sequence[Block], claim: CheckedClaim) -> Iter
     """Of each federal provision that may preempt the block, the sentence with most of the claim's words."""
     if block.role != "rule":
         return
-    words = _stems(claim.text)
+    words = stems_of(claim.text, language_of("en"))
     for other in blocks:
         if other.role != "federal" or not set(other.applies_to) & set(block.applies_to):
             continue
         sentences = _sentences(other, "en")
         if sentences:
-            yield other, max(sentences, key=lambda one: len(words & _stems(one)))
+            yield other, max(sentences, key=lambda one: len(words & stems_of(one, language_of("en"))))
 
 
-_IDLE = frozenset(stem(word) for word in (*IDLE_WORDS, "shall", "may", "must", "provision", "chapter", "section"))
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in re.findall(r"\w+", text.lower()))
+def _stems(text: str, language: str) -> frozenset[str]:
+    """The stems of what a text says about its matter."""
+    known = language_of(language)
+    return telling_stems(text, known) - frozenset(map(known.stem, known.limits.words))

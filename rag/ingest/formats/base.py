@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rag.law.nodes import ParsedDocument
+from retrieval.errors import IngestError
 from retrieval.paths import slug
 
 HEAD_BYTES = 4096
@@ -73,6 +76,53 @@ class Format(Protocol):
             IngestError: with file, line and cause.
         """
         ...
+
+
+@contextmanager
+def naming(file: str) -> Generator[None]:
+    """Give an error that is raised where the file is not known its name."""
+    try:
+        yield
+    except IngestError as error:
+        if error.file:
+            raise
+        raise IngestError(error.cause, file=file, line=error.line) from None
+
+
+class FileFormat(ABC):
+    """A format whose documents have no parts and whose files are all documents, unless it says otherwise."""
+
+    name: str
+    version: int
+
+    @abstractmethod
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether this file, whose first bytes are `head`, names a document of this format."""
+
+    def skips(self, path: Path, head: bytes) -> str:
+        """Always empty: every file of this format is a document."""
+        return ""
+
+    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
+        """Always empty: a document is one file."""
+        return ()
+
+    @abstractmethod
+    def read(self, source: Source) -> ParsedDocument:
+        """Read the document. Pure: the same bytes give the same nodes.
+
+        Raises:
+            IngestError: with cause, line where there is one, and file or without it.
+        """
+
+    def parse(self, source: Source) -> ParsedDocument:
+        """Read the document.
+
+        Raises:
+            IngestError: with file, line and cause.
+        """
+        with naming(source.name):
+            return self.read(source)
 
 
 @runtime_checkable

@@ -175,7 +175,7 @@ def outline(steps: Sequence[Step]) -> list[tuple[Placement, ...]]:
                     following[stack] = _State(total, stack, state, placements)
         # Sorting is stable and the moves are generated in a fixed order, so equal costs never depend on chance.
         states = sorted(following.values(), key=lambda one: one.cost)[:BEAM]
-        states = [one for one in states if one.cost <= states[0].cost + _HOPELESS]
+        states = [state for state in states if state.cost <= states[0].cost + _HOPELESS]
     best = min(states, key=lambda one: one.cost + _lonely(one.stack))
     out: list[tuple[Placement, ...]] = []
     current = best

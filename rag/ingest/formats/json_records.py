@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.encoding import without_mark
+from rag.ingest.formats.encoding import DAMAGED, MAX_BYTES, read_bytes, without_mark
+from rag.ingest.formats.xml import MAX_NESTING
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.strict_json import JsonRefused, parse_json
 
-MAX_FILE_BYTES = 512 * 1024 * 1024
 MAX_LINE_BYTES = 32 * 1024 * 1024
-MAX_DEPTH = 32
+MAX_DEPTH = 2 * MAX_NESTING  # each level of law is a list in an object
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +73,26 @@ def json_lines(path: Path, name: str) -> Iterator[Record]:
         raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
 
 
+def read_json(path: Path, name: str) -> object:
+    """The value of a file that is one JSON text.
+
+    Raises:
+        IngestError: unreadable, too large, not UTF-8, damaged by a wrong encoding before, or not strict JSON.
+    """
+    raw = read_bytes(path, name)
+    damaged = raw.find("\ufffd".encode())
+    if damaged >= 0:
+        raise IngestError(f"{DAMAGED}; save it as UTF-8", file=name, line=raw.count(b"\n", 0, damaged) + 1)
+    return _parsed(raw, MAX_BYTES, name, None)
+
+
 def json_array(path: Path, name: str) -> list[Record]:
     """The objects of a file that is one JSON array.
 
     Raises:
         IngestError: unreadable, too large, not UTF-8, not strict JSON, no array, or an element that is no object.
     """
-    try:
-        size = path.stat().st_size
-        raw = without_mark(path.read_bytes()) if size <= MAX_FILE_BYTES else b""
-    except OSError as error:
-        raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
-    if size > MAX_FILE_BYTES:
-        raise IngestError(f"the file has {size} bytes; the limit is {MAX_FILE_BYTES}", file=name)
-    value = _parsed(raw, MAX_FILE_BYTES, name, None)
+    value = read_json(path, name)
     if not isinstance(value, list):
         raise IngestError("is not a JSON array of objects", file=name)
     return [_record(one, name, None, "") for one in cast("list[object]", value)]
@@ -114,7 +120,16 @@ def _parsed(raw: bytes, limit: int, name: str, line: int | None) -> object:
     try:
         return parse_json(raw, max_bytes=limit, max_depth=MAX_DEPTH)
     except JsonRefused as refused:
-        raise IngestError(f"refused as JSON: {refused.reason}", file=name, line=line) from None
+        raise IngestError(f"refused as JSON: {refused.reason}", file=name, line=line or _bad_line(raw)) from None
+
+
+def _bad_line(raw: bytes) -> int | None:
+    """The line of the first byte that is no UTF-8, where that is what is wrong."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return raw.count(b"\n", 0, error.start) + 1
+    return None
 
 
 def _record(value: object, name: str, line: int | None, digest: str) -> Record:

@@ -239,19 +239,19 @@ def _files(folder: Path, found: Discovery) -> Iterator[Path]:
     for here, folders, names in os.walk(folder, onerror=lambda error: found.rejected.append(_unread(error, folder))):
         files += [Path(here, name) for name in names]
         links = (Path(here, name) for name in folders if Path(here, name).is_symlink())
-        found.skipped += [(one.relative_to(folder).as_posix(), _LINKED) for one in links]
+        found.skipped += [(link.relative_to(folder).as_posix(), _LINKED) for link in links]
     if not (files or found.skipped or found.rejected):
         found.rejected.append(IngestError("the folder holds no file", file=folder.name))
-    for one in sorted(files):
-        name = one.relative_to(folder)
+    for file in sorted(files):
+        name = file.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
             found.skipped.append((name.as_posix(), _HIDDEN))
-        elif not one.is_file():
+        elif not file.is_file():
             found.skipped.append((name.as_posix(), "not a regular file"))
-        elif one.name == MANIFEST and (one.parent / WORK).is_dir():
+        elif file.name == MANIFEST and (file.parent / WORK).is_dir():
             found.skipped.append((name.as_posix(), "the list of files that `lexscope fetch` keeps"))
         else:
-            yield one
+            yield file
 
 
 def _unread(error: OSError, folder: Path) -> IngestError:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 from lxml import etree
 
-from rag.ingest.formats.encoding import DAMAGED, MOJIBAKE
+from rag.ingest.formats.encoding import DAMAGED, MAX_BYTES, MOJIBAKE
 from retrieval.errors import IngestError
 
 # lxml has no public name for what its parser returns.
 Element: TypeAlias = etree._Element  # pyright: ignore[reportPrivateUsage]
 
 DOCTYPE = "has a DOCTYPE; law is accepted without DTD and entities only: take it out, and write what its entities mean"
-MAX_BYTES = 512 * 1024 * 1024
-MAX_DEPTH = 256  # libxml2's own limit without `huge_tree`; deeper is an attack, not a statute
+MAX_DEPTH = 256  # open elements: libxml2's own limit without `huge_tree`; deeper is an attack, not a statute
+# Levels of law, lists, or elements of a text inside one another: the one limit of all formats. Published law stays
+# below half of it, and each level costs a few frames of the interpreter's stack.
+MAX_NESTING = 64
 MAX_TEXT = 10_000_000  # libxml2's own limit too
 
 _QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
@@ -28,6 +32,39 @@ _OUTER_DOCTYPE = re.compile(
     re.DOTALL,
 )
 _DOCTYPE_BYTES = 4096
+
+
+_OPENING = re.compile(
+    # Atomic and possessive: a hostile run of comments must not be tried in every division.
+    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:([\w.-]+):)?+([\w.-]++)([^>]*)",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the beginning of a file shows of its root element; all empty where there is none."""
+
+    name: str = ""
+    prefix: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
+    rest: str = ""  # what follows the tag's name and attributes
+
+    @property
+    def namespace(self) -> str:
+        """The namespace that the element's name is in."""
+        return self.attributes.get(f"xmlns:{self.prefix}" if self.prefix else "xmlns", "")
+
+
+def opening(head: bytes) -> Opening:
+    """The root element of a file that begins with these bytes."""
+    text = head.decode("utf-8", "replace")
+    match = _OPENING.match(text)
+    if match is None:
+        return Opening()
+    attributes = {key: double or single for key, double, single in _ATTRIBUTE.findall(match[3])}
+    return Opening(match[2], match[1] or "", attributes, text[match.end() :])
 
 
 def read_xml(path: Path, *, name: str, doctype: bool = False) -> Element:
@@ -104,8 +141,13 @@ def _cause(error: etree.XMLSyntaxError) -> str:
 
 
 def local(element: Element) -> str:
-    """The element's name without its namespace."""
-    return etree.QName(element).localname
+    """The element's name without its namespace. Every element is asked several times, so names are kept."""
+    return _local(str(element.tag))
+
+
+@lru_cache(maxsize=4096)
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
 
 
 def collapse(text: str) -> str:

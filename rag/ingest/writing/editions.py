@@ -75,12 +75,12 @@ def overlapping(shown: Shown) -> Showing | None:
 def merged(showings: Iterable[Showing]) -> Shown:
     """Showings of one node in order, with the same words of adjoining periods as one."""
     out: list[Showing] = []
-    for one in sorted(showings, key=_start):
-        adjoins = out and one.valid_from is not None and out[-1].valid_to == one.valid_from
-        if adjoins and out[-1].source_hash == one.source_hash:
-            out[-1] = Showing(one.source_hash, out[-1].valid_from, one.valid_to)
+    for showing in sorted(showings, key=_start):
+        adjoins = out and showing.valid_from is not None and out[-1].valid_to == showing.valid_from
+        if adjoins and out[-1].source_hash == showing.source_hash:
+            out[-1] = Showing(showing.source_hash, out[-1].valid_from, showing.valid_to)
         else:
-            out.append(one)
+            out.append(showing)
     return tuple(out)
 
 
@@ -126,18 +126,18 @@ class History:
         spans: list[Span] = []
         for step, last_day in self._runs(urn):
             self._lay(spans, step, last_day)
-        for one in spans:
-            one.valid_from = None if one.valid_from == UNKNOWN_DAY else one.valid_from
-            one.valid_to = None if one.valid_to == _OPEN else one.valid_to
+        for span in spans:
+            span.valid_from = None if span.valid_from == UNKNOWN_DAY else span.valid_from
+            span.valid_to = None if span.valid_to == _OPEN else span.valid_to
         return spans
 
     def unplaced(self, urn: str) -> set[str]:
         """Hashes of words of a node that ended before their edition and of which nothing says when they began."""
         return {
-            one.source_hash
+            showing.source_hash
             for step in self.steps.get(urn, [])
-            for one in step.shown
-            if not self._is_placed(one, step.since)
+            for showing in step.shown
+            if not self._is_placed(showing, step.since)
         }
 
     def gaps(self, urn: str, dated: Collection[date]) -> Iterator[Gap]:
@@ -152,24 +152,24 @@ class History:
         for position, step in enumerate(steps):
             place = bisect_left(self.days, step.since)
             before = self.days[place - 1] if place else UNKNOWN_DAY
-            starts = [one.valid_from for one in step.shown]
-            ends = [one.valid_to for one in _value(steps, position)]
+            starts = [showing.valid_from for showing in step.shown]
+            ends = [showing.valid_to for showing in _value(steps, position)]
             told = step.since in (*starts, *ends) or (starts and None not in starts)
             if told or before == UNKNOWN_DAY or step.since not in dated:
                 continue
             spans = self.timeline(urn) if spans is None else spans
-            if any(one.valid_to == step.since for one in spans):
+            if any(span.valid_to == step.since for span in spans):
                 yield Gap(before, step.since, begins=False)
-            elif any(one.valid_from == step.since for one in spans):
+            elif any(span.valid_from == step.since for span in spans):
                 yield Gap(before, step.since, begins=True)
 
     def shown_elsewhere(self, urn: str, source_hash: str, day: date) -> bool:
         """Whether an edition of another day shows these words of a node too."""
         return any(
-            one.source_hash == source_hash
+            showing.source_hash == source_hash
             for step, last_day in self._runs(urn)
             if step.since != day or last_day != day
-            for one in step.shown
+            for showing in step.shown
         )
 
     def _runs(self, urn: str) -> Iterator[tuple[Step, date]]:
@@ -179,9 +179,9 @@ class History:
             more = position + 1 < len(steps)
             yield step, self.days[bisect_left(self.days, steps[position + 1].since) - 1 if more else -1]
 
-    def _is_placed(self, one: Showing, since: date) -> bool:
-        undated = one.valid_from is None and since != self.days[0]
-        return not (undated and one.valid_to is not None and one.valid_to <= since)
+    def _is_placed(self, showing: Showing, since: date) -> bool:
+        undated = showing.valid_from is None and since != self.days[0]
+        return not (undated and showing.valid_to is not None and showing.valid_to <= since)
 
     def _lay(self, spans: list[Span], step: Step, last_day: date) -> None:
         """Lay what editions say over what earlier ones said. The days they speak of have no end, so the last go first.
@@ -189,19 +189,19 @@ class History:
         The editions of one step say what the first of them says: of later days the same, of earlier ones no more.
         """
         unknown = UNKNOWN_DAY if step.since == self.days[0] else step.since
-        placed = [one for one in step.shown if self._is_placed(one, step.since)]
-        starts = [unknown if one.valid_from is None else one.valid_from for one in placed]
-        ended = [one.valid_to for one in step.shown if one not in placed and one.valid_to is not None]
+        placed = [showing for showing in step.shown if self._is_placed(showing, step.since)]
+        starts = [unknown if showing.valid_from is None else showing.valid_from for showing in placed]
+        ended = [showing.valid_to for showing in step.shown if showing not in placed and showing.valid_to is not None]
         speaks_from = min([step.since, *starts, *ended])
         while spans and (spans[-1].valid_from or UNKNOWN_DAY) >= speaks_from:
             spans.pop()
         if spans and (spans[-1].valid_to or _OPEN) > speaks_from:
             spans[-1].valid_to = speaks_from
-        for one, start in zip(placed, starts, strict=True):
-            if spans and spans[-1].valid_to == start and spans[-1].source_hash == one.source_hash:
-                spans[-1].valid_to, spans[-1].last_day = one.valid_to or _OPEN, last_day
+        for showing, start in zip(placed, starts, strict=True):
+            if spans and spans[-1].valid_to == start and spans[-1].source_hash == showing.source_hash:
+                spans[-1].valid_to, spans[-1].last_day = showing.valid_to or _OPEN, last_day
             else:
-                spans.append(Span(one.source_hash, start, one.valid_to or _OPEN, last_day))
+                spans.append(Span(showing.source_hash, start, showing.valid_to or _OPEN, last_day))
 
 
 def _with_edition(steps: list[Step], day: date, following: date | None, shown: Shown) -> list[Step]:

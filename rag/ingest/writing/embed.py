@@ -9,19 +9,25 @@ before its end leaves the building to the next one. Few vectors need no index at
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pgvector import HalfVector
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from rag.ingest.writing.progress import Progress
 from rag.store.database import Connection, Database
+from rag.store.schema import partition_name
 from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model
+from retrieval.errors import ProviderError, StoreError
+from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder, EmbeddingBatch
-from retrieval.queries import QUERIES
+from retrieval.queries import QUERIES, fill
 
 LIVE_VECTORS = 1000  # so many new vectors of a run go into an index whatever it holds
 _SHARE = 0.25  # new vectors for each one in the index, from which on building it anew is cheaper
@@ -132,7 +138,7 @@ class Vectors:
             batch = self._embed(list(missing.values()))
             done.shortened += batch.shortened
             done.tokens += batch.tokens
-            vectors.update(zip(missing, (HalfVector(one).to_text() for one in batch.vectors), strict=True))
+            vectors.update(zip(missing, (HalfVector(vector).to_text() for vector in batch.vectors), strict=True))
         with self._database.write() as conn:
             conn.execute(QUERIES["lock_vectors"], {"jurisdiction": jurisdiction})
             if not self._beside:
@@ -182,37 +188,240 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
             return []
         stored = stored_jurisdictions(conn)
         values = {
-            "jurisdictions": stored, "indexes": [index_name(one, wanted) for one in stored], "model": wanted.space,
+            "jurisdictions": stored, "indexes": [index_name(code, wanted) for code in stored], "model": wanted.space,
             "least": max(exact_below, 1),
         }  # fmt: skip
         missing = [row[0] for row in conn.execute(QUERIES["find_unindexed_vectors"], values)]
     for jurisdiction in missing:
         with database.write() as conn:
             conn.execute(QUERIES["lock_vector_index"], {"jurisdiction": jurisdiction})
-            conn.execute(
-                sql.SQL(
-                    "create index if not exists {} on {} using hnsw ((embedding::halfvec({})) halfvec_cosine_ops)"
-                    " where model = {}"
-                ).format(
-                    sql.Identifier(index_name(jurisdiction, wanted)),
-                    sql.Identifier(_partition(jurisdiction)),
-                    sql.Literal(wanted.dimensions),
-                    sql.Literal(wanted.space),
-                )
-            )
+            create = fill(
+                QUERIES["create_vector_index"], index=sql.Identifier(index_name(jurisdiction, wanted)),
+                partition=sql.Identifier(partition_name(jurisdiction)), dimensions=sql.Literal(wanted.dimensions),
+                model=sql.Literal(wanted.space),
+            )  # fmt: skip
+            conn.execute(create)
     return missing
 
 
 def drop_index(conn: Connection, jurisdiction: str, model: StoredModel) -> None:
     """Drop a jurisdiction's index over a model's vectors, if there is one."""
-    conn.execute(sql.SQL("drop index if exists {}").format(sql.Identifier(index_name(jurisdiction, model))))
+    conn.execute(fill(QUERIES["drop_vector_index"], index=sql.Identifier(index_name(jurisdiction, model))))
 
 
 def index_name(jurisdiction: str, model: StoredModel) -> str:
     """The name of a jurisdiction's index over a model's vectors."""
     digest = hashlib.sha256(model.space.encode()).hexdigest()[:8]
-    return f"{_partition(jurisdiction)}_{digest}_hnsw_idx"
+    return f"{partition_name(jurisdiction)}_{digest}_hnsw_idx"
 
 
-def _partition(jurisdiction: str) -> str:
-    return f"node_embeddings_{jurisdiction.replace('-', '_')}"
+# Embedding a whole store: what has no vector yet, and going over to another model.
+#
+#     estimate -> embed page by page, each written at once -> index -> switch -> remove the old model's vectors
+#
+# The new model's vectors are written beside the old ones, which are searched until the switch: one row of one
+# transaction, so that every reader sees the one or the other. A run that ends before it, however it ends, leaves the
+# store as it was, and the next one goes on where it stopped.
+
+# US dollars for a million tokens, as OpenAI listed them in 2026; `--price` overrides.
+PRICES = {"text-embedding-3-small": 0.02, "text-embedding-3-large": 0.13, "text-embedding-ada-002": 0.10}
+TRIES, PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 6, 2.0, 60.0
+
+Report = Callable[[Progress], None]
+
+
+class Estimate(Record):
+    """What is to be embedded. Tokens are rather too many than too few; texts that repeat are counted each time."""
+
+    model: str
+    dimensions: int
+    texts: int
+    tokens: int
+    usd: float | None  # at the price given, or the listed one of a known model
+
+
+class EmbedReport(Record):
+    """What `embed` or `reembed` did."""
+
+    model: str
+    dimensions: int
+    estimate: Estimate
+    texts: int = 0  # that have a vector now and had none of these words before
+    reused: int = 0  # of them, with a vector that the same words had already
+    shortened: int = 0  # too long for the model, and represented by their beginning only
+    tokens: int = 0  # as the provider counted them; 0 where it does not
+    switched_from: str | None = None  # the model whose vectors were searched before, where the store went over
+    removed: int = 0  # vectors of other models that are gone now
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often and how long a provider that fails for the moment is asked again, beyond its own retry."""
+
+    tries: int = TRIES
+    pause_seconds: float = PAUSE_SECONDS  # doubled each time, up to a minute
+
+    def asking(self, embedder: Embedder) -> Embed:
+        """An embedder's `embed` that is this patient; raises what it raises in the end."""
+
+        def embed(texts: list[str]) -> EmbeddingBatch:
+            for attempt in range(self.tries - 1):
+                try:
+                    return embedder.embed(texts)
+                except ProviderError as error:
+                    if not error.retryable:
+                        raise
+                time.sleep(min(self.pause_seconds * 2**attempt, LONGEST_PAUSE_SECONDS))
+            return embedder.embed(texts)
+
+        return embed
+
+
+def estimate(database: Database, embedder: Embedder, *, price: float | None = None) -> Estimate:
+    """What an embedder would have to embed, before anything is sent.
+
+    Args:
+        database: an open store.
+        embedder: asked for its model only.
+        price: US dollars for a million tokens; the listed price of a known model by default.
+    """
+    model = model_of(embedder)
+    statement = fill(QUERIES["count_texts_to_embed"], texts=QUERIES["find_texts_to_embed"])
+    texts = tokens = 0
+    with database.read() as conn:
+        for jurisdiction in stored_jurisdictions(conn):
+            values = {
+                "jurisdiction": jurisdiction, "document_id": None, "after": -1, "stale": True,
+                "model": model.space, "limit": None,
+            }  # fmt: skip
+            row = conn.execute(statement, values).fetchone()
+            texts, tokens = (texts + row[0], tokens + row[1]) if row else (texts, tokens)
+    rate = PRICES.get(model.model) if price is None else price
+    usd = None if rate is None else round(tokens * rate / 1_000_000, 4)
+    return Estimate(model=model.model, dimensions=model.dimensions, texts=texts, tokens=tokens, usd=usd)
+
+
+def embed_missing(
+    database: Database, embedder: Embedder, *, before: Estimate, report: Report | None = None,
+    patience: Patience | None = None,
+) -> EmbedReport:  # fmt: skip
+    """Embed what has no vector yet, or one of words that it no longer has.
+
+    Args:
+        database: an open store.
+        embedder: the store's model, or any where the store has none yet.
+        before: the estimate, for the report and for the progress.
+        report: called after each page.
+        patience: with a provider that fails for the moment.
+
+    Raises:
+        ConfigurationError: the store has another model.
+        ProviderError: the provider failed; what is embedded stays so.
+    """
+    with database.read() as conn:
+        known = stored_model(conn)
+    if known is not None:
+        check_embedder(known, embedder)
+    started = time.monotonic()
+    embed = (patience or Patience()).asking(embedder)
+    done = _embed_all(database, Vectors(database, embedder, embed=embed), before, report, started)
+    index_vectors(database)
+    return _report(before, done, started)
+
+
+def reembed(
+    database: Database, embedder: Embedder, *, before: Estimate, report: Report | None = None,
+    patience: Patience | None = None,
+) -> EmbedReport:  # fmt: skip
+    """Take the store over to an embedder's model; see `embed_missing` for the arguments.
+
+    Raises:
+        StoreError: another process does so at this moment.
+        ProviderError: the provider failed; the old vectors are searched, and the next run goes on from here.
+    """
+    started = time.monotonic()
+    target = model_of(embedder)
+    with _alone(database):
+        with database.read() as conn:
+            current = stored_model(conn)
+        embed = (patience or Patience()).asking(embedder)
+        vectors = Vectors(database, embedder, embed=embed, beside=True)
+        done = _embed_all(database, vectors, before, report, started)
+        index_vectors(database, target)
+        while (late := _embed_all(database, vectors, before, None, started)).texts:  # what was ingested meanwhile
+            _add(done, late)
+            index_vectors(database, target)
+        _switch(database, target)
+        removed = _remove_others(database, target)
+    switched = current.model if current is not None and current != target else None
+    return _report(before, done, started).model_copy(update={"switched_from": switched, "removed": removed})
+
+
+def _embed_all(
+    database: Database, vectors: Vectors, before: Estimate, report: Report | None, started: float
+) -> Embedded:
+    done = Embedded()
+    with database.read() as conn:
+        jurisdictions = stored_jurisdictions(conn)
+    behind = 0
+    for jurisdiction in jurisdictions:
+
+        def advance(count: int, label: str = jurisdiction) -> None:
+            nonlocal behind
+            behind += count
+            if report is not None:
+                seconds = time.monotonic() - started
+                ahead = max(before.texts - behind, 0)
+                total = max(before.texts, behind)
+                report(Progress(behind, total, label, behind, seconds, seconds * ahead / behind))
+
+        _add(done, vectors.embed_jurisdiction(jurisdiction, advance))
+    return done
+
+
+def _add(done: Embedded, more: Embedded) -> None:
+    done.texts += more.texts
+    done.reused += more.reused
+    done.shortened += more.shortened
+    done.tokens += more.tokens
+
+
+def _report(before: Estimate, done: Embedded, started: float) -> EmbedReport:
+    return EmbedReport(
+        model=before.model, dimensions=before.dimensions, estimate=before, texts=done.texts, reused=done.reused,
+        shortened=done.shortened, tokens=done.tokens, seconds=round(time.monotonic() - started, 3),
+    )  # fmt: skip
+
+
+def _switch(database: Database, target: StoredModel) -> None:
+    value = Jsonb({"model": target.model, "dimensions": target.dimensions})
+    with database.write() as conn:
+        conn.execute(QUERIES["change_store_setting"], {"key": "embedding_model", "value": value})
+
+
+def _remove_others(database: Database, target: StoredModel) -> int:
+    """Remove vectors and indexes of all models but one, in one transaction; returns how many vectors."""
+    with database.write() as conn:
+        jurisdictions = stored_jurisdictions(conn)
+        values = {"jurisdictions": jurisdictions, "kept": [target.space]}
+        for (space,) in conn.execute(QUERIES["find_vector_models"], values).fetchall():
+            model, _, dimensions = space.rpartition("/")
+            if space != target.space and dimensions.isdecimal():
+                for jurisdiction in jurisdictions:
+                    drop_index(conn, jurisdiction, StoredModel(model, int(dimensions)))
+        return conn.execute(QUERIES["delete_embeddings"], values).rowcount
+
+
+@contextmanager
+def _alone(database: Database) -> Generator[None]:
+    """Only one process takes a store over to another model at a time.
+
+    Raises:
+        StoreError: another one does.
+    """
+    with database.admin() as conn:
+        row = conn.execute(QUERIES["try_reembed_lock"]).fetchone()
+        if row is None or not row[0]:
+            raise StoreError("Another process is taking this store over to another embedding model; wait for its end.")
+        yield

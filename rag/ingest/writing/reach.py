@@ -54,37 +54,37 @@ def reach_of(versions: Iterable[Placed], definitions: Iterable[Defines]) -> dict
         Node id -> reach; only nodes of which some version is a provision.
     """
     placed = list(versions)
-    provisions = {one.node_id for one in placed if not one.container}
+    provisions = {version.node_id for version in placed if not version.container}
     used: dict[int, set[int]] = {}
     defined: dict[int, set[int]] = {}
     by_scope: dict[int, dict[int, set[int]]] = {}
-    for one in definitions:
-        defined.setdefault(one.node_id, set()).add(one.term_id)
-        by_scope.setdefault(one.scope_id, {}).setdefault(one.term_id, set()).add(one.node_id)
+    for definition in definitions:
+        defined.setdefault(definition.node_id, set()).add(definition.term_id)
+        by_scope.setdefault(definition.scope_id, {}).setdefault(definition.term_id, set()).add(definition.node_id)
     inside: dict[int, set[int]] = {node_id: {node_id} for node_id in provisions | defined.keys()}
     above: dict[int, set[int]] = {node_id: set() for node_id in inside}
-    for one in placed:
-        used.setdefault(one.node_id, set()).update(one.used_terms)
-        for container in one.ancestor_ids[:-1]:
+    for version in placed:
+        used.setdefault(version.node_id, set()).update(version.used_terms)
+        for container in version.ancestor_ids[:-1]:
             if container in inside:
-                inside[container].add(one.node_id)
-        if one.node_id in above:
-            above[one.node_id].update(one.ancestor_ids)
-    meanings = _Meanings(by_scope, {one: _terms(used, inside[one]) for one in defined})
-    shown = {one: inside[one] | above[one] for one in defined}
+                inside[container].add(version.node_id)
+        if version.node_id in above:
+            above[version.node_id].update(version.ancestor_ids)
+    meanings = _Meanings(by_scope, {definer: _terms(used, inside[definer]) for definer in defined})
+    shown = {definer: inside[definer] | above[definer] for definer in defined}
     found: dict[int, Reach] = {}
     for node_id in provisions:
         parts = inside[node_id]
         words = parts | (above[node_id] & provisions)
         scopes = (parts | above[node_id]) & by_scope.keys()
         terms, definers = meanings.needed(_terms(used, words) | _terms(defined, words), scopes)
-        context = parts.union(above[node_id], *(shown[one] for one in definers))
+        context = parts.union(above[node_id], *(shown[definer] for definer in definers))
         found[node_id] = Reach(sorted(parts), sorted(terms), sorted(scopes), sorted(context))
     return found
 
 
 def _terms(terms: Mapping[int, set[int]], nodes: Iterable[int]) -> set[int]:
-    return set[int]().union(*(terms[one] for one in nodes if one in terms))
+    return set[int]().union(*(terms[node] for node in nodes if node in terms))
 
 
 class _Meanings:
@@ -107,7 +107,7 @@ class _Meanings:
                     found |= self._by_scope[scope][term]
             found -= definers
             definers |= found
-            waiting = set[int]().union(*(self._used[one] for one in found)) - seen
+            waiting = set[int]().union(*(self._used[definer] for definer in found)) - seen
             seen |= waiting
         return defined, definers
 
@@ -143,12 +143,12 @@ def store_term_closures(conn: Connection, jurisdiction: str, document_id: int) -
         conn.execute(
             QUERIES["write_definition_uses"],
             {
-                "jurisdiction": jurisdiction, "ids": [one[0] for one in changed],
+                "jurisdiction": jurisdiction, "ids": [row[0] for row in changed],
                 # Arrays of unequal length travel as text: an array of arrays must be a rectangle.
-                "used": [int_array(one[1]) for one in changed], "needed": [int_array(one[2]) for one in changed],
-                "beyond": [one[3] for one in changed], "urns": [one[4][0] for one in changed],
-                "ancestor_ids": [int_array(one[4][1]) for one in changed],
-                "subtree_ids": [int_array(one[4][2]) for one in changed],
+                "used": [int_array(row[1]) for row in changed], "needed": [int_array(row[2]) for row in changed],
+                "beyond": [row[3] for row in changed], "urns": [row[4][0] for row in changed],
+                "ancestor_ids": [int_array(row[4][1]) for row in changed],
+                "subtree_ids": [int_array(row[4][2]) for row in changed],
             },
         )  # fmt: skip
     return len(changed)
@@ -163,18 +163,18 @@ def close_terms(uses: Mapping[int, Iterable[int]]) -> dict[int, set[int]]:
     Returns:
         Term id -> every term id that it leads to; itself only where a cycle leads back to it.
     """
-    numbers = sorted({*uses, *(one for terms in uses.values() for one in terms)})
+    numbers = sorted({*uses, *(used for terms in uses.values() for used in terms)})
     bit = {number: 1 << position for position, number in enumerate(numbers)}
     # Sets as bits of one number: thousands of terms that all need each other stay a matter of milliseconds.
     reach = {term: _bits(bit, terms) for term, terms in uses.items()}
-    inner = {term: [one for one in terms if one in uses] for term, terms in uses.items()}
+    inner = {term: [used for used in terms if used in uses] for term, terms in uses.items()}
     growing = True
     while growing:
         growing = False
         for term, terms in inner.items():
             wider = reach[term]
-            for one in terms:
-                wider |= reach[one]
+            for used in terms:
+                wider |= reach[used]
             if wider != reach[term]:
                 reach[term], growing = wider, True
     return {term: {number for number in numbers if bit[number] & bits} for term, bits in reach.items()}
@@ -182,8 +182,8 @@ def close_terms(uses: Mapping[int, Iterable[int]]) -> dict[int, set[int]]:
 
 def _bits(bit: Mapping[int, int], terms: Iterable[int]) -> int:
     bits = 0
-    for one in terms:
-        bits |= bit[one]
+    for term in terms:
+        bits |= bit[term]
     return bits
 
 

@@ -126,11 +126,11 @@ def _row(
     sizes: dict[str, int],
 ) -> NodeRow:
     chain = _up_to_citing_unit(node, parents)
-    rule = next((one for one in chain if sizes[one.urn] <= RULE_CHARACTERS), node)
+    rule = next((ancestor for ancestor in chain if sizes[ancestor.urn] <= RULE_CHARACTERS), node)
     searched = node.kind != "section"
-    above = [one for one in chain if one is not node]
-    titles = " ".join(one.heading for one in above if one.heading)
-    leads = " ".join(one.intro_text for one in above if one.intro_text)
+    above = [ancestor for ancestor in chain if ancestor is not node]
+    titles = " ".join(ancestor.heading for ancestor in above if ancestor.heading)
+    leads = " ".join(ancestor.intro_text for ancestor in above if ancestor.intro_text)
     search = (node.heading, titles, leads, node.text) if searched else ("", "", "", "")
     seen = [
         node.kind, node.structure_type, node.level, node.number, node.heading, node.intro_text, node.content_text,

@@ -60,7 +60,7 @@ class Ids:
             with self._conn.cursor(row_factory=tuple_row) as cursor:
                 cursor.execute(QUERIES["reserve_ids"], {"blocks": blocks})
                 starts = sorted((row[0] for row in cursor), reverse=True)
-            self._free[:0] = [one for start in starts for one in range(start + ID_BLOCK - 1, start - 1, -1)]
+            self._free[:0] = [number for start in starts for number in range(start + ID_BLOCK - 1, start - 1, -1)]
 
     def take(self) -> int:
         """The next id."""

@@ -115,7 +115,7 @@ def _plan_node(
     plan.deleted.extend(version for version in known if version.id not in kept)
     for span, version in pairs:
         row = given.get((urn, span.source_hash))
-        origin = next((one for one in kept.values() if one.source_hash == span.source_hash), None)
+        origin = next((version for version in kept.values() if version.source_hash == span.source_hash), None)
         if version is not None:
             _keep(plan, span, version, row, history, day)
         elif row is not None:
@@ -150,7 +150,9 @@ def _matched(spans: list[Span], known: list[StoredVersion]) -> Iterator[tuple[Sp
     """Each span with a stored version that has its words at a time they share."""
     free = list(known)
     for span in spans:
-        found = next((one for one in free if one.source_hash == span.source_hash and _meet(span, one)), None)
+        found = next(
+            (version for version in free if version.source_hash == span.source_hash and _meet(span, version)), None
+        )
         if found is not None:
             free.remove(found)
         yield span, found

@@ -75,10 +75,10 @@ class Writer:
         dated = [(version, span.valid_from, span.valid_to) for version, span in plan.redated]
         dated += [(old, row.valid_from, row.valid_to) for row, old in self._moved]
         self._derive_reach(plan, stored)
-        shrunk = [(one, *_common(one, start, end)) for one, start, end in dated]
-        self._redate([one for one in shrunk if (one[0].valid_from, one[0].valid_to) != one[1:]])
+        shrunk = [(version, *_common(version, start, end)) for version, start, end in dated]
+        self._redate([redated for redated in shrunk if (redated[0].valid_from, redated[0].valid_to) != redated[1:]])
         copies = self._copy(plan)
-        self._redate([one for one, less in zip(dated, shrunk, strict=True) if one[1:] != less[1:]])
+        self._redate([redated for redated, less in zip(dated, shrunk, strict=True) if redated[1:] != less[1:]])
         if plan.used_terms:
             with self.conn.cursor() as cursor:
                 cursor.executemany(
@@ -97,12 +97,12 @@ class Writer:
     def _delete(self, rows: list[NodeRow], plan: VersionPlan, stored: list[StoredVersion]) -> None:
         if not plan.deleted:
             return
-        ids = [one.id for one in plan.deleted]
+        ids = [version.id for version in plan.deleted]
         self._count(ids, -1)
         self.conn.execute(QUERIES["delete_nodes"], {"jurisdiction": self.jurisdiction, "ids": ids})
         gone = set(ids)
-        left = {one.urn for one in stored if one.id not in gone} | {row.node.urn for row in rows}
-        vanished = sorted({one.node_id for one in plan.deleted if one.urn not in left})
+        left = {version.urn for version in stored if version.id not in gone} | {row.node.urn for row in rows}
+        vanished = sorted({version.node_id for version in plan.deleted if version.urn not in left})
         if vanished:
             # Should the node come back it gets another id, and a reference must be able to find that.
             jurisdictions = [row[0] for row in self.conn.execute(QUERIES["find_stored_jurisdictions"])]
@@ -113,14 +113,14 @@ class Writer:
 
     def _derive_reach(self, plan: VersionPlan, stored: list[StoredVersion]) -> None:
         """What reading each provision will look up; versions that stay are brought to it before any is copied."""
-        gone = {one.id for one in plan.deleted}
-        left = [one for one in stored if one.id not in gone]
+        gone = {version.id for version in plan.deleted}
+        left = [version for version in stored if version.id not in gone]
         now = {old.id: (self._ancestors[row.node.urn], row.used_terms) for row, old in plan.kept}
         now |= {old.id: (old.ancestor_ids, terms) for old, terms in plan.used_terms}
         placed = [
-            Placed(one.node_id, ancestors, one.kind == "section", terms)
-            for one in left
-            for ancestors, terms in (now.get(one.id, (one.ancestor_ids, one.used_terms)),)
+            Placed(version.node_id, ancestors, version.kind == "section", terms)
+            for version in left
+            for ancestors, terms in (now.get(version.id, (version.ancestor_ids, version.used_terms)),)
         ]
         placed += [
             Placed(self.places[node.urn].node_id, self._ancestors[node.urn], node.kind == "section", row.used_terms)
@@ -130,24 +130,24 @@ class Writer:
         rules = term_rules(self.document.corpus.language)
         definitions = [
             Defines(
-                self._place(one.node_urn).node_id,
-                term_id(rules.normalise(one.term)),
-                self._place(one.scope_urn).node_id,
+                self._place(definition.node_urn).node_id,
+                term_id(rules.normalise(definition.term)),
+                self._place(definition.scope_urn).node_id,
             )
-            for one in self.document.definitions
+            for definition in self.document.definitions
         ]
         if stored:
             values = {"jurisdiction": self.jurisdiction, "document_id": self.document_id}
             definitions += [Defines(*row) for row in self.conn.execute(QUERIES["find_definition_places"], values)]
         self._reach = reach_of(placed, definitions)
         changed = [
-            (one, reach) for one in left
-            if (reach := self._reach_of(one.node_id, one.kind))
-            != (one.subtree_ids, one.line_terms, one.scope_ids, one.context_ids)
+            (version, reach) for version in left
+            if (reach := self._reach_of(version.node_id, version.kind))
+            != (version.subtree_ids, version.line_terms, version.scope_ids, version.context_ids)
         ]  # fmt: skip
         if changed:
             values = {
-                "jurisdiction": self.jurisdiction, "ids": [one.id for one, _ in changed],
+                "jurisdiction": self.jurisdiction, "ids": [version.id for version, _ in changed],
                 "subtree_ids": [int_array(reach.subtree_ids) for _, reach in changed],
                 "line_terms": [int_array(reach.line_terms) for _, reach in changed],
                 "scope_ids": [int_array(reach.scope_ids) for _, reach in changed],
@@ -241,7 +241,7 @@ class Writer:
 
     def _number(self, rows: list[NodeRow], stored: list[StoredVersion], root: tuple[list[int], Place] | None) -> None:
         """Give every node its id, in document order, and from that its ancestors."""
-        known = {one.urn: one.node_id for one in stored}
+        known = {version.urn: version.node_id for version in stored}
         self.ids.reserve(2 * len(rows))
         self._ancestors: dict[str, list[int]] = {}
         if root is not None:
@@ -346,7 +346,7 @@ class Writer:
         versions = self.versions.get(urn, [])
         if len(versions) < 2:
             return versions
-        return [one for one in versions if words.casefold() in one[1].text.casefold()] or versions
+        return [version for version in versions if words.casefold() in version[1].text.casefold()] or versions
 
 
 def _json(value: dict[str, str]) -> str:
@@ -355,6 +355,6 @@ def _json(value: dict[str, str]) -> str:
 
 def _common(version: StoredVersion, valid_from: date | None, valid_to: date | None) -> tuple[date | None, date | None]:
     """The time that a version's validity has in common with another; there is some."""
-    starts = [one for one in (version.valid_from, valid_from) if one is not None]
-    ends = [one for one in (version.valid_to, valid_to) if one is not None]
+    starts = [day for day in (version.valid_from, valid_from) if day is not None]
+    ends = [day for day in (version.valid_to, valid_to) if day is not None]
     return max(starts, default=None), min(ends, default=None)

@@ -12,186 +12,15 @@ from functools import lru_cache
 from typing import Literal
 
 from rag.jurisdictions.de.naming import law_urn
+from rag.jurisdictions.tables import laws_of
 
 Sign = Literal["§", "artikel", "anlage"]
 
-# Abbreviation | full names; "~" stands for an adjective's ending. `Art` first: the law counts Artikel, not §§.
-_TABLE = """
-BGB | Bürgerliche~ Gesetzbuch
-EGBGB | Art | Einführungsgesetz zum Bürgerlichen Gesetzbuche | Einführungsgesetz zum Bürgerlichen Gesetzbuch |
-  Einführungsgesetz zum BGB
-HGB | Handelsgesetzbuch
-EGHGB | Art | Einführungsgesetz zum Handelsgesetzbuche | Einführungsgesetz zum Handelsgesetzbuch
-AktG | Aktiengesetz
-EGAktG | Einführungsgesetz zum Aktiengesetz
-GmbHG | Gesetz betreffend die Gesellschaften mit beschränkter Haftung | GmbH-Gesetz
-GenG | Genossenschaftsgesetz
-UmwG | Umwandlungsgesetz
-PartGG | Partnerschaftsgesellschaftsgesetz
-PublG | Publizitätsgesetz
-SpruchG | Spruchverfahrensgesetz
-ScheckG | Art | Scheckgesetz
-InsO | Insolvenzordnung
-EGInsO | Art | Einführungsgesetz zur Insolvenzordnung
-AnfG | Anfechtungsgesetz
-ZPO | Zivilprozessordnung
-EGZPO | Einführungsgesetz zur Zivilprozessordnung | Gesetz betreffend die Einführung der Zivilprozessordnung
-ZVG | Zwangsversteigerungsgesetz | Gesetz über die Zwangsversteigerung und die Zwangsverwaltung
-FamFG | Gesetz über das Verfahren in Familiensachen und in den Angelegenheiten der freiwilligen Gerichtsbarkeit
-GVG | Gerichtsverfassungsgesetz
-EGGVG | Einführungsgesetz zum Gerichtsverfassungsgesetz
-RPflG | Rechtspflegergesetz
-GKG | Gerichtskostengesetz
-GNotKG | Gerichts- und Notarkostengesetz
-JVEG | Justizvergütungs- und -entschädigungsgesetz
-RVG | Rechtsanwaltsvergütungsgesetz
-RDG | Rechtsdienstleistungsgesetz
-BRAO | Bundesrechtsanwaltsordnung
-BNotO | Bundesnotarordnung
-BeurkG | Beurkundungsgesetz
-GBO | Grundbuchordnung
-WEG | Wohnungseigentumsgesetz
-ErbbauRG | Erbbaurechtsgesetz
-BetrKV | Betriebskostenverordnung
-ProdHaftG | Produkthaftungsgesetz
-UKlaG | Unterlassungsklagengesetz
-VVG | Versicherungsvertragsgesetz
-PflVG | Pflichtversicherungsgesetz
-AGG | Allgemeine~ Gleichbehandlungsgesetz
-UWG | Gesetz gegen den unlauteren Wettbewerb
-GWB | Gesetz gegen Wettbewerbsbeschränkungen
-UrhG | Urheberrechtsgesetz
-MarkenG | Markengesetz
-PatG | Patentgesetz
-GebrMG | Gebrauchsmustergesetz
-DesignG | Designgesetz
-HalblSchG | Halbleiterschutzgesetz
-LPartG | Lebenspartnerschaftsgesetz
-VersAusglG | Versorgungsausgleichsgesetz
-PStG | Personenstandsgesetz
-WpHG | Wertpapierhandelsgesetz
-WpÜG | Wertpapiererwerbs- und Übernahmegesetz
-KWG | Kreditwesengesetz | Gesetz über das Kreditwesen
-KAGB | Kapitalanlagegesetzbuch
-ZAG | Zahlungsdiensteaufsichtsgesetz
-VAG | Versicherungsaufsichtsgesetz
-BörsG | Börsengesetz
-GwG | Geldwäschegesetz
-StGB | Strafgesetzbuch
-EGStGB | Art | Einführungsgesetz zum Strafgesetzbuch
-StPO | Strafprozessordnung
-EGStPO | Einführungsgesetz zur Strafprozessordnung
-JGG | Jugendgerichtsgesetz
-OWiG | Ordnungswidrigkeitengesetz | Gesetz über Ordnungswidrigkeiten
-BtMG | Betäubungsmittelgesetz
-StVollzG | Strafvollzugsgesetz
-BZRG | Bundeszentralregistergesetz
-VStGB | Völkerstrafgesetzbuch
-WStG | Wehrstrafgesetz
-WaffG | Waffengesetz
-IRG | Gesetz über die internationale Rechtshilfe in Strafsachen
-KrWaffKontrG | Gesetz über die Kontrolle von Kriegswaffen
-GG | Art | Grundgesetz für die Bundesrepublik Deutschland | Grundgesetz
-BVerfGG | Bundesverfassungsgerichtsgesetz | Gesetz über das Bundesverfassungsgericht
-VwGO | Verwaltungsgerichtsordnung
-VwVfG | Verwaltungsverfahrensgesetz
-VwZG | Verwaltungszustellungsgesetz
-BauGB | Baugesetzbuch
-BauNVO | Baunutzungsverordnung
-BImSchG | Bundes-Immissionsschutzgesetz
-BNatSchG | Bundesnaturschutzgesetz
-WHG | Wasserhaushaltsgesetz
-KrWG | Kreislaufwirtschaftsgesetz
-AtG | Atomgesetz
-EnWG | Energiewirtschaftsgesetz
-EEG | Erneuerbare-Energien-Gesetz
-AufenthG | Aufenthaltsgesetz
-AsylG | Asylgesetz
-StAG | Staatsangehörigkeitsgesetz
-FreizügG/EU | Freizügigkeitsgesetz/EU
-BMG | Bundesmeldegesetz
-PAuswG | Personalausweisgesetz
-BDSG | Bundesdatenschutzgesetz
-IFG | Informationsfreiheitsgesetz
-VereinsG | Vereinsgesetz
-PartG | Parteiengesetz
-BWahlG | Bundeswahlgesetz
-BPolG | Bundespolizeigesetz
-BKAG | Bundeskriminalamtgesetz
-BBG | Bundesbeamtengesetz
-BeamtStG | Beamtenstatusgesetz
-BBesG | Bundesbesoldungsgesetz
-BeamtVG | Beamtenversorgungsgesetz
-DRiG | Deutsche~ Richtergesetz
-AWG | Außenwirtschaftsgesetz
-GewO | Gewerbeordnung
-HwO | Handwerksordnung
-StVG | Straßenverkehrsgesetz
-StVO | Straßenverkehrs-Ordnung | Straßenverkehrsordnung
-StVZO | Straßenverkehrs-Zulassungs-Ordnung
-FeV | Fahrerlaubnis-Verordnung
-FStrG | Bundesfernstraßengesetz
-LuftVG | Luftverkehrsgesetz
-PBefG | Personenbeförderungsgesetz
-TKG | Telekommunikationsgesetz
-TMG | Telemediengesetz
-IfSG | Infektionsschutzgesetz
-AMG | Arzneimittelgesetz
-TierSchG | Tierschutzgesetz
-ArbGG | Arbeitsgerichtsgesetz
-BetrVG | Betriebsverfassungsgesetz
-KSchG | Kündigungsschutzgesetz
-TVG | Tarifvertragsgesetz
-BUrlG | Bundesurlaubsgesetz
-EntgFG | Entgeltfortzahlungsgesetz
-TzBfG | Teilzeit- und Befristungsgesetz
-ArbZG | Arbeitszeitgesetz
-MuSchG | Mutterschutzgesetz
-BEEG | Bundeselterngeld- und Elternzeitgesetz
-MiLoG | Mindestlohngesetz
-AÜG | Arbeitnehmerüberlassungsgesetz
-BetrAVG | Betriebsrentengesetz
-NachwG | Nachweisgesetz
-BBiG | Berufsbildungsgesetz
-ArbSchG | Arbeitsschutzgesetz
-JArbSchG | Jugendarbeitsschutzgesetz
-MitbestG | Mitbestimmungsgesetz
-SGG | Sozialgerichtsgesetz
-BAföG | Bundesausbildungsförderungsgesetz
-WoGG | Wohngeldgesetz
-AsylbLG | Asylbewerberleistungsgesetz
-BVG | Bundesversorgungsgesetz
-OEG | Opferentschädigungsgesetz
-BKGG | Bundeskindergeldgesetz
-AO | Abgabenordnung
-FGO | Finanzgerichtsordnung
-EStG | Einkommensteuergesetz
-EStDV | Einkommensteuer-Durchführungsverordnung
-KStG | Körperschaftsteuergesetz
-GewStG | Gewerbesteuergesetz
-UStG | Umsatzsteuergesetz
-ErbStG | Erbschaftsteuer- und Schenkungsteuergesetz
-GrEStG | Grunderwerbsteuergesetz
-GrStG | Grundsteuergesetz
-BewG | Bewertungsgesetz
-UmwStG | Umwandlungssteuergesetz
-AStG | Außensteuergesetz
-StBerG | Steuerberatungsgesetz
-"""
-# The publisher's abbreviation or another one in use -> the one of the table.
-_SAME = {"EFZG": "EntgFG", "GmbH-G": "GmbHG", "WoEigG": "WEG", "KredWG": "KWG", "BBauG": "BauGB", "BGBEG": "EGBGB"}
+_WORDS = laws_of("de").words
 # Law of other countries, treaties, former law and contract terms that German texts cite in the same form.
-FOREIGN = frozenset({
-    "ABGB", "UGB", "OR", "ZGB", "SchKG", "SchlT", "BV", "B-VG", "BVG-AT", "MRG", "EKHG", "IPRG", "DSG", "BGG", "AVG",
-    "EMRK", "GFK", "GRCh", "EUGrCh", "GRC", "EGV", "EWGV", "EGKSV", "WRV", "CISG", "VOB/A", "VOB/B", "DDR", "ECHR",
-    "GDPR", "RGPD", "TFEU", "TFUE", "TEU", "TUE", "CFREU", "UCC", "CEDH", "DSA", "DMA", "CFR", "USC",
-})  # fmt: skip
+FOREIGN = frozenset(_WORDS["foreign"])
 # Courts, reporters and the like: capitals after a number that name no law.
-NOT_LAWS = frozenset({
-    "AG", "BAG", "BFH", "BGH", "BGHZ", "BGHSt", "BSG", "BSGE", "BVerfG", "BVerfGE", "BVerwG", "BVerwGE", "EuGH",
-    "EGMR", "EU", "EG", "EUR", "DM", "GRUR", "JZ", "KG", "LAG", "LG", "MDR", "NJW", "NZA", "NStZ", "NVwZ", "OLG", "OVG",
-    "RGZ", "USA", "VG", "VGH", "WM", "ZIP", "DDR", "BRD", "GmbH", "SGB", "ErwG",
-})  # fmt: skip
+NOT_LAWS = frozenset(_WORDS["no_law"])
 # Laws of the Länder bear the federal abbreviation with the Land behind it: "VwVfG NRW".
 _LAND = (
     r"NRW|NW|BW|BWG?|BY|Bay|BE|Bln|BB|Bbg|Brdbg|HB|Brem|HH|Hmb|HE|Hess|MV|M-V|NI|Nds|ND|RP|RLP|RhPf|SL|Saar|SN|Sachs|"
@@ -200,9 +29,12 @@ _LAND = (
 )
 
 
+_IDS = {entry.abbreviations[0]: entry.id for entry in laws_of("de").laws if entry.abbreviations}
+
+
 @lru_cache(maxsize=4096)
 def _urn_of(code: str) -> str:
-    return law_urn(code)
+    return f"urn:lex:de:{_IDS[code]}" if _IDS.get(code) else law_urn(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,19 +50,22 @@ class Law:
         return _urn_of(self.code)
 
 
-def _parse_table() -> tuple[dict[str, Law], list[tuple[str, Law]]]:
+def _known_laws() -> tuple[dict[str, Law], dict[str, Law], list[tuple[str, Law]]]:
+    """The laws of `laws.toml` by abbreviation and by English name, and their full names."""
     laws: dict[str, Law] = {}
+    other: dict[str, Law] = {}
+    english: dict[str, Law] = {}
     names: list[tuple[str, Law]] = []
-    for line in _TABLE.replace("|\n", "|").strip().splitlines():
-        code, *fields = (field.strip() for field in line.split("|"))
-        sign: Sign = "artikel" if fields[0] == "Art" else "§"
-        laws[code] = Law(code, sign)
-        names.extend((name, laws[code]) for name in fields if name != "Art")
-    laws |= {other: laws[code] for other, code in _SAME.items()}
-    return laws, names
+    for entry in laws_of("de").laws:
+        code, *others = entry.abbreviations or (entry.title,)
+        law = laws[code] = Law(code, "artikel" if entry.counts == "Artikel" else "§")
+        other.update(dict.fromkeys(others, law))
+        english.update(dict.fromkeys(entry.english, law))
+        names.extend((name, law) for name in (entry.title, *entry.names) if name != code)
+    return laws | other, english, names
 
 
-LAWS, _NAMES = _parse_table()
+LAWS, ENGLISH, _NAMES = _known_laws()
 # Spelling in other capitals ("bgb", "STGB") is accepted where it is no German word.
 _FOLDED = {code.casefold(): law for code, law in LAWS.items() if code not in ("WEG", "AO")}
 

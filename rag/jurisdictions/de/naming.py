@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from rag.law.nodes import Corpus
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import segment, slug
 
@@ -23,35 +24,33 @@ CONTAINER_TYPES = {
 _FOLDS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "–": "-", "‑": "-"}
 )
-_YEAR = re.compile(r"[ _-](?:1[89]|20)\d\d\Z")
-_GONE = re.compile(
+_YEAR = lazy(r"[ _-](?:1[89]|20)\d\d\Z")
+_GONE = lazy(
     r"\(?\s*(?:weggefallen|aufgehoben|gestrichen|entfallen|fortgefallen)\s*\)?[.,;]?\Z|"
     r".*\((?:weggefallen|aufgehoben)\)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 
 _NUMBER = r"(?:\d+ [a-z](?![\w).])|\d+(?:\.\d+)*[a-z]{0,3}(?!\w)|[IVXLC]+(?: ?[a-z])?(?![\w.]))"
-_UNIT = re.compile(
+_UNIT = lazy(
     r"(?P<omitted>\(XXXX\)\s*)?(?P<sign>§§?|Art(?:ikel|\.)?)\s*"
     rf"(?P<numbers>{_NUMBER}(?:(?:\s*,\s*|\s+und\s+|\s+u\.\s+|\s+bis\s+|\s*[-–]\s*(?=\d))(?:§\s*)?{_NUMBER})*)"
     r"\s*(?:[-–:]\s+)?(?P<rest>.*)\Z",
     re.DOTALL,
 )
-_APPENDIX = re.compile(
+_APPENDIX = lazy(
     r"(?P<word>Anlage|Anhang)(?:\s+(?P<number>(?:\d+(?:\.\d+)*[a-z]{0,2}|[A-Z]{1,4}\d*[a-z]?|[A-Z]-\d+)(?![\w])))?"
     r"(?P<rest>\Z|\s*\(.*|\s+[-–:]\s.*|\s+zu\s.*|\s+[^\W\d].*)",
     re.DOTALL,
 )
-_MATTER = re.compile(
+_MATTER = lazy(
     r"(Eingangsformel|Eingangssatz|Vorspruch|Präambel|Schluss?formel|Schlußformel|Inhalts(?:verzeichnis|übersicht))\Z"
 )
 _CONTENTS = ("inhaltsverzeichnis", "inhaltsübersicht")
 _KIND = r"(?:(?:Unter|Haupt)?(?:[Aa]bschnitt|[Tt]eil|[Bb]uch|[Tt]itel|[Kk]apitel|[Gg]ruppe)|Hauptstück|Stück)"
-_KIND_FIRST = re.compile(rf"(?P<kind>{_KIND})\s+(?P<number>\d+(?:\.\d+)*(?: ?[a-z])?|[IVXLC]+(?: ?[a-z])?|[A-Z])\.?\Z")
-_KIND_LAST = re.compile(
-    rf"(?:(?P<number>\d+|[IVXLC]+|[A-Z])(?P<letter> ?[a-z])?\.|(?P<word>\w+))\s+(?P<kind>{_KIND})\Z"
-)
-_BARE = re.compile(r"(?P<number>\d+(?:\.\d+)*|[IVXLC]+|[A-Z]{1,2}|[a-z]{1,2})(?P<letter> ?[a-z])?(?:\.|\)|(?<=\d))\Z")
+_KIND_FIRST = lazy(rf"(?P<kind>{_KIND})\s+(?P<number>\d+(?:\.\d+)*(?: ?[a-z])?|[IVXLC]+(?: ?[a-z])?|[A-Z])\.?\Z")
+_KIND_LAST = lazy(rf"(?:(?P<number>\d+|[IVXLC]+|[A-Z])(?P<letter> ?[a-z])?\.|(?P<word>\w+))\s+(?P<kind>{_KIND})\Z")
+_BARE = lazy(r"(?P<number>\d+(?:\.\d+)*|[IVXLC]+|[A-Z]{1,2}|[a-z]{1,2})(?P<letter> ?[a-z])?(?:\.|\)|(?<=\d))\Z")
 _UNITS = (
     "erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebent", "acht", "neunt", "zehnt", "elft", "zwölft",
     "dreizehnt", "vierzehnt", "fünfzehnt", "sechzehnt", "siebzehnt", "achtzehnt", "neunzehnt",

@@ -1,4 +1,4 @@
-"""Taking a German citation apart, without saying yet what it points to.
+"""Finding German citations and taking them apart, without saying yet what they point to.
 
 "§ 123 Abs. 1 S. 2, 3 Nr. 4" becomes two items, each with its whole path. Every step consumes text and looks at a
 bounded stretch of it, so that reading is linear.
@@ -7,9 +7,14 @@ bounded stretch of it, so that reading is linear.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from rag.law.jurisdiction import RangeEnd
+from rag.jurisdictions.de.acts import Act, read_act
+from rag.jurisdictions.de.laws import read_abbreviation
+from rag.jurisdictions.grammar.kernel import Span, Units, read_list
+from rag.law.patterns import lazy, verbose
 
 # Units below a § or Artikel, from the outside in; `satz` and finer ones are no nodes, a German Unterabsatz neither.
 RANKS = {"artikel": 0, "anlage": 0, "§": 1, "abs": 2, "uabs": 3, "satz": 4, "nr": 5, "buchst": 6, "doppel": 7}
@@ -25,38 +30,40 @@ _WORDS = {
     "buchst": r"Buchst\.|Buchstaben?\b|(?-i:lit\.?)(?=\s?[a-z]\b)|Bst\.",
 }
 # Words that can open a citation of their own; "S." alone is a page, "Z" a zone, and an Unterabsatz lies in an Absatz.
-_INSIDE = (r"|(?-i:S\.)(?=\s?\d)", r"|(?-i:Z\.?)(?=\s\d)")
+_ONLY_INSIDE = (r"|(?-i:S\.)(?=\s?\d)", r"|(?-i:Z\.?)(?=\s\d)")
 WORDS = "|".join(
-    words.replace(_INSIDE[0], "").replace(_INSIDE[1], "") for unit, words in _WORDS.items() if unit != "uabs"
+    words.replace(_ONLY_INSIDE[0], "").replace(_ONLY_INSIDE[1], "") for unit, words in _WORDS.items() if unit != "uabs"
 )
-_UNIT = re.compile(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
+_UNIT = lazy(r"\s{0,4}(?:" + "|".join(f"(?P<{k}>{v})" for k, v in _WORDS.items()) + r")\s{0,4}", re.IGNORECASE)
 _UNIT_BEGINS = frozenset("asnzdblu")
 _VALUES = {
-    "abs": re.compile(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
-    "uabs": re.compile(r"(\d{1,3})(?!\w)"),
-    "satz": re.compile(r"(\d{1,3})(?!\w)"),
-    "nr": re.compile(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
-    "buchst": re.compile(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
-    "doppel": re.compile(r"([a-z]{2})(?![\w.])\)?"),
+    "abs": lazy(r"\(?(?:(\d{1,3}[a-z]{0,2})|([IVX]{1,5}))(?!\w)\)?"),
+    "uabs": lazy(r"(\d{1,3})(?!\w)"),
+    "satz": lazy(r"(\d{1,3})(?!\w)"),
+    "nr": lazy(r"(\d{1,4})(?=[a-z]\))|(\d{1,4}(?:\.\d{1,3}){0,3}[a-z]{0,3})(?!\w|/\d)"),
+    "buchst": lazy(r"([a-z]{1,3})(?![\w.])\)?|([a-z])(?=\.)"),
+    "doppel": lazy(r"([a-z]{2})(?![\w.])\)?"),
 }
-NUMBER = re.compile(
-    r"(\d{1,4}(?:(?!ff)[a-z]{1,2}(?![a-z0-9])|\s[a-eg-z](?![\w.)-])|(?=ff\b)|(?![a-z0-9])))(?!\.\d|[/%]\d?)"
-)
-_BARE = re.compile(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
-_LETTER = re.compile(r"([a-z])\)?(?![\w.)])")
-_ROMAN = re.compile(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
-_ROMAN_ALONE = re.compile(r"([IVX]{1,5})(?![\w.-])")
-_BRACKET = re.compile(r"\s?\(([1-9]\d?[a-z]?)\)")
+NUMBER = lazy(r"(\d{1,4}(?:(?!ff)[a-z]{1,2}(?![a-z0-9])|\s[a-eg-z](?![\w.)-])|(?=ff\b)|(?![a-z0-9])))(?!\.\d|[/%]\d?)")
+_BARE = lazy(r"(\d{1,4}[a-z]{0,2})(?![a-z0-9]|\.\d|/\d)")
+_LETTER = lazy(r"([a-z])\)?(?![\w.)])")
+_ROMAN = lazy(r"\s{1,2}([IVX]{1,5})([a-z]?)(?![\w.-])(?:\s([1-9]\d?)(?![\w.,/]|\s?[.)]))?")
+_ROMAN_ALONE = lazy(r"([IVX]{1,5})(?![\w.-])")
+_BRACKET = lazy(r"\s?\(([1-9]\d?[a-z]?)\)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 # Finer than a Satz: read over, since no node is so fine.
-_FINE = re.compile(
-    r"\s{0,3},?\s{0,3}(?:(?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?)\s{0,3}"
-    r"(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)(?!\w)"
-    r"|(?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|"
-    r"Rn\.|Rdnr\.|Rdn\.)\s{0,3}\d{1,3}(?!\w))",
-    re.IGNORECASE,
-)
-_RANKED = re.compile(
+_FINE = verbose(r"""
+    \s{0,3} ,? \s{0,3}
+    # "2. Halbsatz", "erste Alternative"
+    (?: (?:\d\.|erste[rnsm]?|zweite[rnsm]?|dritte[rnsm]?|vierte[rnsm]?|letzte[rnsm]?) \s{0,3}
+        (?:Halbsatz(?:es)?|Halbs\.|HS\.?|Hs\.?|Alternative|Alt\.?|Variante|Var\.?|Fall(?:es)?|Spiegelstrich(?:s)?)
+        (?!\w)
+    # "Alt. 2", "Rn. 5"
+    | (?:Halbsatz(?:es)?|Halbs\.|HS\.?|Alternative|Alt\.|Variante|Var\.|Fall|Spiegelstrich|Rn\.|Rdnr\.|Rdn\.)
+        \s{0,3} \d{1,3}(?!\w)
+    )
+""", re.IGNORECASE)  # fmt: skip
+_RANKED = lazy(
     r"\s{0,3},?\s{0,3}(?:(?P<digit>\d)\.|(?P<word>erst|zweit|dritt|viert|fünft|letzt)e[rnsm]?)\s{0,3}"
     r"(?:Unterabs(?:atz(?:es)?(?!\w)|\.)|UAbs\.?(?!\w))",
     re.IGNORECASE,
@@ -64,43 +71,48 @@ _RANKED = re.compile(
 _NEAR = 30  # characters of an ordinal and its word
 _RANK_WORDS = {"erst": "1", "zweit": "2", "dritt": "3", "viert": "4", "fünft": "5", "letzt": LAST}
 # "Art. 6 I f DSGVO", "Art. 6 I 1 f": the letter of an act of the Union. In German law "§ 7 I a" may be Absatz 1a.
-_BARE_LETTER = re.compile(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
-_ITEM_LETTER = re.compile(r"\s?([a-z]{1,2})\)")
-_OPEN = re.compile(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
-_JOINT = re.compile(
-    r"\s{0,4}(?:(?P<range>bis(?:\s{1,3}zu)?(?!\w)|[-–—](?=\s?(?:\d|Abs|Nr)))"
-    r"|(?P<with>,?\s{0,3}(?:(?:jeweils\s{1,3})?(?:auch\s{1,3})?in\s{1,3}Verbindung\s{1,3}mit|(?:auch\s)?i\.\s?V\.\s?m\."
-    r"|(?:auch\s)?iVm\b))"
-    r"|,\s{0,3}(?:und|oder|sowie|bzw\.|beziehungsweise)?(?!\w)|(?:und|u\.|oder|od\.|sowie|bzw\.|beziehungsweise)(?!\w)"
-    r"|[/;&](?=\s?(?:\d|Abs|Nr|S\.)))\s{0,4}(?:auch\s{1,2}|jeweils\s{1,2}|nach\s{1,2}(?=Abs|Satz|Nummer|Nr))?"
-)
+_BARE_LETTER = lazy(r"\s([a-z])\)?(?=\s[A-Z(])(?!\s(?:I|V|X)\b)")
+_ITEM_LETTER = lazy(r"\s?([a-z]{1,2})\)")
+_OPEN = lazy(r"\s{0,2}(?:ff\.?|f\.)(?!\w)")
+_JOINT = verbose(r"""
+    \s{0,4}
+    (?: (?P<range> bis(?:\s{1,3}zu)?(?!\w) | [-–—](?=\s?(?:\d|Abs|Nr)) )
+    # "in Verbindung mit": the next number is one of a § again
+    | (?P<with> ,? \s{0,3}
+        (?: (?:jeweils\s{1,3})? (?:auch\s{1,3})? in\s{1,3}Verbindung\s{1,3}mit
+        | (?:auch\s)? i\.\s?V\.\s?m\.
+        | (?:auch\s)? iVm\b ) )
+    | , \s{0,3} (?:und|oder|sowie|bzw\.|beziehungsweise)? (?!\w)
+    | (?:und|u\.|oder|od\.|sowie|bzw\.|beziehungsweise) (?!\w)
+    | [/;&] (?=\s?(?:\d|Abs|Nr|S\.))
+    )
+    \s{0,4} (?: auch\s{1,2} | jeweils\s{1,2} | nach\s{1,2}(?=Abs|Satz|Nummer|Nr) )?
+""")  # fmt: skip
 # A bare number that counts something, or begins a date, is no member of a list.
-_COUNTED = re.compile(
-    r"\s{0,3}(?:%|€|(?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute|Euro|EUR|Person|Million|Milliarde|Mio|Quadratmeter|"
-    r"Kilometer|km|m²|Uhr)|v\.\s?H\.|\.\s{0,2}(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|"
-    r"November|Dezember|\d))"
-)
-_NESTED = re.compile(r"\s{0,3},?\s{0,3}§{1,2}\s{0,4}(?=\d)")
+_COUNTED = verbose(r"""
+    \s{0,3}
+    (?: % | € | v\.\s?H\.
+    | (?:Prozent|Tag|Woche|Monat|Jahr|Stunde|Minute|Euro|EUR|Person|Million|Milliarde|Mio|Quadratmeter|Kilometer
+        |km|m²|Uhr)
+    | \.\s{0,2} (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|\d)
+    )
+""")  # fmt: skip
+_NESTED = lazy(r"\s{0,3},?\s{0,3}§{1,2}\s{0,4}(?=\d)")
 _FEW = 20  # no law has so many Absätze or Sätze that a list names them beyond this by number alone
-
-Path = tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
-class Item:
+class Item(Span):
     """One cited provision: the units it is in and itself, as (unit, number), outermost first."""
 
-    start: int
-    end: int
-    path: Path
-    range: RangeEnd = ""
+    path: Units
     sure: bool = True
     lettered: bool = False  # ends with a letter without a word, which acts of the Union alone are cited by
 
 
 @dataclass(slots=True)
 class Reading:
-    """One citation: what follows one "§" or "Artikel", or a smaller unit without one."""
+    """What follows one "§" or "Artikel", or a smaller unit without one; the items may be of several levels."""
 
     start: int
     end: int
@@ -113,7 +125,7 @@ class Reading:
         return self.items[0].path[0][0] if self.items else ""
 
 
-def read_citation(text: str, start: int, position: int, unit: str, *, plural: bool, base: Path = ()) -> Reading:
+def read_citation(text: str, start: int, position: int, unit: str, *, plural: bool) -> Reading:
     """Read the units that begin at a place.
 
     Args:
@@ -122,38 +134,31 @@ def read_citation(text: str, start: int, position: int, unit: str, *, plural: bo
         position: where its first number should stand.
         unit: the unit of that number.
         plural: the sign says that several follow ("§§").
-        base: the path that all lies in.
 
     Returns:
         A reading without items where no number follows.
     """
     reading = Reading(start, position)
-    value, end = _value(text, position, unit)
-    if not value:
-        return reading
-    path = (*base, (unit, value))
-    _append(text, reading, start, path, end, sure=True)
-    span: RangeEnd = ""
-    while (joint := _JOINT.match(text, reading.end)) is not None:
-        if span == "" and joint["range"]:
-            reading.items[-1].range = "start"
-        span = "end" if joint["range"] else ""
-        previous = reading.items[-1]
-        comma = joint.group().strip() == ","
-        top = joint["with"] is not None
-        found = _member(text, joint.end(), previous, plural=plural, top=top, comma=comma)
+
+    def member(text: str, at: int, before: Sequence[Item], joint: re.Match[str] | None) -> Item | None:
+        if joint is None:
+            value, end = _value(text, at, unit)
+            return _item(text, reading, start, ((unit, value),), end, sure=True) if value else None
+        comma, top = joint[0].strip() == ",", joint["with"] is not None
+        found = _member(text, at, before[-1], plural=plural, top=top, comma=comma)
         if found is None:
-            if joint["range"]:
-                previous.range = ""
-            break
-        path, at, end, sure = found
-        _append(text, reading, at, path, end, sure=sure)
-        reading.items[-1].range = span
+            return None
+        path, begin, end, sure = found
+        return _item(text, reading, begin, path, end, sure=sure)
+
+    reading.items = read_list(text, position, member, _JOINT)
+    if reading.items:
+        reading.end = reading.items[-1].end
     return reading
 
 
-def _append(text: str, reading: Reading, start: int, path: Path, end: int, *, sure: bool) -> None:
-    """Read what stands below the last unit without a joint, and add the item."""
+def _item(text: str, reading: Reading, start: int, path: Units, end: int, *, sure: bool) -> Item:
+    """The item with what stands below its last unit without a joint."""
     path, end = _below(text, path, end)
     letter = _BARE_LETTER.match(text, end) if _takes_letter(text, path, end) else None
     if letter is not None:
@@ -162,18 +167,17 @@ def _append(text: str, reading: Reading, start: int, path: Path, end: int, *, su
     if more is not None:
         reading.more = True
         end = more.end()
-    reading.items.append(Item(start, end, path, sure=sure, lettered=letter is not None))
-    reading.end = end
+    return Item(start, end, path, sure, letter is not None)
 
 
-def _takes_letter(text: str, path: Path, end: int) -> bool:
+def _takes_letter(text: str, path: Units, end: int) -> bool:
     """Whether a lone letter can be the next unit: after an Absatz written as a numeral, of an Artikel."""
     units = [unit for unit, _ in path]
     numeral = text[end - 1] in "IVX" or (units[-1] == "satz" and text[end - 3 : end - 2] in ("I", "V", "X"))
     return numeral and units[0] == "artikel" and units[-1] in ("abs", "satz") and "abs" in units
 
 
-def _below(text: str, path: Path, end: int) -> tuple[Path, int]:
+def _below(text: str, path: Units, end: int) -> tuple[Units, int]:
     """Read the smaller units that follow the last one of a path."""
     if path[-1][0] in TOP:
         path, end = _below_number(text, path, end)
@@ -202,7 +206,7 @@ def _below(text: str, path: Path, end: int) -> tuple[Path, int]:
             end = letter.end()
 
 
-def _below_number(text: str, path: Path, end: int) -> tuple[Path, int]:
+def _below_number(text: str, path: Units, end: int) -> tuple[Units, int]:
     """The short forms right after the number of a § or Artikel: "Artikel 247 § 6", "§ 823 I 1", "§ 823 (1)"."""
     if (
         path[-1][0] == "artikel"
@@ -242,7 +246,7 @@ def _plain(number: str) -> str:
 
 def _member(
     text: str, position: int, previous: Item, *, plural: bool, top: bool, comma: bool
-) -> tuple[Path, int, int, bool] | None:
+) -> tuple[Units, int, int, bool] | None:
     """Read one more member of a list: its path, where it begins and ends, and whether the reading is sure."""
     unit, after = _unit(text, position)
     if unit and len(previous.path) == 1 and previous.path[0][0] in TOP and not comma:
@@ -271,7 +275,7 @@ def _member(
     return (*previous.path[:depth], (level, match[1])), position, match.end(), sure
 
 
-def _above(path: Path, unit: str) -> Path:
+def _above(path: Units, unit: str) -> Units:
     """The part of a path that a further member of this unit shares."""
     known = next((i for i, (one, _) in enumerate(path) if one == unit), None)
     if known is not None:
@@ -279,7 +283,7 @@ def _above(path: Path, unit: str) -> Path:
     return tuple(one for one in path if RANKS[one[0]] < RANKS[unit])
 
 
-def _level(text: str, match: re.Match[str], path: Path, *, plural: bool, top: bool) -> tuple[str, bool]:
+def _level(text: str, match: re.Match[str], path: Units, *, plural: bool, top: bool) -> tuple[str, bool]:
     """The unit of a bare number in a list, by what follows it and by its size."""
     units = [unit for unit, _ in path]
     first = next((unit for unit in reversed(units) if unit in TOP), "")
@@ -311,3 +315,146 @@ def _level(text: str, match: re.Match[str], path: Path, *, plural: bool, top: bo
 def _digits(number: str) -> int:
     match = re.match(r"\d+", number)
     return int(match[0]) if match else 0
+
+
+# All citations of a text with the law that each names: chains share the law at their end.
+
+_SIGNS = lazy(
+    r"(?P<par>§{1,4}\s{0,4}(?=\d)|(?<!\w)Paragra(?:ph|f)(?:en|s)?\s{1,4}(?=\d))"
+    r"|(?<![\w.])(?P<art>Art(?:ikel[ns]?|\.)?\s{0,4}(?=\d))"
+    r"|(?<![\w-])(?P<annex>(?:Anlagen?|Anhangs?)\s{1,3}(?=\d))",
+    re.IGNORECASE,
+)
+_SMALLER = lazy(rf"(?<![\w-])(?P<smaller>(?:{WORDS})\s{{0,4}}(?=[\d(]|[a-z]{{1,2}}(?!\w)))", re.IGNORECASE)
+_ANY = lazy(f"{_SIGNS.pattern}|{_SMALLER.pattern}", re.IGNORECASE)
+_INSIDE = lazy(
+    r"\s{1,4}(?:(?:des|der|von|in|zu|zum|aus)\s{1,4}){0,2}(?=§|Art|Abs|Satz|Nummer|Nr|Anlage|Anhang)", re.IGNORECASE
+)
+_BEFORE = lazy(r"(?<![\w./-])([A-ZÄÖÜ][\wÄÖÜäöüß/]{1,12}(?:\s[IVX]{1,5})?),?\s{1,3}\Z")
+_CHAIN = verbose(r"""
+    \s{0,4} \)? ,? \s{0,4}
+    (?: (?: und | oder | sowie | bzw\. | beziehungsweise | bis | auch | jeweils | ; | / | ,
+        | (?:auch\s{1,3})? in\s{1,3}Verbindung\s{1,3}mit | i\.\s?V\.\s?m\. | iVm ) \s{0,4} ){0,3}
+    (?: (?:des|der|den|dem|nach|mit|zu|auch|gemäß|von) \s{1,4} ){0,2}
+""", re.IGNORECASE)  # fmt: skip
+_LOOK_BACK = 24
+
+
+@dataclass(slots=True)
+class Citation:
+    """One citation: its units, the law it names (None: the law it stands in), and whether the chain gave it that."""
+
+    start: int
+    end: int
+    reading: Reading
+    act: Act | None
+    inherited: bool = False
+    joined: bool = False  # only joints stand between the citation before and this one
+
+
+def citations(text: str, *, smaller: bool, loose: bool = False) -> list[Citation]:
+    """The citations of a text in order.
+
+    Args:
+        text: any text.
+        smaller: also those that name only a unit of the provision they stand in ("Absatz 2").
+        loose: accept known abbreviations in other capitals ("bgb").
+    """
+    starts = _ANY if smaller else _SIGNS
+    found: list[Citation] = []
+    position = 0
+    while (start := starts.search(text, position)) is not None:
+        one = _citation(text, start, loose=loose)
+        if one is None:
+            position = start.end()
+            continue
+        if found:
+            _name_before(text, one, found[-1].end)
+        else:
+            _name_before(text, one, 0)
+        found.append(one)
+        position = one.end
+    _share(text, found)
+    return found
+
+
+def _citation(text: str, start: re.Match[str], *, loose: bool) -> Citation | None:
+    reading = _reading(text, start)
+    if not reading.items:
+        return None
+    inner = [item.path for item in reading.items]
+    # "Absatz 1 Satz 2 des § 9": the larger unit follows.
+    for _ in range(3):
+        joint = _INSIDE.match(text, reading.end)
+        following = _ANY.match(text, joint.end()) if joint and reading.sign not in ("§", "artikel", "anlage") else None
+        if following is None or (following["smaller"] and not joint):
+            break
+        outer = _reading(text, following)
+        if not outer.items or len(outer.items) > 1:
+            break
+        base = outer.items[0].path
+        if any(unit == own for unit, _ in base for path in inner for own, _ in path):
+            break
+        inner = [(*base, *path) for path in inner]
+        for item, path in zip(reading.items, inner, strict=True):
+            item.path = path
+        reading.end, reading.more = outer.end, reading.more or outer.more
+    act = read_act(text, reading.end, loose=loose)
+    return Citation(start.start(), act.end if act else reading.end, reading, act)
+
+
+def _reading(text: str, start: re.Match[str]) -> Reading:
+    if start["par"]:
+        word = start["par"]
+        plural = word.startswith("§§") or word.strip().lower().endswith("en")
+        return read_citation(text, start.start(), start.end(), "§", plural=plural)
+    if start["art"] or start["annex"]:
+        plural = start.group().strip().lower() in ("artikeln", "anlagen")
+        return read_citation(text, start.start(), start.end(), "artikel" if start["art"] else "anlage", plural=plural)
+    word = start.group().strip().lower()
+    unit = next(
+        unit
+        for unit, heads in (("abs", ("abs",)), ("satz", ("satz", "sätz", "s.")), ("doppel", ("doppel",)),
+                            ("buchst", ("buch", "lit", "bst")), ("nr", ("n", "z")))
+        if word.startswith(heads)
+    )  # fmt: skip
+    return read_citation(text, start.start(), start.end(), unit, plural=False)
+
+
+def _name_before(text: str, one: Citation, known: int) -> None:
+    """Take the law written before the number, as headnotes do ("BGB § 823"), where none follows it."""
+    if one.act is not None or one.reading.sign not in ("§", "artikel"):
+        return
+    window = max(known, one.start - _LOOK_BACK)
+    match = _BEFORE.search(text[window : one.start])
+    if match is None:
+        return
+    begin = window + match.start(1)
+    named = read_abbreviation(text, begin)
+    if named is not None and named.sure and named.end == window + match.end(1):
+        role = "german" if named.law else "external"
+        one.act = Act(named.end, role, named.law, named.law.urn if named.law else "")
+        one.start = begin
+
+
+def _share(text: str, found: list[Citation]) -> None:
+    """Give each citation of a chain without a law of its own the law that the chain ends with."""
+    for before, after in pairwise(found):
+        gap = text[before.end : min(after.start, before.end + 80)]
+        after.joined = before.act is None and after.start - before.end < 80 and _CHAIN.fullmatch(gap) is not None
+    for before, after in zip(reversed(found[:-1]), reversed(found[1:]), strict=True):
+        if before.act is None and after.joined and after.act is not None and _same_count(before, after):
+            before.act, before.inherited = after.act, True
+
+
+def _same_count(before: Citation, after: Citation) -> bool:
+    """Whether both count alike: "§ 491 und Artikel 247 des ..." names the law of the Artikel only."""
+    if before.reading.sign == after.reading.sign:
+        return True
+    first = before.reading.items[0].path
+    nested = len(first) > 1 and first[0][0] == "artikel" and first[1][0] == "§"
+    return (
+        nested
+        and after.reading.sign == "§"
+        and (after.act is None or after.act.law is None or after.act.law.sign == "artikel")
+    )

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rag.jurisdictions.de.acts import Act, read_act
-from rag.jurisdictions.de.citations import Citation
 from rag.jurisdictions.de.naming import compact, read_heading
-from rag.jurisdictions.de.reader import LAST, TOP, Path
-from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
+from rag.jurisdictions.de.reader import LAST, TOP, Citation
+from rag.jurisdictions.grammar.kernel import OTHER, UNREAD, Span, Target, Units, reference_of
+from rag.law.jurisdiction import FoundReference, ReferenceContext
 from rag.law.nodes import CITING_TYPES, ParsedNode
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 
 UNSEEN = frozenset({"satz", "uabs"})  # finer than any node of a German law
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Target:
-    """What one item was read as."""
-
-    urn: str
-    kind: ReferenceKind
-    confident: bool = True
-
-
-_EXTERNAL = Target("", "external")
-_UNREAD = Target("", "relative", confident=False)
 
 
 def _level(node: ParsedNode) -> str:
@@ -65,21 +53,12 @@ class Resolver:
         if not (one.joined and first[0][0] == "§"):
             self._article = first[0][1] if first[0][0] == "artikel" and len(first) > 1 and first[1][0] == "§" else ""
         targets = [self._target(one, item.path) for item in one.reading.items]
-        kinds = {target.kind for target in targets}
-        kind: ReferenceKind = "relative" if "relative" in kinds else "explicit" if "explicit" in kinds else "external"
-        if kind == "relative" and self._here is None:
-            return None
-        parts = tuple(
-            ReferencePart(item.start, item.end, target.urn, item.range)
-            for item, target in zip(one.reading.items, targets, strict=True)
-        )
         union = one.act is not None and one.act.role == "european"
-        sure = all(target.confident for target in targets) and all(
-            item.sure and (union or not item.lettered) for item in one.reading.items
-        )
-        return FoundReference(one.start, one.end, text[one.start : one.end], parts, kind, sure)
+        sure = all(item.sure and (union or not item.lettered) for item in one.reading.items)
+        found = reference_of(text, one.start, one.end, one.reading.items, targets, certain=sure)
+        return None if found.kind == "relative" and self._here is None else found
 
-    def _target(self, one: Citation, path: Path) -> Target:
+    def _target(self, one: Citation, path: Units) -> Target:
         act = one.act
         if act is None or act.role == "own":
             edition = act is not None and act.edition
@@ -87,13 +66,13 @@ class Resolver:
             return replace(target, confident=target.confident and not edition)
         # "Nummer 3 der Verordnung (EU) ..." names no unit that has a URN.
         if act.role == "external" or one.reading.sign not in TOP:
-            return _EXTERNAL
+            return OTHER
         return self._european(act, path) if act.role == "european" else self._german(act, path)
 
-    def _european(self, act: Act, path: Path) -> Target:
+    def _european(self, act: Act, path: Units) -> Target:
         units = [unit for unit, _ in path]
         if units[0] != "artikel" or "§" in units:
-            return _EXTERNAL
+            return OTHER
         if ("uabs", LAST) in path:
             return Target(below(act.urn, *(number for _, number in path[:2])), "explicit", confident=False)
         # The first Unterabsatz is what the number of its Absatz stands for.
@@ -104,25 +83,25 @@ class Resolver:
         )
         return Target(below(act.urn, *numbers), "explicit", act.sure and not act.edition)
 
-    def _german(self, act: Act, path: Path) -> Target:
+    def _german(self, act: Act, path: Units) -> Target:
         law = act.law
         if law is None:
-            return _EXTERNAL
+            return OTHER
         sign, _ = path[0]
         if sign == "§" and law.sign == "artikel" and self._article:
             sign, path = "artikel", (("artikel", self._article), *path)
         if act.sure and sign != law.sign and sign != "anlage":
             # "Art. 12 StGB" is Switzerland's; "§ 6 EGBGB" lacks its Artikel.
-            return _EXTERNAL
+            return OTHER
         confident = act.sure and not act.edition
         if act.urn == self._law and self._here is not None:
             found = self._within(path, named=True)
-            return Target(found.urn, "explicit", found.confident and confident) if found.urn else _UNREAD
+            return Target(found.urn, "explicit", found.confident and confident) if found.urn else UNREAD
         return Target(constructed(act.urn, path), "explicit", confident and not unseen_part(path))
 
-    def _relative(self, path: Path, *, explicit: bool) -> Target:
+    def _relative(self, path: Units, *, explicit: bool) -> Target:
         if self._here is None:
-            return _UNREAD
+            return UNREAD
         if path[0][0] in TOP:
             found = self._within(path, named=explicit)
             return Target(found.urn, "explicit" if explicit and found.urn else found.kind, found.confident)
@@ -130,11 +109,11 @@ class Resolver:
 
     # In the law that the text stands in
 
-    def _within(self, path: Path, *, named: bool) -> Target:
+    def _within(self, path: Units, *, named: bool) -> Target:
         """A §, Artikel or Anlage of this law, by what its nodes are called."""
         here = self._here
         if here is None:
-            return _UNREAD
+            return UNREAD
         sign, number = path[0]
         if sign == "§" and self._article:
             sign, number, path = "artikel", self._article, (("artikel", self._article), *path)
@@ -160,14 +139,14 @@ class Resolver:
         main = next((one for one in levels if one in ("paragraph", "artikel")), "paragraph")
         if level != main:
             # A law of §§ that names an Artikel means another law, and the other way round.
-            return _EXTERNAL if sign != "anlage" else _UNREAD
+            return OTHER if sign != "anlage" else UNREAD
         return Target(constructed(self._law, path), "relative", confident=False)
 
-    def _descend(self, node: ParsedNode, path: Path) -> Target:
+    def _descend(self, node: ParsedNode, path: Units) -> Target:
         """Go down from a provision as far as its nodes go; a unit that should be a node and is none is uncertain."""
         here = self._here
         if here is None:
-            return _UNREAD
+            return UNREAD
         confident = True
         second = False
         for position, (unit, value) in enumerate(path):
@@ -195,14 +174,14 @@ class Resolver:
                 return child
         return None
 
-    def _from_here(self, path: Path) -> Target:
+    def _from_here(self, path: Units) -> Target:
         """A unit named without its §: looked for in the provisions around this place, nearest first."""
         here = self._here
         if here is None:
-            return _UNREAD
+            return UNREAD
         section = here.index.section(here.node)
         if section is None:
-            return _UNREAD
+            return UNREAD
         unit = path[0][0]
         chain = [one for one in here.index.chain(here.node) if len(one.urn) >= len(section.urn)]
         if unit == "satz":
@@ -215,10 +194,10 @@ class Resolver:
         others = [
             one for one in here.index.tree.children(section.urn) if self._child(one, unit, path[0][1]) is not None
         ]
-        return replace(self._descend(others[0], path), confident=False) if len(others) == 1 else _UNREAD
+        return replace(self._descend(others[0], path), confident=False) if len(others) == 1 else UNREAD
 
 
-def unseen_part(path: Path) -> bool:
+def unseen_part(path: Units) -> bool:
     """Whether a Nummer of a later Satz is named (an Absatz with two lists has two of that number), or a later
     Unterabsatz, which German laws hardly ever have.
     """
@@ -228,13 +207,13 @@ def unseen_part(path: Path) -> bool:
     return "satz" in units and units[-1] != "satz" and dict(path)["satz"] != "1"
 
 
-def constructed(law: str, path: Path) -> str:
+def constructed(law: str, path: Units) -> str:
     """The URN of a provision of a law that is not at hand."""
     sign, number = path[0]
     return _constructed_below(below(law, f"anlage.{number}" if sign == "anlage" else number), sign, path[1:])
 
 
-def _constructed_below(urn: str, level: str, path: Path) -> str:
+def _constructed_below(urn: str, level: str, path: Units) -> str:
     direct = level in ("§", "artikel", "paragraph", "anlage", "anhang")
     for unit, value in path:
         if unit in UNSEEN:
@@ -259,16 +238,16 @@ _UNITS = {
     "gesetz": r"(?:Bundes|Landes|Stammes|Grund)?[Gg]esetz(?:es|buch(?:e?s)?)?|Verordnung|Satzung",
 }
 _KINDS = "|".join(f"(?P<{name}>{words})" for name, words in (_CONTAINERS | _UNITS).items())
-_THIS = re.compile(rf"(?<!\w)[Dd]ies(?:es|er|em|en|e(?=\s+(?:Verordnung|Satzung)))\s{{1,4}}(?:{_KINDS})(?![\w-])")
+_THIS = lazy(rf"(?<!\w)[Dd]ies(?:es|er|em|en|e(?=\s+(?:Verordnung|Satzung)))\s{{1,4}}(?:{_KINDS})(?![\w-])")
 _ORDINAL = (
     r"(?:[Ee]rste|[Zz]weite|[Dd]ritte|[Vv]ierte|[Ff]ünfte|[Ss]echste|[Ss]iebe?n?te|[Aa]chte|[Nn]eunte|[Zz]ehnte|"
     r"[Ee]lfte|[Zz]wölfte)[nsmr]?"
 )
-_NUMBERED = re.compile(
+_NUMBERED = lazy(
     rf"(?<![\w-])(?:(?P<ordinal>{_ORDINAL})\s{{1,4}})?(?P<kind>{'|'.join(_CONTAINERS.values())})(?:\s{{1,4}}"
     r"(?P<number>\d{1,3}[a-z]?|[IVXL]{1,6}[a-z]?)(?![\w/]|\.\d))?(?![\w-])"
 )
-_BEFORE = re.compile(
+_BEFORE = lazy(
     r"(?<!\w)(?:[Vv]orstehend|[Vv]orhergehend|[Vv]orangehend|[Vv]orig)e[nmrs]?\s{1,4}(?:(?P<absatz>Absatz(?:es)?)|"
     r"(?P<all>Absätzen?)|(?P<unit>Paragra(?:ph|f)(?:en)?|Artikels?))(?!\w)"
 )
@@ -296,11 +275,9 @@ def places(text: str, here: ReferenceContext) -> Iterator[FoundReference]:
 
 
 def _found(text: str, start: int, end: int, nodes: list[ParsedNode]) -> FoundReference:
-    if len(nodes) == 1:
-        parts = (ReferencePart(start, end, nodes[0].urn),)
-    else:
-        parts = (ReferencePart(start, end, nodes[0].urn, "start"), ReferencePart(start, end, nodes[-1].urn, "end"))
-    return FoundReference(start, end, text[start:end], parts, "relative", confident=True)
+    ends = [Span(start, end)] if len(nodes) == 1 else [Span(start, end, range="start"), Span(start, end, range="end")]
+    targets = [Target(node.urn, "relative") for node in (nodes[0], nodes[-1])[: len(ends)]]
+    return reference_of(text, start, end, ends, targets)
 
 
 def _this(match: re.Match[str], here: ReferenceContext) -> ParsedNode | None:

@@ -22,9 +22,10 @@ from rag.jurisdictions.fr.names import (
 )
 from rag.jurisdictions.fr.naming import JURISDICTION_URN
 from rag.jurisdictions.fr.text import WRITTEN_DATE, fold
+from rag.law.patterns import lazy, verbose
 
-_WORD = re.compile(r"[a-z0-9]+")
-_BETWEEN = re.compile(r"[\s',()-]{1,3}")
+_WORD = lazy(r"[a-z0-9]+")
+_BETWEEN = lazy(r"[\s',()-]{1,3}")
 
 
 @dataclass(slots=True)
@@ -73,51 +74,52 @@ def _short_pattern(written: str) -> str:
 
 
 _SHORTS = "|".join(_short_pattern(one) for one in sorted(ABBREVIATIONS, key=len, reverse=True))
-SHORT_NAME = re.compile(rf"(?i:{_SHORTS})(?![\w'-])\.?")
+SHORT_NAME = lazy(rf"(?i:{_SHORTS})(?![\w'-])\.?")
 # What makes a code of the same name another one, and what only may.
-_OTHER_CODE = re.compile(
+_OTHER_CODE = lazy(
     r"\s{1,3}(?i:locale?|communautaire|europeen|monegasque|suisse|allemand|belge|luxembourgeois|italien|espagnol"
     r"|portugais|neerlandais|autrichien|anglais|marocain|algerien|tunisien|senegalais|ivoirien|malgache|libanais|turc"
     r"|quebecois|canadien|annamite|polynesien|de\s(?:l'union|monaco)|du\s(?:quebec|bas-canada|canada|senegal|maroc)"
     r"|de\sla\s(?:nouvelle-caledonie|polynesie)|de\slouisiane)(?!\w)"
 )
-_TERRITORY = re.compile(r"\s{1,3}(?i:applicable\s(?:a|au|aux|en|dans|sur))(?!\w)")
-_UNKNOWN_CODE = re.compile(
+_TERRITORY = lazy(r"\s{1,3}(?i:applicable\s(?:a|au|aux|en|dans|sur))(?!\w)")
+_UNKNOWN_CODE = lazy(
     r"(?i:code)(?=\s)(?:\s{1,2}(?!de\s|du\s|des\s|d'|est\s|qui\s|dont\s|que\s|sont\s|en\s|et\s|ou\s)[a-z]{3,20})?"
     r"(?:\s{1,2}(?:et\s)?(?:de\sla\s|de\sl'|de\s|du\s|des\s|d')[\w-]{2,30}){0,5}",
     re.IGNORECASE,
 )
-_CODE_OF = re.compile(r"(?i:code)\s{1,2}(?i:de\s|du\s|des\s|d'|[a-z]{2,20}(?:al|el|if|ique|aire|ier|ain|eux)(?:\s|\Z))")
+_CODE_OF = lazy(r"(?i:code)\s{1,2}(?i:de\s|du\s|des\s|d'|[a-z]{2,20}(?:al|el|if|ique|aire|ier|ain|eux)(?:\s|\Z))")
 _NATURES = r"(?i:loi|ordonnance|decret-loi|decret|arrete)"
 _FORM = (
     r"(?:\s{1,2}(?i:organique|constitutionnelle|interministeriel|ministeriel|prefectoral|de\sfinances"
     r"(?:\srectificative)?(?:\spour\s[0-9]{4})?|de\sfinancement\sde\sla\ssecurite\ssociale(?:\spour\s[0-9]{4})?))?"
 )
-_NUMBERED = re.compile(
-    rf"(?P<nature>{_NATURES})s?{_FORM}\s{{0,3}}(?:(?P<sign>n)\s?(?i:°|os?|r)?\.?\s{{0,3}})?"
-    r"(?P<number>[0-9]{2,4}\s?-\s?[0-9]{1,5}|(?<![0-9])(?<=[n°or.\s])[0-9]{1,6})(?![\w-])(?!\.[0-9])"
-    rf"(?:,?\s{{1,3}}(?:du\s{{1,3}})?(?P<date>{WRITTEN_DATE}))?"
-)
-_DATED = re.compile(rf"(?P<nature>{_NATURES}){_FORM}\s{{1,3}}du\s{{1,3}}(?P<date>{WRITTEN_DATE})")
-_NAMED = re.compile(r"(?i:loi)\s{1,3}(?i:dite?\s{1,3})?\"?\s?")
-_PLAIN_NATURE = re.compile(
+_NUMBERED = verbose(rf"""
+    (?P<nature>{_NATURES}) s? {_FORM} \s{{0,3}}
+    (?: (?P<sign>n) \s? (?i:°|os?|r)? \.? \s{{0,3}} )?          # n°, nos, nr.
+    (?P<number> [0-9]{{2,4}}\s?-\s?[0-9]{{1,5}} | (?<![0-9])(?<=[n°or.\s])[0-9]{{1,6}} ) (?![\w-]) (?!\.[0-9])
+    (?: ,? \s{{1,3}} (?:du\s{{1,3}})? (?P<date>{WRITTEN_DATE}) )?
+""")  # fmt: skip
+_DATED = lazy(rf"(?P<nature>{_NATURES}){_FORM}\s{{1,3}}du\s{{1,3}}(?P<date>{WRITTEN_DATE})")
+_OF_DATE = lazy(rf"\s{{1,3}}du\s{{1,3}}{WRITTEN_DATE}")
+_NAMED = lazy(r"(?i:loi)\s{1,3}(?i:dite?\s{1,3})?\"?\s?")
+_PLAIN_NATURE = lazy(
     rf"(?P<nature>{_NATURES}|(?i:code|livre\sdes\sprocedures\sfiscales|constitution|reglement))(?![\w-]){_FORM}"
 )
-_TAKEN_UP = re.compile(
-    r"\s{1,3}(?i:precitee?|susvisee?|susmentionnee?|susditee?|ci-dessus\s(?:mentionnee?|visee?))(?!\w)"
-)
-_ANNEX = re.compile(r"(?i:annexe)\s{1,2}(?P<number>IV|I{1,3}|[1-4])\s{1,2}(?i:au|du|,)\s{1,2}")
+_TAKEN_UP = lazy(r"\s{1,3}(?i:precitee?|susvisee?|susmentionnee?|susditee?|ci-dessus\s(?:mentionnee?|visee?))(?!\w)")
+_ANNEX = lazy(r"(?i:annexe)\s{1,2}(?P<number>IV|I{1,3}|[1-4])\s{1,2}(?i:au|du|,)\s{1,2}")
 # Nouns of law that has no address here; what follows them is theirs.
-_FOREIGN = re.compile(
-    r"(?i:reglements?|directives?|conventions?|traites?|accords?|protocoles?|statuts?|charte|concordat|pacte|arretes?"
-    r"|circulaires?|instructions?|deliberations?|decisions?|avenants?|contrats?|cahiers?\sdes\scharges|recommandations?"
-    r"|normes?|avis|annexes?|lois?|ordonnances?|decrets?(?:-lois?)?|constitution|acte|preambule|declaration"
-    r"|deliberation)(?![\w-])"
-    r"(?:\s{1,2}\([A-Za-z, ]{2,16}\))?(?:\s{1,2}(?:n\s?°?\s?)?[0-9][\w./-]{0,20})?"
-    rf"(?:\s{{1,2}}du\s{{1,2}}{WRITTEN_DATE})?"
-)
+_FOREIGN = verbose(rf"""
+    (?i: reglements? | directives? | conventions? | traites? | accords? | protocoles? | statuts? | charte | concordat
+    | pacte | arretes? | circulaires? | instructions? | deliberations? | decisions? | avenants? | contrats?
+    | cahiers?\sdes\scharges | recommandations? | normes? | avis | annexes? | lois? | ordonnances? | decrets?(?:-lois?)?
+    | constitution | acte | preambule | declaration | deliberation ) (?![\w-])
+    (?: \s{{1,2}} \([A-Za-z, ]{{2,16}}\) )?                   # (UE), (CE)
+    (?: \s{{1,2}} (?:n\s?°?\s?)? [0-9][\w./-]{{0,20}} )?        # n° 2016/679
+    (?: \s{{1,2}} du \s{{1,2}} {WRITTEN_DATE} )?
+""")  # fmt: skip
 _NEAR_END = 80  # characters that are compared with what was read before
-_LIL = re.compile(r"(?i:rgpd|dsgvo|gdpr|tfue|tue|cedh|csdh|cesdh|cesdhlf)(?!\w)")
+_LIL = lazy(r"(?i:rgpd|dsgvo|gdpr|tfue|tue|cedh|csdh|cesdh|cesdhlf)(?!\w)")
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -176,7 +178,7 @@ def _code(text: str, at: int) -> NamedLaw | None:
     law = _TITLES[name]
     if (other := _OTHER_CODE.match(text, end)) is not None:
         return _named(at, other.end(), LawName("", law.nature, text[at : other.end()]))
-    if law.nature == "constitution" and (dated := re.compile(rf"\s{{1,3}}du\s{{1,3}}{WRITTEN_DATE}").match(text, end)):
+    if law.nature == "constitution" and (dated := _OF_DATE.match(text, end)):
         return other_law(at, dated.end(), law.nature)
     unsure = _TERRITORY.match(text, end) is not None
     return _named(at, end, replace(law, sure=False) if unsure else law)

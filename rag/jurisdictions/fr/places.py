@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from weakref import WeakKeyDictionary
 
 from rag.jurisdictions.fr.laws import NamedLaw, law_at
 from rag.jurisdictions.fr.names import LawName
@@ -13,13 +11,15 @@ from rag.jurisdictions.fr.naming import JURISDICTION_URN, plain_letters
 from rag.jurisdictions.fr.reader import Reading
 from rag.jurisdictions.fr.text import fold
 from rag.jurisdictions.fr.units import Item, Step, Unit
+from rag.jurisdictions.grammar.kernel import OTHER, UNREAD, Target, of_document
 from rag.law.jurisdiction import DocumentIndex, ReferenceContext, ReferenceKind
 from rag.law.nodes import ParsedNode
+from rag.law.patterns import lazy
 from retrieval.paths import slug
 
 # Places in a French document: the order of its articles and alinéas, and its containers by kind and number.
 
-_LAW_WORD = re.compile(r"(?<![\w-])(?i:code|loi|ordonnance|decret|constitution)(?=\s)")
+_LAW_WORD = lazy(r"(?<![\w-])(?i:code|loi|ordonnance|decret|constitution)(?=\s)")
 RECENT = 20  # laws of one nature; "la même loi" never means one named longer ago
 
 
@@ -45,12 +45,14 @@ class LawsOfArticle:
         return [law for _, law in named[max(0, end - RECENT) : end]][::-1]
 
 
-_LAWS: WeakKeyDictionary[DocumentIndex, dict[str, LawsOfArticle]] = WeakKeyDictionary()
+@of_document
+def _laws_by_article(_: DocumentIndex) -> dict[str, LawsOfArticle]:
+    return {}
 
 
 def laws_of_article(index: DocumentIndex, section: ParsedNode) -> LawsOfArticle:
     """What an article names, read once."""
-    known = _LAWS.setdefault(index, {})
+    known = _laws_by_article(index)
     if section.urn not in known:
         known[section.urn] = LawsOfArticle(index, section)
     return known[section.urn]
@@ -75,15 +77,7 @@ class ArticleOrder:
         return self._articles[wanted] if place >= 0 and 0 <= wanted < len(self._articles) else None
 
 
-_ORDERS: WeakKeyDictionary[DocumentIndex, ArticleOrder] = WeakKeyDictionary()
-
-
-def article_order(index: DocumentIndex) -> ArticleOrder:
-    """The order of a document's articles, made once a document."""
-    known = _ORDERS.get(index)
-    if known is None:
-        known = _ORDERS[index] = ArticleOrder(index)
-    return known
+article_order = of_document(ArticleOrder)
 
 
 def certain(node: ParsedNode) -> bool:
@@ -124,24 +118,11 @@ def lines_beside(own: int, unit: Unit, count: int) -> range:
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Target:
-    """What a unit or a law was resolved to. An empty `urn` is law without an address, or words not understood."""
-
-    urn: str
-    kind: ReferenceKind
-    sure: bool = True
-
-
-@dataclass(slots=True, unsafe_hash=True)
 class Cited:
     """One cited provision; offsets into the folded text."""
 
     item: Item
     target: Target
-
-
-OTHER = Target("", "external")
-UNREAD = Target("", "relative", sure=False)
 
 
 @dataclass(slots=True)
@@ -164,9 +145,9 @@ class Places:
             return [Cited(Item(reading.start, reading.end), target)] if target is not None else []
         own = self._steps(reading, reading.bare_units, None) if reading.bare_units and self.here else []
         found = self._steps(reading, reading.units, law)
-        if own and all(one.target.urn and one.target.sure for one in own):
+        if own and all(one.target.urn and one.target.confident for one in own):
             # It stands in a list of another article's parts, and is a part of this article too.
-            found = [Cited(one.item, replace(one.target, sure=False)) for one in found]
+            found = [Cited(one.item, replace(one.target, confident=False)) for one in found]
         return found
 
     # The law
@@ -184,7 +165,7 @@ class Places:
                 return Target(last.urn, "explicit", last.sure) if last.urn else OTHER
             own = self._own_nature()
             if which == "this" and own is not None and self.here and own == reading.law_nature:
-                return Target(self.here.index.corpus_urn, "relative", sure=False)
+                return Target(self.here.index.corpus_urn, "relative", confident=False)
             return UNREAD
         return None
 
@@ -196,7 +177,7 @@ class Places:
             number = law.title if law is not None else ""
             last = self._last(named.nature, number)
             if last is None and law is not None:
-                return Target(law.urn, "explicit", sure=False) if law.urn else OTHER
+                return Target(law.urn, "explicit", confident=False) if law.urn else OTHER
             if last is None:
                 return UNREAD
             return Target(last.urn, "explicit", last.sure) if last.urn else OTHER
@@ -283,7 +264,7 @@ class Places:
             if one is section:
                 break
         if self.article is not None:  # "A l'article 2332, le 9° n'est pas applicable"
-            return replace(self._child(self.article, step), sure=False)
+            return replace(self._child(self.article, step), confident=False)
         return UNREAD
 
     def _below(self, base: Target, steps: tuple[Step, ...]) -> Target:
@@ -293,7 +274,7 @@ class Places:
 
     def _child(self, base: Target, step: Step) -> Target:
         if not base.urn or base.urn.count(":") < 4:
-            return replace(base, urn="", sure=False) if base.urn else base
+            return replace(base, urn="", confident=False) if base.urn else base
         index = self.here.index if self.here else None
         known = index.node(base.urn) if index is not None else None
         if step.place < 0:
@@ -311,8 +292,8 @@ class Places:
             numbered = index.node(f"{base.urn}:{step.place}")
             node = numbered if numbered is not None and numbered.level == "paragraph" else None
         if node is None:
-            return replace(base, urn=urn, sure=False)
-        return replace(base, urn=node.urn, sure=base.sure and node.tags.get("ambiguous") != "true")
+            return replace(base, urn=urn, confident=False)
+        return replace(base, urn=node.urn, confident=base.confident and node.tags.get("ambiguous") != "true")
 
     def _lines_beside(self, unit: Unit) -> list[Cited]:
         here = self.here
@@ -343,9 +324,9 @@ class Places:
             base = bases[0] if bases else None
             target = self._article(item.number, base, inherited=reading.inherited)
             if item.former:
-                target = replace(target, sure=False)  # the text that the number had before a reform
+                target = replace(target, confident=False)  # the text that the number had before a reform
             if item.doubtful and (self.here is None or self.here.index.node(target.urn) is None):
-                target = replace(target, sure=False)
+                target = replace(target, confident=False)
             self.article = self.articles[item.number] = target
             found.append(Cited(item, self._below(target, item.steps)))
         return found
@@ -364,7 +345,7 @@ class Places:
             ]
             targets = [Target(one.urn, "relative", certain(one)) for one in nodes if one is not None]
             if unit.count == 0:  # "les articles précédents": how many is not said
-                targets = [replace(one, sure=False) for one in targets]
+                targets = [replace(one, confident=False) for one in targets]
             return [Cited(whole, one) for one in (targets if step > 0 else targets[::-1])] or [Cited(whole, UNREAD)]
         self.article = Target(section.urn, "relative")
         return [Cited(whole, self.article)]
@@ -376,7 +357,7 @@ class Places:
         law = self._last("")
         if law is None or not law.urn:
             return self._article(item.number, None, inherited=False)
-        return replace(self._article(item.number, Target(law.urn, "explicit"), inherited=False), sure=False)
+        return replace(self._article(item.number, Target(law.urn, "explicit"), inherited=False), confident=False)
 
     def _article(self, number: str, law: Target | None, *, inherited: bool) -> Target:
         """An article by its number: of the law named, or of this one."""
@@ -388,7 +369,7 @@ class Places:
                 return OTHER
             # In a list that ends with another law's name, a number that this law has too can be meant of either.
             either = inherited and (self.here is None or self._own_article(number) is not None)
-            return Target(f"{law.urn}:{number}", law.kind, law.sure and not either)
+            return Target(f"{law.urn}:{number}", law.kind, law.confident and not either)
         if self.here is None:
             return UNREAD
         kind: ReferenceKind = law.kind if law is not None else "relative"
@@ -397,8 +378,8 @@ class Places:
             return Target(node.urn, kind, certain(node))
         last = self.laws[""][-1] if self.laws and law is None else None
         if last is not None and last.urn and last.urn != own:
-            return Target(f"{last.urn}:{number}", "explicit", sure=False)
-        return Target(f"{own}:{number}", kind, sure=False)
+            return Target(f"{last.urn}:{number}", "explicit", confident=False)
+        return Target(f"{own}:{number}", kind, confident=False)
 
     def _own_article(self, number: str) -> ParsedNode | None:
         if self.here is None:
@@ -429,10 +410,10 @@ class Places:
             parent = here.index.node(base.urn) if here and base.urn else None
             if here is not None and parent is not None:
                 node = numbered(here.index, level, number, parent)
-                return Target(node.urn, base.kind, base.sure and certain(node)) if node is not None else UNREAD
+                return Target(node.urn, base.kind, base.confident and certain(node)) if node is not None else UNREAD
             # Which containers lie between is not said, so that the address is a guess.
             segment = f"{level}_{slug(plain_letters(number), limit=40)}"
-            return Target(f"{base.urn}:{segment}", base.kind, sure=False) if base.urn else base
+            return Target(f"{base.urn}:{segment}", base.kind, confident=False) if base.urn else base
         if here is None:
             return UNREAD
         for one in here.index.chain(here.node)[1:]:

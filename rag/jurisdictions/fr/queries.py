@@ -6,34 +6,40 @@ A number that only its shape gives away is a candidate, with the reading as its 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 
-from rag.jurisdictions.fr.laws import NamedLaw, law_number
+from rag.jurisdictions.fr.laws import NamedLaw, law_at, law_number
+from rag.jurisdictions.fr.names import ENGLISH
 from rag.jurisdictions.fr.naming import article_number
 from rag.jurisdictions.fr.places import Cited, Places
 from rag.jurisdictions.fr.reader import Reading, read_references
 from rag.jurisdictions.fr.text import WRITTEN_DATE, fold, read_date
 from rag.jurisdictions.fr.units import AND_ON, AROUND_DASH, ARTICLE_NUMBER, Item
-from rag.law.jurisdiction import ONWARDS
+from rag.jurisdictions.grammar.english_names import EnglishNames
+from rag.jurisdictions.grammar.kernel import doubted
+from rag.jurisdictions.grammar.signals import unframed
+from rag.law.jurisdiction import ONWARDS, SEVERAL
+from rag.law.patterns import lazy, verbose
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 BARE_NUMBER = "article number without its code"
-_SEVERAL = "one of several provisions named"
 _UNSURE = "an uncertain reading"
+_MAX_REORDERED = 300  # characters; what is longer is no citation in another order
 _MAX = 600  # characters; what is longer is a text and no reference
 
-_EDGES = re.compile(
+_EDGES = lazy(
     r"(?i:\A(?:voir|cf\.?|v\.|selon|cite[rz]?)\s|\A(?:a\s)?l'"
     r"|\A(?:le|la|les|du|des|aux?)\s(?![0-9]{1,2}\s?°|[IVX]{1,5}\s))"
 )
-_AT_DATE = re.compile(
-    r"\s?[,(]?\s?(?i:dans\s(?:sa|leur)\s(?:version|redaction)\s|version\s|tels?\squ'|redaction\s)?"
-    r"(?i:(?:en\svigueur|applicable|consolidee)\s)?(?i:au|le|du|a\sla\sdate\sdu)\s"
-    rf"(?P<date>{WRITTEN_DATE}|[0-9]{{1,2}}[/.][0-9]{{1,2}}[/.][0-9]{{4}}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\s?\)?\Z"
-)
-_TITLE_REST = re.compile(
+_AT_DATE = verbose(rf"""
+    \s? [,(]? \s? (?i: dans\s(?:sa|leur)\s(?:version|redaction)\s | version\s | tels?\squ' | redaction\s )?
+    (?i: (?:en\svigueur|applicable|consolidee)\s )? (?i: au | le | du | a\sla\sdate\sdu ) \s
+    (?P<date> {WRITTEN_DATE} | [0-9]{{1,2}}[/.][0-9]{{1,2}}[/.][0-9]{{4}} | [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} )
+    \s? \)? \Z
+""")  # fmt: skip
+_TITLE_REST = lazy(
     r"\s?,?\s?(?i:relati[fv]e?s?|sur|pour|dite?|d'|de\s"
     r"|en\sfaveur|[a-z]{4,20}ant\s)"
 )
@@ -41,38 +47,46 @@ _BEFORE_READING = frozenset({"", "ancien", "anciens", "le", "les", "au", "aux", 
 _SEPARATORS = NORMALIZE_PATTERNS["punctuation"]
 
 # Courts: the shape of the number, the words before it that fit, and the court's tag.
-_CASSATION = re.compile(r"(?<![\w.-])(?P<number>[0-9]{2}\s?-\s?[0-9]{2}\s?\.\s?[0-9]{3})(?!\w)")
-_CASSATION_PLAIN = re.compile(
+_CASSATION = lazy(r"(?<![\w.-])(?P<number>[0-9]{2}\s?-\s?[0-9]{2}\s?\.\s?[0-9]{3})(?!\w)")
+_CASSATION_PLAIN = lazy(
     r"(?i:pourvoi|cass|\bciv|\bsoc\b|\bcom\b|\bcrim\b)(?:[^0-9]{0,40}|.{0,60}\bn\s?°\s?)(?P<number>[0-9]{2}-[0-9]{5})\Z"
 )
-_COUNCIL = re.compile(r"(?<![\w./-])(?P<number>[0-9]{6})(?=\Z|,\s(?i:au\s)?(?i:rec|leb|t\.|ment))")
-_COUNCIL_SHORT = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)[^0-9].{0,80}?(?P<number>[0-9]{4,5})\Z")
-_COUNCIL_WORDS = re.compile(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)")
-_REGISTER = re.compile(r"(?<![\w./-])(?P<number>[0-9]{2}\s?/\s?[0-9]{5})\Z")
-_APPEAL = re.compile(r"(?<!\w)(?P<number>[0-9]{2}(?:BX|DA|LY|MA|NC|NT|PA|TL|VE)[0-9]{5})\Z", re.IGNORECASE)
-_TRIBUNAL = re.compile(r"(?i:\bTA\b|tribunal\sadministratif)(?:\D{0,80}|.{0,80}\bn\s?°\s?)(?P<number>[0-9]{7})\Z")
-_COUNCIL_LAW = re.compile(
+_COUNCIL = lazy(r"(?<![\w./-])(?P<number>[0-9]{6})(?=\Z|,\s(?i:au\s)?(?i:rec|leb|t\.|ment))")
+_COUNCIL_SHORT = lazy(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)[^0-9].{0,80}?(?P<number>[0-9]{4,5})\Z")
+_COUNCIL_WORDS = lazy(r"(?i:\bCE\b|conseil\sd'etat|cons\.?\sd'et|requete)")
+_REGISTER = lazy(r"(?<![\w./-])(?P<number>[0-9]{2}\s?/\s?[0-9]{5})\Z")
+_APPEAL = lazy(r"(?<!\w)(?P<number>[0-9]{2}(?:BX|DA|LY|MA|NC|NT|PA|TL|VE)[0-9]{5})\Z", re.IGNORECASE)
+_TRIBUNAL = lazy(r"(?i:\bTA\b|tribunal\sadministratif)(?:\D{0,80}|.{0,80}\bn\s?°\s?)(?P<number>[0-9]{7})\Z")
+_COUNCIL_LAW = lazy(
     r"(?<![\w-])(?P<number>[0-9]{2,4}-[0-9]{1,4}(?:/[0-9]{1,4})*)\s?(?P<kind>(?i:QPC|DC|LOM|LP|ELEC|ORGA|FNR|PDR))\Z"
 )
-_ECLI = re.compile(r"(?i:ECLI:FR:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25})")
-_IDCC = re.compile(
+_ECLI = lazy(r"(?i:ECLI:FR:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25})")
+_IDCC = lazy(
     r"(?i:(?:convention\scollective(?:\snationale)?|ccn|brochure)?[\s,(]{0,3}idcc"
     r"|convention\scollective(?:\snationale)?)"
     r"\s?(?i:n\s?°?o?\s?)?[:\s]{0,3}(?P<number>[0-9]{1,4})\s?\)?"
 )
-_NOR = re.compile(r"(?i:(?:nor|n°\s?nor)\s?:?\s?)?(?P<number>(?i:[A-Z]{4}[0-9]{7}[A-Z]))")
-_BOFIP = re.compile(r"(?i:bofip(?:-impots)?\s?[:,]?\s?)?(?P<number>(?i:BOI(?:-[A-Z0-9]{1,12}){1,14}))")
-_BOFIP_DATE = re.compile(r"-(?P<year>(?:19|20)[0-9]{2})(?P<month>[0-9]{2})(?P<day>[0-9]{2})\Z")
-_LAW_NUMBER = re.compile(r"(?i:n\s?(?:°|os?|r)\s?\.?\s?)?(?P<number>(?:[4-9][0-9]|(?:19|20)[0-9]{2})-[0-9]{1,4})")
-_NO_IDENTIFIER = re.compile(r"(?i:articles?|arts?|loi|code|decret|ordonnance)\b")
+_NOR = lazy(r"(?i:(?:nor|n°\s?nor)\s?:?\s?)?(?P<number>(?i:[A-Z]{4}[0-9]{7}[A-Z]))")
+_BOFIP = lazy(r"(?i:bofip(?:-impots)?\s?[:,]?\s?)?(?P<number>(?i:BOI(?:-[A-Z0-9]{1,12}){1,14}))")
+_BOFIP_DATE = lazy(r"-(?P<year>(?:19|20)[0-9]{2})(?P<month>[0-9]{2})(?P<day>[0-9]{2})\Z")
+_LAW_NUMBER = lazy(r"(?i:n\s?(?:°|os?|r)\s?\.?\s?)?(?P<number>(?:[4-9][0-9]|(?:19|20)[0-9]{2})-[0-9]{1,4})")
+_NO_IDENTIFIER = lazy(r"(?i:articles?|arts?|loi|code|decret|ordonnance)\b")
 _NATURES = ("loi", "ordonnance", "decret")
-_SIREN = re.compile(
-    r"(?P<word>(?i:(?:n\s?°?\s?)?siren\s?(?:n\s?°?)?\s?:?\s?))?(?P<number>[0-9]{3}\s?[0-9]{3}\s?[0-9]{3})"
-)
+_SIREN = lazy(r"(?P<word>(?i:(?:n\s?°?\s?)?siren\s?(?:n\s?°?)?\s?:?\s?))?(?P<number>[0-9]{3}\s?[0-9]{3}\s?[0-9]{3})")
 
 
 def queries(reference: str) -> list[TagQuery]:
     """The readings of a whole string; see `Jurisdiction.tag_queries`."""
+    bare = unframed(reference, "fr")
+    if (found := _as_written(bare)) or len(bare) > _MAX_REORDERED:
+        return found
+    for written, doubt in _in_order(bare):
+        if found := _as_written(written):
+            return doubted(found, doubt)
+    return []
+
+
+def _as_written(reference: str) -> list[TagQuery]:
     if len(reference) > _MAX:
         return []
     text = " ".join(fold(reference).text.split()).strip(" .,;?!\"'")
@@ -153,9 +167,9 @@ def _decision(number: str, courts: list[str], hint: str) -> TagQuery:
     return TagQuery(language="fr", kind="decision", tag_filters=TagFilterSet(filters=(case, court)), hint=hint)
 
 
-_LAW_WORDS = re.compile(r"(?i:\b(?:arts?|articles?|loi|decret|code|ordonnance)\b|siren|siret|idcc)")
+_LAW_WORDS = lazy(r"(?i:\b(?:arts?|articles?|loi|decret|code|ordonnance)\b|siren|siret|idcc)")
 _LAW_PARTS = ("art", "code", "loi", "decret", "ordonnance", "sire", "idcc")
-_AFTER_NUMBER = re.compile(
+_AFTER_NUMBER = lazy(
     r"\s?[,(]?\s?(?i:bull|(?:au\s)?rec|lebon|mentionne|publie|inedit|fs|fp|f-|p\b|d\b|a\spublier).{0,80}\Z|\Z"
 )
 
@@ -266,8 +280,8 @@ def _provisions(reading: Reading, cited: list[Cited], text: str) -> list[TagQuer
     if not named:
         return []
     onwards = any(AND_ON.match(text, item.end) for item in outer.items)
-    if len(cited) > 1 or onwards or not named[0].target.sure:
-        hint = ONWARDS if onwards and len(cited) == 1 else _SEVERAL if len(cited) > 1 else _UNSURE
+    if len(cited) > 1 or onwards or not named[0].target.confident:
+        hint = ONWARDS if onwards and len(cited) == 1 else SEVERAL if len(cited) > 1 else _UNSURE
         return [urn_query(urn, language="fr", hint=hint) for urn in dict.fromkeys(one.target.urn for one in named)]
     urn = named[0].target.urn
     whole = len(reading.units) == 1 and outer.kind == "article" and not outer.items[0].steps
@@ -322,3 +336,81 @@ def _code_article(number: str, title: str, urn: str) -> list[TagQuery]:
     if number == "1er":
         found += [urn_query(urn, language="fr"), urn_query(urn.removesuffix("er"), language="fr")]
     return found
+
+
+# References with their parts in another order than the grammar's, or abbreviated as journals do; only for whole
+# strings that the grammar does not read as they are.
+
+_ENGLISH = EnglishNames(ENGLISH, r"French", r"France", {})
+NO_WORD = "a number beside the code's name, read as its article"
+_PARAGRAPH = "a paragraph named in English is read as the alinéa of that number"
+_PART_FIRST = lazy(r"(?:[IVX]{1,5}|\d{1,2}°|[a-z]\))\s(?:bis\s|ter\s)?(?:de\sl['’]|du\s[IVX\d])")
+
+_PART_AT_END = lazy(
+    r"(?P<article>art(?:icle|\.)?\s(?:[LRDA]\.?\s?)?\d[\d.-]{0,10})\s(?P<law>[^\d]{2,80}?),?\s(?P<part>al(?:inéa|\.)?\s\d{1,2}\w{0,3})\Z",
+    re.IGNORECASE,
+)
+_NUMBER = r"(?P<number>(?:[LRDA]\.?\s?)?\d{1,4}(?:-\d{1,3}){0,3})"
+_NUMBER_LAST = lazy(rf"(?P<law>c(?:ode\b|\.)[^\d]{{2,60}}?),?\s{_NUMBER}\Z", re.IGNORECASE)
+_NUMBER_FIRST = lazy(
+    rf"{_NUMBER}(?P<part>,?\sal(?:inéa|\.)?\s\d{{1,2}}\w{{0,3}},?)?\s(?P<law>(?:du\s)?[^\d]{{2,60}})\Z", re.IGNORECASE
+)
+_MONTHS = {
+    "janv": "janvier", "févr": "février", "fevr": "février", "avr": "avril", "juill": "juillet", "sept": "septembre",
+    "oct": "octobre", "nov": "novembre", "déc": "décembre", "dec": "décembre",
+}  # fmt: skip
+_MONTH = lazy(rf"(?<=[\dr]\s)(?P<month>{'|'.join(_MONTHS)})\.?(?=\s\d{{4}})", re.IGNORECASE)
+_WORDS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (lazy(r"(?<!\w)L\.\s?(?=n\s?°)"), "loi "),
+    (lazy(r"(?<!\w)D(?:écr?|ecr?)?\.\s?(?=n\s?°)"), "décret "),
+    (lazy(r"(?<!\w)Ord\.\s?(?=n\s?°)"), "ordonnance "),
+    (lazy(r"\AL\.\s(?=\d{1,2}(?:er)?\s[a-zéû])"), "loi du "),
+    (lazy(r"(?<=\d\s)L\.\s(?=\d{1,2}(?:er)?\s[a-zéû]{3,9}\s\d{4}\Z)"), "de la loi du "),
+    (lazy(r"\AArr\.\s(?=\d{1,2}(?:er)?\s[a-zéû])"), "arrêté du "),
+    (lazy(r"(n\s?°\s?\d{2,4}-\d{1,5}),?\s(?:du\s)?(?=\d{1,2}(?:er)?\s[a-zéû]{3,9}\s\d{4})"), r"\1 du "),
+    (lazy(r"(?<!\w)Const\.(?!\s?const)"), "Constitution"),
+    (lazy(r"\Aanc\.\sart(?:icle|\.)\s"), "ancien article "),
+    (lazy(r"(?<=\d)\ss\.(?=\s[A-Z])"), " et s."),
+    (lazy(r"(?<=\d),\s(?=loi\s|décret\s|ordonnance\s)"), " "),
+)
+_LAW_FIRST = lazy(
+    r"(?P<law>(?P<nature>loi|décret|ordonnance|constitution)\b.{0,80}?),?\s(?P<article>art(?:icle|\.)?\s[^,]{1,20}(?:,\s.{1,30})?)\Z",
+    re.IGNORECASE,
+)
+_OF = {"décret": "du", "ordonnance": "de l'"}
+_ARTICLE_LAST = lazy(
+    r"(?P<article>(?:art(?:icle|\.)?)\s.{1,40}?),?\s(?P<law>(?P<nature>loi|décret|ordonnance|constitution)\b.{0,80})\Z",
+    re.IGNORECASE,
+)
+
+
+def _in_order(reference: str) -> Iterator[tuple[str, str]]:
+    """The reference as the grammar may read it, likeliest first, each with the doubt that it leaves (or none)."""
+    if cited := _ENGLISH.citation(reference):
+        line = f", alinéa {cited.path[0]}" if cited.path and cited.path[0].isdigit() else ""
+        if len(cited.path) == bool(line):
+            of = "de la" if cited.law == "Constitution" else "du"
+            yield f"article {cited.number}{line} {of} {cited.law}", _PARAGRAPH if line else ""
+    if _PART_FIRST.match(reference):
+        yield f"au {reference}", ""
+    written = _MONTH.sub(lambda match: _MONTHS[match["month"].lower()], reference)
+    for pattern, words in _WORDS:
+        written = pattern.sub(words, written)
+    if written != reference:
+        yield written, ""
+    if first := _LAW_FIRST.match(written) or _ARTICLE_LAST.match(written):
+        of = _OF.get(first["nature"].lower(), "de la")
+        yield f"{first['article']} {of}{'' if of[-1] == chr(39) else ' '}{first['law']}", ""
+    if parted := _PART_AT_END.match(written):
+        yield f"{parted['article']}, {parted['part']}, {parted['law'].strip(' ,')}", ""
+    bare = _NUMBER_LAST.match(written) or _NUMBER_FIRST.match(written)
+    if bare is not None and _is_law(bare["law"]):
+        part = bare.groupdict().get("part") or ""
+        yield f"article {bare['number']}{part} {bare['law']}", NO_WORD
+
+
+def _is_law(words: str) -> bool:
+    """Whether words are the name of a law, and nothing else."""
+    plain = fold(words.strip(" .,").removeprefix("du ")).text
+    law = law_at(plain, 0)
+    return law is not None and law.name is not None and law.end >= len(plain)

@@ -25,15 +25,16 @@ from rag.jurisdictions.fr.units import (
     neighbour,
     point_unit,
 )
+from rag.law.patterns import lazy, verbose
 
 _POINTING: dict[str, Which] = {"present": "present", "meme": "same", "son": "his", "sa": "his", "ses": "his",
                                "leur": "his", "leurs": "his", "ce": "this", "cet": "this", "cette": "this",
                                "precedent": "previous"}  # fmt: skip
 _POINTER = r"(?P<pointer>(?i:presente?s?|memes?|son|sa|ses|leurs?|cet?|cette|precedente?s?|[a-z]{0,3}dite?s?))\s{1,3}"
-_POINTS = re.compile(r"(?i:pre[sc]|meme|son|sa|ses|leur|ce|[a-z]{0,3}dit)")
+_POINTS = lazy(r"(?i:pre[sc]|meme|son|sa|ses|leur|ce|[a-z]{0,3}dit)")
 _COUNT = rf"(?:(?P<count>(?i:{'|'.join(CARDINALS)}))\s{{1,3}})?"
 _NATURE_WORD = r"(?i:code|loi|ordonnance|decret)"
-_POINTED = re.compile(
+_POINTED = lazy(
     rf"(?:{_POINTER})?{_COUNT}(?:(?P<article>(?i:articles?))|(?P<line>(?i:alineas?))|(?P<container>{CONTAINER_WORD})"
     rf"|(?P<law>{_NATURE_WORD}s?))(?![\w-])\s{{0,3}}"
 )
@@ -46,33 +47,39 @@ _EXTERNAL = (
     r"|(?i:pourvois?)\s(?:n\s?(?i:°|os?)\s?)?[A-Z]?\s?[0-9]{2}-[0-9]{2}\.[0-9]{3}"
 )
 # One look-behind for all: a trigger begins a word, so that most places of a text are left after one test.
-_START = re.compile(
-    r"(?<![\w-])(?=[A-Za-z0-9])(?:"
-    rf"(?P<external>(?:{_EXTERNAL})(?!\w))"
-    rf"|{_POINTER}{_COUNT}(?:(?i:articles?|alineas?)|{CONTAINER_WORD}|{_NATURE_WORD})(?![\w-])"
-    r"|(?P<article>(?i:articles?|arts?\.?)(?=[\s.0-9]))"
-    rf"|(?P<owned>(?<!')(?i:son|sa|ses|leurs?)\s(?={LINES_AHEAD}|[0-9]{{1,3}}°))"
-    rf"|(?P<counted>(?i:{'|'.join(CARDINALS)})\s(?=(?i:articles|alineas)\s(?i:prec|suiv|qui)))"
-    rf"|(?P<law>(?<!'){_LAW_START}|(?<=')(?i:ordonnance|arrete)(?=\s))"
-    rf"|(?P<short>(?<![.'])(?=[CLN](?![a-z]{{3}})|c[.a-z])(?:{SHORT_NAME.pattern})"
-    r"(?=\s?[,:(-]?\s?(?i:arts?|articles?|[LRD])[\s.0-9]))"
-    rf"|(?P<line>{LINES_AHEAD}|(?i:alineas?|als?\.)\s{{0,2}}(?=[0-9]))"
-    rf"|(?P<container>{CONTAINER_WORD}(?=\s{{1,3}}(?:[IVXLC0-9]|(?i:pre|lim|uni))))"
-    rf"|(?P<point>(?<!'){POINT_LEAD}{POINT_AHEAD})"
-    r"|(?P<number>(?<![.'])(?:L\.?\s?O|[LRD])\s?\.?\s?(?:\*\s?){0,2}(?=[0-9]{1,5}-[0-9]))"
-    r"|(?P<neighbour>(?i:alineas?)\s(?=(?i:prec|suiv|qui)))"
-    r")"
-)
-_OF = re.compile(
+_START = verbose(rf"""
+    (?<![\w-]) (?=[A-Za-z0-9])
+    (?: (?P<external> (?:{_EXTERNAL})(?!\w))
+    # "le présent article", "ses deux alinéas", "la même loi"
+    | {_POINTER} {_COUNT} (?:(?i:articles?|alineas?)|{CONTAINER_WORD}|{_NATURE_WORD}) (?![\w-])
+    | (?P<article> (?i:articles?|arts?\.?) (?=[\s.0-9]))
+    # "son premier alinéa", "ses 1° et 2°"
+    | (?P<owned> (?<!') (?i:son|sa|ses|leurs?) \s (?={LINES_AHEAD}|[0-9]{{1,3}}°))
+    # "deux alinéas précédents"
+    | (?P<counted> (?i:{'|'.join(CARDINALS)}) \s (?=(?i:articles|alineas)\s(?i:prec|suiv|qui)))
+    | (?P<law> (?<!'){_LAW_START} | (?<=')(?i:ordonnance|arrete)(?=\s))
+    # "C. civ., art. 1240", "CPI L. 111-1"
+    | (?P<short> (?<![.']) (?=[CLN](?![a-z]{{3}})|c[.a-z]) (?:{SHORT_NAME.pattern})
+      (?=\s?[,:(-]?\s?(?i:arts?|articles?|[LRD])[\s.0-9]))
+    | (?P<line> {LINES_AHEAD} | (?i:alineas?|als?\.)\s{{0,2}}(?=[0-9]))
+    | (?P<container> {CONTAINER_WORD} (?=\s{{1,3}}(?:[IVXLC0-9]|(?i:pre|lim|uni))))
+    # "au 1°", "du II"
+    | (?P<point> (?<!'){POINT_LEAD}{POINT_AHEAD})
+    # "L. 111-1", "R.* 133-1", without its word
+    | (?P<number> (?<![.']) (?:L\.?\s?O|[LRD]) \s?\.?\s? (?:\*\s?){{0,2}} (?=[0-9]{{1,5}}-[0-9]))
+    | (?P<neighbour> (?i:alineas?) \s (?=(?i:prec|suiv|qui)))
+    )
+""")  # fmt: skip
+_OF = lazy(
     r"\s{0,2}(?:,\s{0,2})?(?P<of>(?i:de\sla(?:dite)?\s|de\sl'|dudit\s|desdite?s\s|du\s|des\s|de\s|d'))\s{0,2}",
 )
-_NEXT_TO = re.compile(r" {0,2}[,(]? {0,2}")
-_BEFORE_ARTICLE = re.compile(
+_NEXT_TO = lazy(r" {0,2}[,(]? {0,2}")
+_BEFORE_ARTICLE = lazy(
     r" {0,2}[,:(-]? {0,2}(?:(?i:en|dans|a|et|notamment)\s(?:son|ses|l')\s?)?(?=(?i:arts?|articles?)[\s.0-9])"
 )
-_BEFORE_NUMBER = re.compile(r" {0,2}[,:-]? {0,2}(?=(?:L\.?\s?O|[LRD])\s?\.?\s?\*?\s?[0-9])")
-_CLOSING = re.compile(r"\s?\)")
-_SAME_LIST = re.compile(
+_BEFORE_NUMBER = lazy(r" {0,2}[,:-]? {0,2}(?=(?:L\.?\s?O|[LRD])\s?\.?\s?\*?\s?[0-9])")
+_CLOSING = lazy(r"\s?\)")
+_SAME_LIST = lazy(
     r"\s{0,2}(?:,\s?(?i:et|ou|ainsi\sque|puis)?|(?i:et|ou|ainsi\sque))\s{0,2}"
     r"(?i:(?:(?:a|de|par|dans|sur|selon|ainsi\squ')\s?)?(?:l'|la\s|les?\s|aux?\s|du\s|des\s)?)\s{0,2}",
     re.IGNORECASE,
@@ -265,8 +272,8 @@ def _outer(text: str, joint: re.Match[str]) -> Unit | None:
     return replace(unit, which="same") if unit is not None and said and not unit.which else unit
 
 
-_POINT_AHEAD = re.compile(POINT_AHEAD)
-_POINTED_POINT = re.compile(r"(?i:(?P<present>presents?)|memes?)\s{1,2}")
+_POINT_AHEAD = lazy(POINT_AHEAD)
+_POINTED_POINT = lazy(r"(?i:(?P<present>presents?)|memes?)\s{1,2}")
 
 
 def _fits(inner: Unit, outer: Unit) -> bool:

@@ -8,8 +8,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date
 
+from rag.law.patterns import lazy
+
 # Characters without a width of their own: a combining accent, a soft hyphen, a direction mark.
-_WEIGHTLESS = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_WEIGHTLESS = lazy("[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _FIXED = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     **dict.fromkeys("\u2018\u2019\u02bc\u2032\u00b4`", "'"),
@@ -100,7 +102,7 @@ CARDINALS = {
     )
 }
 LAST, LAST_BUT_ONE = -1, -2
-_ORDINAL_WORDS = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_ORDINAL_WORDS = "|".join(sorted(ORDINALS, key=len, reverse=True)).replace(" ", "[ ]")
 ORDINAL = (
     rf"(?:(?i:{_ORDINAL_WORDS}|avant-derniere?|penultieme|derniere?)(?![a-z])"
     r"|[0-9]{1,2}\s?(?i:ere?|re|nde?|e|eme|ieme)(?![\w'°]))"
@@ -122,8 +124,8 @@ MONTHS = {
     "octobre": 10, "novembre": 11, "decembre": 12,
 }  # fmt: skip
 WRITTEN_DATE = rf"(?:1\s?er|[0-9]{{1,2}})\s{{1,3}}(?i:{'|'.join(MONTHS)})\s{{1,3}}[0-9]{{4}}(?![0-9])"
-_WRITTEN = re.compile(r"([0-9]{1,2})[a-z ]{1,6}?([a-z]{3,9}) ([0-9]{4})")
-_NUMERIC = re.compile(r"([0-9]{1,2})[/.]([0-9]{1,2})[/.]([0-9]{4})|([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_WRITTEN = lazy(r"([0-9]{1,2})[a-z ]{1,6}?([a-z]{3,9}) ([0-9]{4})")
+_NUMERIC = lazy(r"([0-9]{1,2})[/.]([0-9]{1,2})[/.]([0-9]{4})|([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 def read_date(text: str) -> date | None:

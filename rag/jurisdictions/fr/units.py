@@ -6,13 +6,15 @@ All functions take folded text (`french_text.fold`). Nothing here knows which la
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from rag.jurisdictions.fr.naming import article_segment
 from rag.jurisdictions.fr.text import CARDINALS, ORDINAL, ordinal_value
-from rag.law.jurisdiction import RangeEnd
+from rag.jurisdictions.grammar.kernel import Span, mark_starts, read_list
+from rag.law.patterns import lazy, verbose
 
 Which = Literal["", "present", "same", "this", "his", "previous", "next"]
 Style = Literal["article", "alinea", "phrase", "degree", "roman", "letter", "capital", "container"]
@@ -33,30 +35,35 @@ _TAIL = (
     rf"(?:[\s-]{SUFFIX}(?:\s[A-Z](?![\w'°.]))?)?"
 )
 _STOP = r"(?![\w°]|-[0-9]|[.:][0-9])"
-ARTICLE_NUMBER = re.compile(
+ARTICLE_NUMBER = lazy(
     rf"(?:(?:{_LETTER}{_DIGITS}|{_BARE}(?!\s?(?:er|°)(?!\w))){_TAIL}{_STOP}"
     r"|(?i:1\s?er|premier|liminaire|preliminaire|unique)(?!\w))"
 )
-LETTERED_NUMBER = re.compile(rf"{_LETTER}[0-9]{{1,5}}(?:-[0-9]{{1,4}}(?![0-9])){{1,6}}{_TAIL}{_STOP}")
-ARTICLE_WORD = re.compile(r"(?i:(?P<plural>articles|arts)|article|art)(?![a-z])\.?\s{0,4}")
-_PREVIOUS = re.compile(
+LETTERED_NUMBER = lazy(rf"{_LETTER}[0-9]{{1,5}}(?:-[0-9]{{1,4}}(?![0-9])){{1,6}}{_TAIL}{_STOP}")
+ARTICLE_WORD = lazy(r"(?i:(?P<plural>articles|arts)|article|art)(?![a-z])\.?\s{0,4}")
+_PREVIOUS = lazy(
     r"(?i:(?P<previous>precedente?s?|qui\sprecedent?|qui\sprecede)|(?P<next>suivante?s?|qui\ssuit|qui\ssuivent))(?!\w)"
 )
 _SPAN = r"(?:jusqu'a(?:u|ux)?|a|au|aux)"
-LIST_GOES_ON = re.compile(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
-_JOINT = re.compile(
-    rf"\s{{0,3}}(?:,\s{{0,3}}(?:(?i:et|ou|puis)\s{{1,2}})?|&(?:amp;)?\s{{0,2}}|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,3}})"
-    r"(?:(?i:(?:de|a)\sl'|(?:de\s|a\s)?l[ae]s?\s|aux?\s|des\s|du\s|de\s)?"
-    r"(?P<word>(?i:articles?|art\.?)\s{1,2}))?"
-)
+LIST_GOES_ON = lazy(r"\s{0,3}(?:[,&]|(?i:et|ou|puis|a|au|aux|jusqu'a)[\s/])")
+_JOINT = verbose(rf"""
+    \s{{0,3}}
+    (?: , \s{{0,3}} (?:(?i:et|ou|puis)\s{{1,2}})?
+    | &(?:amp;)? \s{{0,2}}
+    | (?i: et/ou | et | ou | (?P<range>{_SPAN}) ) \s{{1,3}}
+    )
+    # "et de l'article 5": a second word begins another reference
+    (?: (?i: (?:de|a)\sl' | (?:de\s|a\s)?l[ae]s?\s | aux?\s | des\s | du\s | de\s )?
+        (?P<word>(?i:articles?|art\.?)\s{{1,2}}) )?
+""")  # fmt: skip
 # A number before such a word counts something and is no article.
-_MEASURE = re.compile(r"\s{0,2}(?:%|€|(?i:ans?|annees?|mois|jours?|heures?|euros?|francs?|metres?|pour\scent)(?!\w))")
+_MEASURE = lazy(r"\s{0,2}(?:%|€|(?i:ans?|annees?|mois|jours?|heures?|euros?|francs?|metres?|pour\scent)(?!\w))")
 
-_QUALIFIED = re.compile(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(?!\w)\)?")
-_FORMER = re.compile(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
-_SPACED_DASH = re.compile(r" - [0-9]{1,2}(?![\w°.-])")
+_QUALIFIED = lazy(r"\s\(?(?i:(?P<former>anciens?|anc\.)|nouveaux?|nouv\.)(?!\w)\)?")
+_FORMER = lazy(r"(?i:anciens?)\s(?i:articles?|arts?\.?)\s{0,3}\Z")
+_SPACED_DASH = lazy(r" - [0-9]{1,2}(?![\w°.-])")
 # An open range: how far it goes is not said.
-AND_ON = re.compile(r"\s{1,2}(?i:et\s(?:suivante?s|suiv|ss|s)(?![\w-])\.?)")
+AND_ON = lazy(r"\s{1,2}(?i:et\s(?:suivante?s|suiv|ss|s)(?![\w-])\.?)")
 
 # "au 1 de l'article 200": in tax law numbers go without their sign.
 _UNSIGNED = r"[0-9]{1,2}(?=\s(?:(?:bis|ter)\s)?d(?:e\sl'article|u\s[IVXA-H]{1,4}\s))"
@@ -64,11 +71,11 @@ _DEGREE = rf"(?:{_UNSIGNED})|[0-9]{{1,3}}\s?°(?:\s?{SUFFIX})?(?:\s[A-Z](?![\w'.
 _ROMAN = rf"(?:XL[IVX]{{0,4}}|[IVX]{{1,7}})(?:\s{SUFFIX})?(?:\s[A-H](?![\w'.°]))?(?![\w'°]|-[0-9]{{1,4}}(?![0-9°]))"
 _SMALL = r"(?:[a-z]{1,2}\)|[a-z](?:\s(?:bis|ter|quater))?(?![\w'°.)-]))"
 _CAPITAL = r"[A-H](?:\s(?:bis|ter|quater))?(?![\w'°.-])"
-_POINT = re.compile(rf"(?P<degree>{_DEGREE})|(?P<roman>{_ROMAN})|(?P<letter>{_SMALL})|(?P<capital>{_CAPITAL})")
+_POINT = lazy(rf"(?P<degree>{_DEGREE})|(?P<roman>{_ROMAN})|(?P<letter>{_SMALL})|(?P<capital>{_CAPITAL})")
 POINT_LEAD = r"(?i:aux?|du|des|les?|(?P<point_this>present|presents))\s{1,2}"
 POINT_AHEAD = rf"(?={_DEGREE}|{_ROMAN}|{_SMALL}|{_CAPITAL})"
-_POINT_JOINT = re.compile(
-    rf"\s{{0,2}}(?:,\s{{0,2}}(?:(?i:et|ou)\s{{1,2}})?|(?i:et/ou|et|ou|(?P<span>{_SPAN}))\s{{1,2}})"
+_POINT_JOINT = lazy(
+    rf"\s{{0,2}}(?:,\s{{0,2}}(?:(?i:et|ou)\s{{1,2}})?|(?i:et/ou|et|ou|(?P<range>{_SPAN}))\s{{1,2}})"
     r"(?P<word>(?i:aux?|du|des|les?|de)\s{1,2})?"
 )
 
@@ -76,28 +83,30 @@ _ORDINALS = rf"{ORDINAL}(?:\s{{0,2}}(?:,|et|ou|a)\s{{0,2}}{ORDINAL}){{0,30}}"
 _CARDINAL = "|".join(CARDINALS)
 _LINES = r"(?P<noun>alineas?|al\.|phrases?|tirets?)"
 LINES_AHEAD = rf"(?:{ORDINAL}|(?i:{_CARDINAL})(?=\s(?:premi|derni|alin|phras)))"
-_ORDINAL_LINES = re.compile(rf"(?P<ordinals>{_ORDINALS})\s{{1,3}}(?i:{_LINES})(?![a-z])", re.IGNORECASE)
-_COUNTED_LINES = re.compile(
+_ORDINAL_LINES = lazy(rf"(?P<ordinals>{_ORDINALS})\s{{1,3}}(?i:{_LINES})(?![a-z])", re.IGNORECASE)
+_COUNTED_LINES = lazy(
     rf"(?:(?P<count>{_CARDINAL})\s)?(?P<end>premiers|premieres|derniers|dernieres)\s(?:{_LINES})(?![a-z])",
     re.IGNORECASE,
 )
-_NUMBERED_LINES = re.compile(r"(?i:alineas?|als?\.)\s{0,2}(?=[0-9])")
-_LINE_NUMBER = re.compile(r"[0-9]{1,3}(?:\s?(?:er|e)(?!\w))?(?![\w°]|-[0-9])")
-_BRACKETED_POINT = re.compile(r"\s?\(\s?")
-_ONE_ORDINAL = re.compile(rf"(?P<joint>[\s,]|et|ou|a)*?(?P<ordinal>{ORDINAL})", re.IGNORECASE)
+_NUMBERED_LINES = lazy(r"(?i:alineas?|als?\.)\s{0,2}(?=[0-9])")
+_LINE_NUMBER = lazy(r"[0-9]{1,3}(?:\s?(?:er|e)(?!\w))?(?![\w°]|-[0-9])")
+_BRACKETED_POINT = lazy(r"\s?\(\s?")
+_ONE_ORDINAL = lazy(rf"(?P<joint>[\s,]|et|ou|a)*?(?P<ordinal>{ORDINAL})", re.IGNORECASE)
 
 CONTAINERS = (
     "sous-partie", "partie", "livre", "sous-titre", "titre", "sous-chapitre", "chapitre", "sous-section", "section",
     "sous-paragraphe", "paragraphe",
 )  # fmt: skip
 CONTAINER_WORD = rf"(?i:{'|'.join(CONTAINERS)})s?(?![\w-])"
-_CONTAINER = re.compile(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
-_ORDINAL_CONTAINER = re.compile(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
+_CONTAINER = lazy(rf"(?P<level>(?i:{'|'.join(CONTAINERS)}))s?\s{{1,3}}")
+_ORDINAL_CONTAINER = lazy(rf"(?P<ordinal>{ORDINAL})\s(?P<level>(?i:{'|'.join(CONTAINERS)}))(?![\w-])")
 _CONTAINER_BEGINS = frozenset(one[0] for one in CONTAINERS)
-_CONTAINER_NUMBER = re.compile(
-    rf"(?:(?P<word>(?i:premiere?|preliminaire|liminaire|unique))|(?P<number>(?:[IVXLC]{{1,7}}|[0-9]{{1,3}})(?:-[0-9]{{1,2}}(?![0-9])){{0,3}})"
-    rf"(?:\s?(?i:er|re)(?![a-z]))?(?P<suffix>\s{SUFFIX})?)(?![\w'°]|-[0-9])"
-)
+_CONTAINER_NUMBER = verbose(rf"""
+    (?: (?P<word> (?i:premiere?|preliminaire|liminaire|unique) )
+    | (?P<number> (?:[IVXLC]{{1,7}}|[0-9]{{1,3}}) (?:-[0-9]{{1,2}}(?![0-9])){{0,3}} )
+      (?: \s? (?i:er|re)(?![a-z]) )? (?P<suffix>\s{SUFFIX})?    # Ier, III bis
+    ) (?![\w'°]|-[0-9])
+""")  # fmt: skip
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -110,14 +119,11 @@ class Step:
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Item:
+class Item(Span):
     """One member of a list. `number` is as the store writes it: an article's segment, a container's number."""
 
-    start: int
-    end: int
     number: str = ""
     steps: tuple[Step, ...] = ()  # sub-units written behind an article's number; or the one unit itself
-    range: RangeEnd = ""
     doubtful: bool = False  # "98 - 2": a number with a dash, or two numbers
     former: bool = False  # "ancien article 1382": not the present text of this number
 
@@ -146,7 +152,7 @@ def article_list(text: str, at: int, *, plural: bool) -> tuple[list[Item], int]:
     A second "l'article" ends the list: it begins another reference, which may be of another law.
     """
     items: list[Item] = []
-    end, position, span = at, at, False
+    end, position, ranged = at, at, False
     former = _FORMER.search(text, max(0, at - 20), at) is not None
     while (number := ARTICLE_NUMBER.match(text, position)) is not None:
         lettered = not number[0][0].isdigit() or "-" in number[0]
@@ -155,21 +161,22 @@ def article_list(text: str, at: int, *, plural: bool) -> tuple[list[Item], int]:
         qualified = _QUALIFIED.match(text, number.end())
         former = former or (qualified is not None and qualified["former"] is not None)
         steps, after = steps_behind(text, qualified.end() if qualified is not None else number.end())
-        if span:
-            items[-1] = _ranged(items[-1], "start")
         spaced = _SPACED_DASH.match(text, number.end()) if number[0].isdigit() and not steps else None
         if spaced is not None:
             after = spaced.end()
         segment = _segment(text[number.start() : after] if spaced is not None else number[0])
-        items.append(Item(number.start(), after, segment, steps, "end" if span else "", spaced is not None, former))
+        items.append(
+            Item(number.start(), after, segment, steps, spaced is not None, former, range="end" if ranged else "")
+        )
         end = _further_points(text, items)
         if (onward := AND_ON.match(text, end)) is not None:
-            items[-1], end = _ranged(items[-1], "start"), onward.end()
+            items[-1].range, end = "start", onward.end()
             break
         joint = _JOINT.match(text, end)
         if joint is None or joint["word"]:
             break
-        position, span = joint.end(), joint["span"] is not None
+        position, ranged = joint.end(), joint["range"] is not None
+    mark_starts(items)
     return items, end
 
 
@@ -183,11 +190,8 @@ def _further_points(text: str, items: list[Item]) -> int:
         point = _POINT.match(text, joint.end())
         if point is None or point.lastgroup != last.steps[-1].style or point.lastgroup in ("letter", "capital"):
             return _close(text, last)
-        span = joint["span"] is not None
-        if span:
-            items[-1] = _ranged(last, "start")
         steps = (*last.steps[:-1], _step(point))
-        items.append(Item(point.start(), point.end(), last.number, steps, "end" if span else ""))
+        items.append(Item(point.start(), point.end(), last.number, steps, range="end" if joint["range"] else ""))
 
 
 def _close(text: str, last: Item) -> int:
@@ -209,19 +213,15 @@ def _segment(number: str) -> str:
     return article_segment(plain)
 
 
-def _ranged(item: Item, end: RangeEnd) -> Item:
-    return replace(item, range=end)
-
-
-_CLOSED = re.compile(r"\s?\)")
-AROUND_DASH = re.compile(r"\s?-\s?")
+_CLOSED = lazy(r"\s?\)")
+AROUND_DASH = lazy(r"\s?-\s?")
 # "article 6, I, 2, de la loi": behind a numeral of the article a bare number is one of its points.
-_BARE_STEP = re.compile(r"([1-9][0-9]?)(?=,?\s(?:de|du|des|et|ou)\s|,?\sd'|,?\s?\Z|,\s[a-z]\))")
+_BARE_STEP = lazy(r"([1-9][0-9]?)(?=,?\s(?:de|du|des|et|ou)\s|,?\sd'|,?\s?\Z|,\s[a-z]\))")
 _OF_LAW = ("du ", "de ", "des ", "d'")
-_BEHIND = re.compile(r"\s{0,2}(?:,\s{0,2}|\(\s?|-\s?|\s)?")
-_AL_BEHIND = re.compile(rf"(?i:alinea|al\.?)\s{{0,2}}([0-9]{{1,3}}(?=(?:er|e)?(?![\w°]))|{ORDINAL})(?:er|e)?(?!\w)")
-_SIGN_BEHIND = re.compile(r"(?i:§{1,2}|paragraphe|par\.)\s{0,2}([0-9]{1,3})(?![\w°])")
-_ORDINAL_BEHIND = re.compile(rf"({ORDINAL})\s(?i:alinea)(?![a-z])")
+_BEHIND = lazy(r"\s{0,2}(?:,\s{0,2}|\(\s?|-\s?|\s)?")
+_AL_BEHIND = lazy(rf"(?i:alinea|al\.?)\s{{0,2}}([0-9]{{1,3}}(?=(?:er|e)?(?![\w°]))|{ORDINAL})(?:er|e)?(?!\w)")
+_SIGN_BEHIND = lazy(r"(?i:§{1,2}|paragraphe|par\.)\s{0,2}([0-9]{1,3})(?![\w°])")
+_ORDINAL_BEHIND = lazy(rf"({ORDINAL})\s(?i:alinea)(?![a-z])")
 
 
 def steps_behind(text: str, at: int) -> tuple[tuple[Step, ...], int]:
@@ -268,25 +268,18 @@ def _step(point: re.Match[str]) -> Step:
 
 def point_unit(text: str, at: int, *, present: bool = False) -> Unit | None:
     """Points from an offset on ("1° et 2°", "I à III"); all of one style."""
-    items: list[Item] = []
-    end, position, span, style = at, at, False, ""
-    while (point := _POINT.match(text, position)) is not None:
-        if style and point.lastgroup != style:
-            break
-        style = point.lastgroup or ""
-        if span:
-            items[-1] = _ranged(items[-1], "start")
-        items.append(Item(point.start(), point.end(), "", (_step(point),), "end" if span else ""))
-        end = point.end()
-        joint = _POINT_JOINT.match(text, end)
-        if joint is None:
-            break
-        # A lone letter is a word more often than a list's member: "au a et a l'article 5".
-        following = _POINT.match(text, joint.end())
-        if style == "letter" and following is not None and ")" not in following[0] and following[0] in ("a", "y"):
-            break
-        position, span = joint.end(), joint["span"] is not None
-    return Unit(at, end, "point", items, which="present" if present else "") if items else None
+    items = read_list(text, at, _point, _POINT_JOINT)
+    return Unit(at, items[-1].end, "point", items, which="present" if present else "") if items else None
+
+
+def _point(text: str, at: int, before: Sequence[Item], _: re.Match[str] | None) -> Item | None:
+    point = _POINT.match(text, at)
+    if point is None or (before and point.lastgroup != before[-1].steps[-1].style):
+        return None
+    # A lone letter is a word more often than a list's member: "au a et a l'article 5".
+    if before and point.lastgroup == "letter" and point[0] in ("a", "y"):
+        return None
+    return Item(point.start(), point.end(), "", (_step(point),))
 
 
 def line_unit(text: str, at: int) -> Unit | None:
@@ -294,17 +287,16 @@ def line_unit(text: str, at: int) -> Unit | None:
     if (ordinal := _ORDINAL_LINES.match(text, at)) is not None:
         items: list[Item] = []
         for one in _ONE_ORDINAL.finditer(text, ordinal.start("ordinals"), ordinal.end("ordinals")):
-            span = bool(items) and re.search(r"\ba\b", text[items[-1].end : one.start("ordinal")]) is not None
-            if span:
-                items[-1] = _ranged(items[-1], "start")
+            ranged = bool(items) and re.search(r"\ba\b", text[items[-1].end : one.start("ordinal")]) is not None
             step = Step("alinea", place=ordinal_value(one["ordinal"]))
-            items.append(Item(one.start("ordinal"), one.end(), "", (step,), "end" if span else ""))
-        last, end = items[-1], ordinal.end()
+            items.append(Item(one.start("ordinal"), one.end(), "", (step,), range="end" if ranged else ""))
+        mark_starts(items)
+        end = ordinal.end()
         # "deuxième alinéa (1°)" says the same place twice.
         if (bracket := _BRACKETED_POINT.match(text, end)) is not None and (point := _POINT.match(text, bracket.end())):
             closed = _CLOSED.match(text, point.end())
             end = closed.end() if closed is not None else end
-        items[-1] = Item(last.start, end, "", last.steps, last.range)
+        items[-1].end = end
         return Unit(at, end, _line_kind(ordinal["noun"]), items)
     if (counted := _COUNTED_LINES.match(text, at)) is not None:
         count = CARDINALS.get((counted["count"] or "deux").lower(), 2)
@@ -314,7 +306,8 @@ def line_unit(text: str, at: int) -> Unit | None:
         items = [Item(*span, "", (Step("alinea", place=place),)) for place in places]
         return Unit(at, counted.end(), _line_kind(counted["noun"]), items)
     if (numbered := _NUMBERED_LINES.match(text, at)) is not None:
-        return _numbered_lines(text, at, numbered.end())
+        items = read_list(text, numbered.end(), _numbered_line, _POINT_JOINT)
+        return Unit(at, items[-1].end, "line", items) if items and items[0].steps[0].place else None
     return None
 
 
@@ -322,22 +315,12 @@ def _line_kind(noun: str) -> Literal["line", "phrase"]:
     return "line" if noun.lower().startswith("al") else "phrase"
 
 
-def _numbered_lines(text: str, at: int, position: int) -> Unit | None:
-    items: list[Item] = []
-    end, span = position, False
-    while (number := _LINE_NUMBER.match(text, position)) is not None:
-        if items and _MEASURE.match(text, number.end()):
-            break
-        if span:
-            items[-1] = _ranged(items[-1], "start")
-        place = int(re.sub("[^0-9].*", "", number[0]))
-        items.append(Item(number.start(), number.end(), "", (Step("alinea", place=place),), "end" if span else ""))
-        end = number.end()
-        joint = _POINT_JOINT.match(text, end)
-        if joint is None:
-            break
-        position, span = joint.end(), joint["span"] is not None
-    return Unit(at, end, "line", items) if items and items[0].steps[0].place else None
+def _numbered_line(text: str, at: int, before: Sequence[Item], _: re.Match[str] | None) -> Item | None:
+    number = _LINE_NUMBER.match(text, at)
+    if number is None or (before and _MEASURE.match(text, number.end())):
+        return None
+    place = int(re.sub("[^0-9].*", "", number[0]))
+    return Item(number.start(), number.end(), "", (Step("alinea", place=place),))
 
 
 def neighbour(text: str, at: int) -> tuple[Which, int] | None:
@@ -357,20 +340,15 @@ def container_unit(text: str, at: int) -> Unit | None:
         return Unit(at, ordinal.end(), "container", [item], ordinal["level"].lower())
     if word is None:
         return None
-    items: list[Item] = []
-    end, position, span = at, word.end(), False
-    while (number := _CONTAINER_NUMBER.match(text, position)) is not None:
-        if items and _MEASURE.match(text, number.end()):
-            break
-        if span:
-            items[-1] = _ranged(items[-1], "start")
-        items.append(Item(number.start(), number.end(), _container_number(number), (), "end" if span else ""))
-        end = number.end()
-        joint = _POINT_JOINT.match(text, end)
-        if joint is None or joint["word"] is not None:
-            break
-        position, span = joint.end(), joint["span"] is not None
-    return Unit(at, end, "container", items, word["level"].lower()) if items else None
+    items = read_list(text, word.end(), _container, _POINT_JOINT)
+    return Unit(at, items[-1].end, "container", items, word["level"].lower()) if items else None
+
+
+def _container(text: str, at: int, before: Sequence[Item], joint: re.Match[str] | None) -> Item | None:
+    number = _CONTAINER_NUMBER.match(text, at)
+    if number is None or (joint is not None and (joint["word"] or _MEASURE.match(text, number.end()))):
+        return None
+    return Item(number.start(), number.end(), _container_number(number))
 
 
 def roman(value: int) -> str:

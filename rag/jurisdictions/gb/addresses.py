@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag.law.designators import annex_segment, container_segment
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
-from retrieval.paths import segment, slug
+from retrieval.paths import segment
 
 SITE = "http://www.legislation.gov.uk"
 
@@ -32,23 +34,18 @@ TYPE_CODES = {
 CITING_WORDS = frozenset({"section", "article", "regulation", "rule", "paragraph", "order", "direction"})
 _CONTAINER_WORDS = frozenset({"part", "chapter", "title", "group", "crossheading"})
 _ANNEX_WORDS = {"schedule": "sch", "annex": "annex", "appendix": "appendix"}
-_ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
-    "twentieth",
-)  # fmt: skip
 
-_SITE_PATH = re.compile(r"https?://(?:www\.)?legislation\.gov\.uk/(?:id/)?([^?#]*)", re.IGNORECASE)
-_EU_PATH = re.compile(r"european/(regulation|directive|decision)/(\d{4})/0*(\d{1,4})\Z", re.IGNORECASE)
+_SITE_PATH = lazy(r"https?://(?:www\.)?legislation\.gov\.uk/(?:id/)?([^?#]*)", re.IGNORECASE)
+_EU_PATH = lazy(r"european/(regulation|directive|decision)/(\d{4})/0*(\d{1,4})\Z", re.IGNORECASE)
 _EU_LETTERS = {"regulation": "r", "directive": "l", "decision": "d"}
 # What an address may end in that says which text is meant, not which provision.
-_VERSION = re.compile(
+_VERSION = lazy(
     r"(?:\d{4}-\d\d-\d\d|enacted|made|adopted|created|prospective|revision|welsh|england|wales|scotland|ni"
     r"|[ews](?:\+[ewsni.]+)*|data\.\w+|contents|note)\Z",
     re.IGNORECASE,
 )
-_MONARCH = re.compile(r"[A-Za-z]+\d*\Z")
-_LEADING_WORD = re.compile(
+_MONARCH = lazy(r"[A-Za-z]+\d*\Z")
+_LEADING_WORD = lazy(
     r"(?:section|article|regulation|rule|paragraph|schedule|annex|appendix|part|chapter|title|group|form"
     r"|recital)s?\b\.?\s*",
     re.IGNORECASE,
@@ -137,19 +134,6 @@ def path_segments(path: tuple[str, ...]) -> list[str]:
         elif word not in CITING_WORDS:
             out.append(segment(word))
     return out
-
-
-def container_segment(level: str, number: str) -> str:
-    """`part_ii`, `crossheading_general-provisions`."""
-    own = slug(number, limit=80) if level == "crossheading" else segment(number)
-    return f"{slug(level)}_{own}"
-
-
-def annex_segment(kind: str, number: str) -> str:
-    """`sch.1`, `annex.ii`; without the number where there is only one. "FIRST" is 1."""
-    low = number.lower().strip()
-    number = str(_ORDINALS.index(low) + 1) if low in _ORDINALS else number
-    return f"{kind}.{segment(number)}" if number else kind
 
 
 def annex_kind(printed: str) -> tuple[str, str, str]:

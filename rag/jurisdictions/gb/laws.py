@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rag.jurisdictions.gb.acts import KNOWN_TITLES, title_key
-from rag.jurisdictions.grammar.provisions import Law
+from rag.jurisdictions.grammar.kernel import Law
+from rag.jurisdictions.tables import laws_of
 from rag.languages.en.rules import ENGLISH_WORDS
+from rag.law.patterns import lazy
 
 _GB = "urn:lex:gb:"
 _MAX_TITLE = 25  # words
@@ -320,3 +323,73 @@ def report_at(text: str, at: int) -> tuple[Law, int] | None:
     """A place in the law reports."""
     match = _REPORT.match(text, at)
     return (Law("", match[0]), match.end()) if match else None
+
+
+# Acts by their initials: "s 24 PACE", "HRA 1998, s 6", "s.21 HA 1988". Initials are made from the well-known titles.
+# Few of them belong to one act only, so that most are a reading and not certain; acts outside the list may share the
+# rest.
+_UNINITIALLED = frozenset({"of", "and", "the", "for", "in", "to", "from", "with", "at"})
+_ENTRIES = laws_of("gb").laws
+# Those that name one act whoever writes them, with or without its year.
+_KNOWN_ALONE = {initials.upper() for entry in _ENTRIES if entry.certain == "always" for initials in entry.abbreviations}
+_KNOWN_WITH_YEAR = _KNOWN_ALONE | {
+    initials.upper() for entry in _ENTRIES if entry.certain == "with year" for initials in entry.abbreviations
+}
+# "the Irish DPA 2018" is another country's.
+_OF_A_COUNTRY = lazy(r"\b(?!British|English|Scottish)(?:[A-Z][a-z]{1,12}(?:ish|ese|ian|ean|can|yan)|Manx|Israeli)\s\Z")
+_INITIALS = r"(?:[A-Z][A-Za-z]{1,7}|[A-Z]{2,8})"
+_NAMED = lazy(rf"(?P<initials>{_INITIALS})(?:,?\s{{0,2}}(?P<year>(?:18|19|20)\d\d))?(?![\w/’'-])")
+_UNIT_BEHIND = r"(?:ss?\.?\s?\d|sections?\s\d|[Ss]ch(?:edule|\.)?\s|regs?\.?\s?\d|para\.?\s|Pt\.?\s|Part\s)"
+
+
+def _of_titles() -> dict[str, dict[str, set[str]]]:
+    """Initials in capitals -> year -> URNs."""
+    found: dict[str, dict[str, set[str]]] = {}
+
+    def note(initials: str, title: str) -> None:
+        found.setdefault(initials.upper(), {}).setdefault(title[-4:], set()).add(KNOWN_TITLES[title])
+
+    for title in KNOWN_TITLES:
+        words = title[:-5].replace("(", "").split()
+        note("".join(word[0] for word in words if word not in _UNINITIALLED and word != "etc"), title)
+        note("".join(word[0] for word in words if word not in _UNINITIALLED - {"of"} and word != "etc"), title)
+    for entry in _ENTRIES:
+        for initials in entry.abbreviations:
+            note(initials, title_key(entry.title))
+    return found
+
+
+_TITLES = _of_titles()
+_WRITTEN = {initials for entry in _ENTRIES if entry.certain for initials in entry.abbreviations}
+# Before a provision: these alone, so that other words in capitals are left as they are.
+INITIALS = (
+    rf"(?<![\w&./-])(?:{'|'.join(sorted(_WRITTEN, key=lambda initials: (-len(initials), initials)))})"
+    rf"(?:,?\s(?:19|20)\d\d)?(?=,?\s{{1,3}}{_UNIT_BEHIND})"
+)
+
+
+def initialled_at(text: str, at: int) -> tuple[Law, int] | None:
+    """The act whose initials begin at this offset, and where they end; None for other words.
+
+    The law is certain for initials that mean one act. Several acts of one year with the same initials are none.
+    """
+    match = _NAMED.match(text, at)
+    if match is None:
+        return None
+    law = _act(match["initials"], match["year"] or "")
+    if law is None or ELSEWHERE.match(text, match.end()) or _OF_A_COUNTRY.search(text, max(0, at - 20), at):
+        return None
+    return law, match.end()
+
+
+@lru_cache(maxsize=1024)
+def _act(initials: str, year: str) -> Law | None:
+    key = initials.upper()
+    years = _TITLES.get(key) if sum(char.isupper() for char in initials) > 1 else None
+    if years is None or (not year and len(key) < 3):
+        return None
+    urns = years.get(year, set()) if year else years[max(years)]
+    if len(urns) != 1:
+        return None
+    certain = key in (_KNOWN_WITH_YEAR if year else _KNOWN_ALONE)
+    return Law(next(iter(urns)), initials, certain=certain)

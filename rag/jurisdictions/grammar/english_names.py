@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag.law.designators import Path, read_designators
+from rag.law.patterns import lazy
 
 _WORD = r"(?P<word>articles?|arts?\.?|sections?|secs?\.?|ss?\.?|paragraphs?|paras?\.?|§{1,2})\s?"
 _NUMBER = r"(?P<number>(?:[LRD]\.?\s?)?\d{1,4}(?:[a-z]{1,2})?(?:-\d{1,4}){0,4})(?![\w-]|\.\d)"
-_FIRST = re.compile(rf"{_WORD}{_NUMBER}", re.IGNORECASE)
-_JOINT = re.compile(r"\s?,?\s(?:of\s)?(?:the\s)?", re.IGNORECASE)
-_PARAGRAPH = re.compile(r",?\s(?:para(?:graph|\.)?|sub-?s(?:ection|\.)?|no\.)\s\(?(\d{1,3})\)?", re.IGNORECASE)
-_GLOSS = re.compile(r"\s\(([\w-]{2,12})\)")
-_ITEM = re.compile(r",?\s(?:item|point|no\.)\s\(?(\w{1,3})\)?", re.IGNORECASE)
+_FIRST = lazy(rf"{_WORD}{_NUMBER}", re.IGNORECASE)
+_JOINT = lazy(r"\s?,?\s(?:of\s)?(?:the\s)?", re.IGNORECASE)
+_PARAGRAPH = lazy(r",?\s(?:para(?:graph|\.)?|sub-?s(?:ection|\.)?|no\.)\s\(?(\d{1,3})\)?", re.IGNORECASE)
+_GLOSS = lazy(r"\s\(([\w-]{2,12})\)")
+_ITEM = lazy(r",?\s(?:item|point|no\.)\s\(?(\w{1,3})\)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class EnglishNames:
         self._laws = {name.casefold(): law for name, law in laws.items()}
         self._own = {name.casefold(): law for name, law in own.items()}
         either = "|".join(_pattern(one) for one in sorted({*laws, *own}, key=len, reverse=True))
-        self._name = re.compile(
+        self._name = lazy(
             rf"(?:(?P<country>{country})\s)?(?P<name>{either})(?:\s(?:of|for)\s(?:the\s)?(?P<state>{state}))?(?![\w-])",
             re.IGNORECASE,
         )

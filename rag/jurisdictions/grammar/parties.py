@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
 BY_PARTIES = "decision by the names of its parties"
-_PARTIES = re.compile(r"(?P<first>[A-Z][^§\[\]\d]{0,80})\s(?:v\.?|vs\.?)\s(?P<second>[A-Z][^§\[\]]{1,80})\Z")
+_PARTIES = lazy(r"(?P<first>[A-Z][^§\[\]\d]{0,80})\s(?:v\.?|vs\.?)\s(?P<second>[A-Z][^§\[\]]{1,80})\Z")
 
 
 def party_queries(reference: str, joint: str) -> list[TagQuery]:

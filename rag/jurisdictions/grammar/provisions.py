@@ -8,120 +8,75 @@ turns what is read into URNs. Every repetition is bounded, so that reading is li
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
-from typing import Literal
 
+from rag.jurisdictions.grammar.kernel import Exists, Item, Law, Reading, Unit, read_list
 from rag.law.designators import Path, continue_path, read_designators
-from rag.law.jurisdiction import RangeEnd
 from rag.law.numerals import NUMBER_WORDS, WORD_NUMBER
-
-# What a reference to provisions named by words is taken apart into: laws, units and items.
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Law:
-    """A law as named. `role` `unread`: a name that stands for no law that could be told."""
-
-    urn: str  # its corpus; empty where it has no URN scheme or is not known
-    title: str = ""  # as written, for a search by title
-    tags: tuple[tuple[str, str], ...] = ()  # tags that name it instead of a URN
-    certain: bool = True
-    role: Literal["named", "unread"] = "named"
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Unit:
-    """A provision inside a larger one.
-
-    `level` is a level of the grammar, or one after `this`, `that`, `before` or `after`.
-    """
-
-    level: str
-    number: str = ""
-    path: Path = ()
-
-
-@dataclass(slots=True)
-class Item:
-    """One member of a list of provisions of one level."""
-
-    start: int
-    end: int
-    number: str
-    path: Path
-    range: RangeEnd = ""
-
-
-@dataclass(slots=True)
-class Reading:
-    """A reference taken apart; `outer` are the units that the items lie in, innermost first."""
-
-    start: int
-    end: int
-    level: str
-    items: list[Item]
-    outer: list[Unit] = field(default_factory=lambda: [])
-    law: Law | None = None
-    unread: bool = False  # what the items lie in could not be read
-
+from rag.law.patterns import lazy, verbose
 
 # A word begins after no letter, and after an apostrophe only where that ends an article: "l’article".
 _BEGIN = r"(?<![\w./-])(?:(?<![’'])|(?<=\b[lLdD][’']))"
 _END = r"(?:(?<=\.)|(?![^\W\d_]))"
-UNIT_NUMBER = re.compile(
+UNIT_NUMBER = lazy(
     r"[A-Z]{0,2}\d{1,4}(?:[A-Z]{1,3}|bis|ter|quater|[a-z]{1,2})?(?:\.\d{1,3}[A-Z]{0,2})?(?![\w/%]|[.,:]\d)"
 )
 # "6.1.f" in law whose article numbers have no point.
-_POINTED = re.compile(
+_POINTED = lazy(
     r"(?P<number>\d{1,4}[a-z]{0,2})\.(?P<paragraph>\d{1,3})(?:\.?(?:\((?P<closed>[a-z])\)|(?P<point>[a-z])\)?(?!\w)))?(?![\w/%]|[.,:]\d)"
 )
-_HYPHENED = re.compile(r"\d{1,4}-\d{1,4}[A-Z]{0,2}(?![\w/%])")  # Australian tax law's "section 4-25"
-CONTAINER_NUMBER = re.compile(
+_HYPHENED = lazy(r"\d{1,4}-\d{1,4}[A-Z]{0,2}(?![\w/%])")  # Australian tax law's "section 4-25"
+CONTAINER_NUMBER = lazy(
     r"(?:\d{1,3}[A-Z]{,3}(?:\.\d\d?A?)?(?:-[A-Z]{1,3})?|[IVXLC]{1,7}[A-Z]?|[A-Z]{1,2}\d{,2}"
     r"|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)(?![\w’'/%]|\.\d)"  # "Part Three, Title II"
 )
-_BARE = re.compile(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
+_BARE = lazy(r"\d{1,3}[A-Za-z]{0,2}(?![\w/%]|[.,:]\d)")
 _FIRST = frozenset({"1er", "1re"})  # the first of a French list
 # "point a" ends a clause or stands before what it lies in; "point a finger" does not.
-_LETTER = re.compile(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
-_CLOSED = re.compile(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
-_SEPARATOR = re.compile(
+_LETTER = lazy(r"[a-z](?!\w)(?=\s{0,3}(?:[,;.]|\Z|(?:of|and|or|to|du|de|der|des|und|et)\b|[A-Z]))")
+_CLOSED = lazy(r"(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)")
+_SEPARATOR = verbose(r"""
     # "Parts 3, 6 (except sections 24 and 25(1)) and 6B"
-    r"(?:\s\((?:except|other than|apart from|excluding|but not|save for)\b(?:[^()]|\([^()]{1,12}\)){1,120}\))?"
-    r"\s{0,3}(?:(?P<range>\b(?:to|through|bis|à|al)\b|[-–—])|,(?:\s{0,3}(?:and|or|et|ou|und|oder|sowie)\b)?|"
-    r"\b(?:and|or|et|ou|und|oder|sowie|y|e)\b|&)\s{0,3}",
-)
+    (?: \s \((?:except|other[ ]than|apart[ ]from|excluding|but[ ]not|save[ ]for)\b
+        (?:[^()]|\([^()]{1,12}\)){1,120} \) )?
+    \s{0,3}
+    (?: (?P<range> \b(?:to|through|bis|à|al)\b | [-–—] )
+    | , (?: \s{0,3} (?:and|or|et|ou|und|oder|sowie)\b )?
+    | \b(?:and|or|et|ou|und|oder|sowie|y|e)\b
+    | & )
+    \s{0,3}
+""")  # fmt: skip
 # After a singular word a further number has to look like one of the list: "section 5 and 10 days" has one member.
-_LIST_GOES_ON = re.compile(r"\s{0,3}(?:[(,;.)]|\Z|(?:of|to|and|or|above|below|in|du|de|der|des|et|und)\b)")
-_COUNTS = re.compile(r"\s{0,3}(?:%|per\s?cent|days?\b|weeks?\b|months?\b|years?\b|hours?\b|euros?\b|pounds\b)", re.I)
-_THEREOF = re.compile(r"\s{1,3}(?:thereof|of\s{1,3}it)\b")
-_PLACE = re.compile(r"\s{1,3}(?:above|below|hereof|hereto)\b")
-_DESCENT = re.compile(r"\s{0,3},?\s{0,3}")
-_ASCENT = re.compile(
-    r"(?:\s{1,3}(?:above|below))?(?:\s{1,3}\([^()\n]{3,120}\))?\s{0,3},?\s{1,3}(?:(?:of|in|from|des|der|zu|zur|zum|du|de|van|del|della)\b|(?P<to>to\b)),?"
-    r"(?:\s{1,3}(?:the|la|le|les|das|die|dem)\b|\s{1,3}l[’'])?\s{0,3}|\s{1,3}(?:of|de)\s{1,3}l[’']",
-)
+_LIST_GOES_ON = lazy(r"\s{0,3}(?:[(,;.)]|\Z|(?:of|to|and|or|above|below|in|du|de|der|des|et|und)\b)")
+_COUNTS = lazy(r"\s{0,3}(?:%|per\s?cent|days?\b|weeks?\b|months?\b|years?\b|hours?\b|euros?\b|pounds\b)", re.I)
+_THEREOF = lazy(r"\s{1,3}(?:thereof|of\s{1,3}it)\b")
+_PLACE = lazy(r"\s{1,3}(?:above|below|hereof|hereto)\b")
+_DESCENT = lazy(r"\s{0,3},?\s{0,3}")
+_ASCENT = verbose(r"""
+    (?: \s{1,3} (?:above|below) )? (?: \s{1,3} \([^()\n]{3,120}\) )?
+    \s{0,3} ,? \s{1,3} (?: (?:of|in|from|des|der|zu|zur|zum|du|de|van|del|della)\b | (?P<to>to\b) ) ,?
+    (?: \s{1,3} (?:the|la|le|les|das|die|dem)\b | \s{1,3} l[’'] )? \s{0,3}
+    | \s{1,3} (?:of|de) \s{1,3} l[’']
+""")  # fmt: skip
 # "subsection (2) below, in this Act": the comma ends the reference.
-_BEGINS_CLAUSE = re.compile(r",\s{1,3}(?:in\b|from\b)")
-_ADJACENT = re.compile(r"(?P<comma>\s{0,3},)?\s{1,3}")
-_SHARED = re.compile(r"\s{1,3}(?:of|to|in),\s{1,3}(?:and|or)\s{1,3}(?:(?:under|by|in|of)\s{1,3})?")
-_ALIKE = re.compile(r"\s{0,3},?\s{1,3}(?:and|or|et|ou|und|oder)\s{1,3}(?:in\s|of\s|under\s)?")
+_BEGINS_CLAUSE = lazy(r",\s{1,3}(?:in\b|from\b)")
+_ADJACENT = lazy(r"(?P<comma>\s{0,3},)?\s{1,3}")
+_SHARED = lazy(r"\s{1,3}(?:of|to|in),\s{1,3}(?:and|or)\s{1,3}(?:(?:under|by|in|of)\s{1,3})?")
+_ALIKE = lazy(r"\s{0,3},?\s{1,3}(?:and|or|et|ou|und|oder)\s{1,3}(?:in\s|of\s|under\s)?")
 # Designators inserted between others, which British acts have: "(za)", "(ba)", "(iia)".
-_INSERTED = re.compile(r"\s?\(((?:z[a-z]|[b-hj-np-y][a-c]|[ivx]{1,4}z?[a-c]))\)")
-_NUMERAL = re.compile(r"[ivx]+")
-_NO_NUMERAL = re.compile(r"[a-hj-uwyz]")
-_LEFT_OVER = re.compile(r"\([^()\s]{1,6}\)")
+_INSERTED = lazy(r"\s?\(((?:z[a-z]|[b-hj-np-y][a-c]|[ivx]{1,4}z?[a-c]))\)")
+_NUMERAL = lazy(r"[ivx]+")
+_NO_NUMERAL = lazy(r"[a-hj-uwyz]")
+_LEFT_OVER = lazy(r"\([^()\s]{1,6}\)")
 # "of that definition", "of each section", "of the Charter of X": what these lie in cannot be told.
-UNREADABLE = re.compile(
+UNREADABLE = lazy(
     r"(?i:(?:the\s{1,3})?(?:definition|entry|table|that|those|such|said|which|each|any|every)\b)|(?:the\s{1,3})?[A-Z]"
 )
 MAX_UNITS = 8
 
 
-Exists = Callable[[str, Path], bool]  # (number of a unit or "", path) -> whether the document has it
 ReadLaw = Callable[[str, int], tuple[Law, int] | None]  # (text, position) -> (the law named there, end)
 
 
@@ -167,20 +122,20 @@ class Reader:
         act = rf"(?P<act>{grammar.acts})\b"
         ranks = "|".join(f"(?P<rank{number}>{words})" for words, number in grammar.ordinals.items())
         self._grammar = grammar
-        self._word = re.compile(rf"(?:{levels}){_END}\s{{0,3}}(?=[(\dA-Za-z])", re.I)
-        self._this = re.compile(rf"(?:{grammar.this})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
-        self._that = re.compile(rf"(?:{grammar.that})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
+        self._word = lazy(rf"(?:{levels}){_END}\s{{0,3}}(?=[(\dA-Za-z])", re.I)
+        self._this = lazy(rf"(?:{grammar.this})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
+        self._that = lazy(rf"(?:{grammar.that})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
         ranked = {*grammar.counted, *grammar.annexes}
         named = "|".join(f"(?P<{level}>{words})" for level, words in grammar.words.items() if level in ranked)
-        self._ordinal = re.compile(rf"(?:{ranks})\s{{1,3}}(?:{named})\b", re.I)
-        self._level_name = re.compile(rf"(?:{plain})(?!\w)", re.I)
+        self._ordinal = lazy(rf"(?:{ranks})\s{{1,3}}(?:{named})\b", re.I)
+        self._level_name = lazy(rf"(?:{plain})(?!\w)", re.I)
         sides = "|".join(f"(?P<near{side}>{words})" for words, side in grammar.neighbours.items())
         near = "|".join(grammar.neighbours)
-        self._neighbour = re.compile(rf"(?:{sides})\s{{1,3}}(?:{levels})(?<!s)(?!\w)", re.I)
-        self._below_only = re.compile(rf"(?:{grammar.below_only})\s?(?=\d)", re.I) if grammar.below_only else None
-        self._singular = re.compile(rf"(?:{grammar.singular})\s*\Z", re.I)
+        self._neighbour = lazy(rf"(?:{sides})\s{{1,3}}(?:{levels})(?<!s)(?!\w)", re.I)
+        self._below_only = lazy(rf"(?:{grammar.below_only})\s?(?=\d)", re.I) if grammar.below_only else None
+        self._singular = lazy(rf"(?:{grammar.singular})\s*\Z", re.I)
         ordinals = "|".join(grammar.ordinals)
-        self._pointing = re.compile(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
+        self._pointing = lazy(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
         counted = "|".join(words for level, words in grammar.words.items() if level in ranked)
         self.starts = (
             rf"{_BEGIN}(?i:(?:{plain}){_END}\s{{0,3}}(?=[(\dA-Za-z])|(?:{grammar.this}|{grammar.that})\s{{1,3}}"
@@ -203,13 +158,13 @@ class Reader:
                 self._ascend(text, other, read_law)
                 reading.law = other.law
             reading.unread = reading.law is None
-        elif reading.law is None and not reading.outer and (joint := _ALIKE.match(text, reading.end)):
+        elif reading.law is None and not reading.units and (joint := _ALIKE.match(text, reading.end)):
             # "Article 25 or Article 26 of Directive 95/46/EC": the law of the second is likely that of the first.
             other = self._head(text, joint.end())
             if other is not None and other.level == reading.level:
                 self._descend(text, other)
                 self._ascend(text, other, read_law)
-                if other.law is not None and not other.outer:
+                if other.law is not None and not other.units:
                     reading.law = replace(other.law, certain=False)
         return reading
 
@@ -248,7 +203,7 @@ class Reader:
                 return Reading(at, end, f"{role} {level}", [Item(at, end, "", path)])
         if match := self._neighbour.match(text, at):
             name = next(name for name, found in match.groupdict().items() if name.startswith("near") and found)
-            return Reading(at, match.end(), f"{name[4:]} {self._level(match)}", [Item(at, match.end(), "", ())])
+            return Reading(at, match.end(), f"{name[4:]} {self._level(match)}", [Item(at, match.end())])
         if match := self._ordinal.match(text, at):
             level = self._level(match)
             rank = next(name for name, found in match.groupdict().items() if name.startswith("rank") and found)[4:]
@@ -261,26 +216,20 @@ class Reader:
         return match.lastgroup or ""
 
     def _items(self, text: str, at: int, level: str, word: str, exists: Exists | None) -> list[Item]:
-        items: list[Item] = []
-        pending: RangeEnd = ""
         alone = self._singular.fullmatch(word) is not None
-        while (item := self._item(text, at, level, items, exists)) is not None:
-            if items and (_COUNTS.match(text, item.end) or (alone and self._ends(text, at, item, pending, exists))):
-                break
-            item.range = pending
-            items.append(item)
-            separator = _SEPARATOR.match(text, item.end)
-            if separator is None:
-                break
-            pending = "end" if separator["range"] else ""
-            at = separator.end()
-        for first, second in pairwise(items):
-            first.range = first.range or ("start" if second.range == "end" else "")
-        return items
 
-    def _ends(self, text: str, at: int, item: Item, pending: RangeEnd, exists: Exists | None) -> bool:
+        def member(text: str, at: int, before: Sequence[Item], joint: re.Match[str] | None) -> Item | None:
+            item = self._item(text, at, level, before, exists)
+            if item is None or joint is None:
+                return item
+            ended = alone and self._ends(text, at, item, exists, ranged=bool(joint["range"]))
+            return None if ended or _COUNTS.match(text, item.end) else item
+
+        return read_list(text, at, member, _SEPARATOR)
+
+    def _ends(self, text: str, at: int, item: Item, exists: Exists | None, *, ranged: bool) -> bool:
         """Whether a further number after a singular word is none of the list."""
-        if (pending and text[at] == "(") or _LIST_GOES_ON.match(text, item.end):
+        if (ranged and text[at] == "(") or _LIST_GOES_ON.match(text, item.end):
             return False
         return not self._known_member(text, at, item, exists)
 
@@ -290,7 +239,7 @@ class Reader:
         numbered = text[at] == "(" and item.path[-1:] != () and item.path[-1].isdigit()
         return numbered and exists is not None and exists(item.number, item.path)
 
-    def _item(self, text: str, at: int, level: str, before: list[Item], exists: Exists | None) -> Item | None:
+    def _item(self, text: str, at: int, level: str, before: Sequence[Item], exists: Exists | None) -> Item | None:
         grammar = self._grammar
         if level in grammar.units or level == "recital":
             if grammar.pointed and (point := _POINTED.match(text, at)):
@@ -303,7 +252,7 @@ class Reader:
                 number = hyphened
             if number is None and level == "recital" and not before:
                 path, end = read_path(text, at)
-                return Item(at, end, path[0], ()) if len(path) == 1 else None
+                return Item(at, end, path[0]) if len(path) == 1 else None
             if number is not None:
                 path, end = read_path(text, number.end())
                 return Item(at, end, "1" if number[0] in _FIRST else number[0], path)
@@ -316,7 +265,7 @@ class Reader:
             return self._continued(text, at, before[-1], exists)
         if level in grammar.containers or level in grammar.annexes:
             number = CONTAINER_NUMBER.match(text, at)
-            return Item(at, number.end(), number[0], ()) if number else None
+            return Item(at, number.end(), number[0]) if number else None
         if bare := _BARE.match(text, at):
             written = "1" if bare[0] in _FIRST else bare[0]
             if level in grammar.counted:
@@ -356,7 +305,7 @@ class Reader:
             if inner is None or inner.level not in smaller:
                 return
             [item] = reading.items
-            reading.outer.insert(0, Unit(reading.level, item.number, item.path))
+            reading.units.insert(0, Unit(reading.level, item.number, item.path))
             reading.level, reading.items, reading.end = inner.level, inner.items, inner.end
 
     def _point_below(self, text: str, at: int) -> Reading | None:
@@ -384,7 +333,7 @@ class Reader:
                 reading.unread = joint[0].strip()[:2] != "in" and unknown is not None
                 break
             outer, reading.end = unit
-            reading.outer.append(outer)
+            reading.units.append(outer)
             if outer.level in ("this act", "that act"):
                 return
         if not reading.unread and (joint := _ADJACENT.match(text, reading.end)) and joint.end() > reading.end:
@@ -399,7 +348,7 @@ class Reader:
         reading.unread = reading.unread or _THEREOF.match(text, reading.end) is not None
 
     def _takes_to(self, reading: Reading) -> bool:
-        levels = {reading.level, *(unit.level for unit in reading.outer)}
+        levels = {reading.level, *(unit.level for unit in reading.units)}
         return bool(levels & (self._grammar.annexes.keys() | self._grammar.containers))
 
     def _unit(self, text: str, at: int) -> tuple[Unit, int] | None:

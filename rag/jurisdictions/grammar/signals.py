@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rag.law.patterns import lazy
+
 _CLOSING = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "‘": "’", "„": "“”", "«": "»", "»": "«", "‹": "›",
             "「": "」", "『": "』", "【": "】", "（": "）"}  # fmt: skip
 _WORDS = {
@@ -25,8 +27,8 @@ _WORDS = {
 }  # fmt: skip
 _WORDS["eu"] = "|".join(_WORDS.values())  # Union law is cited in any of them
 _BEFORE = {
-    language: re.compile(rf"(?:{words})(?:\.,?|[,:])?\s{{1,3}}", re.IGNORECASE) for language, words in _WORDS.items()
-} | {"ja": re.compile(r"(?:参照条文|参照|根拠条文|根拠|cf\.?)\s?[:：、\s]\s{0,3}", re.IGNORECASE)}
+    language: lazy(rf"(?:{words})(?:\.,?|[,:])?\s{{1,3}}", re.IGNORECASE) for language, words in _WORDS.items()
+} | {"ja": lazy(r"(?:参照条文|参照|根拠条文|根拠|cf\.?)\s?[:：、\s]\s{0,3}", re.IGNORECASE)}
 # How signals begin: most references begin otherwise.
 _HEADS: dict[str, frozenset[str]] = {
     "en": frozenset(("bu", "cf", "co", "ac", "e.", "pu", "un", "pe", "in", "by", "wi", "as", "se", "i.")),

@@ -7,53 +7,155 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from rag.jurisdictions.gb.addresses import annex_segment, container_segment
-from rag.jurisdictions.grammar.provisions import Exists, Grammar, Law, Reader, Reading, Unit
-from rag.jurisdictions.grammar.statutory_places import (
+from rag.jurisdictions.grammar.kernel import (
     OTHER,
     UNREAD,
-    Cited,
-    Passage,
-    heads_schedule,
-    in_passing,
-    neighbour_of,
-    of_last,
-    repeated,
-    section_first,
-    segments_of,
-    whole_law,
+    CountryLaw,
+    Law,
+    Reading,
+    Target,
+    Unit,
+    below,
+    corpus_of,
+    existence,
+    reference_of,
+    stands_before,
 )
-from rag.jurisdictions.grammar.targets import Target, below, corpus_of
-from rag.law.designators import Path
+from rag.jurisdictions.grammar.provisions import Grammar, Reader
+from rag.law.designators import annex_segment, container_segment
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferenceKind, ReferencePart
-from rag.law.nodes import CONTAINER_TYPES
+from rag.law.nodes import CONTAINER_TYPES, ParsedNode
+from rag.law.patterns import lazy
 from retrieval.errors import InputError
 from retrieval.paths import MAX_URN_LENGTH
 from retrieval.tag_query import TagQuery
 
+# Where a reference stands: what a passage has named so far, and what its words say a reference lies in.
+
+# After the name of a law: "(see sections 3 and 4", "(which limits the width of the reference in section 46".
+_OF_LAST = lazy(r"\s?\((?:(?P<sure>see)|which\b[^()]{0,160}?)\s{1,3}\Z")
+# Lines below "in that Schedule—" begin with its parts.
+_OF_SCHEDULE = lazy(r"\bin\sthat\s(?i:schedule)\s?[—–:-][^:]{0,600}\n\Z")
+_REACH = 700
+_CHANGED_BY = lazy(
+    r"(?:amended|repealed|replaced|supplemented|inserted|substituted|implemented|modifi[ée]e?|geändert|remplac[ée]e?)\s"
+    r"(?:by|par|durch)\s(?:(?:the|la|le|l[’']|die|Council|Commission)\s){0,2}\Z",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Passage:
+    """What reading one text has to remember. `ambient` is the law whose text the passage amends, if any."""
+
+    here: ReferenceContext | None
+    law: Law | None = None  # the last one named
+    law_end: int = -1  # the offset after its name, and after what of it was cited
+    last: dict[str, Target] = field(default_factory=lambda: {})  # level -> the last provision of it
+    ambient: Law | None = None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Cited:
+    """A reference with what it was read from."""
+
+    reference: FoundReference
+    reading: Reading | None
+    law: Law | None
+
+
+def of_last(text: str, reading: Reading, passage: Passage, *, container: bool) -> Target | None:
+    """What the words before say a reference lies in: the law just named, or the schedule; None where nothing.
+
+    Args:
+        text: the text.
+        reading: a reference that names no law.
+        passage: what the text has named before it.
+        container: whether the reference is to a part or chapter.
+    """
+    law = passage.law
+    if law is not None and 0 <= passage.law_end <= reading.start:
+        joint = _OF_LAST.fullmatch(text, passage.law_end, reading.start)
+        if joint is not None:
+            return Target(law.urn, "explicit", law.certain and bool(joint["sure"])) if law.urn else OTHER
+    schedule = passage.last.get("schedule")
+    if schedule is None or reading.units or not container:
+        return None
+    return schedule if stands_before(_OF_SCHEDULE, text, reading.start, _REACH) else None
+
+
+def in_passing(text: str, begin: int, end: int) -> bool:
+    """Whether a law is only named as one that changed another: what follows a comma then is that other one's.
+
+    "Directive 2002/58/EC, as amended by Directive 2009/136/EC, Article 5(3)".
+    """
+    return text[end : end + 1] == "," and stands_before(_CHANGED_BY, text, begin, 40) is not None
+
+
+def whole_law(text: str, law: Law, begin: int, end: int) -> Cited:
+    """A law cited as a whole, by the words between two offsets."""
+    kind: ReferenceKind = "explicit" if law.urn else "external"
+    part = ReferencePart(begin, end, law.urn)
+    return Cited(FoundReference(begin, end, text[begin:end], (part,), kind, law.certain), None, law)
+
+
+def heads_schedule(text: str, reading: Reading, passage: Passage) -> bool:
+    """Whether a reference is the line at the head of a schedule that says which provision of its law it belongs to."""
+    here = passage.here
+    alone = reading.start == 0 and reading.law is None and text[reading.end : reading.end + 1] in ("", "\n")
+    return alone and here is not None and here.node.structure_type == "APPENDIX"
+
+
+def segments_of(unit: Unit) -> list[str]:
+    """URN segments of a path. A sentence and a first unnumbered subparagraph are words of what they stand in."""
+    if unit.level == "sentence":
+        return []
+    counted, passed = ("indent", "") if unit.level == "indent" else ("sub", "~1")
+    return [f"{counted}.{one[1:]}" if one[0] == "~" else one for one in unit.path if one != passed]
+
+
+def section_first(unit: Unit, here: ReferenceContext) -> Target:
+    """A provision that begins with its section's number, as Canada and Australia cite: "subsection 180(1)"."""
+    node = here.index.node(below(here.index.corpus_urn, *unit.path)) if len(unit.path) > 1 else None
+    return Target(node.urn, "relative") if node is not None else UNREAD
+
+
+def neighbour_of(level: str, step: int, passage: Passage) -> Target:
+    """The provision before or after the one the text stands in, by the order of the nodes."""
+    here = passage.here
+    node = here.index.nearest(here.node, level) if here else None
+    section = here.index.section(here.node) if here else None
+    if here is None or node is None or section is None:
+        return UNREAD
+    nodes = here.index.tree.nodes if node is section else here.index.tree.children(node.parent_urn or "")
+    alike = [one for one in nodes if one.level == node.level and one.structure_type == node.structure_type]
+    position = alike.index(node) + step
+    return Target(alike[position].urn, "relative") if 0 <= position < len(alike) else UNREAD
+
+
+def repeated(unit: Unit, here: ReferenceContext) -> ParsedNode | None:
+    """The unit of this number in the nearest container: in some laws every part begins at 1 again."""
+    for one in here.index.chain(here.node)[1:]:
+        node = here.index.numbered(unit.level, unit.number, one)
+        if node is not None:
+            return node
+    return None
+
+
 _LAW_DEPTH = 3  # colons of a law's URN: `urn:lex:eu:32016r0679`
 
 
-class StatutoryJurisdiction(ABC):
+class StatutoryJurisdiction(CountryLaw, ABC):
     """Base of the modules; `Jurisdiction` describes the members."""
-
-    code = ""
-    name = ""
-    language = "en"
-    supports_annotation = True
-    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
-    main_levels: Mapping[str, str] = {}
 
     def __init__(self, grammar: Grammar, law_starts: str) -> None:
         self._grammar = grammar
         self._reader = Reader(grammar)
-        self._unit_start = re.compile(self._reader.starts)
+        self._unit_start = lazy(self._reader.starts)
         # No start stands inside a word: most places of a text are left after one test.
-        self._starts = re.compile(rf"(?:(?<!\w)|(?=[\[(§]))(?:(?P<law>{law_starts})|(?P<unit>{self._reader.starts}))")
+        self._starts = lazy(rf"(?:(?<!\w)|(?=[\[(§]))(?:(?P<law>{law_starts})|(?P<unit>{self._reader.starts}))")
 
     # What a module defines
 
@@ -80,10 +182,6 @@ class StatutoryJurisdiction(ABC):
     def has_units(self, urn: str, level: str) -> bool:
         """Whether a law of this kind can have units of this level: acts have no articles."""
         return True
-
-    def document_urn(self, urn: str) -> str:
-        """The URN of the document that a provision belongs to: its law."""
-        return corpus_of(urn)
 
     @abstractmethod
     def tag_queries(self, reference: str) -> list[TagQuery]:
@@ -147,7 +245,9 @@ class StatutoryJurisdiction(ABC):
         def read_law(where: str, position: int) -> tuple[Law, int] | None:
             return self.law_at(where, position, passage)
 
-        reading = self._reader.reading(text, at, read_law, self._exists(passage.here))
+        own = passage.here.index.corpus_urn if passage.here else ""
+        exists = existence(passage.here, lambda number: below(own, number))
+        reading = self._reader.reading(text, at, read_law, exists)
         if reading is None:
             return None
         cited = self._cited(text, reading, passage)
@@ -159,35 +259,10 @@ class StatutoryJurisdiction(ABC):
         if reading.law is not None and reading.law.role == "named":
             passage.law, passage.law_end = reading.law, reading.end
         targets = self._targets(text, reading, passage)
-        words = text[reading.start : reading.end]
-        if len(targets) == 1:  # most references name one provision
-            [item], [one] = reading.items, targets
-            part = ReferencePart(item.start, item.end, one.urn, item.range)
-            found = FoundReference(reading.start, reading.end, words, (part,), one.kind, one.confident)
-            return Cited(found, reading, reading.law)
-        parts = tuple(
-            ReferencePart(item.start, item.end, target.urn, item.range)
-            for item, target in zip(reading.items, targets, strict=True)
-        )
-        kinds = {target.kind for target in targets}
-        kind: ReferenceKind = "relative" if "relative" in kinds else "explicit" if "explicit" in kinds else "external"
-        confident = all(target.confident for target in targets)
-        return Cited(FoundReference(reading.start, reading.end, words, parts, kind, confident), reading, reading.law)
+        found = reference_of(text, reading.start, reading.end, reading.items, targets)
+        return Cited(found, reading, reading.law)
 
     # Resolving
-
-    @staticmethod
-    def _exists(here: ReferenceContext | None) -> Exists | None:
-        if here is None:
-            return None
-        index, node = here.index, here.node
-
-        def exists(number: str, path: Path) -> bool:
-            if number:
-                return index.node(below(index.corpus_urn, number, *path)) is not None
-            return any(index.node(below(one.urn, *path)) is not None for one in index.chain(node))
-
-        return exists
 
     def _targets(self, text: str, reading: Reading, passage: Passage) -> list[Target]:
         law = reading.law
@@ -202,13 +277,13 @@ class StatutoryJurisdiction(ABC):
             base = last
         elif passage.ambient is not None and reading.level.split(" ")[0] not in ("this", "before", "after"):
             ambient = passage.ambient
-            own = any(unit.level.startswith("this ") for unit in reading.outer) or heads_schedule(
+            own = any(unit.level.startswith("this ") for unit in reading.units) or heads_schedule(
                 text, reading, passage
             )
             if ambient.urn and not own:
                 base = Target(ambient.urn, "relative", confident=False)
             doubt = not ambient.urn and not own
-        for unit in reversed(reading.outer):
+        for unit in reversed(reading.units):
             base = self._enter(base, unit, passage)
             self._remember(base, unit, passage)
         targets: list[Target] = []

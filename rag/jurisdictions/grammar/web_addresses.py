@@ -11,9 +11,10 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import unquote
 
-from rag.jurisdictions.grammar.targets import below
+from rag.jurisdictions.grammar.kernel import below
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import FoundReference
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
 
 _SITE = r"(?:https?://)?(?:www\.)?"
@@ -35,7 +36,7 @@ def _alias(identifier: str, language: str) -> list[TagQuery]:
 
 
 def _british(match: re.Match[str]) -> list[TagQuery]:
-    parts = [one for one in (match["place"] or "").split("/") if one]
+    parts = [part for part in (match["place"] or "").split("/") if part]
     if parts[:1] == ["schedule"]:
         # Paragraphs of a schedule are numbered through its parts.
         inner = parts[parts.index("paragraph") + 1 :] if "paragraph" in parts else []
@@ -46,7 +47,7 @@ def _british(match: re.Match[str]) -> list[TagQuery]:
 
 
 def _judgment(match: re.Match[str]) -> list[TagQuery]:
-    court = "-".join(one for one in match["court"].split("/") if one)
+    court = "-".join(part for part in match["court"].split("/") if part)
     return _urns(below(f"urn:lex:gb:{court}-{match['year']}-{match['number']}"), "en")
 
 
@@ -146,7 +147,7 @@ _ADDRESSES: tuple[tuple[str, Callable[[re.Match[str]], list[TagQuery]]], ...] = 
         _japanese,
     ),
 )
-_COMPILED = [(re.compile(pattern, re.IGNORECASE), read) for pattern, read in _ADDRESSES]
+_COMPILED = [(lazy(pattern, re.IGNORECASE), read) for pattern, read in _ADDRESSES]
 
 
 class WebAddresses:
@@ -170,14 +171,14 @@ class WebAddresses:
 def _of_edition(queries: list[TagQuery], parts: Mapping[str, str | None]) -> list[TagQuery]:
     """The queries for the edition that an address shows; nothing where it names a day that is none."""
     if parts.get("original"):
-        return [replace(one, hint=_ORIGINAL) for one in queries]
+        return [replace(query, hint=_ORIGINAL) for query in queries]
     if not (day := parts.get("day")):
         return queries
     try:
         at_date = date.fromisoformat(day)
     except ValueError:
         return []
-    return [replace(one, at_date=at_date) for one in queries]
+    return [replace(query, at_date=at_date) for query in queries]
 
 
 ADDRESSES = WebAddresses()

@@ -1,4 +1,4 @@
-"""Japanese numbering: kanji numerals, branch numbers, kana designators, era dates and law numbers.
+"""Japanese numbering: kanji numerals, branch numbers, kana designators, dates, law numbers and case numbers.
 
 Readers return None for what they cannot read: the caller decides what that means for its source.
 """
@@ -9,6 +9,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import date
+
+from rag.languages.ja.script import fold
+from rag.languages.ja.script import kanji_numeral as kanji_numeral
+from rag.law.patterns import lazy
 
 _DIGITS = {
     char: value
@@ -30,19 +34,19 @@ _KANA = {
     "サ": "sa", "キ": "ki", "ユ": "yu", "メ": "me", "ミ": "mi", "シ": "shi", "ヱ": "we", "ヒ": "hi", "モ": "mo",
     "セ": "se", "ス": "su", "ン": "n",
 }  # fmt: skip
-_BRANCHES = re.compile(rf"({NUMERAL}|[{''.join(_KANA)}]|[a-z]{{1,6}})((?:の{NUMERAL})*)\Z")
-_ARTICLE = re.compile(rf"第({NUMERAL})[条條]((?:の{NUMERAL})*)")
-_OUTER = re.compile(r"[\s()（）〔〕［］\[\].．、，,]+")
+_BRANCHES = lazy(rf"({NUMERAL}|[{''.join(_KANA)}]|[a-z]{{1,6}})((?:の{NUMERAL})*)\Z")
+_ARTICLE = lazy(rf"第({NUMERAL})[条條]((?:の{NUMERAL})*)")
+_OUTER = lazy(r"[\s()（）〔〕［］\[\].．、，,]+")
 
 _ERAS = {"明治": 1, "大正": 2, "昭和": 3, "平成": 4, "令和": 5}
 _FIRST_YEARS = {1: 1868, 2: 1912, 3: 1926, 4: 1989, 5: 2019}
 ERA_NAMES = {"Meiji": 1, "Taisho": 2, "Showa": 3, "Heisei": 4, "Reiwa": 5}
 # Before 1873 the months are those of the lunar calendar.
 _FIRST_SOLAR_YEAR = 1873
-_ERA_DATE = re.compile(rf"({'|'.join(_ERAS)})(元|{NUMERAL})年(?:({NUMERAL})月(?:({NUMERAL})日)?)?")
-_LAW_NUMBER = re.compile(rf"{_ERA_DATE.pattern}([^第]*?)(?:第({NUMERAL})号)?\Z")
-_DASH = re.compile("[-―—‐–]")
-_NAME_NUMBER = re.compile(rf"{NUMERAL}(?:{_DASH.pattern}{NUMERAL})*\Z")
+_ERA_DATE = lazy(rf"({'|'.join(_ERAS)})(元|{NUMERAL})年(?:({NUMERAL})月(?:({NUMERAL})日)?)?")
+_LAW_NUMBER = lazy(rf"{_ERA_DATE.pattern}([^第]*?)(?:第({NUMERAL})号)?\Z")
+_DASH = lazy("[-―—‐–]")
+_NAME_NUMBER = lazy(rf"{NUMERAL}(?:{_DASH.pattern}{NUMERAL})*\Z")
 _LAW_KINDS = (
     ("憲法", "CONSTITUTION"), ("法律", "AC"), ("政令", "CO"), ("勅令", "IO"), ("太政官布告", "DF"), ("太政官達", "DT"),
     ("太政官布達", "DH"), ("人事院規則", "RJNJ"), ("内閣総理大臣決定", "RPMD"), ("規則", "R"), ("令", "M"),
@@ -103,27 +107,6 @@ def _below_myriad(text: str) -> int | None:
     return total + digit or None
 
 
-def kanji_numeral(number: int) -> str:
-    """Write a numeral with units, as statutes print it: 131 is 百三十一.
-
-    Raises:
-        ValueError: not between 1 and 99,999,999.
-    """
-    if not 0 < number < _MYRIAD * _MYRIAD:
-        raise ValueError("a numeral is written for 1 to 99,999,999 only")
-    high, low = divmod(number, _MYRIAD)
-    return (f"{_units(high)}万" if high else "") + _units(low)
-
-
-def _units(number: int) -> str:
-    out = ""
-    for size, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
-        digit, number = divmod(number, size)
-        if digit:
-            out += ("" if digit == 1 and sign else "〇一二三四五六七八九"[digit]) + sign
-    return out
-
-
 def designator(printed: str) -> str | None:
     """Read the designator of a paragraph, an item or an item below it as a URN segment.
 
@@ -165,16 +148,9 @@ def era_date(text: str) -> date | None:
 
 def _date(match: re.Match[str]) -> date | None:
     era, year = _ERAS[match[1]], _year(match[2])
-    month, day = (kanji_number(part) if part else None for part in (match[3], match[4]))
-    if year is None or month is None or day is None:
+    if year is None or not match[3] or not match[4]:
         return None
-    western = _FIRST_YEARS[era] + year - 1
-    if western < _FIRST_SOLAR_YEAR:
-        return None
-    try:
-        return date(western, month, day)
-    except ValueError:
-        return None
+    return _solar(western_year(era, year), match[3], match[4])
 
 
 def _year(text: str) -> int | None:
@@ -203,3 +179,107 @@ def law_number(text: str) -> LawNumber | None:
         _ERAS[match[1]], year, kind, kanji_number(match[6]) if match[6] else None, _date(match),
         "-".join(str(part) for part in parts if part is not None),
     )  # fmt: skip
+
+
+# Dates and case numbers in one spelling.
+
+ERAS = ("明治", "大正", "昭和", "平成", "令和")
+_ERA_NUMBERS = {
+    name: at
+    for at, names in enumerate((("明治", "明", "M"), ("大正", "大", "T"), ("昭和", "昭", "S"), ("平成", "平", "H"),
+                                ("令和", "令", "R")), start=1)
+    for name in names
+}  # fmt: skip
+_LAST_YEARS = (1912, 1926, 1989, 2019, 9999)  # of each era
+_MAX_YEAR = 99
+_ERA = rf"(?P<era>{'|'.join(ERAS)}|[明大昭平令](?=\s?(?:元|{NUMERAL})\s?[年.・/(-])|[MTSHRmtshr](?=\d))"
+_ERA_DAY = lazy(
+    rf"{_ERA}\s?(?P<year>元|{NUMERAL})\s?[年.・/-]\s?(?P<month>{NUMERAL})\s?[月.・/-]\s?(?P<day>{NUMERAL})\s?日?"
+)
+_WESTERN_DAY = lazy(
+    rf"(?P<year>\d{{4}}|[一二][〇零一二三四五六七八九]{{3}})\s?[年.・/-]\s?(?P<month>{NUMERAL})\s?[月.・/-]\s?(?P<day>{NUMERAL})\s?日?"
+)
+_KANA_MARK = r"[ぁ-んァ-ヶ一-龠]{1,4}"
+# A number as courts write it (平成30年(受)第269号) and as their lists do (平成30(受)269).
+CASE_NUMBER = (
+    rf"{_ERA}\s?(?P<year>元|{NUMERAL})\s?年?\s?\(\s?(?P<mark>{_KANA_MARK})\s?\)\s?第?\s?(?P<number>{NUMERAL})"
+    rf"(?:\s?(?P<closed>号)(?:の\d{{1,3}})?)?(?!{NUMERAL})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseNumber:
+    """A Japanese case number.
+
+    `era` counts from Meiji (1) to Reiwa (5), `mark` is the court's sign for the kind of case (受, 行ヒ, ワ).
+    """
+
+    era: int
+    year: int
+    mark: str
+    number: int
+
+    @property
+    def text(self) -> str:
+        """The one spelling under which numbers are compared: `平成30年(受)第269号`."""
+        return f"{ERAS[self.era - 1]}{self._year}年({self.mark})第{self.number}号"
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The spellings that publications use, the compared one first."""
+        era, mark = ERAS[self.era - 1], self.mark
+        year, kanji_year = self._year, "元" if self.year == 1 else kanji_numeral(self.year)
+        wide = str.maketrans("0123456789", "０１２３４５６７８９")
+        positional = str.maketrans("0123456789", "〇一二三四五六七八九")
+        return tuple(dict.fromkeys((
+            self.text,
+            f"{era}{year}年（{mark}）第{self.number}号",
+            f"{era}{year}({mark}){self.number}",
+            f"{era}{year.translate(wide)}年（{mark}）第{str(self.number).translate(wide)}号",
+            f"{era}{kanji_year}年（{mark}）第{kanji_numeral(self.number)}号",
+            f"{era}{year.translate(positional)}年（{mark}）第{str(self.number).translate(positional)}号",
+        )))  # fmt: skip
+
+    @property
+    def _year(self) -> str:
+        return "元" if self.year == 1 else str(self.year)
+
+
+def read_date(text: str) -> date | None:
+    """The first full date of a text: 平成三十年五月三十一日, 平30・5・31, H30.5.31, 2018年5月31日, 2018-05-31.
+
+    None where there is none, or where it is no day of the calendar (before 1873 the months are lunar).
+    """
+    folded = fold(text)
+    found = era_date(folded)
+    match = _ERA_DAY.search(folded)
+    western = _WESTERN_DAY.search(folded)
+    if found is not None or (match is None and western is None):
+        return found
+    if match is not None and (western is None or match.start() <= western.start()):
+        era, year = _ERA_NUMBERS.get(match["era"].upper()), _year(match["year"])
+        first = western_year(era, year) if era is not None and year else None
+        return _solar(first, match["month"], match["day"])
+    if western is None:
+        return None
+    return _solar(kanji_number(western["year"]), western["month"], western["day"])
+
+
+def _solar(year: int | None, month: str, day: str) -> date | None:
+    numbers = (kanji_number(month), kanji_number(day))
+    if year is None or year < _FIRST_SOLAR_YEAR or None in numbers:
+        return None
+    try:
+        return date(year, numbers[0] or 0, numbers[1] or 0)
+    except ValueError:
+        return None
+
+
+def case_of(match: re.Match[str]) -> CaseNumber | None:
+    """The case number that a match of `CASE_NUMBER` holds; None where its year is none of the era."""
+    era, year, number = _ERA_NUMBERS.get(match["era"].upper()), _year(match["year"]), kanji_number(match["number"])
+    if era is None or not year or not number or year > _MAX_YEAR:
+        return None
+    if western_year(era, year) > _LAST_YEARS[era - 1]:
+        return None
+    return CaseNumber(era, year, match["mark"], number)

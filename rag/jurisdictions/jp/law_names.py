@@ -1,115 +1,20 @@
-"""Well-known Japanese laws: title, law number and the names they are cited by.
+"""Well-known Japanese laws: title, law number and the names they are cited by, of `laws.toml`.
 
-Title and number as e-Gov publishes them. A law that is not here is found by its number, or by its title in the store.
+A law that is not there is found by its number, or by its title in the store.
 """
 
 from __future__ import annotations
 
-# title | law number without 第 and 号 | short names
-_LAWS = """
-日本国憲法|昭和二十一年憲法|憲法
-民法|明治二十九年法律八十九|
-刑法|明治四十年法律四十五|
-商法|明治三十二年法律四十八|
-会社法|平成十七年法律八十六|
-民事訴訟法|平成八年法律百九|民訴法 民訴
-刑事訴訟法|昭和二十三年法律百三十一|刑訴法 刑訴
-民事執行法|昭和五十四年法律四|民執法
-民事保全法|平成元年法律九十一|民保法
-破産法|平成十六年法律七十五|
-会社更生法|平成十四年法律百五十四|
-民事再生法|平成十一年法律二百二十五|
-仲裁法|平成十五年法律百三十八|
-家事事件手続法|平成二十三年法律五十二|家事法
-非訟事件手続法|平成二十三年法律五十一|
-人事訴訟法|平成十五年法律百九|人訴法
-行政手続法|平成五年法律八十八|行手法
-行政事件訴訟法|昭和三十七年法律百三十九|行訴法
-行政不服審査法|平成二十六年法律六十八|行審法
-国家賠償法|昭和二十二年法律百二十五|国賠法
-行政機関の保有する情報の公開に関する法律|平成十一年法律四十二|行政機関情報公開法
-個人情報の保護に関する法律|平成十五年法律五十七|個人情報保護法 個情法
-借地借家法|平成三年法律九十|
-建物の区分所有等に関する法律|昭和三十七年法律六十九|区分所有法
-不動産登記法|平成十六年法律百二十三|
-戸籍法|昭和二十二年法律二百二十四|
-信託法|平成十八年法律百八|
-失火ノ責任ニ関スル法律|明治三十二年法律四十|失火責任法
-製造物責任法|平成六年法律八十五|PL法
-利息制限法|昭和二十九年法律百|
-手形法|昭和七年法律二十|
-小切手法|昭和八年法律五十七|
-法の適用に関する通則法|平成十八年法律七十八|
-労働基準法|昭和二十二年法律四十九|労基法
-労働契約法|平成十九年法律百二十八|労契法
-労働組合法|昭和二十四年法律百七十四|労組法
-労働安全衛生法|昭和四十七年法律五十七|労安衛法 安衛法
-労働者災害補償保険法|昭和二十二年法律五十|労災保険法
-最低賃金法|昭和三十四年法律百三十七|最賃法
-著作権法|昭和四十五年法律四十八|
-特許法|昭和三十四年法律百二十一|
-実用新案法|昭和三十四年法律百二十三|
-意匠法|昭和三十四年法律百二十五|
-商標法|昭和三十四年法律百二十七|
-不正競争防止法|平成五年法律四十七|不競法
-私的独占の禁止及び公正取引の確保に関する法律|昭和二十二年法律五十四|独占禁止法 独禁法
-不当景品類及び不当表示防止法|昭和三十七年法律百三十四|景品表示法 景表法
-下請代金支払遅延等防止法|昭和三十一年法律百二十|下請法
-消費者契約法|平成十二年法律六十一|消契法
-特定商取引に関する法律|昭和五十一年法律五十七|特定商取引法 特商法
-割賦販売法|昭和三十六年法律百五十九|割販法
-金融商品取引法|昭和二十三年法律二十五|金商法
-銀行法|昭和五十六年法律五十九|
-保険業法|平成七年法律百五|
-保険法|平成二十年法律五十六|
-電気通信事業法|昭和五十九年法律八十六|
-電波法|昭和二十五年法律百三十一|
-航空法|昭和二十七年法律二百三十一|
-空港法|昭和三十一年法律八十|
-道路交通法|昭和三十五年法律百五|道交法
-道路運送法|昭和二十六年法律百八十三|
-道路運送車両法|昭和二十六年法律百八十五|
-建築基準法|昭和二十五年法律二百一|建基法
-都市計画法|昭和四十三年法律百|
-廃棄物の処理及び清掃に関する法律|昭和四十五年法律百三十七|廃棄物処理法 廃掃法
-医薬品、医療機器等の品質、有効性及び安全性の確保等に関する法律|昭和三十五年法律百四十五|医薬品医療機器等法 薬機法
-健康保険法|大正十一年法律七十|
-国民健康保険法|昭和三十三年法律百九十二|
-国民年金法|昭和三十四年法律百四十一|
-厚生年金保険法|昭和二十九年法律百十五|
-生活保護法|昭和二十五年法律百四十四|
-所得税法|昭和四十年法律三十三|
-法人税法|昭和四十年法律三十四|
-消費税法|昭和六十三年法律百八|
-相続税法|昭和二十五年法律七十三|
-国税通則法|昭和三十七年法律六十六|
-租税特別措置法|昭和三十二年法律二十六|措置法
-地方税法|昭和二十五年法律二百二十六|
-地方自治法|昭和二十二年法律六十七|
-国家公務員法|昭和二十二年法律百二十|国公法
-地方公務員法|昭和二十五年法律二百六十一|地公法
-裁判所法|昭和二十二年法律五十九|
-学校教育法|昭和二十二年法律二十六|
-公職選挙法|昭和二十五年法律百|公選法
-出入国管理及び難民認定法|昭和二十六年政令三百十九|入管法
-自衛隊法|昭和二十九年法律百六十五|
-少年法|昭和二十三年法律百六十八|
-軽犯罪法|昭和二十三年法律三十九|
-"""
+from rag.jurisdictions.tables import laws_of
 
-# What lawyers write before an article number, too short to be a name in running text.
-LETTERS = {"憲": "日本国憲法", "民": "民法", "刑": "刑法", "商": "商法", "会": "会社法", "会社": "会社法"}
-
-
-def _read() -> dict[str, tuple[str, str]]:
-    names: dict[str, tuple[str, str]] = {}
-    for line in _LAWS.strip().splitlines():
-        title, number, short = line.split("|")
-        year, kind, count = next(number.partition(kind) for kind in ("法律", "政令", "憲法") if kind in number)
-        written = f"{year}{kind}第{count}号" if count else year + kind
-        names.update(dict.fromkeys((title, *short.split()), (title, written)))
-    return names
-
-
+_ENTRIES = laws_of("jp").laws
 # Name or short name -> (title, law number in words).
-LAW_NAMES = _read()
+LAW_NAMES = {
+    name: (entry.title, entry.number)
+    for entry in _ENTRIES
+    for name in (entry.title, *entry.names, *entry.abbreviations)
+}
+# What lawyers write before an article number, too short to be a name in running text.
+LETTERS = {letter: entry.title for entry in _ENTRIES for letter in entry.letters}
+ENGLISH = {name: entry.title for entry in _ENTRIES for name in (*entry.english, *entry.english_alone)}
+ENGLISH_ALONE = {name: entry.title for entry in _ENTRIES for name in entry.english_alone}  # no other country's law

@@ -10,12 +10,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Literal
 
+from rag.jurisdictions.grammar.kernel import Law, of_document
 from rag.jurisdictions.jp.kanji import LawNumber, kanji_numeral, law_number
 from rag.jurisdictions.jp.law_names import LAW_NAMES
+from rag.languages.ja.script import fold
+from rag.law.jurisdiction import DocumentIndex
+from rag.law.patterns import lazy
 
-Role = Literal["own", "named", "unknown", "external"]
 MAX_NAME = 80  # characters of a law's name; the longest in force has more, and is found by its number
 
 _ERA_YEAR = r"(?:明治|大正|昭和|平成|令和)\s?(?:元|[0-9〇零一二三四五六七八九十]{1,4})\s?年"
@@ -27,49 +29,35 @@ LAW_NUMBER = (
     rf"{_ERA_YEAR}(?:\s?[0-9〇一二三四五六七八九十]{{1,3}}\s?月\s?[0-9〇一二三四五六七八九十]{{1,3}}\s?日)?\s?{_KIND}\s?"
     r"(?:第\s?[0-9〇零一二三四五六七八九十百千]{1,8}\s?号)?"
 )
-_DIGITS = re.compile(r"[1-9][0-9]{0,6}")
-_NUMBER_IN_BRACKET = re.compile(rf"\(\s?(?P<number>{LAW_NUMBER})\s?(?=[).。、抄])")
-_NICKNAME = re.compile(r"(?:以下|略称|通称)[^「」()]{0,60}「(?P<name>[^「」()]{1,40})」と(?:いう|略称する|総称する)")
+_DIGITS = lazy(r"[1-9][0-9]{0,6}")
+_NUMBER_IN_BRACKET = lazy(rf"\(\s?(?P<number>{LAW_NUMBER})\s?(?=[).。、抄])")
+_NICKNAME = lazy(r"(?:以下|略称|通称)[^「」()]{0,60}「(?P<name>[^「」()]{1,40})」と(?:いう|略称する|総称する)")
 
 # Kanji, katakana and Latin letters go on with a name; hiragana and punctuation before it end the words before.
-_NAME_SIGN = re.compile(r"[一-龠々〆ヶァ-ヺー・A-Za-z0-9]")
-_NAME_END = re.compile(r"(?:法律|憲法|法|条約|協定|議定書|条例|規則|規程|細則|政令|省令|府令|令|布告)\Z")
+_NAME_SIGN = lazy(r"[一-龠々〆ヶァ-ヺー・A-Za-z0-9]")
+_NAME_END = lazy(r"(?:法律|憲法|法|条約|協定|議定書|条例|規則|規程|細則|政令|省令|府令|令|布告)\Z")
 # Names that say in hiragana what they are about begin at the punctuation before them.
-_ABOUT = re.compile(r"に関する|に係る|のための|に対する|を改正する|に伴う|の特例|の整備|の推進|の促進|の確保")
-_CLAUSE = re.compile(r"[、。,()「」『』:;]|の規定(?:に|の)?|による|に規定する|に基づく|改正[前後]の|施行[前後]の?")
-_NO_NAME = re.compile(
+_ABOUT = lazy(r"に関する|に係る|のための|に対する|を改正する|に伴う|の特例|の整備|の推進|の促進|の確保")
+_CLAUSE = lazy(r"[、。,()「」『』:;]|の規定(?:に|の)?|による|に規定する|に基づく|改正[前後]の|施行[前後]の?")
+_NO_NAME = lazy(
     r"(?:関係法律|関連法律|方法|手法|司法|立法|用法|技法|製法|療法|工法|文法|話法|適法|違法|不法|合法|無法|同法|使用法|利用法|原則|罰則|附則|変則|規則的|鉄則)\Z"
 )
 _GENERIC = frozenset(
     ("法", "法律", "法令", "命令", "指令", "辞令", "号令", "発令", "政令", "省令", "府令", "規則", "条例", "条約", "令")
 )
-_OWN = re.compile(r"(?:この|本)(?:法律|法|政令|省令|府令|規則|命令|条例|勅令|規程)\Z")
-_FOREIGN = re.compile(
+_OWN = lazy(r"(?:この|本)(?:法律|法|政令|省令|府令|規則|命令|条例|勅令|規程)\Z")
+_FOREIGN = lazy(
     r"(?:[ァ-ヺー]{2,20}|[米英独仏伊韓中清]国|外国|他国|同国|台湾|香港|朝鮮|満洲|満州|欧州|州|EU)(?:連邦|王国|共和国|帝国)?(?:の|における)?\Z"
 )
-_OTHER_EDITION = re.compile(
+_OTHER_EDITION = lazy(
     r"(?:改正前の?|改正される前の?|廃止前の?|従前の|旧|(?:に|の)?よる改正後の?|改正後の?|新|改正)\s?\Z"
 )
-_CURRENT = re.compile(r"(?:現行の?|日本国?の?|我が国の|わが国の)\Z")
-_GLUE = re.compile(r"[一-龠々〆ァ-ヺー]\Z")
+_CURRENT = lazy(r"(?:現行の?|日本国?の?|我が国の|わが国の)\Z")
+_GLUE = lazy(r"[一-龠々〆ァ-ヺー]\Z")
 # Kanji that stand between two names and belong to neither.
-_OPENING = re.compile(
+_OPENING = lazy(
     r"(?:[条項号則章節]中|参照|上記|前記|後記|当該|但|及|又|並|若|各|第?[0-9一二三四五六七八九十]+[条項号])\Z"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """A law as a text names it.
-
-    `own` is the law the text stands in, `named` one whose URN is known, `unknown` one known by its title only,
-    `external` law that this store cannot hold (foreign law, another edition).
-    """
-
-    role: Role
-    title: str = ""
-    urn: str = ""
-    certain: bool = True
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -81,7 +69,7 @@ class Naming:
     law: Law
 
 
-OWN = Law("own")
+OWN = Law(role="own")
 
 
 def urn_of_number(number: LawNumber) -> str:
@@ -105,7 +93,7 @@ def law_of_number(words: str, title: str = "") -> Law | None:
         return None
     urn = urn_of_number(number)
     printed = _DIGITS.sub(lambda match: kanji_numeral(int(match[0])), words.replace(" ", ""))
-    return Law("named", title, urn) if urn else Law("unknown", title or printed)
+    return Law(urn, title) if urn else Law("", title or printed, role="unknown")
 
 
 @cache
@@ -184,7 +172,7 @@ class NameReader:
             found = _unknown(before, low)
         if not self._whole or low > 0 or (found is not None and found.start == 0):
             return found
-        return Naming(0, end, Law("unknown", before)) if _is_title(before) else found
+        return Naming(0, end, Law("", before, role="unknown")) if _is_title(before) else found
 
     def _known(self, before: str) -> tuple[int, Law] | None:
         given, known = self._nicknames, _known_laws()
@@ -205,12 +193,12 @@ class NameReader:
         if edition is not None:
             # 旧民法 may be a law of its own; a text that is no longer or not yet in force is not certain either.
             known = edition[0].strip() not in ("旧", "新")
-            other = replace(law, certain=False) if known else Law("external", edition[0] + name)
+            other = replace(law, certain=False) if known else Law("", edition[0] + name, role="external")
             return Naming(max(floor, start - len(edition[0])), end, other)
         current = _CURRENT.search(head)
         foreign = _FOREIGN.search(head)
         if foreign is not None and current is None:
-            return Naming(max(floor, start - len(foreign[0])), end, Law("external", foreign[0] + name))
+            return Naming(max(floor, start - len(foreign[0])), end, Law("", foreign[0] + name, role="external"))
         if _GLUE.search(head) and current is None and not _OPENING.search(head):
             return _unknown(text[max(floor, end - MAX_NAME) : end], max(floor, end - MAX_NAME))
         return Naming(max(floor, start - len(current[0])) if current else start, end, law)
@@ -235,5 +223,56 @@ def _unknown(before: str, low: int) -> Naming | None:
     if not _is_title(title):
         return None
     if _FOREIGN.search(before[:start]):
-        return Naming(low + start, low + len(before), Law("external", title))
-    return Naming(low + start, low + len(before), Law("unknown", title))
+        return Naming(low + start, low + len(before), Law("", title, role="external"))
+    return Naming(low + start, low + len(before), Law("", title, role="unknown"))
+
+
+# The names that a law gives to other laws: 航空法（以下「法」という。）, read once for each document.
+
+_NAMING_BRACKET = lazy(r"\([^()]{0,200}(?:以下|略称)[^()]{0,80}\)")
+_A_LAW = lazy(r"(?:法|令|規則|条例|条約|規程|憲法|法律)\Z")
+_PLAIN = NameReader()
+
+
+def names_in(index: DocumentIndex | None) -> NameReader:
+    """The names of laws as a document uses them: its own, the table's, and those that it gives."""
+    return _PLAIN if index is None else _names_of(index)
+
+
+@of_document
+def _names_of(index: DocumentIndex) -> NameReader:
+    return NameReader(_given(index))
+
+
+def _given(index: DocumentIndex) -> dict[str, Law]:
+    root = index.root
+    short = [one.strip() for one in root.tags.get("abbreviation", "").split(",")]
+    own = Law(index.corpus_urn, root.heading)
+    names = {fold(one): own for one in (root.heading, *short) if len(one) > 1}
+    reader = NameReader(names)
+    found: dict[str, Law] = {}
+    for node in index.tree.nodes:
+        if "以下" not in node.text and "略称" not in node.text:
+            continue
+        text = fold(node.text)
+        for match in _NAMING_BRACKET.finditer(text):
+            name = nickname(match[0])
+            law = _called(text, match, reader) if _A_LAW.search(name) else None
+            if law is None:
+                continue
+            # One name for two laws in two places of a document: neither is certain.
+            same = found.get(name, law)
+            found[name] = law if same == law else Law("", name, certain=False, role="external")
+    return {**found, **names}
+
+
+def _called(text: str, match: re.Match[str], reader: NameReader) -> Law | None:
+    """The law that stands before a bracket, or whose number opens it."""
+    naming = reader.ending_at(text, match.start())
+    numbered = next(iter(bracketed_laws(match[0])), None)
+    if numbered is not None and numbered.start == 0:
+        edition = naming is not None and not naming.law.certain
+        return replace(numbered.law, certain=numbered.law.certain and not edition)
+    if naming is None:
+        return None
+    return Law("", naming.law.title, role="external") if naming.law.role == "unknown" else naming.law

@@ -7,25 +7,30 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from rag.jurisdictions.grammar.targets import (
+from rag.jurisdictions.grammar.kernel import (
     OTHER,
     UNREAD,
+    CountryLaw,
+    Exists,
+    Item,
+    Reading,
     Target,
+    Unit,
     below,
     corpus_of,
-    level_of,
+    existence,
     plain_number,
     range_ends,
     reference_of,
 )
 from rag.jurisdictions.us.own import CodeName, own_code, starts_with_own
-from rag.jurisdictions.us.reader import Item, Reader, Reading, Unit
-from rag.jurisdictions.us.words import CONTAINER_WORDS, STARTS
+from rag.jurisdictions.us.reader import CONTAINER_WORDS, STARTS, Reader
 from rag.law.designators import Path
 from rag.law.jurisdiction import FoundReference, ReferenceContext, ReferencePart, edition_named, queries_of_references
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagQuery
 
 # American references with their parts in another order than the grammar's, or with words around them.
@@ -57,16 +62,16 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"(?P<code>I\.?R\.?C\.?|Internal\sRevenue\sCode)\s(?P<word>)(?P<number>\d.{0,40})", "{code} § {number}"),
 )  # fmt: skip
 # One sign before several sections: "35 U.S.C. §101, 102", "28 U.S.C. § 1331 or 1332".
-_ONE_SIGN = re.compile(
+_ONE_SIGN = lazy(
     rf"(?P<code>{_CODE}),?\s?(?:§|sec(?:tion|\.))\s?(?P<list>\d{{1,5}}[a-z]?(?:\(\w{{1,4}}\)){{0,5}}"
     r"(?:(?:,\s?(?:and\s|or\s|&\s)?|\s(?:and|or|&)\s)\d{1,5}[a-z]?(?:\(\w{1,4}\)){0,5}){1,12})",
     re.IGNORECASE,
 )
-_COMPILED = [(re.compile(pattern, re.IGNORECASE), order) for pattern, order in _FORMS]
+_COMPILED = [(lazy(pattern, re.IGNORECASE), order) for pattern, order in _FORMS]
 # The statutes at large print what a public law's number names already.
-_PARALLEL = re.compile(r",\s\d{1,3}\sStat\.\s\d{1,5}(?:,\s\d{1,5})?(?:\s\((?:1[89]|20)\d\d\))?\s?\.?\Z")
-_BEFORE = re.compile(r"(?:[A-Z][^\d§\[\]]{2,80},\s{1,3})?\Z")
-_AFTER = re.compile(r"(?:\s?\([^()\d]{2,80}\)|:\s[^\d§]{2,100})?\s?\Z")
+_PARALLEL = lazy(r",\s\d{1,3}\sStat\.\s\d{1,5}(?:,\s\d{1,5})?(?:\s\((?:1[89]|20)\d\d\))?\s?\.?\Z")
+_BEFORE = lazy(r"(?:[A-Z][^\d§\[\]]{2,80},\s{1,3})?\Z")
+_AFTER = lazy(r"(?:\s?\([^()\d]{2,80}\)|:\s[^\d§]{2,100})?\s?\Z")
 
 
 def in_order(reference: str) -> tuple[str, str] | None:
@@ -100,52 +105,41 @@ def without_words_around(reference: str, found: Sequence[FoundReference]) -> tup
     return (one.text, WORDS_AROUND) if one.text != reference else None
 
 
-_AFTER_CODE = re.compile(
+_AFTER_CODE = lazy(
     r",?\s{0,3}(?P<word>§{1,2}|sections?\b|secs?(?:\.|(?=\s))|s\.|"
     r"(?P<container>part|pt|subtitle|subchapter|chapter|ch)s?\b\.?)?\s{0,3}",
     re.IGNORECASE,
 )
 # Titles of an act between its name and the section; with divisions, sections may be numbered anew in each.
-_ACT_PLACES = re.compile(
+_ACT_PLACES = lazy(
     r"(?:,\s{0,3}(?P<division>div(?:ision|\.)\s)?(?:tit(?:le|\.)\s)?[IVXLC0-9A-Z]{1,6}(?=,\s{0,3}(?:§|sec|tit|div)))+",
     re.IGNORECASE,
 )
-_HYPHEN = re.compile(r"[-–]")
+_HYPHEN = lazy(r"[-–]")
 # A statutory note is printed below the section and is no part of it.
-_NOTE = re.compile(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
+_NOTE = lazy(r",?\s{1,3}(?:note\b|nt\.)", re.IGNORECASE)
 # The presidential compilations in title 3 of the C.F.R. are cited by year; the year is no part.
-_COMPILATION = re.compile(r"\s*Comp\b")
+_COMPILATION = lazy(r"\s*Comp\b")
 
 
-class AmericanJurisdiction(ABC):
+class AmericanJurisdiction(CountryLaw, ABC):
     """Base of the American modules; `Jurisdiction` describes the members."""
 
-    code = "us"
-    name = "United States"
-    language = "en"
-    supports_annotation = True
-    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    query_examples: tuple[tuple[str, tuple[TagQuery, ...]], ...] = ()
-    main_levels: Mapping[str, str] = {}
     codes: tuple[CodeName, ...] = ()
     externals: tuple[str, ...] = ()  # patterns of law that is recognised and has no URN scheme
     # Names as used after "of", with the URN they stand for; `{title}` is the number that the group `title` matched.
     named_codes: tuple[tuple[str, str], ...] = ()
 
     def __init__(self) -> None:
-        self._codes = [(re.compile(one.pattern, re.IGNORECASE), one) for one in self.codes]
+        self._codes = [(lazy(one.pattern, re.IGNORECASE), one) for one in self.codes]
         self._named = [
-            (re.compile(rf"\s{{0,3}},?\s{{0,3}}(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
+            (lazy(rf"\s{{0,3}},?\s{{0,3}}(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
             for pattern, urn in self.named_codes
         ]
         codes = (f"(?P<code{i}>{one.pattern.replace('(?P<title>', '(?:')})" for i, one in enumerate(self.codes))
         external = (f"(?P<external{i}>{pattern})" for i, pattern in enumerate(self.externals))
         # No start stands inside a word: most places of a text are left after one test.
-        self._starts = re.compile(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, STARTS))})", re.IGNORECASE)
-
-    def document_urn(self, urn: str) -> str:
-        """The URN of the document that a provision belongs to: here its corpus."""
-        return corpus_of(urn)
+        self._starts = lazy(rf"(?:(?<!\w)|(?=§))(?:{'|'.join((*codes, *external, STARTS))})", re.IGNORECASE)
 
     @abstractmethod
     def section_urn(self, corpus: str, number: str, within: str) -> str:
@@ -251,12 +245,13 @@ class AmericanJurisdiction(ABC):
         if base is not None and not base.urn:
             targets = [base] * len(reading.items)
         else:
-            targets = [self._enter(base, Unit(level_of(reading), i.number, i.path), here) for i in reading.items]
+            level = reading.word if reading.level == "paragraph" else reading.level
+            targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in reading.items]
         unread = not any(one.urn for one in targets)
         # "Part one of the form", "this Act" in a title of a code: words, and no reference.
         if unread and base is None and reading.level in (*CONTAINER_WORDS, "whole"):
             return None
-        return reference_of(text, reading, targets)
+        return _found(text, reading, targets)
 
     def _split_here(self, items: list[Item], base: Target | None, here: ReferenceContext) -> list[Item]:
         """Ranges of sections taken apart: "sections 30117 and 30118–30121", unless one section has that number."""
@@ -296,27 +291,27 @@ class AmericanJurisdiction(ABC):
         if not items or _COMPILATION.match(text, items[0].end):
             if items or not code.alone:
                 return None
-            reading = Reading(at, match.end(), "code", "", [Item(at, match.end(), corpus, ())])
-            return reference_of(text, reading, [Target(corpus, "explicit", confident=not word) if corpus else OTHER])
-        reading = Reading(at, max(end, items[-1].end), level, "", items)
+            reading = Reading(at, match.end(), "code", [Item(at, match.end(), corpus)])
+            return _found(text, reading, [Target(corpus, "explicit", confident=not word) if corpus else OTHER])
+        reading = Reading(at, max(end, items[-1].end), level, items)
         if not corpus:
             _, end = reader.units(text, reading.end)  # "Chapter 9 of Title 40" of an old edition is all of that edition
-            return reference_of(text, replace(reading, end=end), [OTHER] * len(items))
+            return _found(text, replace(reading, end=end), [OTHER] * len(items))
         base = Target(corpus, "explicit")
         if places and places["division"]:
-            return reference_of(text, reading, [OTHER] * len(items))
+            return _found(text, reading, [OTHER] * len(items))
         targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in items]
         note = _NOTE.match(text, reading.end)
         if note or self.doubtful(corpus, items[-1].number):
             targets[-1] = replace(targets[-1], confident=False)
         if note:
-            return reference_of(text, replace(reading, end=note.end()), targets)
+            return _found(text, replace(reading, end=note.end()), targets)
         smaller, smaller_word, end = reader.comma_units(text, reading.end)
         if smaller is not None and smaller_word != "part" and targets[-1].urn:
             targets[-1] = self._enter(targets[-1], Unit(smaller_word, smaller.number), here)
             items[-1] = replace(items[-1], end=end)
             reading = replace(reading, end=end)
-        return reference_of(text, reading, targets)
+        return _found(text, reading, targets)
 
     def _named_code(self, text: str, position: int) -> tuple[str, int] | None:
         for pattern, urn in self._named:
@@ -328,18 +323,9 @@ class AmericanJurisdiction(ABC):
 
     # Resolving
 
-    def _existence(self, here: ReferenceContext | None) -> Callable[[str, Path], bool] | None:
-        if here is None:
-            return None
-        index, node = here.index, here.node
-
-        def exists(number: str, path: Path) -> bool:
-            if number:
-                corpus = self.bare_section_corpus(number) or index.corpus_urn
-                return index.node(below(self.section_urn(corpus, number, ""), *path)) is not None
-            return any(index.node(below(one.urn, *path)) is not None for one in index.chain(node))
-
-        return exists
+    def _existence(self, here: ReferenceContext | None) -> Exists | None:
+        corpus = here.index.corpus_urn if here is not None else ""
+        return existence(here, lambda number: self.section_urn(self.bare_section_corpus(number) or corpus, number, ""))
 
     def _enter(self, base: Target | None, unit: Unit, here: ReferenceContext | None) -> Target:
         level = unit.level
@@ -449,3 +435,7 @@ class AmericanJurisdiction(ABC):
         # URNs fold case, so that (b) and (B) meet in one segment; the printed designator tells them apart.
         best = min(found, key=lambda n: (n.number != unit.path[-1], n.level != unit.level))
         return Target(best.urn, "relative")
+
+
+def _found(text: str, reading: Reading, targets: list[Target]) -> FoundReference:
+    return reference_of(text, reading.start, reading.end, reading.items, targets)

@@ -5,58 +5,34 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from rag.jurisdictions.grammar.kernel import below
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below
-from rag.jurisdictions.us.federal import QUERY_EXAMPLES as FEDERAL_QUERY_EXAMPLES
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
-from retrieval.tag_query import TagQuery, urn_query
+from rag.law.patterns import lazy
+from retrieval.tag_query import TagQuery
 
 DC_CODE = "urn:lex:us-dc:code"
 
-EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("D.C. Code § 42-3502.17(b)", ("urn:lex:us-dc:code:42-3502.17:b",)),
-    ("D.C. Official Code § 28-3904", ("urn:lex:us-dc:code:28-3904",)),
-    ("§ 42-3502.17", ("urn:lex:us-dc:code:42-3502.17",)),
-    ("section 28-3909 of the District of Columbia Official Code", ("urn:lex:us-dc:code:28-3909",)),
-    ("§ 28:1-101", ("urn:lex:us-dc:code:28:1-101",)),
-    (
-        "section 42-3502.05(a)(4) and (7)",
-        ("urn:lex:us-dc:code:42-3502.05:a:4", "urn:lex:us-dc:code:42-3502.05:a:7"),
-    ),
-    ("§§ 42-3502.05(f) through 42-3502.19", ("urn:lex:us-dc:code:42-3502.05:f", "urn:lex:us-dc:code:42-3502.19")),
-    ("subchapter II of Chapter 18 of Title 47", ("urn:lex:us-dc:code:title_47:chapter_18:subchapter_ii",)),
-    ("12 U.S.C. § 1735f-7", ("urn:lex:us:12usc:1735f-7",)),
-    ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
-    ("D.C. Law 1-76 and 14 DCMR § 308", ()),
-)
-
 _UNIFORM_HINT = "section of the Uniform Commercial Code as enacted in the District"
 _BARE_HINT = "section number without its code, read as of the D.C. Code"
-QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
-    ("§ 42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
-    ("42-3502.17(b)", (urn_query("urn:lex:us-dc:code:42-3502.17:b", language="en", hint=_BARE_HINT),)),
-    ("UCC § 2-314(1)", (urn_query("urn:lex:us-dc:code:28:2-314:1", language="en", hint=_UNIFORM_HINT),)),
-    *FEDERAL_QUERY_EXAMPLES,
-)
-
 # Title 28 of the D.C. Code holds the articles of the Uniform Commercial Code under their own numbers.
-_UNIFORM = re.compile(
+_UNIFORM = lazy(
     r"(?:D\.?\s?C\.?\s)?(?:UCC|U\.\s?C\.\s?C\.|Uniform\sCommercial\sCode),?\s(?:§\s?|sec(?:tion|\.)\s)?(?=\d[A-Z]?-\d)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
-_NUMBER = re.compile(
+_WORD = lazy(r"(?:§\s?|sections?\s|secs?\.\s?)", re.IGNORECASE)
+_NUMBER = lazy(
     r"(?P<title>\d{1,2}[A-Z]?)(?::(?P<article>\d{1,2}[A-Z]?))?-\d+[a-z]{0,2}(?:\.\d+[a-z]{0,2})?\Z", re.IGNORECASE
 )
 # A section by its number alone, and what stands before it where it is another code's: "Idaho Code Ann. § 18-4001".
-_BARE = re.compile(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
-_OTHER_CODE = re.compile(
+_BARE = lazy(r"(?:§{1,2}\s?|sections?\s|secs?\.\s)\d{1,2}[A-Z]?(?::\d{1,2}[A-Z]?)?[-–—]\d", re.IGNORECASE)
+_OTHER_CODE = lazy(
     r"(?:\bCode|\bC\.|\bStat(?:utes?|s?\.)|\bAnn(?:otated|\.)|\bLaws?|\bCodified|\bSupp\.|\bG\.?S\.?|\b[A-Z]\.[A-Z]\.[A-Z.]{1,6}|"
     r"\bI\.C\.|\bR\.?S\.?)(?:\s\([^()]{1,30}\))?,?\s{1,3}\Z"
 )
-_DISTRICT = re.compile(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
+_DISTRICT = lazy(r"\bD\.?\s?C\.|\bDC\b|\bDistrict\sof\sColumbia\b|\bthe\sDistrict\b")
 _LOOK_BACK = 40  # characters
 
 
@@ -65,8 +41,7 @@ class DistrictOfColumbia(UnitedStates):
 
     code = "us-dc"
     name = "District of Columbia"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
+    also = ("us",)
     codes = (
         # Earlier editions number their sections differently, so that an edition's year means other law.
         CodeName(

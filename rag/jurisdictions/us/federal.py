@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
 from string import ascii_lowercase
+from typing import TYPE_CHECKING, cast
 
-from rag.jurisdictions.grammar.parties import BY_PARTIES, party_queries
+from rag.jurisdictions.grammar.kernel import Item, below, corpus_of, plain_number, range_ends
+from rag.jurisdictions.grammar.parties import party_queries
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below, corpus_of, plain_number, range_ends
+from rag.jurisdictions.tables import LawEntry, laws_of
 from rag.jurisdictions.us.american import AmericanJurisdiction
-from rag.jurisdictions.us.comments import with_comments
 from rag.jurisdictions.us.own import CodeName
-from rag.jurisdictions.us.queries import bare_section_queries, regulation_queries, reporter_queries
-from rag.jurisdictions.us.reader import Item
 from rag.law.designators import read_designators
-from rag.law.jurisdiction import ONWARDS, FoundReference, Jurisdiction, ReferenceContext
-from retrieval.references.doubts import PART_NAMED
-from retrieval.tag_query import TagFilter, TagFilterOp, TagFilterSet, TagQuery, urn_query
+from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
+from rag.law.nodes import ParsedNode
+from rag.law.patterns import lazy
+from retrieval.tag_query import PART_NAMED, TagFilter, TagFilterOp, TagFilterSet, TagQuery
+
+if TYPE_CHECKING:
+    from eyecite.models import FullCaseCitation
+    from eyecite.tokenizers import Tokenizer
 
 # Rules of procedure of the federal courts: "Fed. R. Civ. P. 12(b)(6)", "FRE 403", "Federal Rule of Evidence 403".
 
@@ -29,10 +35,11 @@ _KINDS = {
     "Appellate Procedure": rf"App(?:ellate|\.)\s?{_PROCEDURE}",
     "Bankruptcy Procedure": rf"Bankr(?:uptcy|\.)\s?{_PROCEDURE}",
 }
+_LAWS = laws_of("us").laws
+_RULES = "Federal Rules of "
 _INITIALS = {
-    "FRCP": "Civil Procedure", "FRCIVP": "Civil Procedure", "FRCRP": "Criminal Procedure",
-    "FRCRIMP": "Criminal Procedure", "FRE": "Evidence", "FRAP": "Appellate Procedure", "FRBP": "Bankruptcy Procedure",
-}  # fmt: skip
+    initials: entry.title.removeprefix(_RULES) for entry in _LAWS if not entry.id for initials in entry.abbreviations
+}
 _NAME = rf"(?:Fed(?:eral|\.)\s?R(?:ules?|\.)\s?(?:of\s)?(?:{'|'.join(_KINDS.values())}))"
 _SHORT = r"(?:F\.?\s?R\.?\s?(?:C(?:iv|r|rim)?\.?\s?P|E|A\.?\s?P|B\.?\s?P)\b\.?)"
 _NUMBER = r"(?P<number>\d{1,4}(?:\.\d{1,2})?)"
@@ -42,10 +49,10 @@ RULES = (
     rf"(?<!\d )\b(?:{_NAME}|F\.?R\.?(?:C\.?P|E|A\.?P|B\.?P)\b\.?),?\s(?:[Rr]ule\s)?{_PLACE}"
     rf"|\b[Rr]ules?\s{_PLACE}(?:,|\sof\sthe)\s{_NAME}"
 )
-_FIRST = re.compile(
+_FIRST = lazy(
     rf"(?:the\s)?(?P<name>{_NAME}|{_SHORT}),?\s(?:rule\s|r\.\s)?{_NUMBER}(?![\d/-])(?=\(|\s\(|\Z)", re.IGNORECASE
 )
-_LAST = re.compile(
+_LAST = lazy(
     rf"(?:rule|r\.)\s{_NUMBER}(?P<path>(?:\s?\(\w{{1,4}}\))*)(?:,|\sof\sthe)?\s(?P<name>{_NAME}|{_SHORT})\Z",
     re.IGNORECASE,
 )
@@ -83,6 +90,226 @@ def _kind(name: str) -> str:
     return next(kind for kind, words in _KINDS.items() if re.search(words, name, re.IGNORECASE))
 
 
+# References that name no URN: decisions by reporter, and section numbers without their code.
+
+# What may be a volume, a reporter and a page: cheap to test before the reporters' own tables, which load in a second.
+_REPORTED = lazy(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,60}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
+_COURT_AND_YEAR = lazy(r"\s{0,3}\([^()]{0,60}\d{4}\)\s{0,3}\.?\Z")
+_PINPOINT = lazy(r",\s{0,3}(?:at\s)?\*?\d{1,5}(?:\s?[-–]\s?\d{1,5})?(?:\s?(?:&\s)?nn?\.\s?\d{1,3})?\Z")
+_CASE_NAME = lazy(r".{1,200}?\sv\.?\s.{1,200}?,\s{1,3}(?=\d{1,4}\s)")
+_OPINION = lazy(r"\s\([^()]{0,60}\b(?:concurring|dissenting|plurality|curiam|opinion|quoting|citing)\b[^()]{0,60}\)\Z")
+_LETTERED = lazy(
+    r"Reg(?:ulation|\.)?\s[A-Z]{1,2}(?:-[A-Z]{1,2})?,?\s(?:§{1,2}\s?|sec(?:tion|\.)\s)?(?P<number>\d{2,4}\.\d{1,4})"
+)
+_BY_LETTER = "section of a lettered regulation, its title not named"
+_BARE = lazy(
+    r"(?P<word>§{1,2}\s?|sections?\s|secs?\.\s?)?(?P<number>\d{1,5}[a-z]{0,3}(?:[.-]\d{1,4}[a-z]{0,3}){0,2})"
+    r"(?=\(|\s\(|\Z)",
+    re.IGNORECASE,
+)
+_TITLES = {"usc": range(1, 55), "cfr": range(1, 51)}
+_NO_TITLE = {
+    "usc": "section of the U.S. Code, its title not named",
+    "cfr": "section of the C.F.R., its title not named",
+}
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    from eyecite.tokenizers import default_tokenizer
+
+    return default_tokenizer
+
+
+def reporter_queries(reference: str) -> list[TagQuery]:
+    """The decision that a string names by volume, reporter and page, whatever its spelling: `347 US 483 (1954)`.
+
+    Returns:
+        One confident query by the reporter's standard abbreviation; nothing where the string is more than that.
+    """
+    # A name before the citation and a court after it only repeat what the numbers say.
+    core = _COURT_AND_YEAR.sub("", _OPINION.sub("", reference))
+    name = _CASE_NAME.match(core)
+    core = core[name.end() :] if name else core
+    # After a comma may stand the page of the passage, but in old citations the first page as well.
+    for one in dict.fromkeys((core, _PINPOINT.sub("", core))):
+        if _REPORTED.match(one) and (found := _reported(one)):
+            return list(found)
+    return []
+
+
+@lru_cache(maxsize=4096)
+def _reported(citation: str) -> tuple[TagQuery, ...]:
+    from eyecite import get_citations
+    from eyecite.models import FullCaseCitation
+
+    found = [one for one in get_citations(citation, tokenizer=_tokenizer()) if isinstance(one, FullCaseCitation)]
+    if len(found) != 1 or found[0].span() != (0, len(citation.rstrip(" ."))):
+        return ()
+    [case] = found
+    groups = cast("dict[str, str | None]", case.groups)  # pyright: ignore[reportUnknownMemberType]
+    parts = (groups.get("volume"), _reporter(case), groups.get("page"))
+    names = list(dict.fromkeys((case.corrected_citation(), " ".join(part for part in parts if part))))
+    tag = TagFilter("alias", TagFilterOp.IN, names) if len(names) > 1 else TagFilter("alias", TagFilterOp.EQ, names[0])
+    # "1 Ill. (Breese) 456" names two reporters, and either may be what the store knows the decision by.
+    doubtful = "(" in case.matched_text() and "(" not in _reporter(case)
+    hint = "decision in the reporter named in brackets" if doubtful else None
+    return (TagQuery(language="en", kind="decision", tag_filters=TagFilterSet((tag,)), hint=hint),)
+
+
+def _reporter(case: FullCaseCitation) -> str:
+    return cast("str", case.corrected_reporter())  # pyright: ignore[reportUnknownMemberType]
+
+
+def regulation_queries(reference: str) -> list[TagQuery]:
+    """What a section of a lettered regulation may be: `Reg. Z § 1026.17(c)`, by bank or securities regulators."""
+    match = _LETTERED.match(reference)
+    if match is None:
+        return []
+    path, end = read_designators(reference, match.end())
+    if reference[end:].strip(" ."):
+        return []
+    place = below("urn", match["number"], *path).removeprefix("urn")
+    tag = TagFilter("urn", TagFilterOp.IN, [f"urn:lex:us:{title}cfr{place}" for title in (12, 17)])
+    return [TagQuery(language="en", tag_filters=TagFilterSet((tag,)), hint=_BY_LETTER)]
+
+
+def bare_section_queries(reference: str) -> list[TagQuery]:
+    """What a federal section number without its title may mean: `§ 106`, `1026.17(c)(1)`.
+
+    Returns:
+        One candidate over all titles of the code that numbers like this; nothing for a bare whole number, which may
+        be anything.
+    """
+    match = _BARE.match(reference)
+    if match is None:
+        return []
+    number = match["number"]
+    path, end = read_designators(reference, match.end())
+    pointed = "." in number
+    if reference[end:].strip(" .") or not (match["word"] or pointed or path):
+        return []
+    code = "cfr" if pointed else "usc"
+    place = below("urn", number, *path).removeprefix("urn")
+    if not place:
+        return []
+    tag = TagFilter("urn", TagFilterOp.IN, [f"urn:lex:us:{title}{code}{place}" for title in _TITLES[code]])
+    return [TagQuery(language="en", tag_filters=TagFilterSet((tag,)), hint=_NO_TITLE[code])]
+
+
+# Official interpretations of a part of the C.F.R., and how they cite: comments, `paragraph 15(c)(3)`, model forms. One
+# stands in a supplement of its part and comments on a section: its "this section" is that section.
+
+_PATH = r"(?:\([A-Za-z0-9]{1,5}\)){0,6}"
+_SUPPLEMENT = "supplement_i"
+# A comment is cited by what it comments on, a hyphen, and its number: comment 2(c)(1)(ii)-1.i.
+_COMMENT = lazy(
+    rf"\bcomments?\s(?P<place>\d{{1,3}}{_PATH})(?:-(?P<number>\d{{1,3}}(?:\.[A-Za-z0-9]{{1,4}}){{0,3}}))?(?![\w(-])"
+)
+# The number of the section without that of the part: paragraph 15(c)(3) is § 1002.15(c)(3).
+_PARAGRAPH = lazy(rf"\b[Pp]aragraphs?\s(?P<place>(?P<section>\d{{1,3}})(?=\(){_PATH})(?![\w(-])")
+_FORM = lazy(
+    r"\b(?:[Mm]odels?|(?:[Mm]odel\s|[Ss]ample\s)?[Ff]orms?|[Mm]odel\s[Nn]otices?|[Ss]amples?)\s"
+    r"(?P<place>(?P<appendix>[A-Z])-(?P<number>\d{1,2}))(?![\w-])"
+)
+_COMMENTARY = lazy(r"\b(?:[Cc]ommentary|[Oo]fficial\s[Ii]nterpretations?)\s(?:to|on|of)\s(?:the\s)?\Z")
+_REACH = 40  # characters that the words before a section have at most
+_WORDS_AND_DIGITS = lazy(r"\w+")
+
+
+def with_comments(found: list[FoundReference], text: str, here: ReferenceContext | None) -> list[FoundReference]:
+    """References as read elsewhere, with those of official interpretations added and put right.
+
+    Args:
+        found: what the grammar of the code read, in order.
+        text: the text.
+        here: where it stands; without a place, nothing is added, and what is only commented on is no longer certain.
+    """
+    read = [_of_commentary(one, text, here) for one in found]
+    part = here.index.nearest(here.node, "part") if here is not None else None
+    if here is None or part is None:
+        return read
+    read = [_of_commented_section(one, part, here) for one in read]
+    own = [*_matches(_COMMENT, text, part, here, _comment), *_matches(_PARAGRAPH, text, part, here, _paragraph)]
+    own.extend(_matches(_FORM, text, part, here, _form))
+    apart = [one for one in own if not any(one.start < two.end and two.start < one.end for two in read)]
+    return sorted((*read, *apart), key=lambda one: one.start) if apart else read
+
+
+def _of_commentary(one: FoundReference, text: str, here: ReferenceContext | None) -> FoundReference:
+    """ "commentary to § 1013.7(a)" names what is said of the section, not the section."""
+    own = one.text[:5].lower() == "this "  # "the commentary to this paragraph (e)" does name the paragraph
+    if own or _COMMENTARY.search(text, max(0, one.start - _REACH), one.start) is None:
+        return one
+    parts = tuple(replace(part, urn=_commentary_urn(part.urn, here)) for part in one.parts)
+    sure = here is not None and all(part.urn for part in parts)
+    return replace(one, parts=parts, confident=one.confident and sure) if sure else replace(one, confident=False)
+
+
+def _commentary_urn(urn: str, here: ReferenceContext | None) -> str:
+    *corpus, number = urn.split(":")[:5]
+    part, _, section = number.partition(".")
+    commented = "-".join((section, *urn.split(":")[5:]))
+    if here is None or not section:
+        return ""
+    node = here.index.node(below(f"{':'.join(corpus)}:part_{part}", _SUPPLEMENT, commented))
+    return node.urn if node is not None else ""
+
+
+def _of_commented_section(one: FoundReference, part: ParsedNode, here: ReferenceContext) -> FoundReference:
+    """ "paragraph (p)(1) of this section" in an interpretation: of the section it comments on."""
+    supplement = f"{part.urn}:{_SUPPLEMENT}:"
+    if not here.node.urn.startswith(supplement):
+        return one
+    parts = tuple(_commented(each, supplement, part, here) for each in one.parts)
+    moved = parts != one.parts
+    return replace(one, parts=parts, confident=all(each.urn for each in parts)) if moved else one
+
+
+def _commented(one: ReferencePart, supplement: str, part: ParsedNode, here: ReferenceContext) -> ReferencePart:
+    if not one.urn.startswith(supplement) or here.index.node(one.urn) is not None:
+        return one
+    section, *path = one.urn.removeprefix(supplement).split(":")
+    node = here.index.node(_section_urn(part, section.split("-")[0], *path))
+    return one if node is None else replace(one, urn=node.urn)
+
+
+def _section_urn(part: ParsedNode, section: str, *path: str) -> str:
+    corpus, _, number = part.urn.rpartition(":part_")
+    return below(corpus, f"{number}.{section}", *path) if corpus else ""
+
+
+Locate = Callable[[re.Match[str], ParsedNode, ReferenceContext], ParsedNode | None]
+
+
+def _matches(
+    pattern: re.Pattern[str], text: str, part: ParsedNode, here: ReferenceContext, locate: Locate
+) -> Iterator[FoundReference]:
+    for match in pattern.finditer(text):
+        node = locate(match, part, here)
+        if node is not None:
+            given = ReferencePart(match.start("place"), match.end(), node.urn)
+            yield FoundReference(match.start(), match.end(), match[0], (given,), "relative", True)
+
+
+def _comment(match: re.Match[str], part: ParsedNode, here: ReferenceContext) -> ParsedNode | None:
+    numbers = match["number"].split(".") if match["number"] else []
+    commented = "-".join(_WORDS_AND_DIGITS.findall(match["place"]))
+    return here.index.node(below(part.urn, _SUPPLEMENT, commented, *numbers))
+
+
+def _paragraph(match: re.Match[str], part: ParsedNode, here: ReferenceContext) -> ParsedNode | None:
+    section, *path = _WORDS_AND_DIGITS.findall(match["place"])
+    return here.index.node(_section_urn(part, section, *path))
+
+
+def _form(match: re.Match[str], part: ParsedNode, here: ReferenceContext) -> ParsedNode | None:
+    """The form that bears this name in its heading: paragraphs of an appendix are numbered as well."""
+    node = here.index.node(below(part.urn, f"appendix_{match['appendix']}", match["number"]))
+    named = node is not None and re.search(rf"(?<![\w-]){match['place']}(?![\w-])", node.heading)
+    return node if named else None
+
+
 USC = "urn:lex:us:usc"  # the codes as wholes; only their titles are corpora
 CFR = "urn:lex:us:cfr"
 
@@ -91,114 +318,26 @@ _PUBLIC = r"(?:\bPub(?:lic|\.)?\s{0,3}L(?:aw|\.)?|\bP\.?\s?L\.?)\s{0,3}" + _LAW_
 _PRIVATE = r"\bPriv(?:ate|\.)?\s{0,3}L(?:aw|\.)?\s{0,3}" + _LAW_NUMBER
 # A title's appendix was numbered on its own; it is no part of the title.
 _APPENDIX = r"(?<![\w.])\d{1,2}\s?U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s?App(?:endix|\.|(?!\w))"
-_CODE_TITLE = re.compile(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
-_NOT_THE_PRESENT = re.compile(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
-_WORD_AFTER_POINT = re.compile(r"\.\D")
-_DOTTED_RANGE = re.compile(r"(\d{1,9}\.)(\d{1,9}[a-z]?)-(?:\1|\.)?(\d{1,9}[a-z]?)\Z")
-_HYPHENED = re.compile(r"(\d{1,9})([A-Za-z]{0,3})-(\d{1,9})([A-Za-z]{0,3})\Z")
-
-# Acts that are a title of the U.S.C. in positive law, or share its numbers, by name. An earlier act of the same name
-# numbered its sections differently and is none of these.
-_TITLES_BY_NAME = (
-    (r"\bI\.?\s?R\.?\s?C\.?|\bInternal\sRevenue\sCode(?:\sof\s1986)?(?!\sof\s\d)", "urn:lex:us:26usc"),
-    (r"\bBankruptcy\sCode(?!\sof\s\d)", "urn:lex:us:11usc"),
-    (r"\bCopyright\sAct(?:\sof\s1976)?(?!,?\s(?:of\s)?\d)", "urn:lex:us:17usc"),
-    (r"\bPatent\sAct(?:\sof\s1952)?(?!,?\s(?:of\s)?\d)", "urn:lex:us:35usc"),
-)
-
-EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("16 CFR 310.4(b)", ("urn:lex:us:16cfr:310.4:b",)),
-    ("16 C.F.R. § 310.4(b)(1)(i)", ("urn:lex:us:16cfr:310.4:b:1:i",)),
-    ("12 CFR part 1002", ("urn:lex:us:12cfr:part_1002",)),
-    ("12 CFR part 1002, subpart B", ("urn:lex:us:12cfr:part_1002:subpart_b",)),
-    ("17 U.S.C. § 106(1)(A)", ("urn:lex:us:17usc:106:1:a",)),
-    ("section 106 of title 17", ("urn:lex:us:17usc:106",)),
-    ("title 17, United States Code, section 106", ("urn:lex:us:17usc:106",)),
-    ("paragraph (1) of section 106 of title 17, United States Code", ("urn:lex:us:17usc:106:1",)),
-    ("5 U.S.C. §§ 8344 and 8468", ("urn:lex:us:5usc:8344", "urn:lex:us:5usc:8468")),
-    (
-        "11 CFR 100.5 (b), (c) and (d)",
-        ("urn:lex:us:11cfr:100.5:b", "urn:lex:us:11cfr:100.5:c", "urn:lex:us:11cfr:100.5:d"),
-    ),
-    (
-        "52 U.S.C. 30101(4), (5), and (6)",
-        ("urn:lex:us:52usc:30101:4", "urn:lex:us:52usc:30101:5", "urn:lex:us:52usc:30101:6"),
-    ),
-    ("26 CFR § 1.1031(a)-1", ("urn:lex:us:26cfr:1.1031-a--1",)),
-    ("Pub. L. 115–264, title I, § 103(b)", ("urn:lex:us:pl-115-264:103:b",)),
-    ("section 1000(a)(9) of Public Law 106-113", ("urn:lex:us:pl-106-113:1000:a:9",)),
-    ("Priv. L. 96-164", ("urn:lex:us:pvtl-96-164",)),
-    ("7 U.S.C. §§ 2011-2030", ("urn:lex:us:7usc:2011", "urn:lex:us:7usc:2030")),
-    ("12 CFR 1002.5-1002.7", ("urn:lex:us:12cfr:1002.5", "urn:lex:us:12cfr:1002.7")),
-    ("12 C.F.R. pt. 1002, subpt. A", ("urn:lex:us:12cfr:part_1002:subpart_a",)),
-    ("12 CFR part 1002, Appendix B", ("urn:lex:us:12cfr:part_1002:appendix_b",)),
-    ("26 CFR 301.6103-1", ("urn:lex:us:26cfr:301.6103-1",)),
-    ("I.R.C. § 61(a)", ("urn:lex:us:26usc:61:a",)),
-    ("section 107 of the Copyright Act", ("urn:lex:us:17usc:107",)),
-    ("section 24 of the Copyright Act of 1909", ()),
-    ("50 U.S.C. App. 595 and section 5 of the Clayton Act", ()),
-    ("pursuant to this section and paragraph (b)", ()),
-)
+_CODE_TITLE = lazy(r"urn:lex:us:\d{1,2}[a-z]?(?P<code>usc|cfr)")
+_NOT_THE_PRESENT = lazy(r"\b(?:former(?:ly)?|proposed|old|prior|then)\s{1,2}\Z", re.IGNORECASE)
+_WORD_AFTER_POINT = lazy(r"\.\D")
+_DOTTED_RANGE = lazy(r"(\d{1,9}\.)(\d{1,9}[a-z]?)-(?:\1|\.)?(\d{1,9}[a-z]?)\Z")
+_HYPHENED = lazy(r"(\d{1,9})([A-Za-z]{0,3})-(\d{1,9})([A-Za-z]{0,3})\Z")
 
 
-def _decision(citation: str) -> TagQuery:
-    tag = TagFilter("alias", TagFilterOp.EQ, citation)
-    return TagQuery(language="en", kind="decision", tag_filters=TagFilterSet((tag,)))
+def _by_name(entry: LawEntry) -> tuple[str, str]:
+    """The pattern of an act that is a title of the U.S.C. in positive law, or shares its numbers, and its URN.
+
+    An earlier act of the same name numbered its sections differently and is none of these.
+    """
+    own = rf"(?:\sof\s{entry.number})?" if entry.number else ""
+    another = r"(?!\sof\s\d)" if entry.title.endswith("Code") else r"(?!,?\s(?:of\s)?\d)"
+    initials = [r"\b" + r"\s?".join(rf"{letter}\.?" for letter in letters) for letters in entry.abbreviations]
+    title = r"\s".join(map(re.escape, entry.title.split()))
+    return "|".join([*initials, rf"\b{title}{own}{another}"]), f"urn:lex:us:{entry.id}"
 
 
-def _bare(code: str, titles: int, rest: str, hint: str) -> TagQuery:
-    urns = [f"urn:lex:us:{title}{code}:{rest}" for title in range(1, titles + 1)]
-    tags = TagFilterSet((TagFilter("urn", TagFilterOp.IN, urns),))
-    return TagQuery(language="en", tag_filters=tags, hint=f"section of the {hint}, its title not named")
-
-
-QUERY_EXAMPLES: tuple[tuple[str, tuple[TagQuery, ...]], ...] = (
-    ("16 CFR 310.4(b)", (urn_query("urn:lex:us:16cfr:310.4:b", language="en"),)),
-    ("347 U.S. 483", (_decision("347 U.S. 483"),)),
-    ("347 US 483 (1954)", (_decision("347 U.S. 483"),)),
-    ("Brown v. Board of Education, 347 U. S. 483 (1954)", (_decision("347 U.S. 483"),)),
-    ("158 F.3d 674 (2d Cir. 1998)", (_decision("158 F.3d 674"),)),
-    ("310.4(b)", (_bare("cfr", 50, "310.4:b", "C.F.R."),)),
-    ("§ 106(1)", (_bare("usc", 54, "106:1", "U.S. Code"),)),
-    (
-        "4 How., 12",
-        (
-            TagQuery(
-                language="en",
-                kind="decision",
-                tag_filters=TagFilterSet((TagFilter("alias", TagFilterOp.IN, ["4 How., 12", "4 How. 12"]),)),
-            ),
-        ),
-    ),
-    ("259 US 188, 190", (_decision("259 U.S. 188"),)),
-    ("410 U.S. 113, 120-21 (1973)", (_decision("410 U.S. 113"),)),
-    (
-        "Brown vs. Board of Education",
-        (
-            TagQuery(
-                language="en",
-                kind="decision",
-                tag_filters=TagFilterSet((TagFilter("case_name", TagFilterOp.ILIKE, "Brown v. Board of Education"),)),
-                hint=BY_PARTIES,
-            ),
-        ),
-    ),
-    (
-        "17 U.S.C. § 107 (2018)",
-        (
-            urn_query(
-                "urn:lex:us:17usc:107",
-                language="en",
-                hint="the edition of 2018 is named; this is the text in the store",
-            ),
-        ),
-    ),
-    ("Title 11 CFR 100.5(b)", (urn_query("urn:lex:us:11cfr:100.5:b", language="en"),)),
-    ("17 U.S.C. § 106 et seq.", (urn_query("urn:lex:us:17usc:106", language="en", hint=ONWARDS),)),
-    ("7 U.S.C. 612c note", (urn_query("urn:lex:us:7usc:612c", language="en", hint="an uncertain reading"),)),
-    ("486329", ()),
-    ("347 apples 483", ()),
-)
+_TITLES_BY_NAME = tuple(_by_name(entry) for entry in _LAWS if entry.id)
 
 
 class UnitedStates(AmericanJurisdiction):
@@ -206,8 +345,6 @@ class UnitedStates(AmericanJurisdiction):
 
     code = "us"
     name = "United States"
-    examples = EXAMPLES
-    query_examples = QUERY_EXAMPLES
     main_levels: Mapping[str, str] = {"cfr": "part"}
     codes = (
         CodeName(_APPENDIX, lambda _: ""),

@@ -9,43 +9,27 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from rag.jurisdictions.grammar.kernel import Item, below, doubted, plain_number, range_ends
 from rag.jurisdictions.grammar.signals import unframed
-from rag.jurisdictions.grammar.targets import below, plain_number, range_ends
 from rag.jurisdictions.us.federal import UnitedStates
 from rag.jurisdictions.us.own import CodeName
-from rag.jurisdictions.us.reader import Item
 from rag.law.jurisdiction import Jurisdiction, ReferenceContext
+from rag.law.patterns import lazy
 from retrieval.tag_query import TagQuery
 
 GENERAL_LAWS = "urn:lex:ma:mgl"  # the General Laws as a whole; only their chapters are corpora
 
-EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("940 CMR 3.17(4)", ("urn:lex:ma:940cmr:3.17:4",)),
-    ("940 C.M.R. § 3.17(4)(a)", ("urn:lex:ma:940cmr:3.17:4:a",)),
-    ("940 CMR 3.17(1)(a)1.", ("urn:lex:ma:940cmr:3.17:1:a:1",)),
-    ("940 CMR 3.16 and 3.17", ("urn:lex:ma:940cmr:3.16", "urn:lex:ma:940cmr:3.17")),
-    ("M.G.L. c. 93A, § 2", ("urn:lex:ma:mgl-93a:2",)),
-    ("M.G.L. c. 93A, §§ 2 and 9", ("urn:lex:ma:mgl-93a:2", "urn:lex:ma:mgl-93a:9")),
-    ("G.L. c.93A", ("urn:lex:ma:mgl-93a",)),
-    ("G.L. c. 93A, §§ 2-4", ("urn:lex:ma:mgl-93a:2", "urn:lex:ma:mgl-93a:4")),
-    ("M.G.L. c. 106, § 2-314", ("urn:lex:ma:mgl-106:2-314",)),
-    ("940 Mass. Code Regs. § 3.17(4)", ("urn:lex:ma:940cmr:3.17:4",)),
-    ("Mass. Gen. Laws ch. 186, § 15B(1)(b)", ("urn:lex:ma:mgl-186:15b:1:b",)),
-    ("section 2 of chapter 93A of the General Laws", ("urn:lex:ma:mgl-93a:2",)),
-    ("15 U.S.C. § 45(a)(1)", ("urn:lex:us:15usc:45:a:1",)),
-)
-
 _SECTION = r"(?:§{1,2}|sec(?:tion|\.)?s?|s\.)\s?\d[^§]{0,60}"
-_CHAPTER_FIRST = re.compile(
+_CHAPTER_FIRST = lazy(
     rf"(?:chapter|chap\.|ch\.|c\.)\s?(?P<number>\d{{1,3}}[A-Z]{{0,2}})(?P<section>,?\s{_SECTION})?", re.IGNORECASE
 )
-_CHAPTER_LAST = re.compile(rf"{_SECTION}\sof\schapter\s\d{{1,3}}[A-Z]{{0,2}}", re.IGNORECASE)
+_CHAPTER_LAST = lazy(rf"{_SECTION}\sof\schapter\s\d{{1,3}}[A-Z]{{0,2}}", re.IGNORECASE)
 _NO_CODE = "a chapter of no named code, read as of the General Laws"
 # "2-4" is a range, but chapter 106 numbers as the Uniform Commercial Code does: "2-314".
-_RANGE = re.compile(r"(?P<first>\d{1,3})(?P<a>[A-Z]{0,2})-(?P<last>\d{1,3})(?P<b>[A-Z]{0,2})\Z", re.IGNORECASE)
+_RANGE = lazy(r"(?P<first>\d{1,3})(?P<a>[A-Z]{0,2})-(?P<last>\d{1,3})(?P<b>[A-Z]{0,2})\Z", re.IGNORECASE)
 _UNIFORM = f"{GENERAL_LAWS}-106"
 # After the bracketed levels the CMR numbers with points: 3.17(1)(a)1.a.
-_POINTED = re.compile(r"(\d{1,2})\.(?:([a-z])\.)?(?![\w(])")
+_POINTED = lazy(r"(\d{1,2})\.(?:([a-z])\.)?(?![\w(])")
 
 
 class Massachusetts(UnitedStates):
@@ -53,7 +37,7 @@ class Massachusetts(UnitedStates):
 
     code = "us-ma"
     name = "Massachusetts"
-    examples = EXAMPLES
+    also = ("us",)
     main_levels: Mapping[str, str] = {**UnitedStates.main_levels, "cmr": "chapter"}
     codes = (
         CodeName(
@@ -85,7 +69,7 @@ class Massachusetts(UnitedStates):
             read = super().tag_queries(f"{bare} of the General Laws")
         else:
             return []
-        return [replace(one, hint=one.hint or _NO_CODE) for one in read]
+        return doubted(read, _NO_CODE)
 
     def section_urn(self, corpus: str, number: str, within: str) -> str:
         """The URN of a section of a chapter of the General Laws, of the CMR or of a federal code."""

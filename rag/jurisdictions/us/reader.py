@@ -7,72 +7,112 @@ they lie in, innermost first. `american.py` turns that into URNs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
-from rag.jurisdictions.us.words import (
-    BARE_START,
-    COMMA_PARAGRAPH,
-    COMMA_PART,
-    COMMA_SUBDIVISION,
-    COMMA_TITLE,
-    CONTAINER_NUMBER,
-    CONTAINER_WORD,
-    COUNTS,
-    NAMED_TITLE,
-    NUMBER,
-    OF,
-    OTHER_LAW_ENDS,
-    OTHER_LAW_WORD,
-    PARAGRAPH_WORD,
-    PLAIN,
-    PLAIN_JOINT,
-    PLAIN_WORD,
-    RULE_WORD,
-    SECTION_WORD,
-    SEPARATOR,
-    THIS,
-    THIS_DEFINITION,
-    TO_PART,
-    UNREADABLE,
-    WHOLE,
-)
+from rag.jurisdictions.grammar.kernel import Item, Reading, Unit, mark_starts, read_list
 from rag.law.designators import Path, continue_path, read_designators
 from rag.law.jurisdiction import RangeEnd
-from rag.law.numerals import NUMBER_WORDS, spoken_number
+from rag.law.numerals import NUMBER_WORDS, SPOKEN, spoken_number
+from rag.law.patterns import lazy, verbose
 
+# The words and signs of American references.
 
-@dataclass(slots=True, unsafe_hash=True)
-class Unit:
-    """What items lie in. `level`: `section`, a paragraph or container word, `this`, `code`, `other`, `unreadable`."""
+PARAGRAPH_WORDS = (
+    "subsection", "sub-subparagraph", "subparagraph", "paragraph", "subclause", "clause", "subitem", "item",
+    "subdivision", "division", r"subs?\.", r"pars?\.",
+)  # fmt: skip
+CONTAINER_WORDS = (
+    "subtitle", "title", "subchapter", "chapter", "subpart", "part", "subarticle", "article", "division", "appendix",
+    "supplement",
+)  # fmt: skip
+PARAGRAPH = "|".join(PARAGRAPH_WORDS)
+CONTAINER = "|".join(CONTAINER_WORDS)
+SECTION_SIGN = r"§{1,2}|sections?\b|secs?\.|(?-i:ss?\.)"  # "s. 83.49" in small letters: "S. 256" is a bill
+# New York and Minnesota count subdivisions, Nevada subsections: "subdivision two of this section", "subsection 2".
+WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+COUNTED = rf"(?:\d{{1,3}}|{WORDS})(?:-[a-z])?(?![\w(-])"
+# Virginia has "subsection A", "subdivision A 2", New York "paragraph a of this subdivision": a small letter stands
+# before what it lies in or at the end of a clause, which "paragraph a person" does not.
+LETTERED = (
+    r"(?-i:[A-Z](?![\w’'(-])|[a-z](?![\w’'(-])(?=\s?(?:[,;.:)]|\Z)|\s(?:of|and|or|to|through|above|below|hereof)\b))"
+    r"(?:\s\d{1,2}(?![\w(%-]|\.\d))?"
+)
+# Washington's "(b) of this subsection" has no word for the paragraph.
+BARE_PATH = r"\([A-Za-z0-9]{1,4}\)(?:\s?\([A-Za-z0-9]{1,4}\)){0,3}"
+BARE = rf"(?={BARE_PATH}(?:(?:,|,?\s(?:and|or|through))\s{BARE_PATH}){{0,4}}\sof\sthis\s(?:sub)?section\b)\("
+LETTERED_WORDS = "subsection|subdivision|subparagraph|paragraph|clause"
+# Where a reference can begin, but for the names of codes.
+STARTS = (
+    rf"§{{1,2}}\s*(?=\d)|(?<![\w-])(?:sections?|secs?\.|(?-i:ss?\.))\s+(?=\d|{SPOKEN})|(?<![\w-])rules?\s+(?=\d)"
+    rf"|(?<![\w-])(?:{PARAGRAPH})s?\s?(?=\()|(?<![\w-])(?:subdivision|subsection)s?\s(?={COUNTED})|{BARE}"
+    rf"|(?<![\w-])(?:{LETTERED_WORDS})s?\s(?={LETTERED})"
+    rf"|(?<![\w-])(?:{CONTAINER})s?\s+(?=[0-9A-Z]+\b|{SPOKEN})"
+    rf"|(?<![\w-])this\s+(?:code\s+(?=section))?(?:section|rule|{PARAGRAPH}|{CONTAINER})\b"
+    r"|(?<![\w-])th(?:is\s+(?:act|ordinance|charter|compact)|ese\s+rules)\b"
+)
 
-    level: str
-    number: str = ""  # of a section or container; for `this` the level word; for `code` the URN prefix
-    path: Path = ()
-
-
-@dataclass(slots=True)
-class Item:
-    """One member of a list: a section with designators, a container number, or designators alone."""
-
-    start: int
-    end: int
-    number: str
-    path: Path
-    range: RangeEnd = ""
-
-
-@dataclass(slots=True)
-class Reading:
-    """A reference taken apart. `level` is what the items are: `section`, `paragraph`, a container word or `this`."""
-
-    start: int
-    end: int
-    level: str
-    word: str = ""  # the level word as printed, lower case, singular
-    items: list[Item] = field(default_factory=lambda: [])
-    units: list[Unit] = field(default_factory=lambda: [])
+NUMBER = lazy(
+    r"\d[0-9A-Za-z]*(?:(?:[.:–-]|[–-]\.)[0-9A-Za-z]+){0,6}(?:(?:\([A-Za-z0-9]{1,4}\)){1,3}-\d+[A-Z]{0,2}(?!\w))?"
+)
+CONTAINER_NUMBER = lazy(r"(?:\d+[A-Z]{0,2}(?:\.\d{1,4}[A-Z]?){0,3}|[IVXLC]+|[A-Z]{1,2})(?:-[0-9A-Z]+)?(?![\w’'-]|\.\d)")
+SEPARATOR = verbose(rf"""
+    # "sections 206 (except subsection (d)) and 207", "206 [repealed], 207"
+    (?: \s? \[(?:repealed|omitted|reserved|transferred)\]
+    | \s \((?:except|other[ ]than|but[ ]not|relating[ ]to|with[ ]the[ ]exception[ ]of)\b
+      (?:[^()]|\([^()]{{1,12}}\)){{1,160}} \) )?
+    \s*
+    (?: (?P<range> through | to | – | — | (?<=\))-(?=[(\d]) )
+    | [,;] \s* (?:and/or|and|or)? (?=[\s(§])
+    | (?:and/or|and|or|&) (?=[\s(§]) )
+    \s*
+    # a word again: "§ 5 and section 6"
+    (?P<word> (?: §{{1,2}} | (?:code\s+)?sections?\b | rules?\b | (?:{PARAGRAPH})s?\b ) \s* )?
+""", re.IGNORECASE)  # fmt: skip
+OF = lazy(r"(?:\s{0,3},?\s{1,3}of|\s{1,3}(?:in|under))\s+(?:the\s+)?(?=[§\w])", re.IGNORECASE)
+COMMA_TITLE = lazy(r"\s*,\s*(?=title\s+\d)", re.IGNORECASE)
+COMMA_PART = lazy(
+    r"\s{0,3},?\s{0,3}(?:(?P<subpart>subp(?:art|t\.?)s?)|(?P<part>p(?:art|t\.?)s?)|(?P<appendix>app(?:endix|\.))|"
+    r"(?P<supplement>supp(?:lement|\.)))\s{1,3}(?=[0-9A-Z])",
+    re.IGNORECASE,
+)
+TO_PART = lazy(r"\s{1,3}to\s{1,3}(?=(?:sub)?parts?\s{1,3}[0-9A-Z])", re.IGNORECASE)
+SECTION_WORD = lazy(rf"(?:code\s+(?=section))?(?:{SECTION_SIGN})\s*", re.IGNORECASE)
+RULE_WORD = lazy(r"rules?\s+(?=\d)", re.IGNORECASE)  # where a law's sections are rules
+PARAGRAPH_WORD = lazy(rf"(?P<word>{PARAGRAPH})(?P<plural>s?)(?=\s?\()", re.IGNORECASE)
+CONTAINER_WORD = lazy(rf"(?P<word>{CONTAINER})(?P<plural>s?)\s+", re.IGNORECASE)
+THIS = verbose(rf"""
+    this\s+ (?:code\s+(?=section))? (?P<word> section | rule | {PARAGRAPH} | {CONTAINER} )\b
+    # Colorado names the number of what it stands in: "this part 5", "this article 12".
+    (?: (?: (?<=part) | (?<=title) | (?<=article) | (?<=chapter) ) \s+ \d{{1,3}}(?:\.\d{{1,2}})?[A-Z]?
+        (?! [\w%(-] | \.\d | \s(?:days?|years?|months?|percent)\b ) )?
+""", re.IGNORECASE)  # fmt: skip
+PLAIN_WORD = lazy(
+    rf"(?:(?P<counted>subdivision|subsection)s?\s(?={COUNTED})|(?P<lettered>{LETTERED_WORDS})s?\s(?={LETTERED}))",
+    re.IGNORECASE,
+)
+PLAIN = lazy(rf"{COUNTED}|{LETTERED}", re.IGNORECASE)
+PLAIN_JOINT = lazy(r"(?:,|,?\s(?:and|or|(?P<range>through|to)))\s", re.IGNORECASE)
+# Minnesota's "section 504.178, subdivision 2, paragraph (b)".
+COMMA_SUBDIVISION = lazy(rf",\s{{1,2}}(?:subdivision|subd\.)\s(?={COUNTED})", re.IGNORECASE)
+COMMA_PARAGRAPH = lazy(r",\s{1,2}(?:paragraph|clause)\s(?=\()", re.IGNORECASE)
+BARE_START = lazy(BARE, re.IGNORECASE)
+WHOLE = lazy(
+    r"this\s+(?P<word>act|code(?!\s+section)|law|ordinance|charter|compact)\b|these\s+(?P<rules>rules)\b", re.IGNORECASE
+)
+THIS_DEFINITION = lazy(r"this\s+definition\b", re.IGNORECASE)
+UNREADABLE = lazy(r"(?:this|such|that|said)\s+\w+", re.IGNORECASE)
+# A number after a list separator that counts something is no section: "section 5 and 10 days".
+COUNTS = lazy(
+    r"\s*(?:%|percent\b|days?\b|years?\b|months?\b|weeks?\b|hours?\b|per\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|"
+    r"Comp\b|Stat\b|F\.|Fed\b|DCR\b|DCMR\b|CMR\b|D\.C\.)",
+    re.IGNORECASE,
+)
+OTHER_LAW_ENDS = frozenset({
+    "Act", "Acts", "Agreement", "Amendments", "Charter", "Code", "Constitution", "Convention", "Law", "Laws", "Manual",
+    "Order", "Ordinance", "Plan", "Regulation", "Regulations", "Resolution", "Rules", "Statutes", "Treaty",
+})  # fmt: skip
+OTHER_LAW_WORD = lazy(r"[ ,]{0,2}([A-Z][\w.’'&-]*|of|and|for|the|to|in|on|with|by|\d{4}\b|\d+-\d+)(?=\W|$)")
+NAMED_TITLE = lazy(r",?\s+(?:at\s+)?(?=(?:§|sections?\b)\s*\d)", re.IGNORECASE)
 
 
 ReadCode = Callable[[str, int], tuple[str, int] | None]  # (text, position) -> (URN prefix of a named code, end)
@@ -141,9 +181,7 @@ class Reader:
                 if alone is not None and (alone.number, alone.path) == (item.number, item.path):
                     self._unclosed.add((start, level))  # the list that begins there ends as this one does
             del items[open_from:]
-        for first, second in pairwise(items):
-            if second.range == "end" and not first.range:
-                first.range = "start"
+        mark_starts(items)
         return items, items[-1].end if items else position
 
     @staticmethod
@@ -158,7 +196,7 @@ class Reader:
             number = _number(CONTAINER_NUMBER, text, at)
             if number is None or (before and not numbers_allowed) or COUNTS.match(text, number[1]):
                 return None
-            return Item(at, number[1], number[0], ())
+            return Item(at, number[1], number[0])
         number = _number(NUMBER, text, at) if level == "section" else None
         if number is not None:
             # "§ 42-3502.05 and 42-3502.06" is a list in all but its sign; "section 5 and 10" need not be one.
@@ -250,8 +288,8 @@ class Reader:
     def reading(self, text: str, at: int) -> Reading | None:
         """Read the reference that begins at this offset with a section, paragraph or container word, or "this"."""
         if whole := WHOLE.match(text, at):
-            item = Item(at, whole.end(), (whole["word"] or whole["rules"]).lower(), ())
-            return Reading(at, whole.end(), "whole", "whole", [item])
+            item = Item(at, whole.end(), (whole["word"] or whole["rules"]).lower())
+            return Reading(at, whole.end(), "whole", [item], word="whole")
         if this := THIS.match(text, at):
             if not self._known_word(this["word"]):
                 return None
@@ -259,7 +297,7 @@ class Reader:
             level = "paragraph" if path else "this"
             item = Item(at, end, "" if path else this["word"].lower(), path)
             units = [Unit("this", "section")] if path else []
-            return Reading(at, end, level, this["word"].lower(), [item], units)
+            return Reading(at, end, level, [item], units, word=this["word"].lower())
         if word := PARAGRAPH_WORD.match(text, at):
             items, end = self.items(text, word.end(), "paragraph", plural=True)
             return self._with_units(text, at, end, "paragraph", word["word"].lower(), items)
@@ -290,21 +328,21 @@ class Reader:
         if level == "section" and not items[-1].path:
             end = _subdivided(text, items)
         units, end = self.units(text, end, level)
-        reading = Reading(at, end, level, word, items, units)
+        reading = Reading(at, end, level, items, units, word=word)
         # "Title VII, 42 U.S.C. § 2000e": titles of codes have Arabic numbers.
         if level != "title" or len(items) > 1 or not items[0].number[0].isdigit():
             return reading
         named = self._named_code(text, end)
         if named is not None and not units:
             units, end = [Unit("code", named[0])], named[1]
-            reading = Reading(at, end, level, word, items, units)
+            reading = Reading(at, end, level, items, units, word=word)
         # "title 17, United States Code, section 106" names the same as "section 106 of title 17".
         joint = NAMED_TITLE.match(text, end)
         section = SECTION_WORD.match(text, joint.end()) if joint else None
         if section is None:
             return reading
         sections, end = self.items(text, section.end(), "section", plural=section[0].strip() in ("§§", "sections"))
-        return Reading(at, end, "section", "section", sections, [Unit("title", items[0].number), *units])
+        return Reading(at, end, "section", sections, [Unit("title", items[0].number), *units], word="section")
 
     def comma_units(self, text: str, position: int) -> tuple[Item | None, str, int]:
         """Read ", subpart B" after a part: the smaller unit follows the larger one. Returns (item, its word, end)."""
@@ -312,7 +350,7 @@ class Reader:
         number = CONTAINER_NUMBER.match(text, joint.end()) if joint else None
         if joint is None or number is None:
             return None, "", position
-        return Item(number.start(), number.end(), number[0], ()), joint.lastgroup or "", number.end()
+        return Item(number.start(), number.end(), number[0]), joint.lastgroup or "", number.end()
 
 
 def _subdivided(text: str, items: list[Item]) -> int:
@@ -335,22 +373,18 @@ def _plain_items(text: str, position: int) -> list[Item]:
 
     A number behind a letter is a level below it: "subdivision A 2".
     """
-    items: list[Item] = []
-    pending: RangeEnd = ""
-    while number := PLAIN.match(text, position):
-        written, *smaller = number[0].split()
-        plain = written.lower() if len(written) > 1 or written.isdigit() else written
-        first, joint, letter = plain.partition("-")
-        plain = str(NUMBER_WORDS.get(plain, "")) or f"{NUMBER_WORDS.get(first, first)}{joint}{letter}"
-        items.append(Item(position, number.end(), "", (plain, *smaller), pending))
-        separator = PLAIN_JOINT.match(text, number.end())
-        if separator is None:
-            break
-        pending = "end" if separator["range"] else ""
-        position = separator.end()
-    for before, after in pairwise(items):
-        before.range = before.range or ("start" if after.range == "end" else "")
-    return items
+    return read_list(text, position, _plain_item, PLAIN_JOINT)
+
+
+def _plain_item(text: str, at: int, before: Sequence[Item], joint: re.Match[str] | None) -> Item | None:
+    number = PLAIN.match(text, at)
+    if number is None:
+        return None
+    written, *smaller = number[0].split()
+    plain = written.lower() if len(written) > 1 or written.isdigit() else written
+    first, hyphen, letter = plain.partition("-")
+    plain = str(NUMBER_WORDS.get(plain, "")) or f"{NUMBER_WORDS.get(first, first)}{hyphen}{letter}"
+    return Item(at, number.end(), "", (plain, *smaller))
 
 
 def _plain_level(word: re.Match[str]) -> str:

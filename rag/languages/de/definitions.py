@@ -116,7 +116,7 @@ class GermanDefinitions:
             return []
         section = self._section(node)
         known = self._defined.setdefault(section.urn, {})
-        above = {one.urn for one in self._index.chain(node)}
+        above = {unit.urn for unit in self._index.chain(node)}
         out: list[Definition] = []
         for hit in sorted(self._hits(passage), key=lambda one: one.start):
             plain = self._terms.normalise(hit.term)
@@ -138,10 +138,10 @@ class GermanDefinitions:
         relation, reference = self._relation(passage, hit)
         urns, phrase = ((), "") if hit.bracket else self._phrase(passage, hit.start, hit.end)
         if not urns and not hit.bracket:
-            for one in self._index.chain(passage.node)[1:]:
-                lead = self._passage_of(one.urn)
-                urns, phrase = self._phrase(lead, 0, len(one.intro_text)) if one.intro_text else ((), "")
-                if urns or one is section:
+            for unit in self._index.chain(passage.node)[1:]:
+                lead = self._passage_of(unit.urn)
+                urns, phrase = self._phrase(lead, 0, len(unit.intro_text)) if unit.intro_text else ((), "")
+                if urns or unit is section:
                     break
         inferred = not urns
         if inferred:
@@ -171,7 +171,7 @@ class GermanDefinitions:
         return tuple(dict.fromkeys(urns)), words
 
     def _between(self, first: str, last: ParsedNode) -> list[str]:
-        order = [one.urn for one in self._index.tree.nodes if one.level == last.level]
+        order = [node.urn for node in self._index.tree.nodes if node.level == last.level]
         if first not in order:
             return []
         return order[order.index(first) + 1 : order.index(last.urn)]
@@ -184,25 +184,25 @@ class GermanDefinitions:
             return self._part_of(section)
         everyday = " " not in plain and len(plain) <= _EVERYDAY and hit.term in self._seen
         if hit.bracket and everyday:
-            containers = [one for one in self._index.chain(section)[1:] if one.structure_type in CONTAINER_TYPES]
+            containers = [unit for unit in self._index.chain(section)[1:] if unit.structure_type in CONTAINER_TYPES]
             return containers[0].urn if containers else section.urn
         return self._division(section) if not hit.bracket else self._index.root.urn
 
     def _division(self, section: ParsedNode) -> str:
         """The law; of one of several sections of definitions the division it stands in, if that is a special one."""
-        above = [one for one in self._index.chain(section)[1:] if one.structure_type in CONTAINER_TYPES]
+        above = [unit for unit in self._index.chain(section)[1:] if unit.structure_type in CONTAINER_TYPES]
         division = above[-2] if len(above) > 1 else None  # the outermost below the law
         if division is None or not _DEFINING.search(section.heading) or _SHARED.search(division.heading):
             return self._index.root.urn
-        others = (one for one in self._index.tree.nodes if _DEFINING.search(one.heading) and one is not section)
-        elsewhere = any(division not in self._index.chain(one) and self._section(one) is one for one in others)
+        others = (node for node in self._index.tree.nodes if _DEFINING.search(node.heading) and node is not section)
+        elsewhere = any(division not in self._index.chain(other) and self._section(other) is other for other in others)
         return division.urn if elsewhere else self._index.root.urn
 
     def _part_of(self, section: ParsedNode) -> str:
         """What an addition to a definition governs: its container, or all that a container of general rules opens."""
-        above = [one for one in self._index.chain(section)[1:] if one is not self._index.root]
-        containers = [one for one in above if one.structure_type in CONTAINER_TYPES]
-        general = [one for one in containers if _GENERAL.search(one.heading)]
+        above = [unit for unit in self._index.chain(section)[1:] if unit is not self._index.root]
+        containers = [unit for unit in above if unit.structure_type in CONTAINER_TYPES]
+        general = [container for container in containers if _GENERAL.search(container.heading)]
         if general:
             return general[-1].parent_urn or self._index.root.urn
         return containers[0].urn if containers else section.urn
@@ -231,10 +231,10 @@ class GermanDefinitions:
             yield Hit(match["term"].strip(), match.start(), match.end(), "includes" if match["also"] else "means")
         children = self._index.tree.children(node.urn)
         heading = self._section(node).heading
-        persons = any(re.match(r"wer\b", one.text) for one in children)
+        persons = any(re.match(r"wer\b", child.text) for child in children)
         named: list[Hit] = []
         for start, end in sentences(text):
-            named.extend(copula(text, start, end, heading, [one.text for one in children]))
+            named.extend(copula(text, start, end, heading, [child.text for child in children]))
             named.extend(had(text, start, end, heading))
             named.extend(manner(text, start, end, has_list=persons))
             named.extend(counted(text, start, end))
@@ -246,7 +246,7 @@ class GermanDefinitions:
         if children:
             yield from headed_list(node.intro_text, heading)
         for match in _BRACKET.finditer(text):
-            inside = any(one.start < match.start() < one.end for one in named)  # only both forms of a term's word
+            inside = any(name.start < match.start() < name.end for name in named)  # only both forms of a term's word
             if not inside and len(self._places.get(self._terms.normalise(match[1]), ())) < _EVERYWHERE:
                 yield from (Hit(term, match.start(1), match.end(1), bracket=True) for term in bracket_terms(match[1]))
 

@@ -337,10 +337,10 @@ def bracket_terms(content: str) -> list[str]:
     """The terms that a bracket holds; none where one of its parts is none ("Tag, Monat und Jahr")."""
     led = _LED.match(content)
     named = _LED_END.sub("", content[led.end() if led else 0 :])
-    parts = [one.strip(_QUOTES + " ") for one in named.split(",")]
+    parts = [part.strip(_QUOTES + " ") for part in named.split(",")]
     if led and len(parts) == 1 and _SHORT_NAME.fullmatch(parts[0]):
         return parts
-    return parts if all(_is_bracketed(one) for one in parts) else []
+    return parts if all(_is_bracketed(part) for part in parts) else []
 
 
 def _is_bracketed(term: str) -> bool:

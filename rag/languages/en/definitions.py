@@ -79,7 +79,7 @@ class HitFinder:
         phrases = self._phrases
         start, end = group[0].start, group[-1].end
         # What is set in italics may be a compound head: "Act or FMLA".
-        terms = tuple(t for one in group for t in ((one.term,) if one.quoted else split_head(one.term, plural=False)))
+        terms = tuple(t for hit in group for t in ((hit.term,) if hit.quoted else split_head(hit.term, plural=False)))
         before = text[max(0, start - 120) : start]
         if phrases.amending.search(before) or phrases.requoted.search(before):
             return None
@@ -162,10 +162,10 @@ class HitFinder:
         if "(" not in text:
             return found
         for match in self._phrases.inline.finditer(text):
-            if any(one.start <= match.start("terms") < one.verb_end for one in hits):
+            if any(hit.start <= match.start("terms") < hit.verb_end for hit in hits):
                 continue
             terms = tuple(text_of(one) for one in QUOTED.finditer(match["terms"]))
-            if not any(self._phrases.called_clause.search(one) for one in terms):
+            if not any(self._phrases.called_clause.search(term) for term in terms):
                 found.append(Hit(terms, "means", match.start(), match.end(), match.end(), inline=True))
         found.extend(
             Hit((match["term"],), "means", match.start(), match.end(), match.end(), inline=True)
@@ -184,10 +184,10 @@ class HitFinder:
         )  # fmt: skip
         for pattern, relation, inline in ways:
             for match in pattern.finditer(text):
-                if any(one.start <= match.start("terms") < one.verb_end for one in (*hits, *found)):
+                if any(hit.start <= match.start("terms") < hit.verb_end for hit in (*hits, *found)):
                     continue
                 terms = tuple(text_of(one) for one in QUOTED.finditer(match["terms"]))
-                if terms and not any(self._phrases.called_clause.search(one) for one in terms):
+                if terms and not any(self._phrases.called_clause.search(term) for term in terms):
                     found.append(Hit(terms, relation, match.start(), match.end(), match.end(), inline=inline))
         return found
 
@@ -201,10 +201,10 @@ class HitFinder:
         parent = self._index.tree.parent(node)
         if self._introduced(node):
             return True
-        for one in self._index.chain(node):
-            if self._phrases.heading.search(one.heading):
+        for unit in self._index.chain(node):
+            if self._phrases.heading.search(unit.heading):
                 return True
-            if one.structure_type in CITING_TYPES:
+            if unit.structure_type in CITING_TYPES:
                 break
         return parent is not None and self._phrases.heading.search(parent.heading) is not None
 
@@ -216,7 +216,7 @@ def _without_caption(hits: list[Hit], text: str) -> list[Hit]:
     if first is None or not captioned or not set(".:—").intersection(text[first.verb_end - 1 : first.verb_end + 1]):
         return hits
     named = {term.casefold().strip(" .:—") for term in first.terms}
-    said = (term.casefold().strip(" .,") for one in hits[1:] for term in one.terms)
+    said = (term.casefold().strip(" .,") for hit in hits[1:] for term in hit.terms)
     return hits[1:] if named.intersection(said) else hits
 
 
@@ -226,7 +226,7 @@ def _spans(passage: Passage) -> list[_Span]:
     for mark in passage.node.marks:
         if mark.kind not in ("italic", "term"):
             continue
-        if any(one.start < mark.end and mark.start < one.end for one in spans):
+        if any(span.start < mark.end and mark.start < span.end for span in spans):
             continue
         # A caption and the term it repeats can share one italic run: "Fee. Fee".
         words = text[mark.start : mark.end]
@@ -247,7 +247,7 @@ def _groups(spans: list[_Span], text: str, phrases: DefinitionPhrases) -> list[l
 
 def text_of(match: re.Match[str]) -> str:
     """The words of the one group that matched."""
-    return next(one for one in match.groups() if one is not None)
+    return next(group for group in match.groups() if group is not None)
 
 
 def _opens_sentence(text: str, start: int) -> bool:
@@ -302,7 +302,7 @@ class EnglishDefinitions:
         for node in self._index.tree.subtree(target) if target is not None else ():
             passage = self._scopes.passage(node.urn)
             for hit in self._hits.hits(passage):
-                terms = (self._terms.normalise(one) for written in hit.terms for one in _variants(written))
+                terms = (self._terms.normalise(variant) for written in hit.terms for variant in _variants(written))
                 if plain in terms:
                     found.append((node.urn, *self._relation(passage, hit)))
         return found
@@ -312,14 +312,14 @@ class EnglishDefinitions:
     def _from_hit(self, passage: Passage, hit: Hit, after: int) -> list[Definition]:
         """The definitions that a hit makes; `after` is where the meaning of the one before it begins."""
         relation, reference = self._relation(passage, hit)
-        known = [self._defined.setdefault(one.urn, set()) for one in self._index.chain(passage.node)]
+        known = [self._defined.setdefault(unit.urn, set()) for unit in self._index.chain(passage.node)]
         terms: list[str] = []
         for term in (variant for written in hit.terms for variant in _variants(written)):
             plain = self._terms.normalise(term)
             if not _is_term(term, plain) or plain in known[0] or self._phrases.term_refused.match(plain):
                 continue
             # A limb that adds to or takes from a term defined here or above belongs to that definition.
-            if (relation in ("includes", "excludes") or hit.inline) and any(plain in one for one in known):
+            if (relation in ("includes", "excludes") or hit.inline) and any(plain in entry for entry in known):
                 continue
             terms.append(term)
             known[0].add(plain)

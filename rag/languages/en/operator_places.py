@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rag.languages.base import Place
 from rag.languages.en import operator_words as words
-from rag.languages.operator_model import Place
-from rag.languages.tokens import IRREGULAR_PLURALS, PARTICIPLES, Token
+from rag.languages.en.tokens import IRREGULAR_PLURALS, PARTICIPLES, Token
 
 _PREPOSITIONS = {
     **{word: word for word in ("of", "for", "with", "to", "by", "as", "under")},

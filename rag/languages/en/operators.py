@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 
+from rag.languages.base import Kind, Operator, Place, Reading
 from rag.languages.en import operator_words as words
 from rag.languages.en.operator_places import is_participle, place_of
-from rag.languages.operator_model import Kind, Operator, Place, Reading
+from rag.languages.en.tokens import comparable_reference, plain_number, stem, tokenise
 from rag.languages.text import fold
-from rag.languages.tokens import comparable_reference, plain_number, stem, tokenise
 
 # The phrases of English that are operators, found by their first word.
 
@@ -315,7 +315,7 @@ class _Reader:
         if position in self.prohibited:
             return False
         if verb == "apply" or (verb, what) == ("not", "apply"):  # a tenant who shall apply has to do something
-            nobody = not any(one.kind is Kind.PARTY for one in self.operators)
+            nobody = not any(operator.kind is Kind.PARTY for operator in self.operators)
             return nobody and self.word(position + 2 + (verb == "not")) in words.AFTER_APPLY
         if verb == "have":
             return what in {"the", "a"} and self.word(position + 3) in words.STATUS_NOUNS

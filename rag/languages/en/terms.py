@@ -1,13 +1,22 @@
-"""English terms in use: possessives, plurals, verbs that look like terms, and proper names."""
+"""English terms in use: possessives, plurals, verbs that look like terms, and proper names; the rules of annotation."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
+from rag.languages.en.definitions import EnglishDefinitions
+from rag.languages.en.exceptions import ENGLISH_LINKS
+from rag.languages.en.rules import ENGLISH
 from rag.languages.en.rules import ENGLISH_WORDS as WORDS
-from rag.law.term_uses import Token, WordTerms
+from rag.law.scopes import ScopeFinder
+from rag.law.term_uses import TermRules, Token, WordTerms
+
+if TYPE_CHECKING:
+    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+    from rag.law.passages import Passage
 
 _POSSESSIVE = re.compile(r"[’']s\Z")
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
@@ -97,3 +106,17 @@ def _in_proper_name(tokens: Sequence[Token], first: int, last: int) -> bool:
     word = tokens[before].text if before >= 0 else ""
     opens = before <= 0 or tokens[before - 1].text in ".;:!?—()"
     return word[:1].isupper() and word not in WORDS.openers and not (opens and before == first - 1)
+
+
+class English:
+    """See `LanguageRules`."""
+
+    language = "en"
+    links = ENGLISH_LINKS
+    terms: TermRules = EnglishTerms()
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> EnglishDefinitions:
+        """See `LanguageRules`."""
+        return EnglishDefinitions(index, ENGLISH, ScopeFinder(index, jurisdiction, ENGLISH, passage_of), self.terms)

@@ -71,7 +71,7 @@ class UnmarkedTerms:
             openings = self._lower(text)
         if not alone:
             return openings
-        known = {one.verb_start for one in openings}
+        known = {opening.verb_start for opening in openings}
         return [*openings, *(one for one in self._termed(text) if one.verb_start not in known)]
 
     def _captioned(self, node: ParsedNode, text: str) -> Hit | None:
@@ -97,7 +97,7 @@ class UnmarkedTerms:
         if section is None or parent is not section or not self._phrases.heading.search(section.heading):
             return False
         refused = (self._phrases.caption_general, self._phrases.finite)
-        if len(node.heading.split()) > _MAX_WORDS or any(one.search(node.heading) for one in refused):
+        if len(node.heading.split()) > _MAX_WORDS or any(pattern.search(node.heading) for pattern in refused):
             return False
         end = next((stop for _, stop in sentence_spans(text)), len(text))
         words = self._phrases.relative_clause.sub(" ", text[:end])
@@ -121,13 +121,13 @@ class UnmarkedTerms:
                 *self._phrases.headed_condition.finditer(text),
                 # "A deposit is any advance of money"; "is a" counts where the heading says that it defines.
                 *(
-                    one
-                    for one in self._phrases.headed_copula.finditer(passage.text)
-                    if defines or one["genus"] == "any"
+                    match
+                    for match in self._phrases.headed_copula.finditer(passage.text)
+                    if defines or match["genus"] == "any"
                 ),
             ]
-            matches.extend(("means", one) for one in named if is_named_after(section, one["term"], self._phrases))
-        places = {one.verb_start for one in known}
+            matches.extend(("means", name) for name in named if is_named_after(section, name["term"], self._phrases))
+        places = {entry.verb_start for entry in known}
         return [
             Hit((match["term"],), relation, match.start(), match.start("term"), match.end(), condition=True)
             for relation, match in matches
@@ -233,7 +233,7 @@ class UnmarkedTerms:
         led = match.start("term") > start
         if strict and not led and words[0].lower() in WORDS.determiners:
             return None
-        if all(one.lower() in WORDS.determiners for one in words):
+        if all(word.lower() in WORDS.determiners for word in words):
             return None
         # "deceptive means to collect" has the noun.
         if len(words) > _MAX_NOUN and phrases.noun_after.match(text, match.end("verb")):
@@ -260,11 +260,11 @@ def split_head(term: str, *, plural: bool) -> tuple[str, ...]:
     if joint:
         return (term, rest)
     if plural and term.count(" and ") == 1:
-        return tuple(one.strip(" ,") for one in _MEMBERS.split(term))
+        return tuple(part.strip(" ,") for part in _MEMBERS.split(term))
     first, joint, rest = term.partition(" or ")
     if joint and " or " not in rest and "," not in term:
         left, right = first.split(), rest.split()
-        short = rest.isupper() or [one.lower() for one in left[-len(right) :]] == [one.lower() for one in right]
+        short = rest.isupper() or [word.lower() for word in left[-len(right) :]] == [word.lower() for word in right]
         alike = min(len(left), len(right)) > 1 and (left[0].lower() == right[0].lower() or left[-1] == right[-1])
         if short or alike:
             return (first, rest)

@@ -90,9 +90,9 @@ class FrenchDefinitions:
             if item is not None:
                 yield item
                 return
-        among = any(_DEFINITIONS.search(one.heading) for one in self._index.chain(passage.node))
+        among = any(_DEFINITIONS.search(unit.heading) for unit in self._index.chain(passage.node))
         if among:
-            yield from listing(passage.text, [one.text for one in self._index.tree.children(passage.node.urn)])
+            yield from listing(passage.text, [child.text for child in self._index.tree.children(passage.node.urn)])
         if "\n" in passage.text:
             yield from listed_lines(passage.text)
         yield from hits(passage.text, among=among)
@@ -101,7 +101,7 @@ class FrenchDefinitions:
         """ "les associations cultuelles au sens de l'article 18": the meaning is given there."""
         text = passage.text
         for match in _BY_REFERENCE.finditer(text):
-            cited = next((one for one in passage.citations if one.whole_start >= match.end() - 1), None)
+            cited = next((citation for citation in passage.citations if citation.whole_start >= match.end() - 1), None)
             if cited is None or cited.whole_start - match.end() > 12 or self._is_scope(cited):
                 continue
             before = text[max(0, match.start() - 80) : match.start()]
@@ -117,7 +117,7 @@ class FrenchDefinitions:
     def _meaning(self, passage: Passage, hit: Hit) -> str:
         """The provision that gives the meaning, of a sentence that only says which: the first that it cites."""
         _, end = _sentence(passage.text, hit.start)
-        return next((one.urn for one in passage.citations if hit.end <= one.whole_start < end), "")
+        return next((citation.urn for citation in passage.citations if hit.end <= citation.whole_start < end), "")
 
     def _is_scope(self, cited: Citation) -> bool:
         """Whether "au sens du présent titre" tells where a definition holds, and not what gives it."""
@@ -134,10 +134,10 @@ class FrenchDefinitions:
         near = hit.end if hit.form == "law" else hit.end + 3
         found = self._in_text(passage, start, end, near)
         if found is None and hit.form != "inline":
-            for one in self._index.chain(passage.node)[1:]:
-                lead = self._passage_of(one.urn)
-                found = self._in_text(lead, 0, len(lead.text), len(lead.text)) if one.intro_text else None
-                if (found is not None and found[0]) or one is section:
+            for unit in self._index.chain(passage.node)[1:]:
+                lead = self._passage_of(unit.urn)
+                found = self._in_text(lead, 0, len(lead.text), len(lead.text)) if unit.intro_text else None
+                if (found is not None and found[0]) or unit is section:
                     break
         if found is not None and found[0]:
             return found
@@ -175,11 +175,11 @@ class FrenchDefinitions:
             if lead is None or (offset >= near and passage.text[start:offset].strip()):
                 continue
             members = self._members(passage, place)
-            urns = tuple(dict.fromkeys(one.urn for one in self._nodes(members)))
+            urns = tuple(dict.fromkeys(node.urn for node in self._nodes(members)))
             words = " ".join(passage.text[offset : cited.whole_end].split()).lstrip(".; ")
             if urns:
                 more = _GOES_ON.match(passage.text, members[-1].whole_end) is not None
-                return urns, words, more or not all(one.confident for one in members)
+                return urns, words, more or not all(member.confident for member in members)
             missing = missing or ((), words, True)
         return missing
 
@@ -187,21 +187,21 @@ class FrenchDefinitions:
     def _members(passage: Passage, place: int) -> list[Citation]:
         """The citation at a place and those that its list goes on with: "du présent titre et de l'article 5"."""
         members = [passage.citations[place]]
-        for one in passage.citations[place + 1 :]:
+        for citation in passage.citations[place + 1 :]:
             last = members[-1]
-            if one.whole_start != last.whole_start and not _JOINED.match(
-                passage.text[last.whole_end : one.whole_start]
+            if citation.whole_start != last.whole_start and not _JOINED.match(
+                passage.text[last.whole_end : citation.whole_start]
             ):
                 break
-            members.append(one)
+            members.append(citation)
         return members
 
     def _nodes(self, members: list[Citation]) -> Iterator[ParsedNode]:
         """The nodes of one list of citations in this document; ranges by the order of the nodes."""
         previous: ParsedNode | None = None
-        for one in members:
-            node = self._index.node(one.urn) if one.urn else None
-            if node is not None and one.range == "end" and previous is not None:
+        for member in members:
+            node = self._index.node(member.urn) if member.urn else None
+            if node is not None and member.range == "end" and previous is not None:
                 siblings = self._index.tree.children(node.parent_urn or "")
                 places = {sibling.urn: place for place, sibling in enumerate(siblings)}
                 if previous.urn in places:
@@ -213,7 +213,7 @@ class FrenchDefinitions:
 
 def _head(before: str) -> str:
     """The noun phrase that a text ends with: from its last article, else its last words."""
-    starts = [one.end() for one in _HEAD.finditer(before)]
+    starts = [match.end() for match in _HEAD.finditer(before)]
     near = before[starts[-1] :].rstrip(" ,") if starts else ""
     if near and _WORDS.fullmatch(near) and not _NO_END.search(near):
         return " ".join(near.split())

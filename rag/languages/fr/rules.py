@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rag.languages.fr.definitions import FrenchDefinitions
+from rag.languages.fr.singular import singular
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
 from rag.law.term_uses import TermRules, Token, WordTerms
 
@@ -21,15 +22,6 @@ from rag.law.term_uses import TermRules, Token, WordTerms
 _ELIDED = r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)['’ʼ]"
 _TOKEN = re.compile(rf"{_ELIDED}(?=[^\W\d_])|[^\W_]+(?:['’ʼ][^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
 _LEADING = re.compile(r"(?:[ld]['’]|(?:les?|la|une?|des|du|de|ledit|ladite|lesdits|lesdites)\s)\s*")
-# Words that end in s or x in the singular too; their last letter is no plural.
-_INVARIABLE_WORDS = """
-abus accès acquis avis bas bois bras cas choix colis compromis concours congrès corps cours croix débours
-décès dépens discours dos époux excès exprès faux flux fois fonds frais gros heureux huis indivis jus laps
-legs mois noix nous os palais parcours pays permis poids prix procès progrès propos puis recours refus
-relais repos secours sens sous sursis taux temps tiers toujours travers univers vers voix
-"""
-_INVARIABLE = frozenset(_INVARIABLE_WORDS.split())
-_TO_AIL = {"travaux": "travail", "baux": "bail", "vitraux": "vitrail", "émaux": "émail", "coraux": "corail"}
 
 
 class FrenchTerms(WordTerms):
@@ -60,20 +52,7 @@ class FrenchTerms(WordTerms):
 
 @lru_cache(maxsize=50_000)  # a law's words are few, and each is asked for at every place
 def _key(word: str) -> str:
-    return _singular(unicodedata.normalize("NFC", word).casefold().replace("’", "'").replace("ʼ", "'"))
-
-
-def _singular(word: str) -> str:
-    """The singular, as far as the ending tells; equal for all forms of one word is all that is needed."""
-    if len(word) < 4 or word in _INVARIABLE or not word.isalpha():
-        return word
-    if word in _TO_AIL:
-        return _TO_AIL[word]
-    if word.endswith("aux") and not word.endswith("eaux"):
-        return f"{word[:-3]}al"
-    if word.endswith(("eaux", "eux", "oux")):
-        return word[:-1]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    return singular(unicodedata.normalize("NFC", word).casefold().replace("’", "'").replace("ʼ", "'"))
 
 
 if TYPE_CHECKING:

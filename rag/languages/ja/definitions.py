@@ -11,8 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag.jurisdictions.jp.dates import fold
-from rag.jurisdictions.jp.reader import Brackets
+from rag.languages.ja.script import Brackets, fold
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import Definition, ParsedNode
 from rag.law.passages import Citation, Passage
@@ -100,7 +99,7 @@ class JapaneseDefinitions:
             for term in _QUOTED.findall(match["terms"]):
                 yield _Hit(term, start, match.start(), match.end())
         if "同じ" in text:
-            yield from self._same(text, brackets, {one.whole_end for one in passage.citations})
+            yield from self._same(text, brackets, {citation.whole_end for citation in passage.citations})
         yield from self._listed(passage.node, text)
 
     def _same(self, text: str, brackets: Brackets, cited: set[int]) -> Iterator[_Hit]:
@@ -149,7 +148,7 @@ class JapaneseDefinitions:
         within = [one for one in _cited(passage, start, end) if one.whole_end <= end]
         # What a bracket leaves out of the place, この法律（第三条を除く。）において, is no place of its own.
         outer = text[:start] + _INNER.sub(lambda match: " " * len(match[0]), text[start:end])
-        cited = [one for one in within if not outer[one.whole_start : one.whole_end].isspace()]
+        cited = [citation for citation in within if not outer[citation.whole_start : citation.whole_end].isspace()]
         of = hit.points and cited and _OF.match(outer, cited[-1].whole_end)
         if not cited or not (of or _IN.search(outer[cited[-1].whole_end :])):
             here = text.find("以下", start, end)
@@ -165,7 +164,11 @@ class JapaneseDefinitions:
             listed.insert(0, one)
         here = text.find("以下", start, listed[0].whole_start)
         words = text[here if here >= 0 else listed[0].whole_start : end]
-        out = [one for one in within if one not in cited and "除" in text[one.whole_end : one.whole_end + 8]]
+        out = [
+            citation
+            for citation in within
+            if citation not in cited and "除" in text[citation.whole_end : citation.whole_end + 8]
+        ]
         return self._without(self._nodes(passage, listed), self._nodes(passage, out)), re.sub(
             r"(?:単に|それぞれ|[、,\s])+\Z", "", words
         )[:_MAX_PHRASE]
@@ -177,25 +180,25 @@ class JapaneseDefinitions:
 
     def _nodes(self, passage: Passage, cited: list[Citation]) -> tuple[str, ...]:
         urns: list[str] = []
-        for one in cited:
-            found = self._index.node(one.urn) if one.urn else None
+        for citation in cited:
+            found = self._index.node(citation.urn) if citation.urn else None
             if found is None:
                 # この法律 in a supplementary provision is the amending law: what is printed of it is that provision.
-                law = re.fullmatch(r"(?:この|本)\S{0,3}[法令則例程]律?", passage.text[one.start : one.end])
+                law = re.fullmatch(r"(?:この|本)\S{0,3}[法令則例程]律?", passage.text[citation.start : citation.end])
                 urns.extend([self._whole(passage.node).urn] if law else [])
                 continue
-            if one.range == "end" and urns:
+            if citation.range == "end" and urns:
                 urns.extend(self._between(urns[-1], found))
             urns.append(found.urn)
         return tuple(dict.fromkeys(urns))
 
     def _between(self, first: str, last: ParsedNode) -> list[str]:
-        order = [one.urn for one in self._index.tree.nodes if one.level == last.level]
+        order = [node.urn for node in self._index.tree.nodes if node.level == last.level]
         return order[order.index(first) + 1 : order.index(last.urn)] if first in order else []
 
     def _whole(self, node: ParsedNode) -> ParsedNode:
         """The law, or the supplementary provision, which is a text of its own."""
-        inside = (one for one in self._index.chain(node) if one.level == "supplementary")
+        inside = (unit for unit in self._index.chain(node) if unit.level == "supplementary")
         return next(inside, self._index.root)
 
     def _relation(self, passage: Passage, hit: _Hit) -> tuple[str, str]:

@@ -61,8 +61,8 @@ class Guidelines(Record):
 def supplements() -> dict[str, str]:
     """The supplement of each jurisdiction that has one."""
     folder = prompts_folder() / "guidelines"
-    texts = ((one.name.removesuffix(".md"), one) for one in folder.iterdir() if one.name.endswith(".md"))
-    return {code: one.read_text(encoding="utf-8").strip() for code, one in sorted(texts) if code != "core"}
+    texts = ((file.name.removesuffix(".md"), file) for file in folder.iterdir() if file.name.endswith(".md"))
+    return {code: file.read_text(encoding="utf-8").strip() for code, file in sorted(texts) if code != "core"}
 
 
 @cache
@@ -102,12 +102,12 @@ def guidelines(conn: Connection, category: str, jurisdiction: str | None = None)
     stored = stored_jurisdictions(conn)
     texts = supplements()
     wanted = _wanted(jurisdiction, sorted({*texts, *stored}), texts)
-    served = [code for code in texts if code in {wider for one in wanted for wider in _wider(one)}]
-    values = {"jurisdictions": [one for one in stored if one in wanted]}
+    served = [code for code in texts if code in {wider for asked in wanted for wider in _wider(asked)}]
+    values = {"jurisdictions": [code for code in stored if code in wanted]}
     with conn.cursor(row_factory=class_row(Provenance)) as cursor:
         rows = cursor.execute(QUERIES["list_source_provenance"], values).fetchall()
-    sources = [one.model_copy(update={name: cut_label(getattr(one, name)) for name in _NAMES}) for one in rows]
-    without = [one for one in wanted if not any(wider in texts for wider in _wider(one))]
+    sources = [row.model_copy(update={name: cut_label(getattr(row, name)) for name in _NAMES}) for row in rows]
+    without = [code for code in wanted if not any(wider in texts for wider in _wider(code))]
     missing = (
         [f"There are no guidelines for {', '.join(without)}; the core guidelines hold there too."] if without else []
     )
@@ -134,8 +134,8 @@ def _wanted(jurisdiction: str, known: Sequence[str], texts: Mapping[str, str]) -
         return chosen_jurisdictions(jurisdiction, known)[0]
     found: set[str] = set()
     for code in map(canonical_jurisdiction, jurisdiction.split("|")):
-        within = [one for one in known if f"{one}-".startswith(f"{code}-")]
-        wider = within or [one for one in reversed(_wider(code)) if one in texts][:1]
+        within = [below for below in known if f"{below}-".startswith(f"{code}-")]
+        wider = within or [above for above in reversed(_wider(code)) if above in texts][:1]
         if not wider:
             raise InputError(
                 f"There are no guidelines for one of the jurisdictions; there are some for {', '.join(texts)}."
@@ -150,13 +150,13 @@ def _provenance_text(sources: Sequence[Provenance], wanted: Sequence[str]) -> st
     if not sources:
         return f"{title}\n\nNothing. A search in it finds nothing, which says nothing about the law."
     lines = [
-        f"* {one.title} ({one.urn}; {one.language}): {_held(one.documents, one.nodes)}, read "
-        f"{one.last_ingest.isoformat()}{_from(one)}"
-        for one in sources[:_MORE]
+        f"* {source.title} ({source.urn}; {source.language}): {_held(source.documents, source.nodes)}, read "
+        f"{source.last_ingest.isoformat()}{_from(source)}"
+        for source in sources[:_MORE]
     ]
     if len(sources) > _MORE:
         rest = sources[_MORE:]
-        documents, nodes = sum(one.documents for one in rest), sum(one.nodes for one in rest)
+        documents, nodes = sum(row.documents for row in rest), sum(row.nodes for row in rest)
         lines.append(f"* {len(rest)} further corpora: {_held(documents, nodes)}")
     return f"{title}\n\n" + "\n".join(lines) + "\n\nLaw that is not listed here was not searched."
 
@@ -166,5 +166,5 @@ def _held(documents: int, nodes: int) -> str:
 
 
 def _from(source: Provenance) -> str:
-    origin = ", ".join(one for one in (source.publisher, source.licence, source.url) if one)
+    origin = ", ".join(text for text in (source.publisher, source.licence, source.url) if text)
     return f"; from {origin}" if origin else ""

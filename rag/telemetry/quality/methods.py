@@ -9,11 +9,11 @@ from rag import clock
 from rag.answering.answer import Answer
 from rag.settings import Settings
 from rag.store.database import Database
+from rag.telemetry.quality.checklist import detect_in_claims
 from rag.telemetry.quality.debrief import debrief, reply_of
-from rag.telemetry.quality.detectors import detect_in_claims
 from rag.telemetry.quality.guidelines import Guidelines, guidelines
 from rag.telemetry.quality.model import Detected, QualityReply, QualityReport, Satisfaction
-from rag.telemetry.store import record_quality
+from rag.telemetry.quality.records import record_quality
 from retrieval.errors import StoreError
 
 logger = logging.getLogger(__name__)

@@ -57,7 +57,9 @@ def load_trace(text: str) -> Trace:
         trace = Trace.model_validate(value)
     except ValidationError as error:
         # Only the contract's own field names may be repeated; a key of the file can be anybody's words.
-        known = [str(part) for one in error.errors(include_input=False) for part in one["loc"][:1] if _is_field(part)]
+        known = [
+            str(part) for problem in error.errors(include_input=False) for part in problem["loc"][:1] if _is_field(part)
+        ]
         where = f" See {', '.join(dict.fromkeys(known))}." if known else ""
     # Raised outside the handler: the validator's exception carries the values it refused.
     if trace is None:
@@ -133,8 +135,8 @@ def _checked(trace: Trace) -> Trace:
     """The trace, if what it holds agrees with what it says that it holds."""
     if trace.privacy not in ("full", "redacted"):
         raise InputError("A trace's privacy is full or redacted; this one's is neither.")
-    kept = (trace.scenario, trace.synonyms, trace.unanswered, trace.prompt, *(one.text for one in trace.claims))
-    words = [one for one in trace.told if one.message and one.kind not in WITHOUT_USERS_WORDS]
-    if trace.privacy == "redacted" and (words or any(one is not None for one in kept)):
+    kept = (trace.scenario, trace.synonyms, trace.unanswered, trace.prompt, *(claim.text for claim in trace.claims))
+    words = [warning for warning in trace.told if warning.message and warning.kind not in WITHOUT_USERS_WORDS]
+    if trace.privacy == "redacted" and (words or any(text is not None for text in kept)):
         raise InputError("The trace says that it is redacted but holds the user's or the model's words.")
     return trace

@@ -80,7 +80,7 @@ def _head(view: View) -> list[str]:
         banner = f"**Confidential.** This file holds {join_words(view.held)}."
     else:
         banner = f"**Redacted.** This file does not hold {join_words(view.left_out)}."
-    checks = [f"{'holds' if one.holds else '**DOES NOT HOLD**'}: {one.words}" for one in view.checks]
+    checks = [f"{'holds' if check.holds else '**DOES NOT HOLD**'}: {check.words}" for check in view.checks]
     question = _fence(trace.scenario) if trace.scenario is not None else "Not kept; this trace holds its digest only."
     known = view.status_words if view.status_words != trace.status else "Unknown status"
     return [f"# Lexscope dump: {known}", f"> {banner}", "## Question", question, _bullets(facts), _bullets(checks)]
@@ -88,8 +88,8 @@ def _head(view: View) -> list[str]:
 
 def _outcome(view: View) -> list[str]:
     trace, context = view.trace, view.trace.context
-    halts = [one for one in context.overrides if one.action == "halt"] if context else []
-    out = [_override(one) for one in halts]
+    halts = [override for override in context.overrides if override.action == "halt"] if context else []
+    out = [_override(halt) for halt in halts]
     if trace.refusal_reason:
         out.append(f"Reason: {_code(trace.refusal_reason)}")
     if trace.refusal_message:
@@ -101,21 +101,21 @@ def _outcome(view: View) -> list[str]:
     if view.nearest:
         out.append("What came nearest, which does not answer by itself:")
         found = (f"{_code(urn)} {_code(heading) if heading else ''}" for urn, heading in view.nearest)
-        out.append(_bullets(one.rstrip() for one in found))
+        out.append(_bullets(line.rstrip() for line in found))
     if context and context.suggestions:
         out.append(f"Known nodes near it: {_codes(context.suggestions)}")
     title = "## What limits this answer" if trace.status in ("answered", "ok") else "## Why there is no answer"
     return [title, *out] if out else []
 
 
-def _override(one: OverrideNotice) -> str:
-    since = f"effective from {one.effective_from}" if one.effective_from else "start not stated"
-    until = f", no longer from {one.effective_to}" if one.effective_to else ""
-    head = f"**{ACTION_WORDS[one.action]}**: {_code(one.status)} ({_code(one.severity)}), {_code(one.urn)}"
+def _override(notice: OverrideNotice) -> str:
+    since = f"effective from {notice.effective_from}" if notice.effective_from else "start not stated"
+    until = f", no longer from {notice.effective_to}" if notice.effective_to else ""
+    head = f"**{ACTION_WORDS[notice.action]}**: {_code(notice.status)} ({_code(notice.severity)}), {_code(notice.urn)}"
     lines = [
-        f"court: {_code(one.court)}, {_code(one.court_citation)}",
-        f"{since}{until}; pattern {_code(one.urn_pattern)}",
-        *([f"message: {_code(one.message)}"] if one.message else []),
+        f"court: {_code(notice.court)}, {_code(notice.court_citation)}",
+        f"{since}{until}; pattern {_code(notice.urn_pattern)}",
+        *([f"message: {_code(notice.message)}"] if notice.message else []),
     ]
     return f"{head}\n\n{_bullets(lines)}"
 
@@ -125,7 +125,7 @@ def _answer(view: View) -> list[str]:
     out = ["## Answer", view.label]
     for kind, message, urn in view.told:
         out += [f"Warning {_code(kind)}" + (f", {_code(urn)}" if urn else ""), _fence(message)]
-    out += [part for one in view.served for part in _claim(one)]
+    out += [part for claim in view.served for part in _claim(claim)]
     if not view.served:
         out.append("No claim was served.")
     out.append("### Parts of the question left open")
@@ -133,7 +133,7 @@ def _answer(view: View) -> list[str]:
         out.append("Not kept.")
     else:
         out.append(_bullets(map(_code, trace.unanswered)) or "None named.")
-    out += ["### Withheld claims", *(part for one in view.withheld for part in _claim(one))]
+    out += ["### Withheld claims", *(part for claim in view.withheld for part in _claim(claim))]
     return out if view.withheld else [*out, "None."]
 
 
@@ -142,26 +142,27 @@ def _claim(shown: ShownClaim) -> list[str]:
     wording = _fence(claim.text) if claim.text is not None else "The claim's wording was not kept."
     reasons = [f"{_code(code)}{f' {sentence}' if sentence else ''}" for code, sentence in shown.reasons]
     title = f"**Claim {shown.number}**: {_code(claim.level)} ({shown.level_words}), verdict {_code(claim.verdict)}"
-    return [title, wording, _bullets(reasons), *(part for one in shown.exhibits for part in _exhibit(one))]
+    return [title, wording, _bullets(reasons), *(part for exhibit in shown.exhibits for part in _exhibit(exhibit))]
 
 
-def _exhibit(one: Exhibit) -> list[str]:
+def _exhibit(exhibit: Exhibit) -> list[str]:
     out: list[str] = []
-    for quote in (*one.quotes, *one.loose):
+    for quote in (*exhibit.quotes, *exhibit.loose):
         where = f"characters {quote.start} to {quote.end}"
-        if quote in one.loose:
-            where += ": **not in this context**" if one.block is None else ": **the quote does not stand there**"
-        elif one.block is not None:
-            where += f" of {_code(one.block.id)}, {force_words(one.block)}"
+        if quote in exhibit.loose:
+            where += ": **not in this context**" if exhibit.block is None else ": **the quote does not stand there**"
+        elif exhibit.block is not None:
+            where += f" of {_code(exhibit.block.id)}, {force_words(exhibit.block)}"
         under = f" {_code(quote.heading)}" if quote.heading else ""
-        out += [f"Quote from {_code(one.urn)}{under}, {where}", _fence(quote.quote)]
+        out += [f"Quote from {_code(exhibit.urn)}{under}, {where}", _fence(quote.quote)]
     return out
 
 
 def _scope(view: View, context: ScopedContext) -> list[str]:
-    overrides = [_override(one) for one in context.overrides]
+    overrides = [_override(override) for override in context.overrides]
     warnings = [
-        f"{_code(one.kind)} {_code(one.message)}{f' ({_code(one.urn)})' if one.urn else ''}" for one in context.warnings
+        f"{_code(warning.kind)} {_code(warning.message)}{f' ({_code(warning.urn)})' if warning.urn else ''}"
+        for warning in context.warnings
     ]
     under = f", assembled under trace {_code(context.trace_id)}" if context.trace_id else ""
     out = ["## Overrides", *(overrides or ["No override touches this context."])]
@@ -171,7 +172,7 @@ def _scope(view: View, context: ScopedContext) -> list[str]:
     out.append(_fence("\n".join(_tree_line(item) for item in view.tree), wrap=False) if view.tree else "No blocks.")
     out += [part for item in view.tree for part in _block(item)]
     out += ["## Definitions", *(_definitions(context) or ["No definition is in scope."])]
-    omitted = [f"{_code(one.urn)}: {_code(one.reason)}" for one in context.omitted]
+    omitted = [f"{_code(omission.urn)}: {_code(omission.reason)}" for omission in context.omitted]
     return [*out, "## Omitted", _bullets(omitted) or "Nothing was left out."]
 
 
@@ -201,29 +202,36 @@ def _block(item: TreeItem) -> list[str]:
 
 def _definitions(context: ScopedContext) -> list[str]:
     out: list[str] = []
-    for one in context.definitions:
-        basis = "inferred from where it stands" if one.inferred else "explicit"
+    for definition in context.definitions:
+        basis = "inferred from where it stands" if definition.inferred else "explicit"
+        phrase = f": {_code(definition.phrase)}" if definition.phrase else ""
         lines = [
-            f"definition that holds: {_code(one.urn)} ({_code(one.relation)})",
-            f"scope: {_code(one.scope_urn)}, {basis}{f': {_code(one.phrase)}' if one.phrase else ''}",
-            f"applies to {_codes(one.applies_to) or 'no rule'}",
-            f"shadows {_codes(one.shadows) or 'nothing'}",
-            f"depth {one.depth}: used by {'the rule itself' if one.depth == 0 else 'another definition'}",
+            f"definition that holds: {_code(definition.urn)} ({_code(definition.relation)})",
+            f"scope: {_code(definition.scope_urn)}, {basis}{phrase}",
+            f"applies to {_codes(definition.applies_to) or 'no rule'}",
+            f"shadows {_codes(definition.shadows) or 'nothing'}",
+            f"depth {definition.depth}: used by {'the rule itself' if definition.depth == 0 else 'another definition'}",
         ]
-        out += [f"**Term** {_code(one.term)}", _bullets(lines)]
+        out += [f"**Term** {_code(definition.term)}", _bullets(lines)]
     return out
 
 
 def _entry_points(view: View) -> list[str]:
     trace = view.trace
     rows = [
-        [str(rank), f"{one.score:.4f}", *(_score(one.legs.get(leg)) for leg in view.entry_legs), one.urn, one.hit_urn]
-        for rank, one in enumerate(trace.entry_points, start=1)
+        [
+            str(rank),
+            f"{point.score:.4f}",
+            *(_score(point.legs.get(leg)) for leg in view.entry_legs),
+            point.urn,
+            point.hit_urn,
+        ]
+        for rank, point in enumerate(trace.entry_points, start=1)
     ]
     table = _table(["rank", "fused", *view.entry_legs, "rule", "found through"], rows)
     legs: list[str] = []
     for leg in view.legs:
-        hits = [[str(rank), f"{one.score:.4f}", one.urn] for rank, one in enumerate(trace.legs[leg], start=1)]
+        hits = [[str(rank), f"{hit.score:.4f}", hit.urn] for rank, hit in enumerate(trace.legs[leg], start=1)]
         legs += [f"### Leg {_code(leg)}", _table(["rank", "score", "node"], hits) if hits else "Found nothing."]
     if trace.synonyms is None:
         synonyms = "Not kept: they repeat words of the question."

@@ -67,9 +67,9 @@ class Exhibit:
         text = self.block.text if self.block else ""
         out: list[Piece] = []
         position = 0
-        for one in self.quotes:
-            out += [Piece(text[position : one.start], False), Piece(text[one.start : one.end], True)]
-            position = one.end
+        for quote in self.quotes:
+            out += [Piece(text[position : quote.start], False), Piece(text[quote.start : quote.end], True)]
+            position = quote.end
         return [piece for piece in (*out, Piece(text[position:], False)) if piece.text]
 
 
@@ -127,7 +127,7 @@ class View:
 
     def heading_of(self, exhibit: Exhibit) -> str:
         """The heading under which a cited node stands; empty where there is none."""
-        told = next((one.heading for one in (*exhibit.quotes, *exhibit.loose) if one.heading), "")
+        told = next((quote.heading for quote in (*exhibit.quotes, *exhibit.loose) if quote.heading), "")
         # Traces that were stored before citations had headings.
         return told or (heading_over(self.trace.context, exhibit.urn) if self.trace.context else "")
 
@@ -139,12 +139,12 @@ class View:
     @property
     def served(self) -> list[ShownClaim]:
         """The claims an answer consists of."""
-        return [one for one in self.claims if one.served]
+        return [claim for claim in self.claims if claim.served]
 
     @property
     def withheld(self) -> list[ShownClaim]:
         """The claims that were not served."""
-        return [one for one in self.claims if not one.served]
+        return [claim for claim in self.claims if not claim.served]
 
 
 def tree_of(blocks: Sequence[Block]) -> list[TreeItem]:
@@ -170,7 +170,7 @@ def tree_of(blocks: Sequence[Block]) -> list[TreeItem]:
                 continue
             seen.add(index)
             order.append((index, depth))
-            stack.extend((one, depth + 1) for one in reversed(children.get(index, [])))
+            stack.extend((child, depth + 1) for child in reversed(children.get(index, [])))
     items: list[TreeItem] = []
     depths = [min(depth, MAX_TREE_DEPTH) for _, depth in order] + [0]
     for position, (index, depth) in enumerate(order):
@@ -195,29 +195,29 @@ def exhibits(citations: Sequence[Citation], blocks: Sequence[Block]) -> list[Exh
     Quotes of one node share its text as long as they do not overlap, so that each mark holds exactly one quote.
     """
     out: list[Exhibit] = []
-    for one in sorted(citations, key=lambda one: (_first_cited(one, citations), one.start, one.end)):
-        candidates = [(number, block) for number, block in enumerate(blocks, start=1) if block.urn == one.urn]
-        stands = next((pair for pair in candidates if stands_in(one, pair[1])), None)
+    for citation in sorted(citations, key=lambda cited: (_first_cited(cited, citations), cited.start, cited.end)):
+        candidates = [(number, block) for number, block in enumerate(blocks, start=1) if block.urn == citation.urn]
+        stands = next((pair for pair in candidates if stands_in(citation, pair[1])), None)
         number, block = stands or (candidates[0] if candidates else (None, None))
         shared = next(
             (
                 exhibit
                 for exhibit in out
-                if exhibit.urn == one.urn
+                if exhibit.urn == citation.urn
                 and exhibit.number == number
-                and (stands is None or not exhibit.quotes or exhibit.quotes[-1].end <= one.start)
+                and (stands is None or not exhibit.quotes or exhibit.quotes[-1].end <= citation.start)
             ),
             None,
         )
         if shared is None:
-            shared = Exhibit(one.urn, number, block)
+            shared = Exhibit(citation.urn, number, block)
             out.append(shared)
-        (shared.quotes if stands else shared.loose).append(one)
+        (shared.quotes if stands else shared.loose).append(citation)
     return out
 
 
 def _first_cited(citation: Citation, citations: Sequence[Citation]) -> int:
-    return next(index for index, one in enumerate(citations) if one.urn == citation.urn)
+    return next(index for index, other in enumerate(citations) if other.urn == citation.urn)
 
 
 def stands_in(citation: Citation, block: Block) -> bool:
@@ -249,12 +249,12 @@ def _checks(trace: Trace, claims: Sequence[ShownClaim]) -> list[Check]:
     if trace.scenario is not None:
         same = scenario_sha256(trace.scenario) == trace.scenario_sha256
         out.append(Check("The scenario has the digest recorded for it.", same))
-    quotes = [len(exhibit.quotes) for one in claims if one.served for exhibit in one.exhibits]
-    loose = [len(exhibit.loose) for one in claims if one.served for exhibit in one.exhibits]
+    quotes = [len(exhibit.quotes) for claim in claims if claim.served for exhibit in claim.exhibits]
+    loose = [len(exhibit.loose) for claim in claims if claim.served for exhibit in claim.exhibits]
     if quotes:
         words = f"{sum(quotes)} of {sum(quotes) + sum(loose)} quotes of served claims stand in the cited text."
         out.append(Check(words, not sum(loose)))
-    bare = sum(1 for one in claims if one.served and not one.exhibits)
+    bare = sum(1 for claim in claims if claim.served and not claim.exhibits)
     if bare:
         out.append(Check(f"{bare} served claims cite nothing.", False))
     return out
@@ -268,29 +268,31 @@ def _context_check(context: ScopedContext) -> Check:
 def build_view(trace: Trace) -> View:
     """Everything a reader's format needs of a trace, computed once and the same every time."""
     blocks = trace.context.blocks if trace.context else []
-    claims = [_shown_claim(number, one, blocks) for number, one in enumerate(trace.claims, start=1)]
+    claims = [_shown_claim(number, claim, blocks) for number, claim in enumerate(trace.claims, start=1)]
     kept = {
         "the scenario": trace.scenario is not None,
         "the whole prompt": trace.prompt is not None,
-        "the wording of the claims": any(one.text is not None for one in trace.claims),
+        "the wording of the claims": any(claim.text is not None for claim in trace.claims),
         "the phrases matched by synonyms": bool(trace.synonyms),
         "the parts of the question left open": bool(trace.unanswered),
-        "the words of warnings": any(one.message for one in trace.told if one.kind not in WITHOUT_USERS_WORDS),
+        "the words of warnings": any(
+            warning.message for warning in trace.told if warning.kind not in WITHOUT_USERS_WORDS
+        ),
     }
     taken_out = {
         "the scenario": trace.scenario is None,
         "the prompt's scenario part": trace.prompt is None and trace.prompt_redacted is not None,
-        "the wording of the claims": any(one.text is None for one in trace.claims),
+        "the wording of the claims": any(claim.text is None for claim in trace.claims),
         "the phrases matched by synonyms": trace.synonyms is None,
         "the parts of the question left open": trace.unanswered is None,
-        "the words of warnings that repeat the question": any(not one.message for one in trace.told),
+        "the words of warnings that repeat the question": any(not warning.message for warning in trace.told),
     }
     numbers: dict[str, int] = {}
     for number, block in enumerate(blocks, start=1):
         numbers.setdefault(block.urn, number)
     legs = sorted(trace.legs, key=_leg_key)
     length = max((len(trace.legs[leg]) for leg in legs), default=0)
-    status = status_in_words(trace.status, [one.kind for one in trace.told])
+    status = status_in_words(trace.status, [warning.kind for warning in trace.told])
     return View(
         trace=trace,
         title=f"Lexscope dump: {(status or 'unknown status').lower()}, law as of {trace.at_date}",
@@ -308,14 +310,14 @@ def build_view(trace: Trace) -> View:
             (rank + 1, [trace.legs[leg][rank] if rank < len(trace.legs[leg]) else None for leg in legs])
             for rank in range(length)
         ],
-        entry_legs=sorted({leg for one in trace.entry_points for leg in one.legs}, key=_leg_key),
+        entry_legs=sorted({leg for point in trace.entry_points for leg in point.legs}, key=_leg_key),
         # A stored trace comes back with its keys in another order; the longest stage first is the same every time.
-        milliseconds=sorted(trace.milliseconds.items(), key=lambda one: (-one[1], one[0])),
+        milliseconds=sorted(trace.milliseconds.items(), key=lambda step: (-step[1], step[0])),
         usage=sorted(trace.usage.items()),
         prompt=trace.prompt if trace.prompt is not None else trace.prompt_redacted,
         prompt_note=_prompt_note(trace),
         nearest=nearest(trace.context) if trace.context and trace.refusal_reason in UNANSWERED else [],
-        told=[(one.kind, one.message or _NOT_KEPT, one.urn) for one in worst_first(trace.told)],
+        told=[(warning.kind, warning.message or _NOT_KEPT, warning.urn) for warning in worst_first(trace.told)],
     )
 
 

@@ -37,7 +37,7 @@ def status_in_words(status: str, warnings: Iterable[str]) -> str:
 def worst_first(warnings: Sequence[ContextWarning]) -> list[ContextWarning]:
     """What an answer lacks first, then what may govern or limit it, and what search says of itself last."""
     order = {kind: place for place, kind in enumerate(_FIRST)}
-    return sorted(warnings, key=lambda one: (order.get(one.kind, len(order)), one.kind == "search"))
+    return sorted(warnings, key=lambda warning: (order.get(warning.kind, len(order)), warning.kind == "search"))
 
 
 def force_words(block: Block) -> str:

@@ -9,11 +9,14 @@ from test_extractive import RULE, block, context
 
 from rag.answering.extractive.candour import weak_match
 from rag.answering.extractive.draft import draft_extractive
-from rag.answering.extractive.kinds import asking_words, provision_asked_for
+from rag.answering.extractive.kinds import asking_words
 from rag.answering.extractive.matter import Need, met, stands_for
+from rag.languages.questions import provision_asked_for
+from rag.languages.registry import language_of
 from rag.languages.stems import asked_runs, stems_of
 from retrieval.entry_points.synonyms import SynonymHit
 
+FORM = "The form for a person who is entitled to state pension credit shall insert “poor” and omit nothing."
 DEPOSIT = frozenset({"deposit"})
 INTEREST = frozenset({"interest", "deposit"})
 
@@ -58,7 +61,7 @@ def test_what_asks_in_german_is_not_looked_for_in_the_answer() -> None:
     words = {"wer": 9.0, "ersetzt": 2.0, "schaden": 2.0, "jemanden": 9.0, "würde": 30.0}
     question = "Wer würde sagen, er ersetzt den Schaden, wenn mein Hund jemanden beißt?"
     assert chosen(text, question, [], words, "de") == ["Der Halter des Tieres ersetzt den Schaden."]
-    assert asking_words("Was ist die höchste Strafe, und wann?") == {"höchste", "wann"}
+    assert asking_words("Was ist die höchste Strafe, und wann?", language_of("de")) == {"höchste", "wann"}
 
 
 def test_a_word_that_only_the_thesaurus_knows_is_one_thing_asked_about() -> None:
@@ -114,20 +117,21 @@ def test_what_tells_how_a_rule_changes_brings_the_rule_along(
 
 
 @pytest.mark.parametrize(
-    ("language", "amending"),
+    ("language", "amending", "rule"),
     [
-        ("en", "In the definition of “benefit”, at the end insert “and state pension credit”."),
-        ("en", "For “pension” there is substituted “state pension credit”."),
-        ("fr", "Les mots : « pension » sont remplacés par les mots : « credit pension state »."),
-        ("de", "Das Wort „pension“ wird durch die Wörter „state pension credit“ ersetzt."),
+        ("en", "In the definition of “benefit”, at the end insert “and state pension credit”.", FORM),
+        ("en", "For “pension” there is substituted “state pension credit”.", FORM),
+        ("fr", "Les mots : « pension » sont remplacés par les mots : « credit pension state ».",
+         "Qui demande le « state pension credit » complète le formulaire."),
+        ("de", "Das Wort „pension“ wird durch die Wörter „state pension credit“ ersetzt.",
+         "Wer „state pension credit“ beantragt, ersetzt nichts auf dem Formular."),
     ],
-)
-def test_a_sentence_that_only_amends_another_law_is_no_answer(language: str, amending: str) -> None:
+)  # fmt: skip
+def test_a_sentence_that_only_amends_another_law_is_no_answer(language: str, amending: str, rule: str) -> None:
     words = {"pension": 3.0, "credit": 3.0, "state": 1.0}
     question = "Who gets state pension credit?"
     assert chosen(amending, question, [], words, language) == []
-    rule = "The form for a person who is entitled to state pension credit shall insert “poor” and omit nothing."
-    assert chosen(f"{amending} {rule}", question, [], words, "en") == [rule]
+    assert chosen(f"{amending} {rule}", question, [], words, language) == [rule]
 
 
 def test_a_question_in_a_script_without_spaces_is_answered_by_its_runs_and_with_a_warning() -> None:
@@ -146,9 +150,9 @@ def test_a_question_in_a_script_without_spaces_is_answered_by_its_runs_and_with_
 
 
 def test_runs_are_compared_by_pairs_of_signs_and_hiragana_is_left_out() -> None:
-    assert stems_of("航空機の事故") == {"航", "空", "機", "航空", "空機", "事", "故", "事故"}
-    assert asked_runs("航空機の事故は誰が報告し、航空機は?") == ["航空機", "事故", "報告"]
-    assert stems_of("The landlords") == stems_of("the landlord")
+    assert stems_of("航空機の事故", language_of("ja")) == {"航", "空", "機", "航空", "空機", "事", "故", "事故"}
+    assert asked_runs("航空機の事故は誰が報告し、航空機は?", language_of("ja")) == ["航空機", "事故", "報告"]
+    assert stems_of("The landlords", language_of("en")) == stems_of("the landlord", language_of("en"))
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,17 @@ LAW = ("A landlord shall return the deposit within 45 days after the tenancy end
 
 
 @pytest.mark.parametrize(
-    ("part", "scenario"),
+    ("part", "scenario", "language"),
     [
-        ("Whether the landlord must owe interest", f"{QUESTION} Must he?"),
-        ("small claims court", QUESTION),
-        ("Ob der Vermieter die Kaution schuldet", "Ob der Vermieter die Kaution schuldet, und wann?"),
-        ("利息の額", "敷金の利息の額はいくらですか。"),
+        ("Whether the landlord must owe interest", f"{QUESTION} Must he?", "en"),
+        ("Whether the landlord must owe interest", f"{QUESTION} Must he?", "de"),  # who asks in English of German law
+        ("small claims court", QUESTION, "en"),
+        ("Ob der Vermieter die Kaution schuldet", "Der Vermieter schuldet die Kaution.", "de"),
+        ("利息の額", "敷金の利息の額はいくらですか。", "ja"),
     ],
 )
-def test_a_part_in_the_words_of_question_and_law_is_shown(part: str, scenario: str) -> None:
-    assert open_parts([part], scenario, LAW) == (part,)
+def test_a_part_in_the_words_of_question_and_law_is_shown(part: str, scenario: str, language: str) -> None:
+    assert open_parts([part], scenario, LAW, language) == (part,)
 
 
 @pytest.mark.parametrize(
@@ -49,21 +50,21 @@ def test_a_part_in_the_words_of_question_and_law_is_shown(part: str, scenario: s
     ],
 )
 def test_any_other_part_is_counted_and_not_shown(part: str) -> None:
-    (told,) = open_parts([part], QUESTION, LAW)
+    (told,) = open_parts([part], QUESTION, LAW, "en")
     assert told.startswith("A part that the model named in words of its own")
 
 
 def test_parts_beyond_six_and_those_of_the_models_own_words_are_counted_together() -> None:
     words = ["interest", "deposit", "small claims", "sue", "court", "my landlord", "60 days", "a lie", "interest "]
-    told = open_parts(words, QUESTION, LAW)
+    told = open_parts(words, QUESTION, LAW, "en")
     assert told[:6] == tuple(words[:6])
     assert told[6].startswith("2 parts that the model named")
-    assert open_parts([], QUESTION, LAW) == ()
+    assert open_parts([], QUESTION, LAW, "en") == ()
 
 
 @given(st.lists(st.text(max_size=20), max_size=9), st.text(max_size=60))
 def test_no_word_is_shown_that_nobody_but_the_model_said(parts: list[str], scenario: str) -> None:
-    told = open_parts([*parts, "zyzzyva"], scenario, LAW)
+    told = open_parts([*parts, "zyzzyva"], scenario, LAW, "en")
     assert len(told) <= 7
     assert all("zyzzyva" not in one or "zyzzyva" in scenario.casefold() for one in told)
 

@@ -8,8 +8,6 @@ import pytest
 
 from rag.answering.answer import Refusal
 from rag.answering.refusals import in_its_language, language_of, nearest
-from rag.answering.run import Run
-from retrieval.entry_points.lexical import Filters
 from retrieval.model import Block, ScopedContext
 
 
@@ -48,13 +46,12 @@ def test_a_question_tells_its_language_by_its_small_words_or_not_at_all(question
 def test_a_refusal_names_the_language_of_the_law_where_the_question_is_in_another(
     question: str, law: str, reason: str, told: str
 ) -> None:
-    run = Run("ask", question, date(2026, 1, 1), filters=Filters(("xx",), law, date(2026, 1, 1)))
     refusal = Refusal.model_validate({"reason": reason, "message": "Nothing answers."})
-    out = in_its_language(run, refusal)
+    out = in_its_language(refusal, question, law)
     assert out is not None
     assert out.message.startswith("Nothing answers.")
     assert (told in out.message) if told else out == refusal
-    assert in_its_language(run, None) is None
+    assert in_its_language(None, question, law) is None
 
 
 def test_what_came_nearest_has_the_heading_it_stands_under() -> None:

@@ -20,13 +20,13 @@ from retrieval.context.blocks import (
     ROLES,
     BlockDraft,
     definition_priority,
-    draft_block,
     fit_budget,
     number_blocks,
     sentence_goes_on,
+    surroundings,
 )
+from retrieval.context.compose import Scope
 from retrieval.context.material import Material
-from retrieval.context.scope import Scope
 from retrieval.nodes import ContextNode, document_order
 
 
@@ -62,7 +62,7 @@ def version(
 def draft(
     node: ContextNode, role: str = "rule", priority: int = 0, group: str = "", chain: tuple[ContextNode, ...] = ()
 ):
-    made = draft_block(node, [*chain, node], role, "because", priority, group or node.urn)
+    made = surroundings(chain).draft(node, role, "because", priority, group or node.urn)
     made.applies_to.append(node.urn)
     return made
 

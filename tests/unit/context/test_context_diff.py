@@ -31,7 +31,7 @@ from retrieval.model import (
 
 THEN, NOW = date(2010, 1, 1), date(2020, 1, 1)
 R, D, E = "urn:lex:us:tc:1:1", "urn:lex:us:tc:1:2", "urn:lex:us:tc:1:3"
-EACH = settings(max_examples=60, deadline=None)
+EACH = settings(max_examples=60)
 
 
 def block(urn: str = R, text: str = "Words.", **given: object) -> Block:
@@ -199,7 +199,7 @@ def test_equal_is_said_only_of_contexts_that_say_the_same(old: ScopedContext, ne
     assert compare(old, new).equal or not same
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(words, words)
 def test_the_spans_are_both_texts_whole_and_alternate(old: str, new: str) -> None:
     spans = word_spans(old, new)

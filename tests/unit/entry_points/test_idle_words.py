@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.entry_points.idle_words import is_idle, says_something, without_idle_words
+from retrieval.languages import is_idle, says_something, without_idle_words
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import pytest
 
 from evals.law import Law, read_law
 from evals.rows import Gate, Row, share_row
+from evals.suites.fidelity.fuzz import hostile_drafts
 from evals.suites.fidelity.norms import draw, first_norms
 from evals.suites.fidelity.run import gap_rows
 from evals.suites.fidelity.structural import CITATION_MUTATORS
 from evals.suites.fidelity.suite import Report, answered, audit, fuzz, measure
-from evals.suites.ingest.fuzz import hostile_drafts
 from rag.verification.claims import CHECKS, CheckedClaim, EvidenceBlock, Reason, verify_claim
 
 SAMPLE = Path(__file__).resolve().parents[3] / "rag" / "sample"

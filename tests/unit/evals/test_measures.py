@@ -57,7 +57,7 @@ def test_measures_are_those_of_their_definitions(ranked: list[str], judged: dict
     assert ndcg(ranked, judged) == pytest.approx(gain(first) / best if best else 0.0)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), st.tuples(grades, runs), min_size=1))
 def test_measures_equal_those_of_ir_measures(given: dict[str, tuple[dict[str, int], list[str]]]) -> None:
     ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")

@@ -62,7 +62,7 @@ def test_a_file_arrives_with_its_digest_and_leaves_nothing_unfinished(server: Bu
     assert server.asked[0].headers["user-agent"].startswith("lexscope/")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     cuts=st.lists(st.integers(0, len(LAW) - 1), min_size=1, max_size=4),
     etags=st.booleans(), no_range=st.booleans(), chunked=st.booleans(), restart=st.booleans(),

@@ -380,7 +380,7 @@ def bodies(draw: st.DrawFn, depth: int = 0) -> str:
     return "".join(parts)
 
 
-@settings(deadline=None, max_examples=60)  # a busy machine is no failure
+@settings(max_examples=60)  # a busy machine is no failure
 @given(body=bodies())
 def test_any_structure_keeps_its_words_in_order_and_can_be_stored(
     body: str, tmp_path_factory: pytest.TempPathFactory

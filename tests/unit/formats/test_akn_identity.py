@@ -181,7 +181,7 @@ def test_targets_are_read_where_that_is_certain(href: str, urn: str) -> None:
     assert reference_urn(href, {"sec_4": "urn:lex:za:act-1980-10:4"}, ACT) == urn
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     host=st.sampled_from(["", "http://[", "/akn/za/act/1990/4#", "http://www.legislation.gov.uk/ukpga/1968/60/"]),
     rest=st.text(max_size=40),

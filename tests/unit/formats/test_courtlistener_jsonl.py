@@ -238,7 +238,7 @@ TAGS = st.sampled_from(["p", "div", "i", "b", "center", "blockquote", "pre", "un
 
 
 @given(st.lists(st.tuples(TAGS, WORDS, st.booleans()), max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_word_of_any_html_is_lost_or_doubled(pieces: list[tuple[str, str, bool]]) -> None:
     html = "".join(f"<{tag}>{escape(words)}" + (f"</{tag}>" if closed else "") for tag, words, closed in pieces)
     found = "".join(block.text for block in read_opinion(html).blocks)

@@ -56,4 +56,4 @@ def test_rendering_keeps_every_character_and_places_every_cite(parts: list[tuple
     rendered = render(element)
     assert rendered.text == " ".join("".join(element.itertext()).split())
     cited = [" ".join(inside.split()) for name, inside, _ in parts if name == "cite" and inside.strip()]
-    assert [rendered.text[cite.start : cite.end] for cite in rendered.cites] == cited
+    assert [rendered.text[cite.start : cite.end] for cite in rendered.marks] == cited

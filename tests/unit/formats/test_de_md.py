@@ -345,11 +345,11 @@ def test_an_annex_that_counts_anew_is_running_text_and_says_so(tmp_path: Path) -
     ("data", "cause", "line"),
     [
         (META.encode() + b"\n## \xa7 1\n", "UTF-8", 11),
-        (META.encode() + "\n## § 1\n\nText \ufffd\n".encode(), "replacement", 13),
+        (META.encode() + "\n## § 1\n\nText \ufffd\n".encode(), "wrong encoding", 13),
         (b"# Gesetz\n", "metadata", 1),
         ((META + FACTS).encode(), "no provision", None),
         (META.replace("Title: Birnengesetz\n", "").encode() + "## § 1\n\nT\n".encode(), "title", 1),
-        ((META + "## § 1\n\n" + "".join(f"{'    ' * n}1.  x\n\n" for n in range(40))).encode(), "nested", None),
+        ((META + "## § 1\n\n" + "".join(f"{'    ' * n}1.  x\n\n" for n in range(70))).encode(), "nested", None),
     ],
 )
 def test_broken_files_are_refused_with_file_line_and_cause(

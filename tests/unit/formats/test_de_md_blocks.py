@@ -75,7 +75,7 @@ WORDS = st.lists(
 
 
 @given(WORDS, st.integers(20, 90))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_where_a_line_was_wrapped_does_not_matter(words: list[str], width: int) -> None:
     wrapped = textwrap.wrap(" ".join(words), width, break_long_words=False, break_on_hyphens=False)
     blocks = BlockReader("x").blocks(read_lines(list(enumerate(wrapped))))
@@ -96,7 +96,7 @@ BLOCKS = st.lists(st.recursive(LEAVES, listings, max_leaves=12), min_size=1, max
 
 
 @given(BLOCKS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_whatever_a_section_holds_its_words_and_addresses_survive(blocks: list[Block]) -> None:
     tree = LawTree(Corpus("urn:lex:de:x", "X", "de"), "X", "x", {}, [])
     tree.read([Division(read_heading("§ 1 Titel"), 1, blocks)], [])

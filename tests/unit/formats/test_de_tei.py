@@ -251,7 +251,7 @@ def test_a_table_becomes_rows(tmp_path: Path) -> None:
         (unit("§ 1", "<list>lose<item n='1.'>T</item></list>"), "outside any paragraph"),
         (unit("§ 1", "<list/>"), "no item"),
         ("<list><item n='1.'>" * 40 + "T" + "</item></list>" * 40 + unit("§ 1", "<p>T</p>"), ""),
-        (unit("§ 1", "<list><item n='1.'>" * 40 + "T" + "</item></list>" * 40), "nested"),
+        (unit("§ 1", "<list><item n='1.'>" * 70 + "T" + "</item></list>" * 70), "nested"),
     ],
 )
 def test_what_cannot_be_read_without_loss_is_refused_by_name(tmp_path: Path, body: str, cause: str) -> None:

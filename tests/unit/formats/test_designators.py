@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rag.ingest.formats.designators import Designator, Step, outline, readings, roman_value, to_roman
 from rag.ingest.formats.ecfr.paragraph import designators
-from rag.ingest.formats.ecfr.text import Rich
+from rag.ingest.formats.xml_text import Rich
 
 
 def steps(text: str) -> list[Step]:
@@ -159,7 +159,7 @@ OUTLINES: st.SearchStrategy[Outline] = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(OUTLINES, min_size=2, max_size=14), st.randoms(use_true_random=False))
 def test_any_outline_is_read_back_from_its_printed_form(tree: Outline, random: Random) -> None:
     printed: list[Step] = []

@@ -381,7 +381,7 @@ def printed(tree: Tree, node: ParsedNode) -> str:
     return number + node.heading * (node.number != "7.1") + node.intro_text + below + node.content_text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(BLOCKS, max_size=14))
 def test_no_word_of_any_section_is_lost_doubled_or_moved(blocks: list[tuple[str, list[str]]]) -> None:
     body = "".join(f"<{tag}>{' '.join(words)}</{tag}>" for tag, words in blocks)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.cfpb.eregs_json import ERegsJson, split_caption
 from rag.ingest.formats.cfpb.regml import RegMl
-from rag.ingest.formats.cfpb.text import Words
+from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 
@@ -133,7 +133,7 @@ def test_a_regulation_and_its_meta_layer_are_one_document(tmp_path: Path) -> Non
 def test_a_caption_ends_where_the_next_sentence_is_glued_to_it(
     text: str, parent: bool, caption: str, rest: str
 ) -> None:
-    told, said = split_caption(Words(text), parent=parent)
+    told, said = split_caption(Rich(text), parent=parent)
     assert (told, said.text) == (caption, rest)
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rag.ingest.formats.base import HEAD_BYTES, Source
 from rag.ingest.formats.contrib.gdpr_json import GdprJson
 from rag.ingest.writing.rows import build_rows
-from rag.jurisdictions.eu.celex import celex_urn
+from rag.jurisdictions.grammar.union_law import celex_urn
 from rag.law.nodes import ParsedDocument, ParsedNode, Tree
 from retrieval.errors import IngestError
 from retrieval.paths import parse_urn

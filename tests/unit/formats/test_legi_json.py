@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
-from rag.ingest.formats.french.legi_json import LegiJson
-from rag.ingest.formats.french.legi_members import OPEN_END, legi_date
+from rag.ingest.formats.french.legi_json import OPEN_END, LegiJson, legi_date
 from rag.ingest.writing.rows import build_rows
 from rag.law.nodes import ParsedDocument, ParsedNode
 from retrieval.errors import IngestError

@@ -127,7 +127,7 @@ def documents(draw: st.DrawFn) -> ParsedDocument:
     return document
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(documents())
 def test_what_is_written_reads_back_equal(tmp_path_factory: pytest.TempPathFactory, document: ParsedDocument) -> None:
     stream = io.BytesIO()
@@ -139,7 +139,7 @@ def test_what_is_written_reads_back_equal(tmp_path_factory: pytest.TempPathFacto
     assert second.getvalue() == stream.getvalue()
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode) | st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*ROOT, *HEADER, "marks"]), inner),

@@ -290,7 +290,7 @@ def outlines(draw: st.DrawFn, level: int = 1) -> list[tuple[int, str]]:
 
 
 @given(outlines())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_regular_outline_is_placed_as_it_was_printed(outline: list[tuple[int, str]]) -> None:
     announced = [False, *(two[0] > one[0] for one, two in pairwise(outline))]
     steps = [Paragraph(label, announced=flag) for (_, label), flag in zip(outline, announced, strict=True)]

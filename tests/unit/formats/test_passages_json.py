@@ -193,7 +193,7 @@ IDS = st.lists(st.sampled_from(["1", "2", "(1)", "(a)", "A1", "Guidance", "Part 
 
 
 @given(st.lists(IDS, min_size=1, max_size=25))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_passage_has_one_node_and_one_address(
     tmp_path_factory: pytest.TempPathFactory, ids: list[list[str]]
 ) -> None:

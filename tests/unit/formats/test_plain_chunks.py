@@ -37,7 +37,7 @@ _BLOCKS = st.lists(
 
 
 @given(_BLOCKS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_joined_chunks_are_the_whole_text_and_every_block_is_in_it(blocks: list[Block]) -> None:
     chunked = cut_chunks(blocks, "en")
     assert "".join(words(chunked)) == chunked.text
@@ -49,7 +49,7 @@ def test_joined_chunks_are_the_whole_text_and_every_block_is_in_it(blocks: list[
 
 
 @given(_BLOCKS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_chunk_is_longer_than_the_target_only_by_its_first_sentence(blocks: list[Block]) -> None:
     blocks = [Block(one.text, pages=one.pages) for one in blocks]
     chunked = cut_chunks(blocks, "en")

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from rag.ingest.formats.cfpb.labels import external_urn, follows, label_segment, provision_urn, split_label
-from rag.ingest.formats.cfpb.text import TextMark, Words, join, without_repeat, words
+from rag.ingest.formats.cfpb.text import without_repeat, words
+from rag.ingest.formats.xml_text import Rich, join
+from rag.law.nodes import Mark
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_targets_in_other_codes_are_read_where_the_words_agree(target: str, word
     ],
 )
 def test_a_caption_repeated_in_the_text_is_left_out(heading: str, text: str, kept: str, cut: str) -> None:
-    said, repeated = without_repeat(heading, Words(text))
+    said, repeated = without_repeat(heading, Rich(text))
     assert (said.text, repeated) == (kept, cut)
 
 
@@ -106,10 +108,10 @@ def test_marks_cover_the_words_that_the_source_marks(runs: list[tuple[str, str, 
 
 @given(st.lists(TEXT.map(lambda one: " ".join(one.split())), max_size=5), st.integers(0, 20))
 def test_cutting_and_joining_keep_every_mark_on_its_words(texts: list[str], length: int) -> None:
-    parts = [Words(one, (TextMark(0, len(one), "def", one),) if one else ()) for one in texts]
+    parts = [Rich(one, (Mark(0, len(one), "def", one),) if one else ()) for one in texts]
     whole = join(parts)
     assert whole.text == "\n".join(one for one in texts if one)
     assert all(whole.text[one.start : one.end] == one.target for one in whole.marks)
-    rest = whole.after(length)
+    rest = whole.cut(length)
     assert rest.text == whole.text[length:].lstrip()
     assert all(one.target.endswith(rest.text[one.start : one.end]) for one in rest.marks)

@@ -279,7 +279,7 @@ def test_rules_and_acts_of_an_appendix_number_anew_below_their_own_name(tmp_path
         (f'<bill xmlns="{GPO}"><main/></bill>', "no document of law"),
         ('<!DOCTYPE uscDoc [<!ENTITY x "y">]><uscDoc>&x;</uscDoc>', "DOCTYPE"),
         ("<uscDoc>", "not well-formed"),
-        (TITLE % section("1", "<paragraph>" * 60 + "</paragraph>" * 60), "nested deeper"),
+        (TITLE % section("1", "<paragraph>" * 70 + "</paragraph>" * 70), "nested deeper"),
         (TITLE % section("1", f"<content>{'<b>' * 120}x{'</b>' * 120}</content>"), "nested deeper"),
     ],
 )  # fmt: skip

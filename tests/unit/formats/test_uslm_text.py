@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from rag.ingest.formats.uscode.cites import sections_of, urn_of
-from rag.ingest.formats.uscode.text import Reader, TooDeep, designator, heading_text
+from rag.ingest.formats.uscode.text import Reader, designator, heading_text
+from retrieval.errors import IngestError
 from retrieval.paths import parse_urn
 
 
@@ -159,5 +160,5 @@ def test_no_word_is_lost_and_no_mark_leaves_the_text(parts: list[tuple[str, str]
 
 
 def test_elements_nested_without_end_are_refused() -> None:
-    with pytest.raises(TooDeep):
+    with pytest.raises(IngestError, match="nested deeper"):
         read("<content>" + "<inline>" * 200 + "x" + "</inline>" * 200 + "</content>")

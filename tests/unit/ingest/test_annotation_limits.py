@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import Corpus, Mark, ParsedDocument, ParsedNode
 

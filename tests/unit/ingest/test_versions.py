@@ -84,7 +84,7 @@ class Store:
                 assert end < start or (end == start and words != next_words), "one version in two pieces"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(editions)
 def test_every_order_of_ingest_leaves_what_the_editions_say_of_each_day(given_editions: dict[date, Edition]) -> None:
     told = timelines(given_editions)
@@ -98,7 +98,6 @@ def test_every_order_of_ingest_leaves_what_the_editions_say_of_each_day(given_ed
     assert all(one == stored[0] for one in stored)
 
 
-@settings(deadline=None)
 @given(editions, st.data())
 def test_an_edition_again_changes_nothing(given_editions: dict[date, Edition], data: st.DataObject) -> None:
     store = Store()
@@ -111,7 +110,6 @@ def test_an_edition_again_changes_nothing(given_editions: dict[date, Edition], d
     assert sorted((one.id, one.valid_from, one.valid_to) for one in store.versions) == sorted(before)
 
 
-@settings(deadline=None)
 @given(editions, editions, st.data())
 def test_a_corrected_edition_leaves_what_it_would_have_left_from_the_start(
     given_editions: dict[date, Edition], others: dict[date, Edition], data: st.DataObject

@@ -107,7 +107,7 @@ def said(tree: Tree, node: ParsedNode) -> str:
     return number + node.intro_text + below + node.content_text
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(PARAGRAPHS, min_size=1, max_size=3))
 def test_no_nesting_of_paragraphs_loses_doubles_or_moves_words(sections: list[Paragraph]) -> None:
     pairs = [written(section, 1, index) for index, section in enumerate(sections, start=1)]

@@ -7,7 +7,7 @@ from french_law import CODE, annotated, velo_code
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.french.legalize_md import LegalizeMd
 from rag.ingest.formats.french.lines import Line

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.german.de_tei import DeTei
 from rag.jurisdictions.registry import jurisdiction_for

@@ -11,7 +11,7 @@ from egov_laws import NUMBER, U, article, item, law, paragraph, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.ingest.annotation.annotate import annotate
+from rag.ingest.annotation import annotate
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.egov.xml import EgovXml
 from rag.jurisdictions.registry import jurisdiction_for

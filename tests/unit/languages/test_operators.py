@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.languages.en.operators import Kind, read
-from rag.languages.tokens import stem
+from rag.languages.en.tokens import stem
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from retrieval.paths import (
     MAX_PATH_BYTES,
     canonical_jurisdiction,
     child_path,
-    decode_label,
     encode_label,
     expand_jurisdictions,
     is_urn,
@@ -36,6 +35,26 @@ codes = st.sampled_from(["us", "us-dc", "us-ma", "ma", "fed", "fr", "fr-alsace",
 urns = st.builds(
     lambda code, parts: ":".join(["urn", "lex", code, *parts]), codes, st.lists(segments, min_size=1, max_size=5)
 )
+
+
+def decode_label(label: str) -> str:
+    """The text that `encode_label` was given."""
+    out = bytearray()
+    position = 0
+    while position < len(label):
+        if label.startswith("__", position):
+            out += b"-"
+            position += 2
+        elif label.startswith("_z", position):
+            out.append(int(label[position + 2 : position + 4], 16))
+            position += 4
+        elif label[position] == "_":
+            out += b"."
+            position += 1
+        else:
+            out += label[position].encode()
+            position += 1
+    return out.decode()
 
 
 @given(st.text(max_size=12))

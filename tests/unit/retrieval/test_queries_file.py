@@ -7,8 +7,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg import sql
 
-from retrieval.queries import QUERIES, load_queries, parse_queries, sql_folder
+from retrieval.queries import QUERIES, fill, load_queries, parse_queries, sql_folder
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 bodies = st.from_regex(r"select [a-z0-9]{1,8}", fullmatch=True)
@@ -53,3 +54,22 @@ def test_the_queries_are_those_of_the_files() -> None:
     ]
     assert len([line for line in found if line.startswith("-- name: ")]) == len(QUERIES)
     assert load_queries() == QUERIES
+
+
+def test_each_slot_of_a_name_is_filled_and_what_is_given_is_quoted_by_its_kind() -> None:
+    statement = "select /*slot:field*/ from t where /*slot:field*/ = /*slot:value*/ and a = %(a)s"
+    assert fill(statement, field=sql.Identifier('x"y'), value=sql.Literal("it's")) == (
+        """select "x""y" from t where "x""y" = 'it''s' and a = %(a)s"""
+    )
+    assert fill("a = /*slot:a*/", a=sql.Placeholder("name")) == "a = %(name)s"
+
+
+def test_a_text_is_not_searched_for_slots() -> None:
+    inner = "/*slot:b*/ \\1"
+    assert fill("/*slot:a*/ /*slot:b*/", a=inner, b="b") == f"{inner} b"
+
+
+@pytest.mark.parametrize("texts", [{}, {"a": "1", "b": "2"}, {"b": "2"}])
+def test_a_slot_left_empty_and_a_text_without_a_slot_are_refused(texts: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="slots"):
+        fill("select /*slot:a*/", **texts)  # pyright: ignore[reportArgumentType]

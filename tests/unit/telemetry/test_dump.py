@@ -144,7 +144,7 @@ def test_a_changed_context_is_told() -> None:
 
 
 @given(st.text("ab \n", min_size=1, max_size=30), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_exhibits_show_every_citation_once_inside_the_whole_text(text: str, data: st.DataObject) -> None:
     spans = data.draw(st.lists(st.tuples(st.integers(-2, 32), st.integers(-2, 32)), max_size=6))
     cited = [Citation(urn=RENT, quote=text[max(a, 0) : b], start=a, end=b) for a, b in spans]
@@ -158,7 +158,7 @@ def test_exhibits_show_every_citation_once_inside_the_whole_text(text: str, data
 
 
 @given(st.lists(st.integers(-1, 9), max_size=10))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_tree_holds_every_block_once_whatever_the_parents(parents: list[int]) -> None:
     blocks = [
         block(f"b{index}", f"{REG}:{index}", "rule", "x", parent_urn=f"{REG}:{parent}" if parent >= 0 else None)

@@ -89,7 +89,7 @@ def test_hostile_text_in_every_field_changes_no_mark_up(base: Trace, payload: st
 
 
 @given(st.text(min_size=1, max_size=40).filter(lambda text: not text.isspace()))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_text_in_every_field_changes_no_mark_up(payload: str) -> None:
     hostile = assert_inert(dump_html(refilled(make_trace(), lambda: payload)))
     assert skeleton(hostile) == skeleton(parse(dump_html(refilled(make_trace(), lambda: "harmless"))))
@@ -173,7 +173,7 @@ def test_hostile_text_stays_inside_spans_and_fences_of_markdown(payload: str) ->
 
 
 @given(st.text("`~\n #>-|ab1.\t<", min_size=1, max_size=30).filter(lambda text: bool(text.strip())))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_mix_of_backticks_leaves_its_fence(payload: str) -> None:
     tokens = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: payload)))
     harmless = markdown_tokens(dump_markdown(refilled(make_trace(), lambda: "harmless")))

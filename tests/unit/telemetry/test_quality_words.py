@@ -9,10 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.answering.answer import Citation, Claim
-from rag.telemetry.quality.alerts import ALERTS, NOTHING, alerts_of, highest, relay_of
-from rag.telemetry.quality.detectors import detect_in_claims, detect_in_text
-from rag.telemetry.quality.model import FLAGS, TIERS, Flag
-from rag.telemetry.quality.vocabulary import (
+from rag.telemetry.quality.checklist import (
+    ALERTS,
+    NOTHING,
+    alerts_of,
+    detect_in_claims,
+    detect_in_text,
+    highest,
+    relay_of,
+)
+from rag.telemetry.quality.debrief import (
     DIFFICULTIES,
     ERROR_DETAILS,
     GAPS,
@@ -21,6 +27,7 @@ from rag.telemetry.quality.vocabulary import (
     model_name,
     tag_words,
 )
+from rag.telemetry.quality.model import FLAGS, TIERS, Flag
 
 PREFIX = "response_"
 

@@ -120,7 +120,7 @@ def address_corpus(path: str) -> tuple[str, str]:
             date, components and fragments are left out.
     """
     split = _split(path.strip())
-    segments = [unquote(one).lower() for one in split.path.split("/") if one]
+    segments = [unquote(part).lower() for part in split.path.split("/") if part]
     if celex := _celex(split.netloc, "/".join(segments)):
         return "eu", celex
     jurisdiction = next((code for host, code in _HOSTS.items() if f".{split.netloc}".endswith(f".{host}")), "")
@@ -132,7 +132,7 @@ def address_corpus(path: str) -> tuple[str, str]:
     elif segments[:1] == ["id"]:
         segments = segments[1:]
     if split.netloc.endswith("legislation.gov.uk") and _REGNAL.match("/".join(segments[:4])):
-        return jurisdiction, "-".join(slug(one) for one in segments[:4])
+        return jurisdiction, "-".join(slug(segment) for segment in segments[:4])
     year = next((index for index, one in enumerate(segments) if index and _YEAR.match(one)), None)
     if year is None or year + 1 >= len(segments) or not jurisdiction:
         return "", ""
@@ -143,7 +143,7 @@ def address_corpus(path: str) -> tuple[str, str]:
     # A court's press summary stands below the address of the judgment and is another document.
     more = [] if "legislation.gov.uk" in split.netloc or not split.netloc else segments[year + 2 :]
     more = [] if more and "." in more[-1] else more
-    parts = [slug(plain_ascii(one)) for one in (*segments[:year], day, number, *more)]
+    parts = [slug(plain_ascii(segment)) for segment in (*segments[:year], day, number, *more)]
     return jurisdiction, "-".join(parts)
 
 
@@ -216,9 +216,9 @@ class _Meta:
 
     def variables(self) -> dict[str, str]:
         return {
-            one.get("eId", ""): collapse(one.get("showAs", ""))
-            for one in self.references()
-            if one.get("eId") and one.get("showAs")
+            reference.get("eId", ""): collapse(reference.get("showAs", ""))
+            for reference in self.references()
+            if reference.get("eId") and reference.get("showAs")
         }
 
     def front(self, name: str) -> Iterator[Element]:
@@ -226,28 +226,30 @@ class _Meta:
             yield from part.iter(f"{{*}}{name}")
 
     def inline(self, name: str) -> str:
-        return next((words for one in self.front(name) if (words := plain(one))), "")
+        return next((words for child in self.front(name) if (words := plain(child))), "")
 
     def title(self, words: Words, is_judgment: bool) -> str:
         aliases = list(self._all("FRBRWork", "FRBRalias"))
-        named = [one.get("value", "") for one in aliases if "title" in one.get("name", "").lower()]
+        named = [alias.get("value", "") for alias in aliases if "title" in alias.get("name", "").lower()]
         candidates = [*named, self.value("FRBRWork", "FRBRname")] if is_judgment else named
         for name in ("shortTitle", "docTitle"):
-            candidates.extend(words.render(one).text for one in self.front(name))
+            candidates.extend(words.render(child).text for child in self.front(name))
         candidates.extend(
-            one.get("showAs", "") for one in self.references() if re.search(r"title\Z", one.get("eId", ""), re.I)
+            reference.get("showAs", "")
+            for reference in self.references()
+            if re.search(r"title\Z", reference.get("eId", ""), re.I)
         )
-        candidates.extend(one.get("value", "") for one in aliases)
+        candidates.extend(alias.get("value", "") for alias in aliases)
         if not is_judgment and not self.value("FRBRWork", "FRBRname").replace("-", "").isalnum():
             candidates.append(self.value("FRBRWork", "FRBRname"))
-        parties = [plain(one) for one in self.front("party")]
+        parties = [plain(child) for child in self.front("party")]
         candidates.append(" v ".join(parties[:2]) if len(parties) > 1 else "")
-        return next((title for one in candidates if (title := collapse(one))), "")
+        return next((title for candidate in candidates if (title := collapse(candidate))), "")
 
     def jurisdiction(self) -> str:
         addresses = [self.value("FRBRWork", name) for name in ("FRBRuri", "FRBRthis")]
-        for one in addresses:
-            if found := address_corpus(one)[0]:
+        for address in addresses:
+            if found := address_corpus(address)[0]:
                 return found
         if country := self.value("FRBRWork", "FRBRcountry"):
             return _country(country)
@@ -287,16 +289,16 @@ class _Meta:
 
     def case_numbers(self) -> list[str]:
         return list(
-            dict.fromkeys(self._proprietary("caseNumber") or [plain(one) for one in self.front("docketNumber")])
+            dict.fromkeys(self._proprietary("caseNumber") or [plain(child) for child in self.front("docketNumber")])
         )
 
     def ecli(self) -> str:
         places = self.document.iterfind("{*}meta//{*}*")
-        texts = (text for one in places for text in (one.get("value", ""), one.get("href", ""), one.text or ""))
+        texts = (text for place in places for text in (place.get("value", ""), place.get("href", ""), place.text or ""))
         return next((match[0] for text in texts if (match := _ECLI.search(text))), "")
 
     def doc_date(self) -> date | None:
-        return next((day for one in self.front("docDate") if (day := parse_date(one.get("date", "")))), None)
+        return next((day for child in self.front("docDate") if (day := parse_date(child.get("date", "")))), None)
 
     def commencement(self) -> date | None:
         """The first day in force, where the preface states one; a lifecycle's dates are those of its making."""
@@ -305,15 +307,19 @@ class _Meta:
                 if re.search(
                     r"commence|inforce|in-force", f"{block.get('name', '')} {block.get('refersTo', '')}", re.I
                 ):
-                    for one in block.iter("{*}docDate", "{*}date"):
-                        if day := parse_date(one.get("date", "")):
+                    for found in block.iter("{*}docDate", "{*}date"):
+                        if day := parse_date(found.get("date", "")):
                             return day
         return None
 
     def year(self) -> str:
         day = self.date("FRBRWork") or self.doc_date()
-        stated = (one.get("showAs", "") for one in self.references() if re.search(r"year\Z", one.get("eId", ""), re.I))
-        return str(day.year) if day else next((one for one in stated if _YEAR.match(one)), "")
+        stated = (
+            reference.get("showAs", "")
+            for reference in self.references()
+            if re.search(r"year\Z", reference.get("eId", ""), re.I)
+        )
+        return str(day.year) if day else next((statement for statement in stated if _YEAR.match(statement)), "")
 
     def number(self) -> str:
         number = self.value("FRBRWork", "FRBRnumber") or self.inline("docNumber")
@@ -335,7 +341,7 @@ class _Meta:
         if title:
             stem = re.sub(r"\A(?:the|an?)\s+|\s+\d{4}\Z", "", title, flags=re.IGNORECASE)
             return "-".join(one for one in (kind, year, title_slug(stem)) if one)
-        headings = [words.render(one).text for one in self.document.iterfind(".//{*}heading")][:2]
+        headings = [words.render(found).text for found in self.document.iterfind(".//{*}heading")][:2]
         if not any(headings):
             raise InputError("neither its metadata nor its text give it a number, a title or a heading to name it by")
         warnings.append("the document has neither number nor title; its URN is made of its first headings")

@@ -8,37 +8,24 @@ from pathlib import Path
 from lxml import etree
 
 from rag.ingest.formats.akn.meta import identify
-from rag.ingest.formats.akn.place import Placer
-from rag.ingest.formats.akn.time import Periods
+from rag.ingest.formats.akn.place import Periods, Placer
 from rag.ingest.formats.akn.tree import TreeReader
-from rag.ingest.formats.base import Source
-from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.xml import Element, local, opening, read_xml  # pyright: ignore[reportPrivateUsage]
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError, InputError
 
 NAMESPACE = "http://docs.oasis-open.org/legaldocml/ns/akn/3.0"
 DOCUMENTS = frozenset({"act", "bill", "doc", "judgment", "statement"})
 
-_OPENING = re.compile(
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+"
-    r"<(?:[\w.-]+:)?+akomaNtoso\b([^>]*)>",
-    re.DOTALL,
-)
-_DOCUMENT = re.compile(r"(?>\s+|<!--.*?-->|<\?.*?\?>)*+<(?:[\w.-]+:)?+([A-Za-z]+)\b", re.DOTALL)
+_DOCUMENT = re.compile(r">(?>\s+|<!--.*?-->|<\?.*?\?>)*+<(?:[\w.-]+:)?+([A-Za-z]+)\b", re.DOTALL)
 
 
-class AkomaNtoso:
+class AkomaNtoso(FileFormat):
     """Akoma Ntoso 3 (LegalDocML). A document is one file; a schedule in the same file is part of it."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "akn"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 3
+    name = "akn"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is an act, bill, judgment or plain document, by its namespace and first two elements."""
@@ -56,25 +43,13 @@ class AkomaNtoso:
             return f"Akoma Ntoso, but a {document} of several; save each act or judgment in it as a file of its own"
         return f"Akoma Ntoso, but a {document or 'document of unknown kind'} and no act, bill or judgment"
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None: components in other files are reported, not followed."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a document.
 
         Raises:
             IngestError: no such XML, no law, no country or nothing to name it by, a body that is missing, or a
                 nesting too deep.
         """
-        try:
-            return self._read(source)
-        except IngestError as error:
-            if error.file:
-                raise
-            raise IngestError(error.cause, file=source.name, line=error.line) from None
-
-    def _read(self, source: Source) -> ParsedDocument:
         root = read_xml(source.path, name=source.name)
         document = self._document(root, source.name)
         try:
@@ -100,8 +75,8 @@ class AkomaNtoso:
         namespace = etree.QName(root).namespace or ""
         if local(root) != "akomaNtoso" or not namespace.startswith(NAMESPACE):
             raise IngestError("not a document of Akoma Ntoso 3.0", file=name, line=root.sourceline)
-        found = [one for one in root if local(one) in DOCUMENTS]
-        others = [local(one) for one in root if local(one) not in (*DOCUMENTS, "components")]
+        found = [child for child in root if local(child) in DOCUMENTS]
+        others = [local(child) for child in root if local(child) not in (*DOCUMENTS, "components")]
         if len(found) != 1 or others:
             raise IngestError("holds no act, bill or judgment, or more than one", file=name, line=root.sourceline)
         return found[0]
@@ -109,9 +84,8 @@ class AkomaNtoso:
 
 def _opening(head: bytes) -> tuple[str, str]:
     """The attributes of the root element and the name of the first element in it; empty for other files."""
-    text = head.decode("utf-8", "replace")
-    match = _OPENING.match(text)
-    if match is None:
+    root = opening(head)
+    if root.name != "akomaNtoso":
         return "", ""
-    document = _DOCUMENT.match(text, match.end())
-    return match[1] or " ", document[1] if document else ""
+    document = _DOCUMENT.match(root.rest)
+    return " ".join(root.attributes.values()) or " ", document[1] if document else ""

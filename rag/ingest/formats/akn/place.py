@@ -9,19 +9,94 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain
+from typing import TypeAlias
 from urllib.parse import unquote
 
-from rag.ingest.formats.akn.meta import Identity, address_corpus
-from rag.ingest.formats.akn.text import Rich, join, shifted
-from rag.ingest.formats.akn.time import Period, Periods, disjoint, within
+from rag.ingest.formats.akn.meta import Identity, address_corpus, parse_date
 from rag.ingest.formats.akn.tree import CONTAINER, INSIDE, NOTE, UNIT, Draft, ids
 from rag.ingest.formats.base import plain_ascii
+from rag.ingest.formats.tree import LEVELS_BELOW
 from rag.ingest.formats.xml import Element  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml_text import Rich, join, set_text
 from rag.jurisdictions.gb.addresses import target_urn
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn, path_label, segment, slug
+
+Period: TypeAlias = tuple[date | None, date | None]
+
+
+class Periods:
+    """The periods that a document's metadata declare.
+
+    Args:
+        document: the document element.
+        file: what to call the file in messages.
+
+    Raises:
+        IngestError: an interval ends before it begins.
+    """
+
+    def __init__(self, document: Element, file: str) -> None:
+        self._file = file
+        self._events = {
+            found.get("eId", ""): parse_date(found.get("date", ""))
+            for found in document.iterfind("{*}meta/{*}lifecycle/{*}eventRef")
+        }
+        self._groups: dict[str, Period] = {}
+        for group in document.iterfind("{*}meta/{*}temporalData/{*}temporalGroup"):
+            intervals = [self._interval(found) for found in group.iterfind("{*}timeInterval")]
+            if intervals:
+                starts, ends = zip(*intervals, strict=True)
+                begin = None if None in starts else min(start for start in starts if start is not None)
+                end = None if None in ends else max(end for end in ends if end is not None)
+                self._groups[group.get("eId", "")] = (begin, end)
+
+    def of(self, element: Element | None) -> Period:
+        """The period an element names itself, `(None, None)` where it names none.
+
+        Raises:
+            IngestError: it names a period that the metadata do not declare.
+        """
+        if element is None:
+            return None, None
+        if name := element.get("period", "").removeprefix("#"):
+            if name not in self._groups:
+                raise IngestError(
+                    "an element names a period that the metadata do not declare", file=self._file,
+                    line=element.sourceline,
+                )  # fmt: skip
+            return self._groups[name]
+        if element.get("start", "").startswith("#") or element.get("end", "").startswith("#"):
+            return self._interval(element)
+        return None, None
+
+    def _interval(self, element: Element) -> Period:
+        begin, end = (self._events.get(element.get(key, "").removeprefix("#")) for key in ("start", "end"))
+        if begin and end and begin >= end:
+            raise IngestError("a period ends before it begins", file=self._file, line=element.sourceline)
+        return begin, end
+
+
+def within(own: Period, outer: Period) -> Period:
+    """An element's own period; where a bound of it is open, that of its parent holds.
+
+    A parent's bound that would leave no day of its own period is disregarded.
+    """
+    begin, end = own[0] or outer[0], own[1] or outer[1]
+    return own if begin and end and begin >= end else (begin, end)
+
+
+def disjoint(one: Period, other: Period) -> bool:
+    """Whether no day lies in both half-open periods."""
+    return _ends_before(one, other) or _ends_before(other, one)
+
+
+def _ends_before(one: Period, other: Period) -> bool:
+    return one[1] is not None and other[0] is not None and one[1] <= other[0]
+
 
 # What an Akoma Ntoso reference points at, as URNs: ids of the same document, addresses of other laws and decisions.
 
@@ -89,7 +164,6 @@ def _provision(fragment: str) -> list[str] | None:
     return segments or None
 
 
-_TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _RANKS = {"paragraph": 1, "subparagraph": 2, "sub-paragraph": 2, "clause": 3, "subclause": 4}
 _CONTAINER_TYPES = {
     "title": "TITLE", "subtitle": "TITLE", "book": "TITLE", "tome": "TITLE", "chapter": "CHAPTER",
@@ -109,7 +183,7 @@ class _Place:
     base: str
     above: str
     period: Period = (None, None)
-    rank: int = -1  # index into `_TYPES` of the parent
+    rank: int = -1  # index into `LEVELS_BELOW` of the parent
     schedule: str = ""
     stem: str = ""  # the URN that designators follow, where it is not the parent's
     only: bool = False  # the parent has one child
@@ -159,7 +233,7 @@ class Placer:
 
     def _main_style(self, drafts: list[Draft]) -> str:
         """How most paragraphs of a decision are numbered; lists of headings between them are numbered otherwise."""
-        styles = Counter(_style(one) for one in _units(drafts) if one.number) if self._decision else Counter[str]()
+        styles = Counter(_style(unit) for unit in _units(drafts) if unit.number) if self._decision else Counter[str]()
         return styles.most_common(1)[0][0] if styles else ""
 
     def _find_shared(self, drafts: list[Draft]) -> None:
@@ -224,7 +298,7 @@ class Placer:
         self._tag(node, draft, place)
         self._text(node, draft)
         self._append(node, draft)
-        rank = _TYPES.index(node.structure_type) if node.structure_type in _TYPES else -1
+        rank = LEVELS_BELOW.index(node.structure_type) if node.structure_type in LEVELS_BELOW else -1
         base, above = place.base, place.above
         if draft.appendix:
             base, above = urn, urn
@@ -240,7 +314,7 @@ class Placer:
         key = id(draft) if draft.appendix else base_key
         for child in draft.children:
             self._draft(child, inside, key)
-        for note in (*draft.heading.notes, *draft.lead.notes, *draft.flush.notes):
+        for note in (*draft.heading.aside, *draft.lead.aside, *draft.flush.aside):
             self._draft(self._note(note), inside, key)
 
     def _number(self, urn: str, draft: Draft, parent: str, number: str) -> str:
@@ -270,7 +344,7 @@ class Placer:
             return "DEFINITION"
         if draft.role == UNIT:
             return "ARTICLE" if draft.name == "article" else "SECTION"
-        return _TYPES[min(max(place.rank + 1, _RANKS.get(draft.name, 0)), len(_TYPES) - 1)]
+        return LEVELS_BELOW[min(max(place.rank + 1, _RANKS.get(draft.name, 0)), len(LEVELS_BELOW) - 1)]
 
     def _tag(self, node: ParsedNode, draft: Draft, place: _Place) -> None:
         shared = self._identity.tags
@@ -291,25 +365,20 @@ class Placer:
             for key in ("class", "marker", "status"):
                 if value := draft.source.get(key, ""):
                     node.tags[key] = value
-        elif any(_SPENT.match("".join(note.itertext())) for note in draft.lead.notes) and not draft.lead.text:
+        elif any(_SPENT.match("".join(note.itertext())) for note in draft.lead.aside) and not draft.lead.text:
             # An editor's remark in place of the words.
             node.tags.setdefault("status", "repealed")
 
     def _text(self, node: ParsedNode, draft: Draft) -> None:
-        below = bool(draft.children)
-        lead, flush = draft.lead, draft.flush
-        if below:
-            node.intro_text, node.content_text = lead.text, flush.text
-            offset = len(lead.text) + 1 if lead.text else 0
-            node.marks = [*lead.marks, *shifted(flush.marks, offset)]
+        if draft.children:
+            set_text(node, draft.lead, draft.flush)
         else:
-            whole: Rich = join([lead, flush])
-            node.content_text, node.marks = whole.text, list(whole.marks)
+            set_text(node, Rich(), join([draft.lead, draft.flush]))
 
     def _free(self, urn: str, period: Period, draft: Draft) -> tuple[str, str]:
         """The URN, or one with `~2` where another node of the same time has it; and that suffix."""
         others = self._seen.get(urn, [])
-        if not others or all(disjoint((one.valid_from, one.valid_to), period) for one in others):
+        if not others or all(disjoint((other.valid_from, other.valid_to), period) for other in others):
             return urn, ""
         count = 2
         while f"{urn}~{count}" in self._seen:
@@ -358,11 +427,11 @@ def _words_segment(text: str) -> str:
 
 def _units(drafts: list[Draft]) -> list[Draft]:
     found: list[Draft] = []
-    for one in drafts:
-        if one.role == UNIT and not one.appendix:
-            found.append(one)
-        elif one.role == CONTAINER:
-            found.extend(_units(one.children))
+    for draft in drafts:
+        if draft.role == UNIT and not draft.appendix:
+            found.append(draft)
+        elif draft.role == CONTAINER:
+            found.extend(_units(draft.children))
     return found
 
 

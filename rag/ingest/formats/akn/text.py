@@ -8,61 +8,44 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from typing import ClassVar
 
 from lxml import etree
 
-from rag.ingest.formats.xml import Element, collapse  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, collapse, local
+from rag.ingest.formats.xml_text import Rich, Writer, has_words
 from rag.law.nodes import Mark
-from retrieval.errors import IngestError
 
-MAX_NESTING = 100  # elements inside one block; published text stays below 20
 NOTES = frozenset({"authorialNote", "remark"})
-# Mark-up that runs inside a line; every other element is a block with lines of its own.
-_INLINE = frozenset(
-    {"a", "abbr", "affectedDocument", "argument", "b", "change", "concept", "courtType", "date", "decoration", "def",
-     "del", "docAuthority", "docCommittee", "docDate", "docIntroducer", "docJurisdiction", "docNumber",
-     "docProponent", "docPurpose", "docStage", "docStatus", "docTitle", "docType", "docketNumber", "embeddedText",
-     "em", "entity", "eol", "eop", "event", "extractText", "fillIn", "font", "from", "i", "img", "image", "inline",
-     "ins",
-     "judge", "lawyer", "legislature", "location", "marker", "mmod", "mod", "mref", "neutralCitation", "noteRef",
-     "num", "object", "omissis", "opinion", "organization", "outcome", "party", "person", "placeholder", "process",
-     "quantity", "quotedText", "recordedTime", "ref", "relatedDocument", "rmod", "role", "rref", "scene", "session",
-     "shortTitle", "signature", "small", "span", "strong", "sub", "sup", "term", "time", "tt", "u", "vote", "br"}
-)  # fmt: skip
-_IMAGES = frozenset({"img", "image"})
-_CELLS = frozenset({"td", "th"})
-_REFERENCES = frozenset({"ref", "rref"})
+# What is counted and left out; an act quotes other acts' text, a court quotes what it decides by.
+_LEFT_OUT = {
+    "meta": "metadata inside a block", "quotedStructure": "quoted structure of another act", "del": "deleted passage",
+    "toc": "table of contents",
+}  # fmt: skip
+_ROLES = {
+    # Mark-up that runs inside a line; every other element is a block with lines of its own.
+    **dict.fromkeys(
+        ("a", "abbr", "affectedDocument", "argument", "b", "change", "concept", "courtType", "date", "decoration",
+         "docAuthority", "docCommittee", "docDate", "docIntroducer", "docJurisdiction", "docNumber", "docProponent",
+         "docPurpose", "docStage", "docStatus", "docTitle", "docType", "docketNumber", "em", "entity", "eop", "event",
+         "extractText", "fillIn", "font", "from", "inline", "ins", "judge", "lawyer", "legislature", "location", "mmod",
+         "mod", "mref", "neutralCitation", "noteRef", "object", "omissis", "opinion", "organization", "outcome",
+         "party", "person", "placeholder", "process", "quantity", "recordedTime", "relatedDocument", "rmod", "role",
+         "scene", "session", "shortTitle", "signature", "small", "span", "strong", "sub", "sup", "time", "tt", "u",
+         "vote"), "inline"),
+    **dict.fromkeys(("def", "term"), "term"),
+    **dict.fromkeys(("ref", "rref"), "reference"),
+    **dict.fromkeys(("td", "th"), "cell"),
+    **dict.fromkeys(("img", "image"), "image"),
+    **dict.fromkeys(("quotedStructure", "embeddedStructure"), "quoted block"),
+    **dict.fromkeys(("quotedText", "embeddedText"), "quoted words"),
+    **dict.fromkeys(("br", "eol", "marker"), "space"),
+    **dict.fromkeys(NOTES, "aside"),
+    **dict.fromkeys(("meta", "del", "toc"), "left out"),
+    "i": "italic", "tr": "row", "num": "number",
+}  # fmt: skip
 
 
-def local(element: Element) -> str:
-    """The element's name without its namespace. Every element is asked several times, so names are kept."""
-    return _local(str(element.tag))
-
-
-@lru_cache(maxsize=1024)
-def _local(tag: str) -> str:
-    return tag.rpartition("}")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Rich:
-    """Text with the publisher's marks (offsets into it) and the notes that hang on its words.
-
-    A reference mark's target is the publisher's own until the whole document is known.
-    """
-
-    text: str = ""
-    marks: tuple[Mark, ...] = ()
-    notes: tuple[Element, ...] = ()
-
-
-EMPTY = Rich()
-
-
-@dataclass(slots=True)
 class Words:
     """What rendering has to know of the document, and what it left out.
 
@@ -71,47 +54,17 @@ class Words:
         keep_quoted: render quoted structures too. A court quotes what it decides by; an act quotes other acts' text.
     """
 
-    variables: dict[str, str] = field(default_factory=dict[str, str])
-    keep_quoted: bool = False
-    left_out: Counter[str] = field(default_factory=Counter[str])
+    def __init__(self, variables: dict[str, str] | None = None, *, keep_quoted: bool = False) -> None:
+        self.variables = variables or {}
+        self.keep_quoted = keep_quoted
+        self.left_out: Counter[str] = Counter()
 
     def render(self, element: Element, *, whole: bool = False) -> Rich:
-        """The words inside an element; with `whole`, what its own tag adds too (quotation marks, rows)."""
-        writer = _Writer(self)
-        if whole:
-            writer.element(element)
-        else:
-            writer.inside(element)
-        return writer.done()
+        """The words inside an element; with `whole`, what its own tag adds too (quotation marks, rows).
 
-
-def stray(text: str | None) -> Iterator[Rich]:
-    """Words that stand between elements, if there are any."""
-    if text and not text.isspace():
-        yield Rich(collapse(text))
-
-
-def join(blocks: Iterable[Rich], separator: str = "\n") -> Rich:
-    """Several blocks as one text, one line each; empty ones vanish, marks move along, all notes stay."""
-    blocks = [block for block in blocks if block.text or block.notes]
-    if len(blocks) < 2:
-        return blocks[0] if blocks else EMPTY
-    texts: list[str] = []
-    marks: list[Mark] = []
-    notes: list[Element] = []
-    offset = 0
-    for block in blocks:
-        notes.extend(block.notes)
-        if block.text:
-            marks.extend(shifted(block.marks, offset))
-            texts.append(block.text)
-            offset += len(block.text) + len(separator)
-    return Rich(separator.join(texts), tuple(marks), tuple(notes))
-
-
-def shifted(marks: Iterable[Mark], offset: int) -> list[Mark]:
-    """The marks of a text that now begins `offset` characters later."""
-    return [Mark(mark.start + offset, mark.end + offset, mark.kind, mark.target) for mark in marks]
+        Notes are aside. A reference mark's target is the publisher's own until the whole document is known.
+        """
+        return _Writer(self).read(element, whole=whole)
 
 
 def attribute(element: Element, name: str) -> str:
@@ -122,111 +75,52 @@ def attribute(element: Element, name: str) -> str:
     return next((str(value) for key, value in element.attrib.items() if etree.QName(key).localname == name), "")
 
 
-def has_words(element: Element) -> bool:
-    """Whether any text stands in the element."""
-    return any(text.strip() for text in element.itertext())
+class _Writer(Writer):
+    ROLES: ClassVar = _ROLES
+    OTHERS: ClassVar = "block"
 
+    def __init__(self, words: Words) -> None:
+        super().__init__()
+        self._words = words
+        self._quoting = 0
 
-class _Writer:
-    """Collects text; white space is collapsed as it comes, so that offsets are final when they are taken."""
+    def role(self, element: Element, name: str) -> str:
+        role = super().role(element, name)
+        if name == "quotedStructure" and not self._words.keep_quoted:
+            return "left out"
+        if name == "a" and "://" in element.get("href", ""):
+            role = "reference"
+        if role == "reference" and not has_words(element):
+            return "variable"
+        return "quoting" if self._quoting and role in ("term", "italic") else role
 
-    def __init__(self, words: Words, depth: int = 0) -> None:
-        self.words = words
-        self.pieces: list[str] = []
-        self.size = 0
-        self.depth = depth
-        self.gap = ""
-        self.cells = 0  # inside a cell a line break would look like the next row
-        self.numbered = False  # the words after a designator stay on its line
-        self.quoting = 0
-        self.marks: list[Mark] = []
-        self.notes: list[Element] = []
-
-    def done(self) -> Rich:
-        text = "".join(self.pieces).rstrip()
-        return Rich(text, tuple(mark for mark in self.marks if mark.start < mark.end), tuple(self.notes))
-
-    def put(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece)
-
-    def write(self, text: str | None) -> None:
-        if not text:
-            return
-        if text[0].isspace():
-            self.gap = self.gap or " "
-        if words := text.split():
-            if self.size and self.gap and (self.gap == "\n" or not self.pieces[-1].endswith(" ")):
-                self.put(self.gap)
-            self.put(" ".join(words))
-            self.gap = " " if text[-1].isspace() else ""
-            self.numbered = False
-
-    def separate(self) -> None:
-        self.gap = " " if self.cells or self.numbered else "\n"
-
-    def inside(self, element: Element) -> None:
-        if self.depth == MAX_NESTING:
-            raise IngestError(f"text is nested deeper than {MAX_NESTING} elements", line=element.sourceline)
-        self.depth += 1
-        self.write(element.text)
-        for child in element:
-            self.element(child)
-            self.write(child.tail)
-        self.depth -= 1
-
-    def element(self, element: Element) -> None:
-        name = local(element)
-        if name in NOTES:
-            self.notes.append(element)
-        elif name == "meta":
-            self.words.left_out["metadata inside a block"] += 1
-        elif name == "quotedStructure" and not self.words.keep_quoted:
-            self.words.left_out["quoted structure of another act"] += 1
-        elif name == "del":
-            self.words.left_out["deleted passage"] += 1
-        elif name == "toc":
-            self.words.left_out["table of contents"] += 1
-        elif name in ("quotedStructure", "quotedText", "embeddedStructure", "embeddedText"):
-            self.quoted(element, block=name.endswith("Structure"))
-        elif name in ("def", "term"):
-            self.marked(element, "" if self.quoting else "term")
-        elif name in _REFERENCES or (name == "a" and "://" in element.get("href", "")):
-            self.reference(element)
-        elif name == "i":
-            self.marked(element, "" if self.quoting else "italic")
-        elif name == "tr" and not self.cells:
-            self.row(element)
-        elif name == "num":
+    def special(self, element: Element, role: str) -> None:
+        if role == "left out":
+            self._words.left_out[_LEFT_OUT[local(element)]] += 1
+        elif role == "variable":
+            self.write(self._words.variables.get(_href(element).removeprefix("#"), ""))
+        elif role == "image":
+            self._words.left_out["image"] += 1
             self.inside(element)
-            self.gap, self.numbered = " ", True
-        elif name in _INLINE:
-            self.inline(element, name)
+        elif role == "space":
+            if local(element) == "marker" or attribute(element, "breakWord") == "":
+                self.gap = self.gap or " "
+            self.inside(element)
         else:
-            self.separate()
-            self.inside(element)
-            self.numbered = self.numbered and not has_words(element)
-            self.separate()
+            if role == "quoted block":
+                self.separate()
+            self._quoting += role != "quoting"
+            self._in_quotes(element)
+            self._quoting -= role != "quoting"
+            if role == "quoted block":
+                self.separate()
 
-    def inline(self, element: Element, name: str) -> None:
-        if name in _IMAGES:
-            self.words.left_out["image"] += 1
-        if name in ("br", "eol") and attribute(element, "breakWord") == "":
-            self.gap = self.gap or " "
-        if name == "marker":
-            self.gap = self.gap or " "
-        self.inside(element)
+    def marked(self, element: Element, kind: str) -> None:
+        start, end = self._in_quotes(element)
+        if start < end:
+            self.marks.append(Mark(start, end, kind, _href(element) if kind == "reference" else ""))
 
-    def quoted(self, element: Element, *, block: bool) -> None:
-        if block:
-            self.separate()
-        self.quoting += 1
-        self.in_quotes(element)
-        self.quoting -= 1
-        if block:
-            self.separate()
-
-    def in_quotes(self, element: Element) -> tuple[int, int]:
+    def _in_quotes(self, element: Element) -> tuple[int, int]:
         """Write the words with the quotation marks that the publisher keeps in attributes; where the words stand."""
         opening, closing = attribute(element, "startQuote"), attribute(element, "endQuote")
         self.write(opening)
@@ -240,44 +134,9 @@ class _Writer:
             self.gap = gap
         return start, end
 
-    def marked(self, element: Element, kind: str) -> None:
-        start, end = self.in_quotes(element)
-        if kind:
-            self.marks.append(Mark(start, end, kind))
 
-    def reference(self, element: Element) -> None:
-        href = element.get("href", "") or element.get("from", "")
-        if not has_words(element):
-            self.write(self.words.variables.get(href.removeprefix("#"), ""))
-            return
-        start, end = self.in_quotes(element)
-        self.marks.append(Mark(start, end, "reference", href))
-
-    def row(self, row: Element) -> None:
-        self.write(row.text)
-        cells: list[Rich] = []
-        for part in row:
-            inner = _Writer(self.words, self.depth)
-            inner.cells, inner.quoting = 1, self.quoting
-            inner.inside(part) if local(part) in _CELLS else inner.element(part)
-            inner.write(part.tail)
-            cells.append(inner.done())
-        self.gap = "\n"
-        if any(cell.text for cell in cells):
-            if self.size:
-                self.put("\n")
-            for index, cell in enumerate(cells):
-                if index:
-                    self.put(" | ")
-                self.append(cell)
-            self.gap = "\n"
-        self.notes.extend(note for cell in cells for note in cell.notes)
-
-    def append(self, cell: Rich) -> None:
-        if not cell.text:
-            return
-        self.marks.extend(shifted(cell.marks, self.size))
-        self.put(cell.text)
+def _href(element: Element) -> str:
+    return element.get("href", "") or element.get("from", "")
 
 
 _BRACKETS = re.compile(r"[()\[\]{}§¶⟨⟩]")

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from rag.ingest.formats.akn.text import Rich, Words, attribute, designator, has_words, join, local, stray
-from rag.ingest.formats.xml import Element, collapse  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.akn.text import Words, attribute, designator
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local
+from rag.ingest.formats.xml_text import Rich, has_words, join, loose
 from retrieval.errors import IngestError
 
-MAX_NESTING = 64
 CONTAINER, UNIT, INSIDE, NOTE = "container", "unit", "inside", "note"
 
 _HIERARCHY = frozenset(
@@ -112,7 +112,7 @@ class TreeReader:
             draft.lead = self._words.render(part)
         if name == "conclusions":
             self._note_conclusions(draft)
-        return [draft] if draft.lead.text or draft.children or draft.flush.text or draft.lead.notes else []
+        return [draft] if draft.lead.text or draft.children or draft.flush.text or draft.lead.aside else []
 
     def _note_conclusions(self, draft: Draft) -> None:
         # Explanatory notes say of themselves that they are no part of the instrument.
@@ -121,18 +121,18 @@ class TreeReader:
                 child.role = NOTE
 
     def _body(self, part: Element) -> list[Draft]:
-        stages = [one for one in part if local(one) in _STAGES]
+        stages = [child for child in part if local(child) in _STAGES]
         if len(stages) < 2:
             return self._loose_children(part, 0, inside=False)
         drafts: list[Draft] = []
-        for one in part:
-            if local(one) in _STAGES:
-                name = local(one)
-                draft = Draft(CONTAINER, name, own=name, source=one, line=one.sourceline)
-                draft.children = self._loose_children(one, 1, inside=False)
+        for child in part:
+            if local(child) in _STAGES:
+                name = local(child)
+                draft = Draft(CONTAINER, name, own=name, source=child, line=child.sourceline)
+                draft.children = self._loose_children(child, 1, inside=False)
                 drafts.append(draft)
             else:
-                drafts.extend(self._loose_children(part, 0, inside=False, only=one))
+                drafts.extend(self._loose_children(part, 0, inside=False, only=child))
         return drafts
 
     def attached(self, part: Element) -> list[Draft]:
@@ -141,17 +141,17 @@ class TreeReader:
         Raises:
             IngestError: one has no body.
         """
-        return [draft for one in part for draft in self._attachment(one)]
+        return [draft for child in part for draft in self._attachment(child)]
 
     def _attachment(self, element: Element) -> list[Draft]:
         """A schedule or annex with metadata of its own: its numbers begin anew."""
-        inner = next((one for one in element if local(one) not in (*_HEADERS, "meta", "componentRef")), None)
+        inner = next((child for child in element if local(child) not in (*_HEADERS, "meta", "componentRef")), None)
         if inner is None:
             self.warnings.append(f"line {element.sourceline}: the words of an {local(element)} are in another file")
             return []
         word = (attribute(inner, "name") or local(element)).lower()
         heads = self._headings(element)
-        first = next((self._words.render(one).text for one in element if local(one) == "heading"), "")
+        first = next((self._words.render(child).text for child in element if local(child) == "heading"), "")
         number = heads.number or designator(first)
         number = number if heads.number or _SHORT_NUMBER.fullmatch(number) else ""
         draft = Draft(
@@ -188,7 +188,7 @@ class TreeReader:
             draft.role, draft.heading = CONTAINER, self._words.render(element)
             return draft
         if draft.name == "definition" and not draft.number:
-            term = next((one for one in element.iter("{*}def", "{*}term") if has_words(one)), None)
+            term = next((found for found in element.iter("{*}def", "{*}term") if has_words(found)), None)
             draft.own = f"def {collapse(''.join(term.itertext()))}" if term is not None else ""
         if draft.name in ("recital", "citation"):
             draft.own = f"{draft.name[:3]} {draft.number}" if draft.number else ""
@@ -204,7 +204,7 @@ class TreeReader:
     def _holds_units(self, element: Element, draft: Draft) -> bool:
         below = [one for one in _hierarchy_below(element) if one is not element]
         if not below:
-            return draft.name == "crossheading" and not any(local(one) == "content" for one in element)
+            return draft.name == "crossheading" and not any(local(child) == "content" for child in element)
         if draft.name in _CONTAINER_WORDS or any(_word(one) in _UNIT_WORDS for one in below):
             return True
         if draft.name in _UNIT_WORDS:
@@ -221,7 +221,7 @@ class TreeReader:
                 (numbers if name == "num" else headings).append(self._words.render(part))
         number, heading = join(numbers, " "), join(headings, " ")
         # A note on the number is a note on the provision.
-        heading = Rich(collapse(heading.text), (), (*number.notes, *heading.notes))
+        heading = Rich(collapse(heading.text), (), (*number.aside, *heading.aside))
         plain_number = designator(number.text)
         if number.text and not plain_number and re.search(r"[^\W_]", number.text):
             printed = re.sub(r"[^\w]+", " ", number.text).strip().lower()
@@ -252,10 +252,10 @@ class TreeReader:
 
     def _items(self, element: Element) -> Iterator[Rich | Element]:
         """An element's own words and the elements below it that are nodes, in order."""
-        yield from stray(element.text)
+        yield loose(element.text)
         for child in element:
             yield from self._of_child(child)
-            yield from stray(child.tail)
+            yield loose(child.tail)
 
     def _of_child(self, child: Element) -> Iterator[Rich | Element]:
         name = local(child)
@@ -280,11 +280,11 @@ def _runs(items: Iterable[Rich | Element]) -> Iterator[Rich | Element]:
         if isinstance(item, Rich):
             run.append(item)
             continue
-        if (joined := join(run)).text or joined.notes:
+        if (joined := join(run)).text or joined.aside:
             yield joined
         run = []
         yield item
-    if (joined := join(run)).text or joined.notes:
+    if (joined := join(run)).text or joined.aside:
         yield joined
 
 

@@ -16,19 +16,20 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS
 from rag.ingest.formats.cfpb.regml import cfr_corpus, container_number, is_reserved, rule_heading, supplement_number
-from rag.ingest.formats.cfpb.text import MAX_CAPTION, Words, image, is_dash, without_repeat
+from rag.ingest.formats.cfpb.text import MAX_CAPTION, image, is_dash, without_repeat
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit
-from rag.ingest.formats.encoding import undamaged, without_mark
-from rag.law.nodes import ParsedDocument
+from rag.ingest.formats.encoding import undamaged
+from rag.ingest.formats.json_records import read_json
+from rag.ingest.formats.xml import collapse
+from rag.ingest.formats.xml_text import Rich
+from rag.law.nodes import Mark, ParsedDocument
 from retrieval.errors import IngestError
-from retrieval.strict_json import JsonRefused, member, objects, parse_json
+from retrieval.strict_json import member, objects
 
-MAX_BYTES = 512 * 1024 * 1024
-MAX_DEPTH = 120  # two levels of JSON for each level of law
 LAYERS = {
     "external-citations": "references to other codes",
     "internal-citations": "references inside the regulation",
@@ -60,7 +61,7 @@ _ABBREVIATION = re.compile(r"(?:(?<![\w-])[A-Za-z]|\b(?:No|Sec|sec|Stat|seq|Inc|
 _CAPTION_WORDS = 15
 
 
-class ERegsJson:
+class ERegsJson(FileFormat):
     """Format `eregs_json`: one regulation file and its meta layer are one edition of one part."""
 
     name = "eregs_json"
@@ -101,7 +102,7 @@ class ERegsJson:
             raise IngestError(f"{cause}; only that names the title of the C.F.R.", file=name)
         return (meta,)
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a part.
 
         Returns:
@@ -111,13 +112,13 @@ class ERegsJson:
             IngestError: not strict JSON, a member missing or of the wrong type (named by its place in the tree), an
                 unknown `node_type`, or a meta layer without title number or of another part.
         """
-        tree = _read(source.path, source.name)
+        tree = read_json(source.path, source.name)
         meta_name = source.parts[0].relative_to(source.root).as_posix() if source.parts else source.name
         if not source.parts:
             raise IngestError("its meta layer is missing; only that names the title of the C.F.R.", file=source.name)
         reader = _Tree(source.name)
         part = reader.part(tree)
-        title, subject, since, letter = _meta(_read(source.parts[0], meta_name), part.number, meta_name)
+        title, subject, since, letter = _meta(read_json(source.parts[0], meta_name), part.number, meta_name)
         if letter:
             part.tags["regulation"] = letter
         if since is None:
@@ -128,15 +129,6 @@ class ERegsJson:
             ERegsJson.version, edition_date=since, links=built.links, warnings=reader.warnings + built.warnings,
         )  # fmt: skip
         return undamaged(document)
-
-
-def _read(path: Path, name: str) -> object:
-    if path.stat().st_size > MAX_BYTES:
-        raise IngestError(f"the file is larger than the limit of {MAX_BYTES} bytes", file=name)
-    try:
-        return parse_json(without_mark(path.read_bytes()), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
-    except JsonRefused as refused:
-        raise IngestError(f"not JSON that can be relied on: {refused.reason}", file=name) from None
 
 
 def _meta(value: object, part: str, name: str) -> tuple[str, str, date | None, str]:
@@ -170,7 +162,7 @@ class _Tree:
         if len(label) != 1:
             raise IngestError("the root's label is not that of a part", file=self.file)
         part = Unit("part", label, label[0], heading=self._text(value, "title", "the root", needed=False))
-        part.before = [Words(_collapse(self._text(value, "text", "the root")))]
+        part.before = [Rich(collapse(self._text(value, "text", "the root")))]
         self._children(value, part, "the root")
         return part
 
@@ -186,7 +178,7 @@ class _Tree:
     def _label(self, value: object, place: str) -> tuple[str, ...]:
         found = member(value, "label")
         words = cast("list[object]", found) if isinstance(found, list) else []
-        label = tuple(one.strip() for one in words if isinstance(one, str) and one.strip())
+        label = tuple(word.strip() for word in words if isinstance(word, str) and word.strip())
         if len(label) > MAX_WORDS:
             raise self._refuse(place, f"a label of more than {MAX_WORDS} levels")
         if not label or len(label) != len(words):
@@ -207,14 +199,14 @@ class _Tree:
                 unit.children.append(self._unit(child, unit, kind, label, where))
 
     def _wrapper(self, value: object, unit: Unit, place: str) -> None:
-        if _collapse(self._text(value, "text", place)):
+        if collapse(self._text(value, "text", place)):
             raise self._refuse(place, "a subpart without a name has text of its own")
         self._children(value, unit, place)
 
     def _unit(self, value: object, parent: Unit, kind: str, label: tuple[str, ...], place: str) -> Unit:
         unit = Unit(self._role(parent, kind, label, place), label)
         unit.marker = self._text(value, "marker", place, needed=False).strip()
-        unit.heading = _collapse(self._text(value, "title", place, needed=False))
+        unit.heading = collapse(self._text(value, "title", place, needed=False))
         text = self._text(value, "text", place)
         self._children(value, unit, place)
         self._words(unit, text)
@@ -248,7 +240,7 @@ class _Tree:
     def _words(self, unit: Unit, text: str) -> None:
         said = _words(text)
         if unit.marker and said.text.startswith(unit.marker):
-            said = said.after(len(unit.marker))
+            said = said.cut(len(unit.marker))
         if not unit.heading and unit.marker:
             unit.heading, said = split_caption(said, parent=bool(unit.children))
         if unit.heading:
@@ -260,7 +252,7 @@ class _Tree:
             unit.before.append(said)
 
 
-def split_caption(said: Words, *, parent: bool) -> tuple[str, Words]:
+def split_caption(said: Rich, *, parent: bool) -> tuple[str, Rich]:
     """The caption at the start of a node's text, and the text after it.
 
     Args:
@@ -273,14 +265,14 @@ def split_caption(said: Words, *, parent: bool) -> tuple[str, Words]:
         if _sentences(caption) or "\n" in caption:
             break
         if not _ABBREVIATION.search(text[: match.start()]) and text[:1].isupper() | (text[:1] in "“\"‘'"):
-            return caption, said.after(match.end())
+            return caption, said.cut(match.end())
     # A repeated end of the caption begins in lower case, so no sentence can be told apart there.
     for match in re.compile(r"[.](?=[a-z])").finditer(text, 0, MAX_CAPTION):
         rest, tail = text[match.end() :], text[: match.end()]
         while " " in tail:
             tail = tail.partition(" ")[2]
             if " " in tail and rest.startswith(tail):
-                return text[: match.end()], said.after(match.end())
+                return text[: match.end()], said.cut(match.end())
     alone = (
         parent
         and len(text) <= MAX_CAPTION
@@ -288,23 +280,19 @@ def split_caption(said: Words, *, parent: bool) -> tuple[str, Words]:
         and not _sentences(text)
         and len(text.split()) <= _CAPTION_WORDS
     )
-    return (text, Words()) if alone and text[:1].isupper() else ("", said)
+    return (text, Rich()) if alone and text[:1].isupper() else ("", said)
 
 
 def _sentences(text: str) -> int:
     return sum(not _ABBREVIATION.search(text[: match.start()]) for match in _SENTENCE.finditer(text))
 
 
-def _collapse(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _words(text: str) -> Words:
+def _words(text: str) -> Rich:
     """A node's text with its pictures marked and its tables (`|a|b|`) as rows; lines are kept only for tables."""
-    images: list[str] = []
+    names: list[str] = []
 
     def mark(match: re.Match[str]) -> str:
-        images.append(match[2])
+        names.append(match[2])
         return image(match[1])
 
     text = _PICTURE.sub(mark, text)
@@ -313,7 +301,9 @@ def _words(text: str) -> Words:
         row = line.strip()
         if len(row) > 1 and row.startswith("|") and row.endswith("|"):
             if not _RULE_ROW.fullmatch(row):
-                lines.append(" | ".join(_collapse(cell) for cell in row[1:-1].split("|")))
-        elif _collapse(line):
-            lines.append(_collapse(line))
-    return Words("\n".join(lines), (), tuple(one for one in images if one))
+                lines.append(" | ".join(collapse(cell) for cell in row[1:-1].split("|")))
+        elif collapse(line):
+            lines.append(collapse(line))
+    whole = "\n".join(lines)
+    # Where a picture stands in the words is not known any more: it belongs to all of them.
+    return Rich(whole, tuple(Mark(0, len(whole), "image", name) for name in names if name))

@@ -30,7 +30,7 @@ def split_label(text: str, part: str) -> Label:
         return (part,)
     if text.startswith(f"{part}-"):
         return (part, *(one.strip() for one in text[len(part) + 1 :].split("-") if one.strip()))
-    return tuple(one.strip() for one in text.split("-") if one.strip())
+    return tuple(part.strip() for part in text.split("-") if part.strip())
 
 
 def is_counted(word: str) -> bool:
@@ -124,7 +124,7 @@ def external_urn(target: str, text: str, start: int, end: int) -> str:
         levels = tuple(more[1:])
         found = found if _says(said, number) else ""
     try:
-        return parse_urn(":".join((found, *(segment(one) for one in levels)))).text if found else ""
+        return parse_urn(":".join((found, *(segment(level) for level in levels)))).text if found else ""
     except InputError:
         return ""
 

@@ -11,12 +11,13 @@ import re
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.cfpb.labels import INTERP, MAX_WORDS, SUBPART, Label, split_label
-from rag.ingest.formats.cfpb.text import Words, is_dash, join, loose, without_repeat, words
+from rag.ingest.formats.cfpb.text import is_dash, without_repeat, words
 from rag.ingest.formats.cfpb.tree import build_part
 from rag.ingest.formats.cfpb.unit import Unit
 from rag.ingest.formats.xml import Element, local, plain, read_xml
+from rag.ingest.formats.xml_text import Rich, join, loose
 from rag.law.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import slug
@@ -46,7 +47,7 @@ _RESERVED = re.compile(r"\[\s*reserved\s*\]\.?", re.IGNORECASE)
 LICENCE = "Public domain (17 U.S.C. 105)"
 
 
-class RegMl:
+class RegMl(FileFormat):
     """Format `regml`: one file is one edition of one part."""
 
     name = "regml"
@@ -60,11 +61,7 @@ class RegMl:
         """Why a change notice is no document of its own; empty for any other file."""
         return "a RegML notice: changes to a regulation, not its text" if _NOTICE.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a part is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a part.
 
         Returns:
@@ -113,7 +110,7 @@ def cfr_corpus(title: str, subject: str, publisher: str) -> Corpus:
     name = f"Code of Federal Regulations, Title {title}"
     if subject.isupper():
         small = ("and", "of", "the", "for", "to")
-        subject = " ".join(one if one in small else one.capitalize() for one in subject.lower().split())
+        subject = " ".join(part if part in small else part.capitalize() for part in subject.lower().split())
     return Corpus(
         f"urn:lex:us:{title}cfr", f"{name} ({subject})" if subject else name, "en", publisher=publisher,
         licence=LICENCE, url=f"https://www.ecfr.gov/current/title-{title}",
@@ -128,12 +125,12 @@ class _Regulation:
         self.warnings: list[str] = []
         self.contents = 0
         self.head = {
-            f"{local(block)}/{local(one)}": one
+            f"{local(block)}/{local(child)}": child
             for block in root
             if local(block) in ("fdsys", "preamble")
-            for one in block
+            for child in block
         }
-        part = next((one for one in root if local(one) == "part"), None)
+        part = next((child for child in root if local(child) == "part"), None)
         if part is None or not (part.get("label") or "").strip():
             raise IngestError("no part with a label in it: not a regulation", file=source.name, line=root.sourceline)
         self.part = part
@@ -151,9 +148,9 @@ class _Regulation:
         )
         part.tags = {name: self._said(place) for name, place in named if self._said(place)}
         self._children(self.part, part)
-        analysis = [one for one in self.root if local(one) not in ("fdsys", "preamble", "part")]
-        if any(plain(one) for one in analysis):
-            sections = sum(len(one) for one in analysis)
+        analysis = [child for child in self.root if local(child) not in ("fdsys", "preamble", "part")]
+        if any(plain(analysi) for analysi in analysis):
+            sections = sum(len(analysi) for analysi in analysis)
             self.warnings.append(f"left out: the agency's analysis ({sections} sections), which is not the regulation")
         if self.contents:
             self.warnings.append(f"left out: {self.contents} tables of contents, which repeat the headings")
@@ -171,8 +168,8 @@ class _Regulation:
     def _title(self) -> str:
         cfr = self.head.get("preamble/cfr")
         stated = [self._said("fdsys/cfrTitleNum")]
-        stated += [plain(one) for one in cfr if local(one) == "title"] if cfr is not None else []
-        numbers = {one.lstrip("0") for one in stated if one}
+        stated += [plain(child) for child in cfr if local(child) == "title"] if cfr is not None else []
+        numbers = {statement.lstrip("0") for statement in stated if statement}
         if len(numbers) != 1 or not re.fullmatch(r"[1-9]\d{0,2}", next(iter(numbers)), re.ASCII):
             cause = (
                 "states several title numbers" if len(numbers) > 1 else "does not say which title of the C.F.R. it is"
@@ -258,6 +255,6 @@ class _Regulation:
             unit.children.append(Unit("note", (), before=[held], marker="", line=note.sourceline))
 
     @staticmethod
-    def _words(unit: Unit, said: Words) -> None:
+    def _words(unit: Unit, said: Rich) -> None:
         if said:
-            (unit.after if any(one.role != "note" for one in unit.children) else unit.before).append(said)
+            (unit.after if any(child.role != "note" for child in unit.children) else unit.before).append(said)

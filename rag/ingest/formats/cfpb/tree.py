@@ -20,13 +20,14 @@ from rag.ingest.formats.cfpb.labels import (
     provision_words,
     split_interp,
 )
-from rag.ingest.formats.cfpb.text import Words, join
+from rag.ingest.formats.cfpb.text import pictures
 from rag.ingest.formats.cfpb.unit import COMMENTARY, Unit, arrange, last_word, level_of, list_stem
+from rag.ingest.formats.tree import LEVELS_BELOW
+from rag.ingest.formats.xml_text import Rich, join
 from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
 
-_STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _CONTAINERS = {"part": "PART", "subpart": "PART", "subjgrp": "PART", "supplement": "PART"}
 _RULES = {"section": "SECTION", "appendix": "APPENDIX", "interpretation section": "SECTION"}
 
@@ -70,7 +71,7 @@ class _Part:
         self.places: set[tuple[str, str, str]] = set()
         self.labels: dict[str, str] = {}  # label -> URN
         self.counts: dict[str, int] = {}  # how often an address, or a kind of number under one parent, was given out
-        self.pending: list[tuple[Unit, ParsedNode, Words]] = []
+        self.pending: list[tuple[Unit, ParsedNode, Rich]] = []
 
     def run(self) -> Built:
         arrange(self.part, self.built.warnings)
@@ -133,7 +134,7 @@ class _Part:
         """A paragraph without designator is counted: `p.1`, `p.2`, as printed works cite it."""
         key = f"{parent_urn}:p"
         if key not in self.counts:
-            self.counts[key] = sum(is_counted(last_word(one.label)) for one in parent.children)
+            self.counts[key] = sum(is_counted(last_word(child.label)) for child in parent.children)
         number = f"p.{self._count(key)}"
         if unit.label:
             self.built.warnings.append(f"{parent_urn}:{number}: its label has nothing to cite it by")
@@ -180,7 +181,7 @@ class _Part:
     def _add(self, unit: Unit, parent_urn: str | None, urn: str, number: str, *, depth: int) -> None:
         intro, content = join(unit.before), join(unit.after)
         if not unit.children:
-            intro, content = Words(), join((intro, content))
+            intro, content = Rich(), join((intro, content))
         kind = "section" if unit.role in _CONTAINERS else "notice" if unit.role in COMMENTARY else "legislation"
         node = ParsedNode(
             urn, parent_urn or self.corpus, self._structure(unit, depth), level_of(unit),
@@ -188,9 +189,9 @@ class _Part:
         )  # fmt: skip
         self._tag(node, unit)
         words = join((intro, content))
-        if words.images:
-            node.tags["image"] = " ".join(words.images)
-            self.built.warnings.append(f"{urn}: {len(words.images)} picture(s) have no words; their places are marked")
+        if images := pictures(words):
+            node.tags["image"] = " ".join(images)
+            self.built.warnings.append(f"{urn}: {len(images)} picture(s) have no words; their places are marked")
         for label in ("-".join(unit.label), *unit.merged):
             if label and label not in self.labels:
                 self.labels[label] = urn
@@ -212,7 +213,7 @@ class _Part:
             return "NOTE"
         if level_of(unit) == "definition":
             return "DEFINITION"
-        return _STRUCTURES[min(max(depth, 1), len(_STRUCTURES)) - 1]
+        return LEVELS_BELOW[min(max(depth, 1), len(LEVELS_BELOW)) - 1]
 
     def _tag(self, node: ParsedNode, unit: Unit) -> None:
         node.tags |= unit.tags
@@ -231,22 +232,22 @@ class _Part:
         node.number = printed if printed.lower() == node.number else node.number
 
     def _target(self, label: str) -> str:
-        return self.labels.get(label) or provision_urn(tuple(one for one in label.split("-") if one), self.corpus)
+        return self.labels.get(label) or provision_urn(tuple(part for part in label.split("-") if part), self.corpus)
 
-    def _mark(self, node: ParsedNode, words: Words) -> None:
+    def _mark(self, node: ParsedNode, words: Rich) -> None:
         uses: dict[str, tuple[str, int]] = {}
-        for one in words.marks:
-            said = words.text[one.start : one.end]
-            if one.kind == "def":
-                node.marks.append(Mark(one.start, one.end, "term"))
-            elif one.kind == "term":
-                first, count = uses.get(one.target, (said, 0))
-                uses[one.target] = (first, count + 1)
-            else:
-                external = one.kind == "external"
-                target = external_urn(one.target, words.text, one.start, one.end) if external else ""
+        for mark in words.marks:
+            said = words.text[mark.start : mark.end]
+            if mark.kind == "def":
+                node.marks.append(Mark(mark.start, mark.end, "term"))
+            elif mark.kind == "term":
+                first, count = uses.get(mark.target, (said, 0))
+                uses[mark.target] = (first, count + 1)
+            elif mark.kind != "image":
+                external = mark.kind == "external"
+                target = external_urn(mark.target, words.text, mark.start, mark.end) if external else ""
                 node.marks.append(
-                    Mark(one.start, one.end, "reference", target if external else self._target(one.target.strip()))
+                    Mark(mark.start, mark.end, "reference", target if external else self._target(mark.target.strip()))
                 )
         for target, (first, count) in uses.items():
             urn = self._target(target.strip())

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from rag.ingest.formats.cfpb.labels import INTERP, Label, follows, is_term
-from rag.ingest.formats.cfpb.text import Words, join
+from rag.ingest.formats.cfpb.text import pictures
+from rag.ingest.formats.xml_text import Rich, join
 
 COMMENTARY = frozenset({"interpretation section", "interpretation", "comment"})
 
@@ -31,8 +32,8 @@ class Unit:
     marker: str = ""
     heading: str = ""
     target: str = ""  # the label of the provision that a comment explains
-    before: list[Words] = field(default_factory=list[Words])
-    after: list[Words] = field(default_factory=list[Words])
+    before: list[Rich] = field(default_factory=list[Rich])
+    after: list[Rich] = field(default_factory=list[Rich])
     children: list[Unit] = field(default_factory=list["Unit"])
     merged: list[str] = field(default_factory=list[str])  # labels of paragraphs whose words are this one's lead-in
     tags: dict[str, str] = field(default_factory=dict[str, str])
@@ -52,7 +53,7 @@ class Unit:
         if first is None or first.role != "paragraph" or first.marker or first.heading or first.children:
             return
         words = join(first.before)
-        if not words.images and not join(first.after):
+        if not pictures(words) and not join(first.after):
             self.children.pop(0)
             self.before.append(words)
             self.merged.extend(["-".join(first.label)] if first.label else [])

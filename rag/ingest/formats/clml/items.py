@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from rag.ingest.formats.clml import levels
-from rag.ingest.formats.clml.text import QUOTED_BLOCKS, Rendered, Writer, list_items
-from rag.ingest.formats.xml import Element, collapse, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.clml.text import QUOTED_BLOCKS, left_out, list_items, written
+from rag.ingest.formats.xml import Element, collapse, local
+from rag.ingest.formats.xml_text import Rich
 
 # What of an element is its number and heading, and so is not among its words.
 HEADERS = {
@@ -22,7 +23,6 @@ _WRAPPERS = frozenset({f"P{level}para" for level in range(1, 8)} | {"ScheduleBod
 # What is text as a whole: lists that are none of provisions are printed, and quoted text is another law's.
 _OPAQUE = QUOTED_BLOCKS | {"table", "KeyList", "UnorderedList", "OrderedList"}
 _OUTSIDE = {"ExplanatoryNotes": "explanatory notes", "EarlierOrders": "notes on earlier orders", "Contents": "contents"}
-_NOTHING = Rendered("")
 
 
 class Items:
@@ -38,7 +38,7 @@ class Items:
         self.designators: dict[Element, str] = {}  # of the list items that were read as provisions
         self._footnotes, self._citations = footnotes, citations
 
-    def items(self, element: Element) -> Iterator[Element | Rendered]:
+    def items(self, element: Element) -> Iterator[Element | Rich]:
         """The provisions in an element and the words between them, in order."""
         run: list[Element | str] = [element.text or ""]
         for part in self._flattened(element):
@@ -72,19 +72,13 @@ class Items:
                 yield part
             yield part.tail or ""
 
-    def render(self, run: list[Element | str] | list[Element]) -> Rendered:
+    def render(self, run: list[Element | str] | list[Element]) -> Rich:
         """The words of a run of elements and strings as one text."""
         if all(isinstance(part, str) and not part.strip() for part in run):
-            return _NOTHING
-        writer = Writer(self._footnotes, self._citations)
-        for part in run:
-            if isinstance(part, str):
-                writer.text(part)
-            else:
-                writer.element(part)
-        rendered = writer.rendered()
-        self.left_out.update(rendered.left_out)
-        return rendered
+            return Rich()
+        text = written(run, self._footnotes, self._citations)
+        self.left_out.update(left_out(text))
+        return text
 
     def header(self, element: Element, name: str) -> str:
         """The words of the direct children of this name, in one line; empty where there are none."""

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.clml import levels
 from rag.ingest.formats.clml.items import elements_by_id
 from rag.ingest.formats.clml.levels import Validity
 from rag.ingest.formats.clml.tree import Law, LawTree
-from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, collapse, local, opening, plain, read_xml  # pyright: ignore[reportPrivateUsage]
 from rag.jurisdictions.gb.addresses import SITE, TYPE_CODES, Address, read_uri
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
@@ -28,12 +28,6 @@ from retrieval.paths import segment
 NAMESPACE = "http://www.legislation.gov.uk/namespaces/legislation"
 ATOM = "http://www.w3.org/2005/Atom"
 
-_ROOT = re.compile(
-    # Atomic and possessive: a hostile run of comments must not be tried in every division.
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:([\w.-]+):)?+([\w.-]++)([^>]*)>",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _CONTENTS_PAGE = re.compile(r"<(?:\w+:)?identifier>\s*https?://[^<]*/contents(?:/[\w-]+)?\s*</")
 _CONTENT = ("Primary", "Secondary", "EURetained")
 _MINOR_UNITS = {"order": "article", "regulation": "regulation", "rule": "rule", "scheme": "paragraph"}
@@ -54,27 +48,22 @@ class _Metadata:
     alias: str
 
 
-class Clml:
+class Clml(FileFormat):
     """Laws of legislation.gov.uk."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "clml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "clml"
+    version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a law of legislation.gov.uk, by its root element and namespace."""
-        namespace, root = _opening(head)
+        opened = opening(head)
+        namespace, root = opened.namespace, opened.name
         return namespace == NAMESPACE and root in ("Legislation", "Fragment") and not _is_contents(head)
 
     def skips(self, path: Path, head: bytes) -> str:
         """Why a file of legislation.gov.uk is no law: explanatory notes, feeds, tables of contents."""
-        namespace, root = _opening(head)
+        opened = opening(head)
+        namespace, root = opened.namespace, opened.name
         if namespace == NAMESPACE and root in ("Legislation", "Fragment"):
             return "a table of contents of legislation.gov.uk, without the law's text" if _is_contents(head) else ""
         if namespace == NAMESPACE and root in ("EN", "ExplanatoryNotes"):
@@ -85,11 +74,7 @@ class Clml:
             return "an Atom feed of legislation.gov.uk, not a law"
         return ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None: a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law or a fragment of one.
 
         Raises:
@@ -128,15 +113,6 @@ class Clml:
         )
 
 
-def _opening(head: bytes) -> tuple[str, str]:
-    """Namespace and name of the root element; empty where there is none in `head`."""
-    match = _ROOT.match(head.decode("utf-8", "replace"))
-    if match is None:
-        return "", ""
-    attributes = {key: one or other for key, one, other in _ATTRIBUTE.findall(match[3])}
-    return attributes.get(f"xmlns:{match[1]}" if match[1] else "xmlns", ""), match[2]
-
-
 def _is_contents(head: bytes) -> bool:
     return _CONTENTS_PAGE.search(head.decode("utf-8", "replace")) is not None
 
@@ -155,7 +131,7 @@ def _read_metadata(root: Element, content: Element, file: str) -> _Metadata:
     stated = [address.law for address in addresses if re.fullmatch(r"[a-z]+-\d{4}-\w+", address.law)]
     if code and year and number:
         law = _citable(f"{code}-{year}-{number}", file)
-        other = next((one for one in stated if one != law), "")
+        other = next((statement for statement in stated if statement != law), "")
         if other:
             raise IngestError(f"its metadata say {law}, its address {other}", file=file)
     elif addresses:
@@ -188,7 +164,7 @@ def _read_metadata(root: Element, content: Element, file: str) -> _Metadata:
 def _addresses(root: Element, meta: Element) -> list[Address]:
     """What the file says it is: the identifier, which names a fragment, then the law."""
     base = root.get("{http://www.w3.org/XML/1998/namespace}base", "")
-    identifiers = [plain(one) for one in meta if local(one) == "identifier"]
+    identifiers = [plain(child) for child in meta if local(child) == "identifier"]
     uris = [*identifiers, root.get("DocumentURI", ""), root.get("IdURI", ""), base]
     return [address for address in map(read_uri, uris) if address is not None]
 
@@ -208,10 +184,10 @@ def _value(meta: Element, name: str) -> str:
 
 
 def _title(meta: Element, content: Element) -> str:
-    titles = [collapse(plain(one)) for one in meta if local(one) == "title"]
+    titles = [collapse(plain(child)) for child in meta if local(child) == "title"]
     prelims = next((part for part in content if local(part).endswith("Prelims")), None)
     if prelims is not None:
-        titles.extend(plain(one) for one in prelims if local(one) in ("Title", "MultilineTitle"))
+        titles.extend(plain(prelim) for prelim in prelims if local(prelim) in ("Title", "MultilineTitle"))
     return next((title for title in titles if title), "")
 
 
@@ -235,11 +211,11 @@ def _commencement(meta: Element) -> Validity:
 
 def _edition(root: Element, meta: Element, file: str) -> date | None:
     """The day whose law the file shows: of its address, else of its validity, else of its enactment."""
-    uris = [root.get("DocumentURI", ""), *(plain(one) for one in meta if local(one) == "identifier")]
+    uris = [root.get("DocumentURI", ""), *(plain(child) for child in meta if local(child) == "identifier")]
     found = [match[1] for uri in uris if (match := re.search(r"/(\d{4}-\d\d-\d\d)\Z", uri))]
-    found.extend(plain(one)[:10] for one in meta if local(one) == "valid")
+    found.extend(plain(child)[:10] for child in meta if local(child) == "valid")
     for name in ("EnactmentDate", "Made"):
-        found.extend(one.get("Date", "") for one in meta.iter(f"{{*}}{name}"))
+        found.extend(found.get("Date", "") for found in meta.iter(f"{{*}}{name}"))
     try:
         return next((date.fromisoformat(day) for day in found if day), None)
     except ValueError:
@@ -293,7 +269,7 @@ def _fragment(nodes: list[ParsedNode], meta: _Metadata, corpus: str, file: str) 
 def _omissions(root: Element, tree: LawTree) -> list[str]:
     counts = dict(tree.left_out)
     alternatives = [
-        one for one in root.iter("{*}Version") if any(local(part) not in ("Figure", "Image") for part in one)
+        found for found in root.iter("{*}Version") if any(local(part) not in ("Figure", "Image") for part in found)
     ]
     if alternatives:
         counts["alternative versions of provisions"] = len(alternatives)

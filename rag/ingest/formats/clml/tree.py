@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from rag.ingest.formats.clml import levels
 from rag.ingest.formats.clml.items import HEADERS, Items
 from rag.ingest.formats.clml.levels import Validity
-from rag.ingest.formats.clml.text import Rendered, join, shifted
-from rag.ingest.formats.xml import Element, collapse, local, plain  # pyright: ignore[reportPrivateUsage]
-from rag.jurisdictions.gb.addresses import annex_kind, annex_segment, bare_number, container_segment
+from rag.ingest.formats.clml.text import repealed_in
+from rag.ingest.formats.tree import split_body
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, plain
+from rag.ingest.formats.xml_text import Rich, set_text
+from rag.jurisdictions.gb.addresses import annex_kind, bare_number
+from rag.law.designators import annex_segment, container_segment
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
-
-MAX_NESTING = 64
 
 _PRELIMS = frozenset({"PrimaryPrelims", "SecondaryPrelims", "EUPrelims"})
 
@@ -265,7 +266,7 @@ class LawTree:
         level = min(max(place.level, 2) + 1, 7)
         self._paragraph(element, place, level, self._word(place, level), designator)
 
-    def _loose(self, text: Rendered, place: _Place) -> None:
+    def _loose(self, text: Rich, place: _Place) -> None:
         """Words between two children: an unnumbered paragraph, so that nothing changes its place."""
         own = self._number_segment("", place)
         node = ParsedNode(
@@ -273,7 +274,7 @@ class LawTree:
             structure_type=levels.type_of(min(place.level + 1, 7)), line=place.parent.line,
         )  # fmt: skip
         self._append(node, None, place.valid)
-        self._set_text(node, Rendered(""), text)
+        self._set_text(node, Rich(), text)
 
     def _provision(
         self, element: Element, place: _Place, own: str, number: str, type_: str, level: str, heading: str = "",
@@ -295,27 +296,20 @@ class LawTree:
 
     def _body(self, element: Element, place: _Place) -> None:
         """Give the parent its lead-in and flush text, and read what stands between them in order."""
-        items = list(self._reader.items(element))
-        marks = [index for index, item in enumerate(items) if not isinstance(item, Rendered)] or [0, -1]
-        lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
+        lead, middle, flush = split_body(list(self._reader.items(element)))
         node = place.parent
-        if marks[-1] < 0:
-            lead, flush = [], items
-        self._set_text(node, _joined(lead), _joined(flush))
+        self._set_text(node, lead, flush)
         if node.text and node.kind == "section":
             node.kind = "legislation"  # a container with words of its own is to be found by them
         for item in middle:
-            if isinstance(item, Rendered):
+            if isinstance(item, Rich):
                 self._loose(item, place)
             else:
                 self._child(item, place)
 
-    def _set_text(self, node: ParsedNode, lead: Rendered, flush: Rendered) -> None:
-        node.intro_text, node.content_text = lead.text, flush.text
-        offset = len(lead.text) + 1 if lead.text else 0
-        node.marks = [*lead.marks, *shifted(flush.marks, offset)]
-        repealed = sorted(lead.repealed_in | flush.repealed_in)
-        if repealed:
+    def _set_text(self, node: ParsedNode, lead: Rich, flush: Rich) -> None:
+        set_text(node, lead, flush)
+        if repealed := sorted(repealed_in(lead) | repealed_in(flush)):
             node.tags["repealed_words"] = ", ".join(repealed)
 
     # Identity
@@ -374,9 +368,5 @@ def _apart(one: ParsedNode, other: ParsedNode) -> bool:
 
 
 def _first_text(element: Element, name: str) -> str:
-    part = next((one for one in element if local(one) == name), None)
+    part = next((child for child in element if local(child) == name), None)
     return "" if part is None else plain(part)
-
-
-def _joined(items: list[Element | Rendered]) -> Rendered:
-    return join([item for item in items if isinstance(item, Rendered)])

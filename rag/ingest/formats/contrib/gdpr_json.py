@@ -7,30 +7,26 @@ text has their calls in brackets.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.base import Source
-from rag.ingest.formats.encoding import undamaged, without_mark
+from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.encoding import undamaged
+from rag.ingest.formats.json_records import read_json
+from rag.ingest.formats.tree import LEVELS_BELOW, TreeBuilder
 from rag.ingest.formats.xml import collapse
-from rag.jurisdictions.eu.celex import ACT_TYPES, celex_urn
+from rag.jurisdictions.grammar.union_law import CELEX_LETTERS, celex_urn
 from rag.law.nodes import Corpus, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
-from retrieval.strict_json import JsonRefused, parse_json
-
-MAX_BYTES = 256 * 1024 * 1024
-MAX_DEPTH = 64
 
 _CONTAINERS = {"part": "PART", "title": "TITLE", "chapter": "CHAPTER", "section": "PART", "subsection": "PART"}
 # Where containers and articles stand, and what they are where they do not say so.
 _BODY = {f"{level}s": level for level in _CONTAINERS} | {"articles": "article", "contents": ""}
-_DEPTHS = ("PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _META = frozenset({
     "title", "abbrv", "dated", "updated", "about", "identifier", "language", "celex", "recitals", "citations",
-    *ACT_TYPES, *_BODY,
+    *CELEX_LETTERS, *_BODY,
 })  # fmt: skip
 _UNIT = frozenset({"number", "title", "type", "text", "contents", "subpoints", "points", *_BODY})
 _HEAD_ACT = re.compile(rb'[{,]\s*"(?:regulation|directive|decision|celex)"\s*:\s*"')
@@ -49,7 +45,7 @@ _SHOWABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _Object = dict[str, object]
 
 
-class GdprJson:
+class GdprJson(FileFormat):
     """Format `gdpr_json`: one file is one act."""
 
     name = "gdpr_json"
@@ -60,15 +56,7 @@ class GdprJson:
         start = head.lstrip()
         return start.startswith(b"{") and bool(_HEAD_ACT.search(head)) and bool(_HEAD_BODY.search(head))
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: an act is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read an act.
 
         Returns:
@@ -79,39 +67,30 @@ class GdprJson:
             IngestError: not strict JSON, no act number or one that could be read in two ways, an unknown kind of unit,
                 or a unit of the wrong type or without number or text.
         """
-        size = source.path.stat().st_size
-        if size > MAX_BYTES:
-            raise IngestError(f"the file has {size} bytes; the limit is {MAX_BYTES}", file=source.name)
-        try:
-            value = parse_json(without_mark(source.path.read_bytes()), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
-        except JsonRefused as refused:
-            raise IngestError(f"is refused as JSON: {refused.reason}", file=source.name) from None
+        value = read_json(source.path, source.name)
         if not isinstance(value, dict):
             raise IngestError("is no JSON object", file=source.name)
         return undamaged(_Act(cast("_Object", value), source).document())
 
 
-class _Act:
+class _Act(TreeBuilder):
     """One run over one file."""
 
     def __init__(self, value: _Object, source: Source) -> None:
-        self.value, self.source, self.file = value, source, source.name
-        self.nodes: list[ParsedNode] = []
-        self.warnings: list[str] = []
-        self._uses: Counter[str] = Counter()
-        self._made: Counter[str] = Counter()
+        super().__init__(source.name)
+        self.value, self.source = value, source
         self._parents: set[str] = set()
 
     def document(self) -> ParsedDocument:
         """Read everything and return the document."""
         meta = {key: collapse(text) for key in _META if isinstance(text := self.value.get(key), str)}
         adopted, updated = self._date(meta.get("dated", "")), self._date(meta.get("updated", ""))
-        kind = next((one for one in ACT_TYPES if meta.get(one)), "")
+        kind = next((one for one in CELEX_LETTERS if meta.get(one)), "")
         celex = meta.get("celex", "").lower()
         urn = f"urn:lex:eu:{celex}" if _CELEX.match(celex) else celex_urn(kind, meta.get(kind, ""), adopted)
         if not urn:
             cause = "its CELEX number cannot be told from regulation, directive, decision or celex"
-            raise IngestError(cause, file=self.file)
+            raise IngestError(cause, file=self._file)
         celex = urn.rpartition(":")[2].upper()
         named = {"celex": celex, "act_title": meta.get("title", ""), kind: meta.get(kind, ""),
                  "code": meta.get("abbrv", "")}  # fmt: skip
@@ -138,7 +117,7 @@ class _Act:
             licence="CC BY 4.0", url=f"https://eur-lex.europa.eu/legal-content/{language.upper()}/TXT/?uri=CELEX:{celex}",
         )  # fmt: skip
         return ParsedDocument(
-            corpus, self.nodes, self.file, GdprJson.name, self.source.sha256(), GdprJson.version,
+            corpus, self.nodes, self._file, GdprJson.name, self.source.sha256(), GdprJson.version,
             edition_date=updated or adopted, warnings=self.warnings,
         )  # fmt: skip
 
@@ -153,7 +132,7 @@ class _Act:
                 self._article(unit, parent, where)
             else:
                 shown = kind if _SHOWABLE.match(kind) else "something else"
-                raise self._error(f"is {shown}, not a container or an article", where)
+                raise self._refused(f"is {shown}, not a container or an article", where)
 
     def _container(self, unit: _Object, kind: str, parent: ParsedNode, where: str) -> None:
         number, title = self._number(unit), self._text(unit, "title")
@@ -182,7 +161,7 @@ class _Act:
         """
         keys = [key for key in ("contents", "subpoints", "points", "points") if unit.get(key) is not None]
         entries = [one for key in keys for one in self._objects(unit[key], f"{where}, {key}")]
-        numbered = any(self._number(one) for one in entries)
+        numbered = any(self._number(entry) for entry in entries)
         listed = depth > 0
         last: ParsedNode | None = None
         for index, entry in enumerate(entries):
@@ -191,7 +170,7 @@ class _Act:
                 point = listed or not number[:1].isdigit()
                 level = "point" if point else "paragraph"
                 own = self._segment(number, place)
-                child = self._add(node, own, _DEPTHS[min(depth, 3)], level, number, self._text(entry, "title"))
+                child = self._add(node, own, LEVELS_BELOW[min(depth, 3) + 1], level, number, self._text(entry, "title"))
                 last = child
             elif depth == 0 and not self._has_words(node):
                 node.intro_text, child = text, node
@@ -231,7 +210,7 @@ class _Act:
             if node.urn not in self._parents:
                 node.intro_text, node.content_text = "", node.intro_text
                 if not node.content_text and node.urn != self.nodes[0].urn:
-                    self.warnings.append(f"{self.file}: {node.urn} has no text")
+                    self._warn(f"{node.urn} has no text", None)
         cited = {node.number: node.text for node in self.nodes if node.level == "citation"}
         last = 0
         # In print the recitals come first, and footnotes are counted through.
@@ -242,8 +221,8 @@ class _Act:
                     continue
                 last = number
                 target = _named_act(cited[call[1]])
-                names = [one for one in _ACT_NAME.finditer(node.text, max(0, call.start() - 160), call.start())
-                         if _act_urn(one) == target]  # fmt: skip
+                names = [match for match in _ACT_NAME.finditer(node.text, max(0, call.start() - 160), call.start())
+                         if _act_urn(match) == target]  # fmt: skip
                 if target and names:
                     node.marks.append(Mark(names[-1].start(), names[-1].end(), "reference", target))
 
@@ -251,26 +230,13 @@ class _Act:
         self, parent: ParsedNode, own: str, structure: str, level: str, number: str, heading: str, *, urn: str = "",
         kind_of: str = "legislation",
     ) -> ParsedNode:  # fmt: skip
-        plain = urn or f"{parent.urn}:{own}"
-        self._uses[plain] += 1
-        suffix = f"~{self._uses[plain]}" if self._uses[plain] > 1 else ""
-        urn = plain + suffix
+        urn, suffix = self._free(urn or f"{parent.urn}:{own}", None)
         node = ParsedNode(urn, parent.urn, structure, level, (number or own) + suffix, heading, kind=kind_of)
-        if suffix:
-            node.tags["duplicate_of"] = plain
-            self.warnings.append(f"{self.file}: a second {plain} is kept as {urn}")
-        self._append(node)
-        return node
-
-    def _append(self, node: ParsedNode) -> None:
-        if node.parent_urn:
-            self._parents.add(node.parent_urn)
-        self.nodes.append(node)
+        self._parents.add(parent.urn)
+        return self._append(node)
 
     def _next(self, node: ParsedNode, name: str, first: int) -> str:
-        key = f"{node.urn}:{name}"
-        self._made[key] += 1
-        return f"{name}.{self._made[key] + first - 1}"
+        return f"{name}.{int(self._numbered(node.urn, name).rpartition('.')[2]) + first - 1}"
 
     def _has_words(self, node: ParsedNode) -> bool:
         return bool(node.intro_text) or node.urn in self._parents
@@ -279,17 +245,17 @@ class _Act:
         if value is None:
             return []
         if not isinstance(value, list):
-            raise self._error("is no list", where)
+            raise self._refused("is no list", where)
         elements = cast("list[object]", value)
-        if not all(isinstance(one, dict) for one in elements):
-            raise self._error("holds something else than objects", where)
+        if not all(isinstance(element, dict) for element in elements):
+            raise self._refused("holds something else than objects", where)
         return cast("list[_Object]", elements)
 
     def _text(self, unit: _Object, key: str) -> str:
         value = unit.get(key)
         if value is not None and not isinstance(value, str):
             before = f" after {self.nodes[-1].urn}" if self.nodes else ""
-            raise self._error(f"has a {key} that is no text", f"a unit{before}")
+            raise self._refused(f"has a {key} that is no text", f"a unit{before}")
         return collapse(value or "")
 
     def _number(self, unit: _Object) -> str:
@@ -302,27 +268,27 @@ class _Act:
         try:
             return segment(number)
         except InputError:
-            raise self._error("has no number to cite it by", where) from None
+            raise self._refused("has no number to cite it by", where) from None
 
     def _date(self, text: str) -> date | None:
         match = _DATE.match(text)
         if match is None:
             if text:
-                self.warnings.append(f"{self.file}: a date of the act cannot be read")
+                self._warn("a date of the act cannot be read", None)
             return None
         day, month, year = (match[1], match[2], match[3]) if match[3] else (match[6], match[5], match[4])
         try:
             return date(int(year), int(month), int(day))
         except ValueError:
-            raise self._error("has an impossible date", "the act") from None
+            raise self._refused("has an impossible date", "the act") from None
 
     def _only(self, unit: _Object, known: frozenset[str], where: str) -> None:
         for key in unit.keys() - known:
             shown = key if _SHOWABLE.match(key) else "with an unusual name"
-            self.warnings.append(f"{self.file}: {where}: the member {shown} is not read; what it holds is left out")
+            self._warn(f"{where}: the member {shown} is not read; what it holds is left out", None)
 
-    def _error(self, cause: str, where: str) -> IngestError:
-        return IngestError(f"{where} {cause}", file=self.file)
+    def _refused(self, cause: str, where: str) -> IngestError:
+        return IngestError(f"{where} {cause}", file=self._file)
 
 
 def _act_urn(match: re.Match[str]) -> str:

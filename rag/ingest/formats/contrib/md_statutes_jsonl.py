@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.contrib.md_statutes_section import HEADING, Draft, Line, build, read_line, without_repeats
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, json_lines, only_document, part_hash
@@ -53,7 +53,7 @@ class _Chunk:
     lines: list[Line] = field(default_factory=list[Line])
 
 
-class MdStatutesJsonl:
+class MdStatutesJsonl(FileFormat):
     """Format `md_statutes_jsonl`: one file holds chunks of one title of the U.S. Code, or of several."""
 
     name = "md_statutes_jsonl"
@@ -73,15 +73,7 @@ class MdStatutesJsonl:
         text = str(value["text"]).strip()  # pyright: ignore[reportUnknownArgumentType]
         return not text or re.match(r"#\s*title\s", text, re.IGNORECASE) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is read."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a file of one title.
 
         Raises:

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from rag.ingest.formats.designators import roman_value
+from rag.ingest.formats.tree import Draft, DraftTree
 from rag.ingest.formats.xml import collapse
+from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import ParsedNode
-from retrieval.paths import segment
 
 # Which paragraphs of a section of the United States Code are children of which: (a)(1)(A)(i)(I)(aa)(AA).
 
@@ -106,10 +107,10 @@ def ranks(label: str) -> tuple[tuple[int, tuple[int, int]], ...]:
 def place(paragraphs: Sequence[Paragraph]) -> list[Place | None]:
     """Place every line of a section; None where it opens no level."""
     states = [_State(0.0, ())]
-    for one in paragraphs:
+    for paragraph in paragraphs:
         following: dict[tuple[_Open, ...], _State] = {}
         for state in states:
-            for cost, stack, where in _moves(state.stack, one):
+            for cost, stack, where in _moves(state.stack, paragraph):
                 known = following.get(stack)
                 if known is None or state.cost + cost < known.cost:
                     following[stack] = _State(state.cost + cost, stack, state, where)
@@ -210,21 +211,6 @@ class Line:
     file_line: int | None = None
 
 
-@dataclass(slots=True)
-class Draft:
-    """A node being built: words before its first child and after its last one."""
-
-    urn: str
-    number: str
-    structure_type: str
-    level: str
-    heading: str = ""
-    file_line: int | None = None
-    before: list[str] = field(default_factory=list[str])
-    after: list[str] = field(default_factory=list[str])
-    children: list[Draft] = field(default_factory=list["Draft"])
-
-
 def read_line(text: str, *, marked: int = 0, file_line: int | None = None) -> Line:
     """Take one line apart; `text` has its white space collapsed."""
     labels: list[str] = []
@@ -282,18 +268,13 @@ def build(root: Draft, lines: Sequence[Line], warnings: list[str]) -> list[Parse
         lines: its lines in order.
         warnings: what is odd is appended here, with the URN it concerns.
     """
-    return list(_nodes(_Assembly(root, warnings).run(lines), None))
+    return list(_Assembly(root, warnings).run(lines).nodes())
 
 
-class _Assembly:
+class _Assembly(DraftTree):
     """Puts the lines of one section into its tree."""
 
-    def __init__(self, root: Draft, warnings: list[str]) -> None:
-        self.root = root
-        self.warnings = warnings
-        self.path: list[Draft] = [root]  # the open nodes, one a level
-        self.urns = {root.urn}
-        self.last = ""  # the words that stand before, over all nodes
+    last = ""  # the words that stand before, over all nodes
 
     def run(self, lines: Sequence[Line]) -> Draft:
         """Place every line and return the root."""
@@ -351,7 +332,7 @@ class _Assembly:
             self.path[-1].heading = words
         elif opened:
             if words:
-                self.path[-1].before.append(words)
+                self.path[-1].before.append(Rich(words))
         elif words:
             self._loose(words)
         self.last = words or self.last
@@ -362,49 +343,27 @@ class _Assembly:
             level, structure = LEVELS[where.level - 1], STRUCTURES[where.level - 1]
             key = label
         else:
-            level, structure, key = "paragraph", "PARAGRAPH", self._numbered(parent)
-        draft = self._child(parent, key, structure, level, line.file_line)
+            level, structure, key = "paragraph", "PARAGRAPH", parent.numbered()
+        draft = self.child(parent, key, structure, level, line.file_line)
         if where.anomaly and "~" not in draft.number:
             self.warnings.append(f"{draft.urn}: its designator is out of sequence ({where.anomaly})")
         self.path = [*self.path[: where.depth], draft]
-
-    def _child(self, parent: Draft, key: str, structure: str, level: str, file_line: int | None) -> Draft:
-        if parent.after:
-            # Words that stood between two children keep their place as a node of their own.
-            words, parent.after = parent.after, []
-            held = self._child(parent, self._numbered(parent), "PARAGRAPH", "paragraph", file_line)
-            held.before = words
-            key = self._numbered(parent) if key == held.number else key
-        number, count = key, 1
-        while f"{parent.urn}:{segment(number)}" in self.urns:
-            count += 1
-            number = f"{key}~{count}"
-        draft = Draft(f"{parent.urn}:{segment(number)}", number, structure, level, file_line=file_line)
-        if count > 1:
-            self.warnings.append(f"{draft.urn}: the designator {key} occurs {count} times at this place")
-        self.urns.add(draft.urn)
-        parent.children.append(draft)
-        return draft
-
-    @staticmethod
-    def _numbered(parent: Draft) -> str:
-        return f"p.{sum(child.number.startswith('p.') for child in parent.children) + 1}"
 
     def _loose(self, words: str) -> None:
         leaf = self.path[-1]
         continues = words[:1].islower()
         captioned = bool(leaf.heading) or leaf is self.root or leaf.number.startswith("p.")
         if not leaf.children and (captioned or not leaf.before or not (continues or _ends(self.last))):
-            leaf.before.append(words)
+            leaf.before.append(Rich(words))
             return
         holder = leaf if leaf.children else self.path[max(0, len(self.path) - 2)]
         if holder.number.startswith("p.") and not continues and _ends(self.last):
             parent = self.path[self.path.index(holder) - 1]
-            draft = self._child(parent, self._numbered(parent), "PARAGRAPH", "paragraph", holder.file_line)
-            draft.before.append(words)
+            draft = self.child(parent, parent.numbered(), "PARAGRAPH", "paragraph", holder.line)
+            draft.before.append(Rich(words))
             self.path = [*self.path[: self.path.index(holder)], draft]
             return
-        holder.after.append(words)
+        holder.after.append(Rich(words))
         self.path = self.path[: self.path.index(holder) + 1]
 
 
@@ -440,15 +399,3 @@ def is_caption(words: str, *, before_list: bool, before_words: bool) -> bool:
 def _ends(text: str) -> bool:
     """Whether the words end a sentence or an item of a list."""
     return re.search(r"(?:[.;,!?][”\"’')\]]*|;\s*(?:and|or))(?:\s*\d{1,2})?\Z", text) is not None
-
-
-def _nodes(draft: Draft, parent: str | None) -> Iterator[ParsedNode]:
-    intro, content = "\n".join(draft.before), "\n".join(draft.after)
-    if not draft.children:
-        intro, content = "", "\n".join((*draft.before, *draft.after))
-    yield ParsedNode(
-        urn=draft.urn, parent_urn=parent, structure_type=draft.structure_type, level=draft.level, number=draft.number,
-        heading=draft.heading, intro_text=intro, content_text=content, line=draft.file_line,
-    )  # fmt: skip
-    for child in draft.children:
-        yield from _nodes(child, draft.urn)

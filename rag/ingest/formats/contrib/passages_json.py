@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.json_records import Record, json_array, only_document, part_hash
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
@@ -81,17 +81,17 @@ def arrange(passages: Sequence[Passage], warnings: list[str]) -> list[Passage]:
     placed: dict[tuple[str, ...], Passage] = {}
     counts: dict[tuple[str, ...], int] = {}
     last: Passage | None = None
-    for one in passages:
-        one.parent = _parent(one, placed)
-        one.suffix = counts[one.key] = counts.get(one.key, 0) + 1
-        if one.suffix > 1:
-            warnings.append(f"{':'.join(one.key)}: {one.suffix} passages have this address")
-        placed.setdefault(one.key, one)
-        apart = one.parent is not None and last is not None and not _is_open(one.parent, last)
-        if apart and one.parent is not None and not _is_last(one.parent, roots):
-            warnings.append(f"{':'.join(one.key)}: stands apart from its parent and is moved to it")
-        (one.parent.children if one.parent else roots).append(one)
-        last = one
+    for passage in passages:
+        passage.parent = _parent(passage, placed)
+        passage.suffix = counts[passage.key] = counts.get(passage.key, 0) + 1
+        if passage.suffix > 1:
+            warnings.append(f"{':'.join(passage.key)}: {passage.suffix} passages have this address")
+        placed.setdefault(passage.key, passage)
+        apart = passage.parent is not None and last is not None and not _is_open(passage.parent, last)
+        if apart and passage.parent is not None and not _is_last(passage.parent, roots):
+            warnings.append(f"{':'.join(passage.key)}: stands apart from its parent and is moved to it")
+        (passage.parent.children if passage.parent else roots).append(passage)
+        last = passage
     return roots
 
 
@@ -177,7 +177,7 @@ _MOST_HEADING = 200
 _MOST_PARTS = 24
 
 
-class PassagesJson:
+class PassagesJson(FileFormat):
     """Format `passages_json`: one file holds the passages of one document, or of several."""
 
     name = "passages_json"
@@ -195,11 +195,7 @@ class PassagesJson:
         """A file of questions about passages names no document."""
         return "questions about passages, no law" if _QUESTIONS.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a file of one document.
 
         Raises:
@@ -248,8 +244,8 @@ class _Rulebook:
         tops = arrange(self.passages, self.warnings)
         if tops and _is_title(tops[0]):
             root.heading = tops[0].identifier
-        for one in tops:
-            self._add(one, root, below=0)
+        for top in tops:
+            self._add(top, root, below=0)
         if self.marks_removed:
             self.warnings.append(f"{self.urn}: {self.marks_removed} invisible marks of writing direction are removed")
         self.warnings.append(f"{self.urn}: the source states no title by itself, no date and no status")

@@ -233,7 +233,7 @@ class _Reader(HTMLParser):
                     self.cited.append(Cited(span.start, self.length, *parts, opinion=span.opinion))
             blocks = [span for span in self.stack if span.name in _BLOCKS]
             tag = ".".join((blocks[-1].name, *blocks[-1].classes)) if blocks else "text"
-            outer = tuple(".".join((one.name, *one.classes)) for one in blocks)
+            outer = tuple(".".join((block.name, *block.classes)) for block in blocks)
             self.opinion.blocks.append(
                 Block(tag, outer, "".join(self.out), self.italics, sorted(self.cited, key=lambda one: one.start),
                       self.number, self.first_page)

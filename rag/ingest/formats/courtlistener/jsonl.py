@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.courtlistener.html import Block, Cited, TooDeep, read_opinion, windows_characters
 from rag.ingest.formats.ecfr.xml import dates
 from rag.ingest.formats.encoding import undamaged
@@ -47,7 +47,7 @@ class _Facts:
     decided: date | None = None
 
 
-class CourtListenerJsonl:
+class CourtListenerJsonl(FileFormat):
     """Format `courtlistener_jsonl`: one file holds one opinion a line."""
 
     name = "courtlistener_jsonl"
@@ -57,15 +57,7 @@ class CourtListenerJsonl:
         """Whether the first line is a record with the address of an opinion."""
         return _HEAD.match(head) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is read."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a file of one opinion.
 
         Raises:
@@ -137,7 +129,7 @@ class _Decision:
         name = facts.case_name or " ".join(self.address.strip("/").split("/")[-1].split("-"))
         root = self._node(urn, None, "ROOT", "decision", "", self.head)
         root.heading = name
-        cites = [f"{one.volume} {one.reporter} {one.page}" for one in facts.citations]
+        cites = [f"{citation.volume} {citation.reporter} {citation.page}" for citation in facts.citations]
         root.aliases = list(dict.fromkeys((*cites, f"courtlistener.{self.number}", self.address)))
         root.tags = {key: value for key, value in self._tags(name).items() if value}
         self._paragraphs(urn)
@@ -155,7 +147,7 @@ class _Decision:
 
     def _urn(self) -> str:
         facts = self.facts
-        reporters = [_reporter(one.reporter) for one in facts.citations]
+        reporters = [_reporter(citation.reporter) for citation in facts.citations]
         supreme = bool(_SUPREME_COURT.match(facts.court)) or (not facts.court and _SUPREME_REPORTERS & set(reporters))
         court = "scotus" if supreme else slug(facts.court) if facts.court else "opinion"
         if supreme:
@@ -188,10 +180,10 @@ class _Decision:
         for block in blocks:
             shift = len(text) + bool(text)
             text = f"{text}\n{block.text}" if text else block.text
-            marks.extend(Mark(one.start + shift, one.end + shift, one.kind) for one in block.italics)
-            for one in block.cited:
-                target = self.resolved.get(one.opinion, "") if one.opinion else ""
-                marks.append(Mark(one.start + shift, one.end + shift, "reference", target))
+            marks.extend(Mark(italic.start + shift, italic.end + shift, italic.kind) for italic in block.italics)
+            for citation in block.cited:
+                target = self.resolved.get(citation.opinion, "") if citation.opinion else ""
+                marks.append(Mark(citation.start + shift, citation.end + shift, "reference", target))
         node = ParsedNode(urn, parent, structure, level, number, kind="decision", line=self.record.line)
         if parent is None:
             node.intro_text = text
@@ -226,7 +218,7 @@ class _Decision:
                     heading = f"{heading} {block.text}".strip()
                 continue
             label = _NOTE_LABEL.match(block.text) if in_notes else None
-            footnote = any(".footnote" in one for one in block.outer)
+            footnote = any(".footnote" in child for child in block.outer)
             if label or (footnote and block.number):
                 key = label[1] if label else block.number
                 block = _cut(block, label.end()) if label else block
@@ -253,7 +245,7 @@ class _Decision:
         self.nodes.pop()
         more = self._node(node.urn, node.parent_urn, node.structure_type, node.level, node.number, [block])
         shift = len(node.content_text) + 1
-        marks = [Mark(one.start + shift, one.end + shift, one.kind, one.target) for one in more.marks]
+        marks = [Mark(mark.start + shift, mark.end + shift, mark.kind, mark.target) for mark in more.marks]
         node.content_text = f"{node.content_text}\n{more.content_text}"
         node.marks.extend(marks)
         self.nodes[-1] = node
@@ -271,9 +263,11 @@ class _Decision:
     def _links(self, urn: str) -> list[Link]:
         """Opinions that the record lists as cited though no mark in the text leads to them."""
         listed = self.record.fields.get("opinions_cited")
-        marked = {one.opinion for block in self.opinion.blocks for one in block.cited}
+        marked = {citation.opinion for block in self.opinion.blocks for citation in block.cited}
         ids = [match[1] for one in (str(item) for item in _items(listed)) if (match := _URL_ID.search(one))]
-        return [Link(urn, "cites", f"courtlistener.{one}") for one in dict.fromkeys(ids) if one not in marked]
+        return [
+            Link(urn, "cites", f"courtlistener.{fromkey}") for fromkey in dict.fromkeys(ids) if fromkey not in marked
+        ]
 
     def _report(self, urn: str) -> None:
         opinion = self.opinion
@@ -293,7 +287,7 @@ def _items(value: object) -> list[object]:
 
 def _is_head(block: Block) -> bool:
     """Whether a block stands before the opinion: its citation, parties, docket, court, dates, way to the court."""
-    inside = {one.partition(".")[0] for one in block.outer}
+    inside = {child.partition(".")[0] for child in block.outer}
     return not block.number and (
         block.tag in _FACTS or "center" in inside or "h1" in inside or not inside & {"p", "pre", "blockquote", "h2"}
     )
@@ -304,7 +298,7 @@ def _facts(head: list[Block]) -> _Facts:
     undecided: list[date] = []
     for block in head:
         text = block.text
-        whole = [one for one in block.cited if one.volume and one.reporter and one.page]
+        whole = [citation for citation in block.cited if citation.volume and citation.reporter and citation.page]
         docket = _DOCKET.match(text)
         if "h1" in block.tag or block.tag == "p.parties":
             facts.case_name = facts.case_name or text.rstrip(" .")
@@ -324,9 +318,16 @@ def _facts(head: list[Block]) -> _Facts:
 
 def _cut(block: Block, start: int) -> Block:
     """The block without its first characters."""
-    italics = [Mark(max(0, one.start - start), max(0, one.end - start), one.kind) for one in block.italics]
+    italics = [Mark(max(0, italic.start - start), max(0, italic.end - start), italic.kind) for italic in block.italics]
     cited = [
-        Cited(max(0, one.start - start), max(0, one.end - start), one.volume, one.reporter, one.page, one.opinion)
-        for one in block.cited
+        Cited(
+            max(0, citation.start - start),
+            max(0, citation.end - start),
+            citation.volume,
+            citation.reporter,
+            citation.page,
+            citation.opinion,
+        )
+        for citation in block.cited
     ]
     return Block(block.tag, block.outer, block.text[start:], italics, cited, block.number, block.page)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
 from lxml import etree
 
-from rag.ingest.formats.base import HEAD_BYTES, Source
+from rag.ingest.formats.base import HEAD_BYTES, FileFormat, Source
 from rag.ingest.formats.dc_xml.text import CODE, CORPUS_URN, NAMESPACE
-from rag.ingest.formats.dc_xml.tree import MAX_NESTING, XI_INCLUDE, TitleTree
-from rag.ingest.formats.xml import Element, local, read_xml  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.dc_xml.tree import XI_INCLUDE, TitleTree
+from rag.ingest.formats.xml import MAX_NESTING, Element, local, opening, read_xml
 from rag.law.nodes import Corpus, ParsedDocument
 from retrieval.errors import IngestError
 
@@ -25,27 +25,14 @@ CORPUS = Corpus(
     url="https://code.dccouncil.gov/us/dc/council/code",
 )
 
-_ROOT = re.compile(
-    # Atomic and possessive: a hostile run of comments must not be tried in every division.
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:[\w.-]+:)?+([\w.-]++)([^>]*)>",
-    re.DOTALL,
-)
 _FIRST_PREFIX = re.compile(r"<(?:[\w.-]+:)?(prefix|num|heading|container)\b[^>]*>\s*([^<]*)")
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
-class DcXml:
+class DcXml(FileFormat):
     """The D.C. Code. A document is a title; its parts are the files that its `index.xml` includes."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "dc_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 2
+    name = "dc_xml"
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a title of the D.C. Code, by its root element and the first words inside it.
@@ -86,7 +73,7 @@ class DcXml:
             )
         return tuple(includes.walk(includes.read(path), path))
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a title.
 
         Raises:
@@ -184,15 +171,11 @@ def _head(path: Path) -> bytes:
         return file.read(HEAD_BYTES)
 
 
-def _opening(head: bytes) -> tuple[str, dict[str, str], str]:
+def _opening(head: bytes) -> tuple[str, Mapping[str, str], str]:
     """Root element, its attributes and the first prefix inside it, lower case; empty for another namespace."""
-    text = head.decode("utf-8", "replace")
-    match = _ROOT.match(text)
-    if match is None:
+    root = opening(head)
+    if NAMESPACE not in root.attributes.values():
         return "", {}, ""
-    attributes = {key: one or other for key, one, other in _ATTRIBUTE.findall(match[2])}
-    if NAMESPACE not in attributes.values():
-        return "", {}, ""
-    first = _FIRST_PREFIX.search(text, match.end())
+    first = _FIRST_PREFIX.search(root.rest)
     prefix = first[2].strip().lower() if first and first[1] == "prefix" else ""
-    return match[1], attributes, prefix
+    return root.name, root.attributes, prefix

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import date
+from typing import ClassVar
 
 from lxml import etree
 
-from rag.ingest.formats.xml import Element, collapse, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.xml import Element, collapse, local
+from rag.ingest.formats.xml_text import Rich, Writer, has_words
 from retrieval.paths import segment
 
 NAMESPACE = "https://code.dccouncil.us/schemas/dc-library"
@@ -18,8 +19,6 @@ CODE = "D.C. Code"
 NOTES = frozenset({"annotations", "annotation"})
 
 _CODIFY_VALUE = "{https://code.dccouncil.us/schemas/codify}value"
-_BLOCKS = frozenset({"center", "p", "div", "li", "ul", "ol", "blockquote", "table", "tr"})
-_IMAGES = frozenset({"img", "image", "graphic"})
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = re.compile(
@@ -34,153 +33,45 @@ _STUB_HEADING = re.compile(rf"\[\s*({_STUB_WORDS})\b[^\]]*\]\W*\Z", re.IGNORECAS
 _STUB_TEXT = re.compile(rf"\W*({_STUB_WORDS})\W*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Cite:
-    """A reference that the publisher marked: offsets into the text it stands in, its path and its document."""
+class _Writer(Writer):
+    # `br` stands in the middle of sentences here, so it parts words and not lines.
+    ROLES: ClassVar = {
+        **dict.fromkeys(("center", "p", "div", "li", "ul", "ol", "blockquote", "table"), "block"),
+        **dict.fromkeys(("img", "image", "graphic"), "aside"),
+        **dict.fromkeys(("cite", "code-cite"), "reference"),
+        **dict.fromkeys(("td", "th"), "cell"),
+        **dict.fromkeys(NOTES, "nothing"),
+        "tr": "row", "br": "apart", "text": "apart",
+    }  # fmt: skip
 
-    start: int
-    end: int
-    path: str
-    doc: str
+    def role(self, element: Element, name: str) -> str:
+        codified = element.get(_CODIFY_VALUE) and name not in NOTES and not has_words(element)
+        return "codified" if codified else super().role(element, name)
 
+    def special(self, element: Element, role: str) -> None:
+        self.write(element.get(_CODIFY_VALUE))
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """Text without mark-up, the cites in it, and the lines of images, which have no text."""
-
-    text: str
-    cites: tuple[Cite, ...] = ()
-    images: tuple[int, ...] = ()
-
-
-class _Writer:
-    """Collects text; white space is collapsed as it comes, so that offsets are final when they are taken."""
-
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.size = 0
-        self.gap = ""
-        self.cells = 0  # inside a table cell a line break would look like the next row
-        self.cites: list[Cite] = []
-        self.images: list[int] = []
-
-    def put(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece)
-
-    def fill_gap(self) -> None:
-        if self.size and self.gap and (self.gap == "\n" or not self.pieces[-1].endswith(" ")):
-            self.put(self.gap)
-        self.gap = ""
-
-    def write(self, text: str | None) -> None:
-        if not text:
-            return
-        if text[0].isspace():
-            self.gap = self.gap or " "
-        if words := text.split():
-            self.fill_gap()
-            self.put(" ".join(words))
-            if text[-1].isspace():
-                self.gap = " "
-
-    def separate(self) -> None:
-        self.gap = " " if self.cells else "\n"
-
-    def inside(self, element: Element) -> None:
-        self.write(element.text)
-        for child in element:
-            self.element(child)
-            self.write(child.tail)
-
-    def element(self, element: Element) -> None:
-        name = local(element)
-        if name in NOTES:
-            return
-        if name in _IMAGES:
-            self.images.append(element.sourceline or 0)
-        value = element.get(_CODIFY_VALUE)
-        if value and not "".join(element.itertext()).strip():
-            self.write(value)
-        elif name in ("cite", "code-cite"):
-            self.cite(element)
-        elif name == "tr" and not self.cells:
-            self.row(element)
-        elif name in _BLOCKS:
-            self.separate()
-            self.inside(element)
-            self.separate()
-        else:
-            # `br` stands in the middle of sentences here, so it parts words and not lines.
-            self.gap = self.gap or (" " if name in ("br", "text", "td", "th") else "")
-            self.inside(element)
-            self.gap = self.gap or (" " if name in ("text", "td", "th") else "")
-
-    def cite(self, element: Element) -> None:
-        first = len(self.pieces)
-        self.inside(element)
-        inside = self.pieces[first:]
-        if inside:
-            start = self.size - len("".join(inside).lstrip())  # the gap before its first word is not its own
-            self.cites.append(Cite(start, self.size, element.get("path", ""), element.get("doc", "")))
-
-    def row(self, row: Element) -> None:
-        if not "".join(row.itertext()).strip():
-            return
-        self.gap = "\n"
-        self.fill_gap()
-        self.cells += 1
-        for index, cell in enumerate(row):
-            if index:
-                self.gap = ""
-                self.put(" | ")
-            self.inside(cell)
-            self.write(cell.tail)
-        self.cells -= 1
-        self.gap = "\n"
+    def target(self, element: Element, role: str) -> str:
+        return element.get("path", "") if element.get("doc", "") in ("", CODE) else ""
 
 
-def render(element: Element) -> Rendered:
-    """The words of one element.
+def render(element: Element) -> Rich:
+    """The words of one element; a mark's target is the publisher's path, images are aside, and notes are left out.
 
-    White space is collapsed; blocks and table rows stand on lines of their own, cells are separated by ` | `;
-    notes are left out; an empty element with a `codify:value` gives that value, as the published Code does.
+    An empty element with a `codify:value` gives that value, as the published Code does.
     """
-    writer = _Writer()
-    writer.inside(element)
-    text = "".join(writer.pieces)
-    return Rendered(text.rstrip(), tuple(writer.cites), tuple(writer.images))
+    return _Writer().read(element)
 
 
-def join(blocks: Iterable[Rendered]) -> Rendered:
-    """Several blocks as one text, one line each; empty ones vanish, cites move along."""
-    texts: list[str] = []
-    cites: list[Cite] = []
-    images: list[int] = []
-    offset = 0
-    for block in blocks:
-        images.extend(block.images)
-        if block.text:
-            cites.extend(shifted(block.cites, offset))
-            texts.append(block.text)
-            offset += len(block.text) + 1
-    return Rendered("\n".join(texts), tuple(cites), tuple(images))
-
-
-def shifted(cites: Iterable[Cite], offset: int) -> Iterator[Cite]:
-    """The cites of a text that now begins `offset` characters later."""
-    return (Cite(cite.start + offset, cite.end + offset, cite.path, cite.doc) for cite in cites)
-
-
-def contents_lines(toc: Element) -> list[Rendered]:
+def contents_lines(toc: Element) -> list[Rich]:
     """The entries of a table of contents that stands in the law itself, one line each."""
-    lines: list[Rendered] = []
+    lines: list[Rich] = []
     for entry in toc.iter(etree.Element):
         if local(entry) == "text":
             lines.append(render(entry))
         elif local(entry) in ("container", "section"):
             words = [render(part).text for part in entry if local(part) in ("prefix", "num", "heading")]
-            lines.append(Rendered(" ".join(word for word in words if word)))
+            lines.append(Rich(" ".join(word for word in words if word)))
     return lines
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 from lxml import etree
 
 from rag.ingest.formats.dc_xml import text as words
-from rag.ingest.formats.dc_xml.text import CORPUS_URN, Rendered, section_path
-from rag.ingest.formats.xml import Element, collapse, local  # pyright: ignore[reportPrivateUsage]
+from rag.ingest.formats.dc_xml.text import CORPUS_URN, section_path
+from rag.ingest.formats.tree import LEVELS_BELOW, split_body
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local
+from rag.ingest.formats.xml_text import Rich, join, loose, set_text, shifted
 from rag.law.nodes import Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn, segment, slug
@@ -113,7 +115,9 @@ def section_cite(path: str) -> str:
         return ""
     number, *designators = match[1].split("|")
     try:
-        return parse_urn(":".join((CORPUS_URN, section_path(number), *(segment(one) for one in designators)))).text
+        return parse_urn(
+            ":".join((CORPUS_URN, section_path(number), *(segment(designator) for designator in designators)))
+        ).text
     except InputError:
         return ""
 
@@ -141,12 +145,10 @@ def other_title(numbers: list[str], words: str) -> str:
 
 
 XI_INCLUDE = "{http://www.w3.org/2001/XInclude}include"
-MAX_NESTING = 64  # levels of containers and paragraphs; published titles reach 13
 
 _HEADERS = frozenset({"prefix", "num", "heading", "reason"})
 _IN_SECTION = frozenset({"para", "subsection", "container"})
 _IN_CONTAINER = _IN_SECTION | {"section", "subheading"}
-_TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _CONTAINER_TYPES = {"title": "TITLE", "subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER"}
 # Notes that say the printed words are not, or not yet, or not for long, the law: a reader has to see them.
 _FLAGS = ("Emergency Legislation", "Temporary Legislation", "Applicability", "Expiration of Law")
@@ -161,7 +163,7 @@ class _Place:
     file: Path
     nesting: int = 0
     since: date | None = None  # latest history date of the section
-    depth: int = 0  # index into `_TYPES`
+    depth: int = 0  # index into `LEVELS_BELOW`
     rank: int = 0  # 0 subsection, 1 paragraph ...
 
 
@@ -180,7 +182,6 @@ class TitleTree:
         self._seen: dict[str, tuple[ParsedNode, str]] = {}
         self._unnumbered: Counter[str] = Counter()
         self._also: list[tuple[str, ParsedNode]] = []
-        self._cites: list[tuple[ParsedNode, words.Cite]] = []
 
     def read(self, root: Element, file: Path) -> None:
         """Fill `nodes` and `warnings` from the title's root element.
@@ -231,9 +232,9 @@ class TitleTree:
     def _container_body(self, element: Element, place: _Place) -> None:
         groups: list[_Place] = []
 
-        def child(item: Element | Rendered, place: _Place) -> None:
+        def child(item: Element | Rich, place: _Place) -> None:
             file, part = place.file, item
-            if isinstance(part, Rendered):
+            if isinstance(part, Rich):
                 self._loose(part, element, groups[-1] if groups else place)
                 return
             if part.tag == XI_INCLUDE:
@@ -281,13 +282,11 @@ class TitleTree:
     def _set_reason(self, node: ParsedNode, reason: str) -> None:
         """Put the reason before the section's own words, which its cites then stand behind."""
         own = len(node.intro_text) + 1 if node.intro_text else 0
-        for index, (citing, cite) in enumerate(self._cites):
-            if citing is node and cite.start >= own:
-                self._cites[index] = (node, next(words.shifted([cite], len(reason) + 1)))
+        node.marks = [mark if mark.start < own else shifted([mark], len(reason) + 1)[0] for mark in node.marks]
         node.content_text = f"{reason}\n{node.content_text}".rstrip("\n")
 
-    def _below_section(self, item: Element | Rendered, place: _Place) -> None:
-        if isinstance(item, Rendered):
+    def _below_section(self, item: Element | Rich, place: _Place) -> None:
+        if isinstance(item, Rich):
             self._loose(item, None, place)
         else:
             self._paragraph(item, place)
@@ -305,10 +304,10 @@ class TitleTree:
             inside = replace(inside, rank=_first_rank(element))
         self._body(element, inside, _IN_SECTION, self._below_section)
 
-    def _loose(self, text: Rendered, element: Element | None, place: _Place) -> None:
+    def _loose(self, text: Rich, element: Element | None, place: _Place) -> None:
         """Words between two children: an unnumbered paragraph, so that nothing changes its place."""
         inside = self._provision(element, place, "", _level(place.rank))
-        self._set_text(inside.parent, Rendered(""), text)
+        set_text(inside.parent, Rich(), text)
 
     def _provision(self, element: Element | None, place: _Place, number: str, level: str) -> _Place:
         """Append a paragraph below its parent; where its children stand."""
@@ -324,7 +323,7 @@ class TitleTree:
         if urn in self._seen:
             urn, suffix = self._second(urn, element, place.file)
         node = ParsedNode(
-            urn=urn, parent_urn=place.parent.urn, structure_type=_TYPES[min(place.depth, len(_TYPES) - 1)],
+            urn=urn, parent_urn=place.parent.urn, structure_type=LEVELS_BELOW[min(place.depth, len(LEVELS_BELOW) - 1)],
             level=level, number=(number or own) + suffix, valid_from=place.since,
             line=place.parent.line if element is None else element.sourceline,
         )  # fmt: skip
@@ -341,19 +340,18 @@ class TitleTree:
 
     def _body(
         self, element: Element, place: _Place, names: frozenset[str],
-        child: Callable[[Element | Rendered, _Place], None],
+        child: Callable[[Element | Rich, _Place], None],
     ) -> None:  # fmt: skip
         """Give `place.parent` its lead-in and flush text, and hand what stands between them to `child` in order."""
         if place.nesting > MAX_NESTING:
             raise self._error(f"is nested deeper than {MAX_NESTING} levels", element, place.file)
-        items = list(self._items(element, place.file, names))
-        marks = [index for index, item in enumerate(items) if not isinstance(item, Rendered)] or [0, -1]
-        lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
-        self._set_text(place.parent, _joined(lead), _joined(flush))
+        items = [item for item in self._items(element, place.file, names) if etree.iselement(item) or item]
+        lead, middle, flush = split_body(items)
+        set_text(place.parent, lead, flush)
         self._mark_stub(place.parent)
-        run: list[Element | Rendered] = []
+        run: list[Element | Rich] = []
         for item in middle:
-            if isinstance(item, Rendered):
+            if isinstance(item, Rich):
                 run.append(item)
                 continue
             if run:
@@ -361,9 +359,9 @@ class TitleTree:
                 run = []
             child(item, place)
 
-    def _items(self, element: Element, file: Path, names: frozenset[str]) -> Iterator[Element | Rendered]:
+    def _items(self, element: Element, file: Path, names: frozenset[str]) -> Iterator[Element | Rich]:
         """The element's children and the words between them, in order."""
-        yield from _stray(element.text)
+        yield loose(element.text)
         for part in element:
             name = local(part)
             if part.tag == XI_INCLUDE or name == "section":
@@ -381,15 +379,10 @@ class TitleTree:
                 yield from self._items(part, file, names)
             elif name not in _HEADERS and name not in words.NOTES:
                 blocks = words.contents_lines(part) if name == "toc" else [words.render(part)]
-                for line in (line for block in blocks for line in block.images):
-                    self._warn("an image has no text and is left out", part, file, line)
+                for image in (image for block in blocks for image in block.aside):
+                    self._warn("an image has no text and is left out", part, file, image.sourceline)
                 yield from (block for block in blocks if block.text)
-            yield from _stray(part.tail)
-
-    def _set_text(self, node: ParsedNode, lead: Rendered, flush: Rendered) -> None:
-        node.intro_text, node.content_text = lead.text, flush.text
-        offset = len(lead.text) + 1 if lead.text else 0
-        self._cites.extend((node, cite) for cite in (*lead.cites, *words.shifted(flush.cites, offset)))
+            yield loose(part.tail)
 
     def _mark_stub(self, node: ParsedNode) -> None:
         status = words.stub_status(node.heading, node.text)
@@ -427,19 +420,19 @@ class TitleTree:
             if claims[urn] == 1 and urn not in self._seen:
                 node.aliases.append(urn)
                 real[urn] = node.urn
-        for node, cite in self._cites:
-            target = self._target(node, cite)
-            node.marks.append(Mark(cite.start, cite.end, "reference", real.get(target, target)))
+        for node in self.nodes:
+            targets = [self._target(node, mark) for mark in node.marks]
+            node.marks = [
+                replace(mark, target=real.get(target, target)) for mark, target in zip(node.marks, targets, strict=True)
+            ]
 
-    def _target(self, node: ParsedNode, cite: words.Cite) -> str:
-        if cite.doc not in ("", words.CODE):
-            return ""
-        if cite.path.startswith("§"):
-            return section_cite(cite.path)
+    def _target(self, node: ParsedNode, cite: Mark) -> str:
+        if cite.target.startswith("§"):
+            return section_cite(cite.target)
         urn = node.urn
         while urn in self._seen and self._seen[urn][0].kind != "section":
             urn = self._seen[urn][0].parent_urn or ""
-        return self._containers.target(cite.path, node.text[cite.start : cite.end], urn)
+        return self._containers.target(cite.target, node.text[cite.start : cite.end], urn)
 
     def _warn(self, message: str, element: Element | None, file: Path, line: int | None = None) -> None:
         line = line if element is None else line or element.sourceline
@@ -462,13 +455,8 @@ def _heading(element: Element) -> str:
     return collapse(" ".join(words.render(part).text for part in element if local(part) == "heading"))
 
 
-def _stray(text: str | None) -> Iterator[Rendered]:
-    if text and text.strip():
-        yield Rendered(collapse(text))
-
-
-def _joined(items: list[Element | Rendered]) -> Rendered:
-    return words.join(item for item in items if isinstance(item, Rendered))
+def _joined(items: list[Element | Rich]) -> Rich:
+    return join(item for item in items if isinstance(item, Rich))
 
 
 def _level(rank: int) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from rag.ingest.formats.designators import Designator, readings
-from rag.ingest.formats.ecfr.text import Rich
+from rag.ingest.formats.xml_text import Rich
 
 _ONE = r"\(\s*([0-9]{1,3}(?:-[0-9]{1,2})?|[a-z]{1,7}(?:-[0-9]{1,2})?|[A-Z]{1,7}(?:-[0-9]{1,2})?)\s*\)"
 _TOKEN = re.compile(rf"\s*{_ONE}")
@@ -92,11 +92,16 @@ def designators(paragraph: Rich, *, following: str = "", dotted: bool = False) -
     return (*found, *_inline(paragraph, found[-1].end, following))
 
 
+def _italic_at(paragraph: Rich, position: int) -> tuple[int, int] | None:
+    """The italic span that covers this character."""
+    return next(((mark.start, mark.end) for mark in paragraph.marks if mark.start <= position < mark.end), None)
+
+
 def _token(paragraph: Rich, position: int, *, refuse: float = 8.0) -> Designator | None:
     match = _TOKEN.match(paragraph.text, position)
     if match is None or not readings(match[1]):
         return None
-    italic = paragraph.italic_at(match.start(1)) is not None
+    italic = _italic_at(paragraph, match.start(1)) is not None
     return Designator(match[1], match[1], italic, refuse, start=match.start(), end=match.end())
 
 
@@ -104,7 +109,7 @@ def _range(paragraph: Rich) -> Designator | None:
     match = _RANGE.match(paragraph.text)
     if match is None or not readings(match[1]) or not readings(match[2]):
         return None
-    italic = paragraph.italic_at(match.start(1)) is not None
+    italic = _italic_at(paragraph, match.start(1)) is not None
     return Designator(match[1], match[2], italic, start=match.start(), end=match.end())
 
 
@@ -137,7 +142,7 @@ def split_caption(paragraph: Rich, start: int) -> tuple[str, int]:
     """
     text = paragraph.text
     begin = start + len(text[start:]) - len(text[start:].lstrip())
-    span = paragraph.italic_at(begin)
+    span = _italic_at(paragraph, begin)
     if span is None or (span[0] < begin and text[span[0] : begin].strip("( )")):
         return "", start
     end = span[1]
@@ -180,7 +185,7 @@ def defines(paragraph: Rich, *, bare: bool) -> Defined | None:
     lead = _LEAD.match(text, start)
     begin = lead.end() if lead else start
     opened = text[begin : begin + 1] in ("“", '"', "‘")
-    span = paragraph.italic_at(begin + opened)
+    span = _italic_at(paragraph, begin + opened)
     if span is not None:
         end = span[1]
     elif opened and (closing := re.search(r"[”\"’]", text[begin + 1 :])):

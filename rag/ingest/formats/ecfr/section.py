@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 from rag.ingest.formats.designators import Placement, Step, outline
@@ -31,53 +31,24 @@ from rag.ingest.formats.ecfr.paragraph import (
     ends_sentence,
     split_caption,
 )
-from rag.ingest.formats.ecfr.text import Rich, has_image, join, lines, loose, rich
+from rag.ingest.formats.ecfr.text import has_image, lines, rich
+from rag.ingest.formats.tree import LEVELS_BELOW, Draft, DraftTree
 from rag.ingest.formats.xml import Element, local
-from rag.law.nodes import Mark, ParsedNode
-from retrieval.paths import segment, slug
+from rag.ingest.formats.xml_text import Rich, join, loose
+from rag.law.nodes import ParsedNode
+from retrieval.paths import slug
 
 ANNOTATIONS = frozenset(
     {"CITA", "EDNOTE", "EFFDNOT", "EFFDNOTP", "CROSSREF", "SECAUTH", "PARAUTH", "AUTH", "SOURCE", "APPRO", "CFRTOC",
      "FTREF", "HEAD", "VOLUME", "STARS"}
 )  # fmt: skip
 _INSERTS = frozenset(
-    {
-        "EXTRACT",
-        "EXAMPLE",
-        "TABLE",
-        "GPOTABLE",
-        "BOXTXT",
-        "IMG",
-        "img",
-        "GPH",
-        "MATH",
-        "LDRWK",
-        "UL",
-        "OL",
-        "DIV",
-        "AUTH",
-        "FRP",
-    }
-)
-_STRUCTURES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
+    {"EXTRACT", "EXAMPLE", "TABLE", "GPOTABLE", "BOXTXT", "IMG", "img", "GPH", "MATH", "LDRWK", "UL", "OL", "DIV",
+     "AUTH", "FRP"}
+)  # fmt: skip
 _WHERE = re.compile(r"where\b[:,—]?", re.IGNORECASE)
 _DEFINITIONS = re.compile(r"\b(?:definitions?|defined|meanings?|terms used|terminology)\b", re.IGNORECASE)
 _TO_PARAGRAPH = re.compile(r"paragraph|\(", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class Draft:
-    """A node being built: words before its first child and after its last one."""
-
-    urn: str
-    number: str
-    structure_type: str
-    level: str = "paragraph"
-    heading: str = ""
-    line: int | None = None
-    before: list[Rich] = field(default_factory=list[Rich])
-    after: list[Rich] = field(default_factory=list[Rich])
-    children: list[Draft] = field(default_factory=list["Draft"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +72,13 @@ def build(
         warnings: what is odd is appended here, with the URN it concerns.
         dotted: read `1.` and `A.` as designators too (appendices).
     """
-    return list(
-        _nodes(_Assembly(root, warnings).run(list(_blocks(element, root.urn, warnings)), dotted), None, valid_from)
-    )
+    section = _Assembly(root, warnings).run(list(_blocks(element, root.urn, warnings)), dotted)
+    nodes = list(section.nodes(valid_from=valid_from))
+    parents = {node.parent_urn for node in nodes}
+    for node in nodes:
+        if RESERVED.fullmatch(node.text or node.heading) and node.urn not in parents:
+            node.tags["status"] = "reserved"
+    return nodes
 
 
 def displayed(element: Element) -> bool:
@@ -140,7 +115,7 @@ def _block(child: Element, urn: str, warnings: list[str]) -> Iterator[_Block]:
         )
     elif name.startswith("FP"):
         yield _Block("flush", rich(child), child.sourceline)
-    elif name == "DIV" and not any(local(one).upper() in ("TABLE", "GPOTABLE") for one in child.iter("*")):
+    elif name == "DIV" and not any(local(found).upper() in ("TABLE", "GPOTABLE") for found in child.iter("*")):
         yield from _blocks(child, urn, warnings)
     else:
         body = join(lines(child))
@@ -151,15 +126,12 @@ def _block(child: Element, urn: str, warnings: list[str]) -> Iterator[_Block]:
             yield _Block("insert", body, child.sourceline)
 
 
-class _Assembly:
+class _Assembly(DraftTree):
     """Puts the blocks of one section into its tree."""
 
     def __init__(self, root: Draft, warnings: list[str]) -> None:
-        self.root = root
-        self.warnings = warnings
-        self.path = [root]  # the open nodes, one a level
+        super().__init__(root, warnings)
         self.cursor = root  # where words went last
-        self.urns = {root.urn}
 
     def run(self, blocks: Sequence[_Block], dotted: bool) -> Draft:
         """Place every block and return the root."""
@@ -192,28 +164,6 @@ class _Assembly:
             last = block.body.text
         return self.root
 
-    def _child(self, parent: Draft, key: str, structure: str, line: int | None) -> Draft:
-        if parent.after:
-            # Words that stood between two children keep their place as a node of their own.
-            words, parent.after = parent.after, []
-            held = self._child(parent, self._numbered(parent, "p"), "PARAGRAPH", line)
-            held.before = words
-        number, count = key, 1
-        while f"{parent.urn}:{segment(number)}" in self.urns:
-            count += 1
-            number = f"{key}~{count}"
-        draft = Draft(f"{parent.urn}:{segment(number)}", number, structure, line=line)
-        if count > 1:
-            self.warnings.append(f"{draft.urn}: the designator {key} occurs {count} times at this place")
-        self.urns.add(draft.urn)
-        parent.children.append(draft)
-        return draft
-
-    @staticmethod
-    def _numbered(parent: Draft, prefix: str) -> str:
-        count = sum(child.number.startswith(f"{prefix}.") for child in parent.children)
-        return f"{prefix}.{count + 1}"
-
     def _last(self, draft: Draft) -> Draft:
         """The draft, or its nearest ancestor that can still take words without moving them before later ones."""
         spine = [self.root]
@@ -234,25 +184,25 @@ class _Assembly:
             parent = self.path[placement.depth - 1]
             following = placements[position + 1] if position + 1 < len(placements) else None
             stop = step.designators[following.index].start if following else len(body.text)
-            start, structure = 0, _STRUCTURES[min(placement.depth, len(_STRUCTURES)) - 1]
+            start, structure = 0, LEVELS_BELOW[min(placement.depth, len(LEVELS_BELOW)) - 1]
             if placement.index >= 0:
                 token = step.designators[placement.index]
                 start = token.end
                 if not position and not defined and token.start:
                     self._put(parent, body.cut(0, token.start))
                 key = token.label if token.last == token.label else f"{token.label}-{token.last}"
-                draft = self._child(parent, key, structure, block.line)
+                draft = self.child(parent, key, structure, "paragraph", block.line)
                 if placement.anomaly and "~" not in draft.number:
                     self.warnings.append(f"{draft.urn}: its designator is out of sequence ({placement.anomaly})")
                 caption, after = split_caption(body.cut(0, stop), start)
                 if caption:
                     draft.heading, start = caption, after
             elif defined:
-                draft = self._child(parent, f"def.{slug(defined.term)}", "DEFINITION", block.line)
+                draft = self.child(parent, f"def.{slug(defined.term)}", "DEFINITION", "paragraph", block.line)
                 draft.level = "definition"
                 draft.heading, start = body.text[: defined.start].strip(), defined.start
             else:
-                draft = self._child(parent, self._numbered(parent, "p"), "PARAGRAPH", block.line)
+                draft = self.child(parent, parent.numbered(), "PARAGRAPH", "paragraph", block.line)
             self.path = [*self.path[: placement.depth], draft]
             self.cursor = draft
             words = body.cut(start, stop)
@@ -267,7 +217,7 @@ class _Assembly:
         else:
             parent = self.path[min(1, len(self.path) - 1)] if _TO_PARAGRAPH.search(block.heading) else self.root
         parent = self._last(parent)
-        draft = self._child(parent, self._numbered(parent, "note"), "NOTE", block.line)
+        draft = self.child(parent, parent.numbered("note"), "NOTE", "paragraph", block.line)
         draft.level, draft.heading = block.level, block.heading
         draft.before.append(block.body)
 
@@ -298,7 +248,7 @@ class _Assembly:
         self._put(self.root if not outer.children and self.root.before else outer, body)
 
     def _paragraph(self, block: _Block) -> None:
-        draft = self._child(self.root, self._numbered(self.root, "p"), "PARAGRAPH", block.line)
+        draft = self.child(self.root, self.root.numbered(), "PARAGRAPH", "paragraph", block.line)
         self.path = [self.root, draft]
         self._put(draft, block.body)
 
@@ -325,26 +275,3 @@ def _steps(bodies: list[Rich], heading: str, dotted: bool) -> tuple[list[Step], 
         )
         last = body.text
     return steps, found or [None] * len(bodies)
-
-
-def _nodes(draft: Draft, parent: str | None, valid_from: date | None) -> Iterator[ParsedNode]:
-    intro, content = join(draft.before), join(draft.after)
-    if not draft.children:
-        intro, content = Rich(), join((intro, content))
-    whole = join((intro, content))
-    yield ParsedNode(
-        urn=draft.urn,
-        parent_urn=parent,
-        structure_type=draft.structure_type,
-        level=draft.level,
-        number=draft.number,
-        heading=draft.heading,
-        intro_text=intro.text,
-        content_text=content.text,
-        tags={"status": "reserved"} if RESERVED.fullmatch(whole.text or draft.heading) and not draft.children else {},
-        valid_from=valid_from,
-        marks=[Mark(start, end, "italic") for start, end in whole.italics],
-        line=draft.line,
-    )
-    for child in draft.children:
-        yield from _nodes(child, draft.urn, valid_from)

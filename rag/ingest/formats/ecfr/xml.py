@@ -10,11 +10,13 @@ import re
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.ecfr.paragraph import RESERVED
-from rag.ingest.formats.ecfr.section import ANNOTATIONS, Draft, build, displayed
-from rag.ingest.formats.ecfr.text import lines, loose, rich
+from rag.ingest.formats.ecfr.section import ANNOTATIONS, build, displayed
+from rag.ingest.formats.ecfr.text import lines, rich
+from rag.ingest.formats.tree import Draft
 from rag.ingest.formats.xml import Element, local, read_xml
+from rag.ingest.formats.xml_text import loose
 from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
 from retrieval.paths import segment, slug
@@ -54,7 +56,7 @@ _APPENDIX = re.compile(
 )
 
 
-class EcfrXml:
+class EcfrXml(FileFormat):
     """Format `ecfr_xml`: one file is one title, or one part of it downloaded alone."""
 
     name = "ecfr_xml"
@@ -64,15 +66,7 @@ class EcfrXml:
         """Whether the root element is `DLPSTEXTCLASS`, `ECFR` or a DIV with one of the eCFR's level names."""
         return _ROOT.match(head) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Always empty: every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a title is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a title.
 
         Returns:
@@ -157,9 +151,11 @@ class _Title:
             meta = re.search(r"title-(\d+)", top.get("hierarchy_metadata") or "")
             heading = head[1] if head else ""
             stated.extend(one for one in (node[0] if node[1] else "", heading, meta[1] if meta else "") if one)
-        stated = stated or [rich(one).text for one in root.iter("IDNO") if one.get("TYPE") == "title"]
+        stated = stated or [rich(found).text for found in root.iter("IDNO") if found.get("TYPE") == "title"]
         stated = stated or [top.get("N") or "" for top in self.tops if top.get("TYPE") == "TITLE"]
-        numbers = {str(int(one)) if one.isdecimal() and one.isascii() else one for one in stated}
+        numbers = {
+            str(int(statement)) if statement.isdecimal() and statement.isascii() else statement for statement in stated
+        }
         if len(numbers) != 1 or not re.fullmatch(r"[1-9]\d{0,2}", next(iter(numbers))):
             cause = (
                 "states several title numbers" if len(numbers) > 1 else "does not say which title of the C.F.R. it is"
@@ -253,7 +249,7 @@ class _Title:
 
     def _note(self, element: Element, node: ParsedNode) -> None:
         count = sum(self.nodes[one].level == "note" for one in self.children.get(node.urn, [])) + 1
-        heading = next((rich(one).text for one in element if local(one) == "HED"), "")
+        heading = next((rich(child).text for child in element if local(child) == "HED"), "")
         words = "\n".join(line.text for line in lines(element, headed=False))
         note = ParsedNode(f"{node.urn}:note.{count}", node.urn, "NOTE", "note", f"note.{count}", heading)
         note.content_text, note.line = words, element.sourceline
@@ -310,9 +306,9 @@ class _Title:
     def _valid_from(self, element: Element, urn: str, since: date | None) -> date | None:
         """The latest date of the amendment history: when the Federal Register published it, which is the nearest thing
         to a first day in force that the eCFR states. None where a note says that the history stands elsewhere."""
-        if any(local(one) == "EDNOTE" and "citations affecting" in rich(one).text for one in element):
+        if any(local(child) == "EDNOTE" and "citations affecting" in rich(child).text for child in element):
             return None
-        history = [found for one in element if local(one) == "CITA" for found in self._past(rich(one).text, urn)]
+        history = [found for child in element if local(child) == "CITA" for found in self._past(rich(child).text, urn)]
         return max(history, default=since)
 
     def _past(self, text: str, urn: str) -> list[date]:

@@ -45,7 +45,7 @@ class Words:
         parts = self._parts(element)
         if name.endswith("Sentence") and name != "Sentence":
             return self._sentences(element, parts)
-        return [line for one in parts for line in one if line]
+        return [line for part in parts for line in part if line]
 
     def text(self, element: Element) -> str:
         """The element's words on one line."""

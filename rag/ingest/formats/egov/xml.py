@@ -7,20 +7,232 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path, PurePath
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
-from rag.ingest.formats.egov.ids import LawIdentity, find_law, identify
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.egov.text import Words
-from rag.ingest.formats.xml import Element, collapse, local, read_xml
-from rag.jurisdictions.jp.kanji import NUMERAL, article_designators, designator, law_number
-from rag.law.nodes import ParsedDocument, ParsedNode, node_text
+from rag.ingest.formats.tree import TreeBuilder
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, read_xml
+from rag.jurisdictions.jp.kanji import (
+    ERA_NAMES,
+    NUMERAL,
+    LawNumber,
+    article_designators,
+    designator,
+    law_number,
+    western_year,
+)
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
+
+_LAW_ID = (
+    r"[1-5]\d{2}(?:CONSTITUTION|(?:AC|CO|IO|DF|DT|DH)\d{10}|M[0-9A-F]{8}\d{3}|RJNJ\d{8}|RPMD\d{8}|R[0-9A-F]{8}\d{3})"
+)
+_REVISION = re.compile(rf"({_LAW_ID})(?:_(\d{{8}})_(\w{{3,20}}))?\Z", re.ASCII)
+_KINDS = {
+    "Constitution": ("CONSTITUTION",),
+    "Act": ("AC", "DF", "DT", "DH"),
+    "CabinetOrder": ("CO", "DF", "DT", "DH"),
+    "ImperialOrder": ("IO",),
+    "MinisterialOrdinance": ("M",),
+    "Rule": ("R", "RJNJ", "RPMD"),
+    "Misc": ("CONSTITUTION", "AC", "CO", "IO", "DF", "DT", "DH", "M", "RJNJ", "RPMD", "R"),
+}
+# Kinds whose id can be written from the attributes where no category but the usual one is likely.
+_UNCATEGORISED = frozenset({"AC", "CO", "IO", "DF", "DT", "DH"})
+_NO_AMENDMENT = re.compile(r"0+\Z")
+_ID_ELEMENTS = ("{*}LawId", "{*}law_id", "{*}law_revision_id")
+_REPEALS = {
+    "repeal": "repealed", "expire": "expired", "lossofeffectiveness": "expired", "suspend": "suspended",
+}  # fmt: skip
+_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})\Z", re.ASCII)
+
+
+@dataclass(slots=True)
+class LawIdentity:
+    """One law as one file names it."""
+
+    law_id: str
+    title: str
+    number: str  # as printed: 昭和二十七年法律第二百三十一号
+    kind: str  # of its law id: AC, CO, IO, M, R ...
+    language: str
+    edition: date | None = None
+    repealed_on: date | None = None
+    tags: dict[str, str] = field(default_factory=dict[str, str])
+    aliases: list[str] = field(default_factory=list[str])
+    warnings: list[str] = field(default_factory=list[str])
+
+    @property
+    def corpus(self) -> Corpus:
+        """The law as a corpus of its own."""
+        return Corpus(
+            urn=f"urn:lex:jp:{self.law_id.lower()}", title=self.title, language=self.language,
+            publisher="Digital Agency of Japan (e-Gov)",
+            licence="Not subject to copyright (Copyright Act of Japan, article 13)",
+            url=f"https://laws.e-gov.go.jp/law/{self.law_id}",
+        )  # fmt: skip
+
+
+def find_law(root: Element, name: str) -> Element:
+    """The law in a file: its root element, or the only one that an answer of the e-Gov interface wraps.
+
+    Raises:
+        IngestError: none, or several.
+    """
+    laws = [root] if local(root) == "Law" else [found for found in root.iter("{*}Law") if _wrapped(found)]
+    if len(laws) != 1:
+        raise IngestError(f"holds {len(laws)} laws; a document is one law", file=name, line=root.sourceline)
+    return laws[0]
+
+
+def _wrapped(law: Element) -> bool:
+    return all(local(ancestor) != "Law" for ancestor in law.iterancestors())
+
+
+def identify(root: Element, law: Element, name: str) -> LawIdentity:
+    """Read which law it is, and which edition.
+
+    The law id is the one that the file's wrapper states, or the one in the file's name where that agrees with the
+    law's own attributes, or the one that the attributes give.
+
+    Raises:
+        IngestError: attributes missing, contradicted by the printed law number or the stated id, or a law whose id
+            holds the code of a ministry that nothing in the file states.
+    """
+
+    def refused(cause: str) -> IngestError:
+        return IngestError(cause, file=name, line=law.sourceline)
+
+    era, year, kind = ERA_NAMES.get(law.get("Era", "")), law.get("Year", ""), law.get("LawType", "")
+    if era is None or not re.fullmatch(r"\d{1,2}", year, re.ASCII) or kind not in _KINDS:
+        raise refused("the law's attributes Era, Year and LawType do not name a law")
+    num = law.get("Num", "")
+    digits = int(num) if re.fullmatch(r"\d{1,6}", num, re.ASCII) else None
+    words = Words()
+    body = next((child for child in law if local(child) == "LawBody"), None)
+    if body is None:
+        raise refused("the law has no LawBody")
+    printed = next((words.text(child) for child in law if local(child) == "LawNum"), "")
+    heading = next((child for child in body if local(child) == "LawTitle"), None)
+    title = "" if heading is None else words.text(heading)
+    read = law_number(printed) if printed else None
+    if read and ((read.era, read.year) != (era, int(year)) or (read.number or digits) != (digits or read.number)):
+        raise refused("the printed law number and the law's attributes name different laws")
+    found = LawIdentity("", title or printed, printed, "", law.get("Lang") or "ja")
+    prefix = f"{era}{int(year):02d}"
+    stated = _stated(root, law)
+    if not all(_agrees(match[1], prefix, kind, digits) for match in stated):
+        raise refused("the law id that the file states does not fit the law's attributes")
+    by_name = _REVISION.match(PurePath(name).stem.split(".")[0])
+    if by_name and not _agrees(by_name[1], prefix, kind, digits):
+        found.warnings.append(f"{name}: the law id in the file's name is not that of the law inside; it is not used")
+        by_name = None
+    ids = [match[1] for match in (*stated, *([by_name] if by_name else []))]
+    found.law_id = ids[0] if ids else _derived(prefix, kind, digits, read)
+    if not found.law_id:
+        raise refused("its law id cannot be told from the file: name the file as e-Gov does (law id first)")
+    if not ids and kind == "Act":
+        found.warnings.append(
+            f"{name}: the law id is written from the law's attributes; the digit that says who introduced the bill is "
+            "taken as 0"
+        )
+    found.kind = next(code for code in _KINDS["Misc"] if found.law_id[3:].startswith(code))
+    _describe(found, law, heading, prefix, digits)
+    _set_edition(found, root, law, [*stated, *([by_name] if by_name else [])])
+    return found
+
+
+def _stated(root: Element, law: Element) -> list[re.Match[str]]:
+    """Law ids and revision ids that the law's attribute or a wrapper around the law writes out."""
+    texts = [law.get("LawId", ""), *(found.text or "" for found in root.iter(*_ID_ELEMENTS))]
+    written = (_REVISION.match(collapse(text)) for text in texts)
+    return [match for match in written if match]
+
+
+def _agrees(law_id: str, prefix: str, kind: str, digits: int | None) -> bool:
+    rest = law_id[3:]
+    known = any(rest.startswith(code) for code in _KINDS[kind])
+    counted = not rest.startswith(("CONSTITUTION", "RJNJ", "RPMD")) and digits is not None
+    return law_id.startswith(prefix) and known and (not counted or int(law_id[-3:]) == digits)
+
+
+def _derived(prefix: str, kind: str, digits: int | None, read: LawNumber | None) -> str:
+    """The id that the attributes give; empty where they cannot, for a ministry's code stands in none of them."""
+    if kind == "Constitution":
+        return f"{prefix}CONSTITUTION"
+    code = read.kind if read and read.kind in _KINDS[kind] else _KINDS[kind][0]
+    return f"{prefix}{code}{digits:010d}" if code in _UNCATEGORISED and digits is not None and digits < 1000 else ""
+
+
+def _describe(found: LawIdentity, law: Element, heading: Element | None, prefix: str, digits: int | None) -> None:
+    found.tags = {"code": found.title, "law_id": found.law_id, "law_type": law.get("LawType", "")}
+    if found.number:
+        found.tags["law_number"] = found.number
+    month, day = law.get("PromulgateMonth", ""), law.get("PromulgateDay", "")
+    promulgated = _date(western_year(int(prefix[0]), int(prefix[1:])), month, day)
+    if promulgated:
+        found.tags["promulgated"] = promulgated.isoformat()
+    abbreviated = "" if heading is None else heading.get("Abbrev", "")
+    short = [collapse(part) for part in re.split("[,，、;；]", abbreviated)]
+    if any(short):
+        found.tags["abbreviation"] = ", ".join(one for one in short if one)
+    names = [found.law_id, found.number, *short]
+    if found.kind in _UNCATEGORISED and digits is not None:
+        # What a reader makes of the law number alone, who cannot know the category either.
+        plain = f"{found.law_id[:5]}{digits:010d}"
+        names.extend([] if plain == found.law_id else [f"urn:lex:jp:{plain.lower()}"])
+    found.aliases = list(dict.fromkeys(name for name in names if name))
+
+
+def _date(year: int, month: str, day: str) -> date | None:
+    # Before 1873 the months are lunar.
+    if year < 1873 or not (month.isdecimal() and day.isdecimal()):
+        return None
+    try:
+        return date(year, int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _set_edition(found: LawIdentity, root: Element, law: Element, stated: list[re.Match[str]]) -> None:
+    """The day this text came into force: in the revision's id, or stated by a wrapper."""
+    for match in stated:
+        if match[2]:
+            found.edition = found.edition or _date(int(match[2][:4]), match[2][4:6], match[2][6:])
+            found.aliases.append(match[0])
+            if not _NO_AMENDMENT.match(match[3]):
+                found.tags["amended_by"] = match[3]
+    dates = [_stated_date(text) for text in _texts(root, law, "EnforcementDate", "amendment_enforcement_date")]
+    found.edition = found.edition or next((day for day in dates if day), None)
+    repeals = [text.lower() for text in _texts(root, law, "RepealType", "repeal_status")]
+    status = next((_REPEALS[repeal] for repeal in repeals if repeal in _REPEALS), "")
+    if status:
+        found.tags["status"] = status
+        ends = [_stated_date(text) for text in _texts(root, law, "RepealDate", "repeal_date")]
+        # A law that is suspended still stands.
+        found.repealed_on = None if status == "suspended" else next((end for end in ends if end), None)
+        if found.repealed_on is None and status != "suspended":
+            found.warnings.append(f"{found.law_id}: the law is {status}, but the file does not say since when")
+    if found.edition is None:
+        found.warnings.append(f"{found.law_id}: neither the file nor its name says when this text came into force")
+    found.aliases = list(dict.fromkeys(found.aliases))
+
+
+def _texts(root: Element, law: Element, attribute: str, element: str) -> list[str]:
+    """What the law's attribute and the wrapper's elements say of one thing."""
+    return [law.get(attribute, "").strip(), *(collapse(found.text or "") for found in root.iter(f"{{*}}{element}"))]
+
+
+def _stated_date(text: str) -> date | None:
+    match = _DATE.match(text)
+    return _date(int(match[1]), match[2], match[3]) if match else None
+
 
 # From the elements of one e-Gov law to nodes: containers, articles, paragraphs, items, appended tables.
 
@@ -52,21 +264,16 @@ class _Place:
     container: bool = True
 
 
-class LawTree:
+class LawTree(TreeBuilder):
     """Reads the body of one law. `nodes`, `warnings` and `words.left_out` are its results."""
 
     def __init__(self, identity: LawIdentity, name: str) -> None:
-        self.nodes: list[ParsedNode] = []
-        self.warnings: list[str] = []
+        super().__init__(name)
         self.words = Words()
-        self._name = name
         self._identity = identity
-        self._seen: dict[str, int | None] = {}
-        self._unnumbered_below: Counter[str] = Counter()
-        self._again: Counter[str] = Counter()
         self._ranges: list[tuple[ParsedNode, str, str]] = []
         # The law's URN as its number alone gives it, where the law id holds more; see `LawIdentity.aliases`.
-        self._plain = next((one for one in identity.aliases if one.startswith("urn:lex:")), "")
+        self._plain = next((alias for alias in identity.aliases if alias.startswith("urn:lex:")), "")
 
     def read(self, body: Element) -> None:
         """Read a LawBody into the law's root node and all below.
@@ -79,8 +286,7 @@ class LawTree:
             identity.corpus.urn, None, "ROOT", "law", identity.law_id, identity.title, kind="section",
             tags=dict(identity.tags), aliases=list(identity.aliases), line=body.sourceline,
         )  # fmt: skip
-        self._seen[root.urn] = root.line
-        self.nodes.append(root)
+        self._append(root)
         self._body(body, _Place(root, root.urn, {}))
         for node, base, ends in self._ranges:
             node.aliases.extend(self._members(node, base, ends))
@@ -137,7 +343,7 @@ class LawTree:
         elif name in _NOTES:
             self._note(element, place)
         else:
-            self._numbered(element, place)
+            self._unit(element, place)
 
     def _container(self, element: Element, place: _Place) -> None:
         name = local(element)
@@ -174,7 +380,9 @@ class LawTree:
         own = f"sup.{read.slug}" if read else "sup"
         if amending and read is None:
             own = f"sup.n{1 + sum(node.level == 'supplementary' for node in self.nodes)}"
-            self._warn(f"the amending law's number is of no known kind; the provision is kept as {own}", element)
+            self._warn(
+                f"the amending law's number is of no known kind; the provision is kept as {own}", element.sourceline
+            )
         heading = self._own(element, "Label")
         node = self._add(element, place, f"{place.parent.urn}:{own}", "PART", "supplementary", own, heading,
                          kind="section")  # fmt: skip
@@ -205,17 +413,19 @@ class LawTree:
         node = self._add(element, place, f"{place.parent.urn}:{level}", "NOTE", level, level, label)
         self._body(element, replace(place, parent=node, base=node.urn, container=False))
 
-    def _numbered(self, element: Element, place: _Place) -> None:
+    def _unit(self, element: Element, place: _Place) -> None:
         """A paragraph, an item, or an item below it."""
         name = local(element)
         printed = self._own(element, "Num" if name == "Paragraph" else "Title")
         read, given = designator(printed), _from_num(element.get("Num", ""))
         if printed and read is None and given and ".." not in given:
-            self._warn(f"the designator of {place.parent.urn}:{given} cannot be read; its Num is used", element)
+            self._warn(
+                f"the designator of {place.parent.urn}:{given} cannot be read; its Num is used", element.sourceline
+            )
         if read and given and read[0].isdecimal() and read != given:
             self._warn(f"{place.parent.urn}:{read} has another number in its attribute Num", element)
         number = read or given or ""
-        own = (f"class.{number}" if name == "Class" else number) if number else self._unnumbered(place)
+        own = (f"class.{number}" if name == "Class" else number) if number else self._numbered(place.parent.urn, "p")
         kind = _LEVELS.get(name, "CLAUSE")
         if place.container:
             kind = "ARTICLE"  # nothing above it is cited as one rule
@@ -235,37 +445,26 @@ class LawTree:
 
     def _loose(self, lines: list[str], before: Element, place: _Place) -> None:
         """Words between two children: an unnumbered paragraph, so that nothing changes its place."""
-        own = self._unnumbered(place)
+        own = self._numbered(place.parent.urn, "p")
         node = self._add(before, place, f"{place.parent.urn}:{own}", "SUBPARAGRAPH", "text", own, "")
         node.content_text = "\n".join(lines)
-
-    def _unnumbered(self, place: _Place) -> str:
-        self._unnumbered_below[place.parent.urn] += 1
-        return f"p.{self._unnumbered_below[place.parent.urn]}"
 
     def _add(
         self, element: Element, place: _Place, urn: str, structure: str, level: str, number: str, heading: str, *,
         kind: str = "legislation",
     ) -> ParsedNode:  # fmt: skip
-        suffix = ""
-        if urn in self._seen:
-            self._again[urn] += 1
-            suffix = f"~{self._again[urn] + 1}"
-            self._warn(f"a second {urn} (first at line {self._seen[urn]}) is kept as {urn}{suffix}", element)
+        urn, suffix = self._free(urn, element)
         node = ParsedNode(
-            urn + suffix, place.parent.urn, structure, level, number + suffix, heading, kind=kind,
+            urn, place.parent.urn, structure, level, number + suffix, heading, kind=kind,
             line=element.sourceline,
         )  # fmt: skip
-        if suffix:
-            node.tags["duplicate_of"] = urn
+        self._append(node)
         if element.get("Delete") == "true":
             node.tags["status"] = "repealed"
         if element.get("Hide") == "true":
             node.tags["hidden"] = "true"
         if self._plain:
             node.aliases.append(node.urn.replace(self._identity.corpus.urn, self._plain, 1))
-        self._seen[node.urn] = node.line
-        self.nodes.append(node)
         return node
 
     def _number(self, element: Element, printed: list[str], what: str) -> str:
@@ -275,9 +474,7 @@ class LawTree:
         if len(printed) > 1:
             shown = f"{printed[0]}..{printed[-1]}"
         if shown is None:
-            raise IngestError(
-                f"a {local(element).lower()} without a number to cite it by", file=self._name, line=element.sourceline
-            )
+            raise self._error(f"a {local(element).lower()} without a number to cite it by", element)
         if given and given != shown:
             self._warn(f"{what}{shown} has another number in its attribute Num", element)
         return shown
@@ -291,7 +488,7 @@ class LawTree:
         low, _, high = (end.split("-") for end in (ends.partition("..")))
         first, last = int(low[-1]), int(high[-1])
         if low[:-1] != high[:-1] or not 0 <= last - first < MAX_RANGE:
-            self.warnings.append(f"{self._name}:{node.line}: {node.urn}: only the ends of the range resolve to it")
+            self._warn(f"{node.urn}: only the ends of the range resolve to it", node.line)
             names = ["-".join(low), "-".join(high)]
         else:
             names = ["-".join((*low[:-1], str(one))) for one in range(first, last + 1)]
@@ -300,7 +497,7 @@ class LawTree:
     def _repealed(self, node: ParsedNode) -> None:
         """Mark a node whose only word, its own or its paragraphs', is 削除 (deleted)."""
         at = next(index for index in range(len(self.nodes) - 1, -1, -1) if self.nodes[index] is node)
-        words = [text for one in self.nodes[at:] if (text := node_text(one.intro_text, one.content_text))]
+        words = [text for node in self.nodes[at:] if (text := node_text(node.intro_text, node.content_text))]
         if words and all(_DELETED.match(text) for text in words):
             node.tags["status"] = "repealed"
 
@@ -308,9 +505,6 @@ class LawTree:
         """The text of an element's own title, number, caption or label."""
         wanted = name or f"{local(element)}{part}"
         return "".join(self.words.text(child) for child in element if local(child) == wanted)
-
-    def _warn(self, message: str, element: Element) -> None:
-        self.warnings.append(f"{self._name}:{element.sourceline}: {message}")
 
 
 def _is_node(name: str) -> bool:
@@ -336,15 +530,13 @@ def _from_num(num: str) -> str | None:
 
 
 _WRAPPERS = (b"DataRoot", b"law_data_response", b"lawdata_response")
-# The schema's own nesting ends below half of this.
-MAX_DEPTH = 80
 
 _ROOT = re.compile(rb"\A(?:\xef\xbb\xbf)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<([A-Za-z_][\w.-]*+)([^>]*)>", re.DOTALL)
 _LAW_ATTRIBUTE = re.compile(rb"\s(?:LawType|Era)\s*=")
 _LIST = re.compile(rb"<(?:LawNameListInfo|Category|laws|total_count)\b")
 
 
-class EgovXml:
+class EgovXml(FileFormat):
     """Format `egov_xml`."""
 
     name = "egov_xml"
@@ -365,11 +557,7 @@ class EgovXml:
         listed = root is not None and root[1] in (b"DataRoot", b"laws_response") and _LIST.search(head, root.end())
         return "a list of laws from the e-Gov interface, not a law" if listed else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Returns:
@@ -386,8 +574,8 @@ class EgovXml:
         _check_depth(law, source.name)
         identity = identify(root, law, source.name)
         tree = LawTree(identity, source.name)
-        body = next(one for one in law if local(one) == "LawBody")
-        if any(text and text.strip() for text in (law.text, *(one.tail for one in law), body.text)):
+        body = next(child for child in law if local(child) == "LawBody")
+        if any(text and text.strip() for text in (law.text, *(child.tail for child in law), body.text)):
             raise IngestError("has words outside the law's title and provisions", file=source.name, line=law.sourceline)
         tree.read(body)
         for node in tree.nodes:
@@ -406,5 +594,5 @@ def _check_depth(law: Element, name: str) -> None:
     depth = 0
     for event, element in etree.iterwalk(law, events=("start", "end")):
         depth += 1 if event == "start" else -1
-        if depth > MAX_DEPTH:
-            raise IngestError(f"nested deeper than {MAX_DEPTH} elements", file=name, line=element.sourceline)
+        if depth > MAX_NESTING:
+            raise IngestError(f"nested deeper than {MAX_NESTING} elements", file=name, line=element.sourceline)

@@ -81,7 +81,7 @@ class _Outline:
         self.tables: _Draft | None = None
         self.table_count = 0
         self.ordinal = 0
-        self.readings = [() if one.table else tokens_at(one.text) for one in lines]
+        self.readings = [() if line.table else tokens_at(line.text) for line in lines]
         self.last_seen = {
             (token.style, token.first or token.value[0]): at for at, one in enumerate(self.readings) for token in one
         }
@@ -131,14 +131,14 @@ class _Outline:
         return first == known[0] + 1 or (token.value[0] == known[0] and token.value > known)
 
     def _choose(self, readings: Sequence[Token], at: int) -> Token | None:
-        exact = next((one for one in readings if self._next_in_line(one)), None)
+        exact = next((reading for reading in readings if self._next_in_line(reading)), None)
         if exact is not None:
             return exact
-        starting = [one for one in readings if one.starts and (one.sure or self._answered(one, at))]
+        starting = [reading for reading in readings if reading.starts and (reading.sure or self._answered(reading, at))]
         if starting:
             return starting[0]
         # A designator out of sequence (its neighbours may be repealed) counts where nothing else is written so.
-        return next((one for one in readings if one.sure), None)
+        return next((reading for reading in readings if reading.sure), None)
 
     def _answered(self, token: Token, at: int) -> bool:
         return self.last_seen.get((token.style, 2), -1) > at
@@ -205,7 +205,7 @@ class _Outline:
                 known.tags["ambiguous"] = tags["ambiguous"] = "true"
         draft = _Draft(urn, number, "point", "PARAGRAPH", parent, self.ordinal, line.number, aliases=aliases, tags=tags)
         if token.first and count == 1:
-            draft.aliases += [f"{unit.urn}:{one.lower()}" for one in token.number.split("-")]
+            draft.aliases += [f"{unit.urn}:{part.lower()}" for part in token.number.split("-")]
         self._add(draft)
         listed[key] = draft
         self.stack.append(_Open(draft, token, parent, unit, listed))
@@ -256,9 +256,11 @@ class _Outline:
         if following == len(self.lines):
             return None
         readings = self.readings[following]
-        chosen = [one for one in readings if self._next_in_line(one)]
+        chosen = [reading for reading in readings if self._next_in_line(reading)]
         # Sure designators go on with their list over a gap too: its missing items may be repealed.
-        chosen += [one for one in readings if one.sure and not one.starts and self._entry(one) is not None]
+        chosen += [
+            reading for reading in readings if reading.sure and not reading.starts and self._entry(reading) is not None
+        ]
         return self._entry(chosen[0]) if chosen else None
 
     def _last_heading(self) -> int:
@@ -287,7 +289,7 @@ class _Outline:
         draft.text = line.text[start:]
         if is_repealed_stub(draft.text):
             draft.tags["status"] = "repealed"
-        kept = [replace(one, start=max(one.start, start) - start, end=one.end - start) for one in line.marks]
+        kept = [replace(mark, start=max(mark.start, start) - start, end=mark.end - start) for mark in line.marks]
         draft.marks = [one for one in kept if one.end > one.start]
 
     def _count(self, draft: _Draft) -> None:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
-from rag.ingest.formats.encoding import DAMAGED, undamaged, without_mark
+from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.encoding import read_text, undamaged
 from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree, join_lines
-from rag.ingest.formats.xml import MAX_BYTES, collapse
+from rag.ingest.formats.xml import collapse
 from rag.jurisdictions.fr.naming import LICENCE, PUBLISHER, container_heading, iso_date, law_identity, plain_letters
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
@@ -64,18 +64,11 @@ class _Row:
     text: str
 
 
-class LegalizeMd:
+class LegalizeMd(FileFormat):
     """A French code or act in the Markdown of the Legalize project."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legalize_md"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 3
+    name = "legalize_md"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file begins with front matter that names a French text by its official id."""
@@ -83,22 +76,14 @@ class LegalizeMd:
         front, closed, _ = text.partition("\n---\n") if text.startswith("---\n") else ("", "", "")
         return bool(closed) and bool(_HEAD_KEYS.search(f"{front}\n")) and bool(_COUNTRY.search(f"{front}\n"))
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Every file of this format is a document."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """A law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:
             IngestError: not UTF-8, front matter missing or malformed, a date that is none, an article without number.
         """
         name = source.name
-        lines = _lines(source.path, name)
+        lines = read_text(source.path, name).replace("\r\n", "\n").split("\n")
         front, start = _front_matter(lines, name)
         for key in ("title", "identifier"):
             if not front.get(key, "").strip():
@@ -232,24 +217,6 @@ def _is_bare_heading(text: str, following: str) -> bool:
 def _is_bare_container(text: str) -> bool:
     shaped = len(text) <= _LONGEST_HEADING and _KIND_FIRST.match(text) is not None
     return shaped and container_heading(text).separated
-
-
-def _lines(path: Path, name: str) -> list[str]:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise IngestError(f"is larger than {MAX_BYTES} bytes", file=name)
-        raw = without_mark(path.read_bytes())
-    except OSError as error:
-        raise IngestError(f"cannot be read ({type(error).__name__})", file=name) from None
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise IngestError("is not UTF-8", file=name, line=line) from None
-    if "\ufffd" in text:
-        line = text.count("\n", 0, text.index("\ufffd")) + 1
-        raise IngestError(f"{DAMAGED}; save it as UTF-8", file=name, line=line)
-    return text.replace("\r\n", "\n").split("\n")
 
 
 def _rows(lines: list[str], start: int) -> list[_Row]:

@@ -7,14 +7,20 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 
 from rag.ingest.formats.french.lines import Line
+from rag.ingest.formats.xml_text import IMAGE
 from rag.law.nodes import Mark
 
-IMAGE = "[image]"
 _BLOCKS = frozenset(
     {"p", "div", "center", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6",
      "hr", "section", "article", "header", "footer", "caption", "figure", "figcaption"}
 )  # fmt: skip
 _HIDDEN = frozenset({"script", "style"})
+LEGI_ID = re.compile(r"(?:LEGI|JORF)(?:TEXT|SCTA|ARTI)\d+")
+
+
+def legi_aliases(identifier: str) -> list[str]:
+    """An id as others write it: `fr.legiarti000006902764`, and as Légifrance does."""
+    return [f"fr.{identifier.lower()}", identifier]
 
 
 class LegiHtml(HTMLParser):
@@ -145,7 +151,9 @@ class LegiHtml(HTMLParser):
             for place, cell in enumerate(cells):
                 table.text += " | " if place else "\n" if table.text else ""
                 start = len(table.text)
-                table.marks += [Mark(one.start + start, one.end + start, one.kind, one.target) for one in cell.marks]
+                table.marks += [
+                    Mark(mark.start + start, mark.end + start, mark.kind, mark.target) for mark in cell.marks
+                ]
                 table.text += cell.text
         if table.text:
             self.lines.append(table)

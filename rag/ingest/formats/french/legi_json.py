@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import cast
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
-from rag.ingest.formats.french.legi_html import LegiHtml
-from rag.ingest.formats.french.legi_members import LEGI_ID, LegiMembers
+from rag.ingest.formats.french.legi_html import LEGI_ID, LegiHtml, legi_aliases
 from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree
+from rag.ingest.formats.json_records import read_json
 from rag.ingest.formats.xml import collapse
 from rag.jurisdictions.fr.naming import (
     JURISDICTION_URN,
@@ -25,11 +26,100 @@ from rag.jurisdictions.fr.naming import (
     STATUS_TAGS,
     article_number,
     article_segment,
+    iso_date,
     law_identity,
 )
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
-from retrieval.errors import InputError
+from retrieval.errors import IngestError, InputError
 from retrieval.strict_json import member
+
+OPEN_END = 32_472_144_000_000  # 2999-01-01 in milliseconds
+_OPEN = (OPEN_END, "2999-01-01")
+_DAY = 86_400_000
+
+
+class LegiMembers:
+    """Typed access to the nodes of one file. Every method raises IngestError where a member is of another type."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.name = source.name
+
+    def load(self) -> dict[str, object]:
+        """The file's root object."""
+        value = read_json(self.source.path, self.name)
+        if not isinstance(value, dict):
+            raise self.error("is no JSON object")
+        return cast("dict[str, object]", value)
+
+    def data_of(self, node: dict[str, object]) -> dict[str, object]:
+        """A node's data object."""
+        data = node.get("data")
+        if not isinstance(data, dict):
+            raise self.error("a node has no data object")
+        return cast("dict[str, object]", data)
+
+    def id_of(self, data: dict[str, object]) -> str:
+        """A node's LEGI id."""
+        value = data.get("id")
+        if not isinstance(value, str) or not LEGI_ID.fullmatch(value):
+            raise self.error("a node has no LEGI id")
+        return value
+
+    def text_of(self, data: dict[str, object], key: str, identifier: str) -> str:
+        """A text member; empty where absent or null."""
+        value = data.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise self.error(f"the {key} of {identifier} is no text")
+        return value
+
+    def list_of(self, data: dict[str, object], key: str, identifier: str) -> list[object]:
+        """A list member; empty where absent or null."""
+        value = data.get(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.error(f"the {key} of {identifier} is no list")
+        return cast("list[object]", value)
+
+    def date_of(self, data: dict[str, object], key: str, identifier: str) -> date | None:
+        """A date member; None where absent, null or the open end."""
+        value = data.get(key)
+        if value is None:
+            return None
+        found = legi_date(value)
+        if found is None and value not in _OPEN:
+            raise self.error(f"the {key} of {identifier} is no date at midnight")
+        return found
+
+    def error(self, cause: str) -> IngestError:
+        """The refusal of this file."""
+        return IngestError(cause, file=self.name)
+
+
+def legi_date(value: object) -> date | None:
+    """A LEGI date: milliseconds since 1970 at midnight UTC (or in France), or ISO; None for the open end or no date."""
+    if isinstance(value, str):
+        try:
+            return iso_date(value)
+        except ValueError:
+            return None
+    if not isinstance(value, int) or isinstance(value, bool) or value == OPEN_END:
+        return None
+    days, rest = divmod(value, _DAY)
+    if rest:
+        # Midnight in France is one or two hours before midnight UTC.
+        if _DAY - rest not in (3_600_000, 7_200_000):
+            return None
+        days += 1
+    try:
+        found = date(1970, 1, 1) + timedelta(days=days)
+    except OverflowError:
+        return None
+    return found
+
 
 _HEAD = re.compile(r'\s*\{\s*"(?:data|type)"\s*:')
 _PART_ID = re.compile(r'"(?:id|cid)"\s*:\s*"LEGI(?:SCTA|ARTI)\d{6,}"')
@@ -39,18 +129,11 @@ _LINK_TITLE = re.compile(r"(Code [^.]+?)(?:, [A-Z][A-Z0-9]+\.?)? - art\. (\S[^()
 _NEVER_IN_FORCE = "MODIFIE_MORT_NE"
 
 
-class LegiJson:
+class LegiJson(FileFormat):
     """A French code as one JSON file of the LEGI tree (layouts of 2019 and later)."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legi_json"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 3
+    name = "legi_json"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a tree whose root carries the id of a French text."""
@@ -63,11 +146,7 @@ class LegiJson:
         part = _HEAD.match(text) is not None and _PART_ID.search(text) is not None and not self.claims(path, head)
         return "a part of a French text, not the whole of one" if part else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """A code is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a code.
 
         Raises:
@@ -100,7 +179,7 @@ class _Reader(LegiMembers):
         for article in self._walk(top):
             self._know(self.data_of(article))
         tree = LawTree(self.law, source=self.name)
-        tree.root.aliases += _aliases(identifier)
+        tree.root.aliases += legi_aliases(identifier)
         if (status := STATUS_TAGS.get(self.text_of(data, "etat", identifier))) is not None:
             tree.root.tags["status"] = status
         self._children(tree, tree.root, top)
@@ -150,7 +229,7 @@ class _Reader(LegiMembers):
                     tree.warnings.append(f"{identifier}: its dates exclude each other and are not used")
                 section = tree.container(
                     parent, self.text_of(data, "title", identifier), valid_from=start, valid_to=end,
-                    aliases=_aliases(identifier), tags={"status": status} if status else {},
+                    aliases=legi_aliases(identifier), tags={"status": status} if status else {},
                 )  # fmt: skip
                 self._children(tree, section, child)
             else:
@@ -167,7 +246,7 @@ class _Reader(LegiMembers):
         lines = self._lines(data, "texteHtml", "texte", identifier)
         nota = self._lines(data, "notaHtml", "nota", identifier)
         self.counts["notas"] += bool(nota)
-        aliases = _aliases(identifier)
+        aliases = legi_aliases(identifier)
         tags = {"legi_id": identifier}
         cid = self.text_of(data, "cid", identifier)
         if cid:
@@ -178,7 +257,7 @@ class _Reader(LegiMembers):
             tags["status"] = STATUS_TAGS[state]
         for other in dict.fromkeys([cid, *self._earlier(data, identifier)]):
             if other and other != identifier:
-                aliases += _aliases(other)
+                aliases += legi_aliases(other)
         return Article(
             self._number(data, identifier), lines, valid_from=start, valid_to=end, tags=tags, aliases=aliases, nota=nota
         )
@@ -261,8 +340,3 @@ class _Reader(LegiMembers):
             yield f"{counts['images']} pictures have no words; their places are marked in the text"
         if counts["lineless"]:
             yield f"{counts['lineless']} texts have no texteHtml; their alinéas are run together"
-
-
-def _aliases(identifier: str) -> list[str]:
-    """The id as others write it: `fr.legiarti000006902764`, and as Légifrance does."""
-    return [f"fr.{identifier.lower()}", identifier]

@@ -21,19 +21,161 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
-from rag.ingest.formats.french.legi_html import LegiHtml
-from rag.ingest.formats.french.legi_xml_files import LegiFiles, Link, fragment, value
+from lxml import etree
+
+from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.french.legi_html import LEGI_ID, LegiHtml, legi_aliases
 from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree
-from rag.ingest.formats.xml import Element
-from rag.jurisdictions.fr.naming import LICENCE, PUBLISHER, STATUS_TAGS, article_segment, law_identity
+from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, plain, read_xml
+from rag.jurisdictions.fr.naming import LICENCE, PUBLISHER, STATUS_TAGS, article_segment, iso_date, law_identity
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 
+CURRENT = frozenset({"VIGUEUR", "VIGUEUR_DIFF", "ABROGE_DIFF"})
+_NEVER_IN_FORCE = "MODIFIE_MORT_NE"
+_OPEN_YEAR = 2999
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When something is in force; `never` where it was and will not be. `state` is the publication's own word."""
+
+    start: date | None
+    end: date | None
+    state: str
+    never: bool
+
+    @property
+    def current(self) -> bool:
+        """Whether it is in force or will be."""
+        return not self.never and (self.state in CURRENT if self.state else self.end is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One entry of a structure. `cid` is what the versions of one section share; `words` its title or number."""
+
+    id: str
+    cid: str
+    words: str
+    span: Span
+
+    @property
+    def is_article(self) -> bool:
+        """Whether it leads to an article and not to a section."""
+        return "ARTI" in self.id
+
+
+class LegiFiles:
+    """Reads the files of one text. Every method raises IngestError, with file and cause, where one is not right.
+
+    Args:
+        source: the file with the structure (TEXTELR), and all other files of the text's folder as its parts.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.paths: dict[str, Path] = {}
+        for path in source.parts:
+            if path.parent.name == "version":
+                self.paths[f"version {path.stem}"] = path
+            elif self.paths.setdefault(path.stem, path) != path:
+                raise IngestError("stands twice in the text's folder", file=self._name(path))
+
+    def has(self, identifier: str) -> bool:
+        """Whether there is a file of this section or article."""
+        return identifier in self.paths
+
+    def articles(self) -> set[str]:
+        """The ids of all article files."""
+        return {path for path in self.paths if "ARTI" in path}
+
+    def structure(self) -> Element:
+        """The root of the TEXTELR file."""
+        root = read_xml(self.source.path, name=self.source.name)
+        if local(root) != "TEXTELR":
+            raise IngestError("its root element is not TEXTELR", file=self.source.name)
+        return root
+
+    def version(self, identifier: str) -> Element:
+        """The root of the TEXTE_VERSION file, which has the text's title."""
+        return self._read(f"version {identifier}", "TEXTE_VERSION", "META/META_COMMUN/ID")
+
+    def section(self, identifier: str) -> Element:
+        """The root of a SECTION_TA file."""
+        return self._read(identifier, "SECTION_TA", "ID")
+
+    def article(self, identifier: str) -> Element:
+        """The root of an ARTICLE file: one version of an article."""
+        return self._read(identifier, "ARTICLE", "META/META_COMMUN/ID")
+
+    def links(self, root: Element, identifier: str) -> Iterator[Link]:
+        """The entries of a structure, in order.
+
+        Args:
+            root: of a TEXTELR or SECTION_TA file.
+            identifier: whose it is.
+        """
+        structure = root.find("STRUCT" if local(root) == "TEXTELR" else "STRUCTURE_TA")
+        for child in structure if structure is not None else ():
+            kind, found = local(child), child.get("id", "")
+            if kind not in ("LIEN_ART", "LIEN_SECTION_TA"):
+                continue
+            if not LEGI_ID.fullmatch(found) or ("ARTI" in found) != (kind == "LIEN_ART"):
+                raise self.error(f"a {kind} of {identifier} has no LEGI id of its kind")
+            words = collapse(child.get("num", "")) if kind == "LIEN_ART" else plain(child)
+            span = self.span(child.get("debut", ""), child.get("fin", ""), child.get("etat", ""), found)
+            yield Link(found, child.get("cid") or found, words, span)
+
+    def span(self, start: str, end: str, state: str, identifier: str) -> Span:
+        """The dates and the state of a link or an article."""
+        first, last = self.day(start, identifier), self.day(end, identifier)
+        never = state == _NEVER_IN_FORCE or re.match(rf"{_OPEN_YEAR}-", start) is not None
+        empty = first is not None and last is not None and first >= last
+        return Span(first, last, state, never or empty)
+
+    def day(self, text: str, identifier: str) -> date | None:
+        """A date; None where there is none, or the open end."""
+        try:
+            return iso_date(text.strip()) if text.strip() else None
+        except ValueError:
+            raise self.error(f"a date of {identifier} is no date") from None
+
+    def error(self, cause: str) -> IngestError:
+        """The refusal of this text."""
+        return IngestError(cause, file=self.source.name)
+
+    def _read(self, key: str, kind: str, place: str) -> Element:
+        path = self.paths.get(key)
+        if path is None:
+            raise self.error(
+                f"{key} is part of the text, and its file is missing; a daily update is no whole text, "
+                f"unpack the full dump first"
+            )
+        root = read_xml(path, name=self._name(path))
+        if local(root) != kind or value(root, place) != path.stem:
+            raise IngestError(f"is no {kind} with the id of its file name", file=self._name(path))
+        return root
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.source.root).as_posix()
+
+
+def value(root: Element, place: str) -> str:
+    """The words at a path below an element; empty where there is nothing."""
+    found = root.find(place)
+    return "" if found is None else plain(found)
+
+
+def fragment(root: Element, place: str) -> str:
+    """The mark-up at a path below an element, for the reader of LEGI's HTML; empty where there is nothing."""
+    found = root.find(place)
+    return "" if found is None else etree.tostring(found, encoding="unicode", with_tail=False)
+
+
 # Where each article of a LEGI text stands: the links of its structure, followed from the text to its articles.
 
-MAX_DEPTH = 40  # sections in sections; published codes reach 9
 _VISITS = 20  # times that each file of a text may be come by on average
 
 
@@ -65,7 +207,7 @@ class Section:
 
     def holds_articles(self) -> bool:
         """Whether an article was placed in it, or further down."""
-        return any(one.chosen if isinstance(one, Place) else one.holds_articles() for one in self.children)
+        return any(child.chosen if isinstance(child, Place) else child.holds_articles() for child in self.children)
 
 
 class Outline:
@@ -117,11 +259,11 @@ class Outline:
     def _section(self, versions: list[Link], above: frozenset[str], depth: int, *, current: bool) -> Section:
         latest = max(versions, key=lambda one: (one.span.current, one.span.start or date.min))
         here = current and latest.span.current
-        ids = list(dict.fromkeys([latest.id, *(one.id for one in versions)]))
+        ids = list(dict.fromkeys([latest.id, *(version.id for version in versions)]))
         if above & set(ids):
             raise self._files.error(f"{latest.id} is a section of itself")
-        if depth > MAX_DEPTH:
-            raise self._files.error(f"sections are nested deeper than {MAX_DEPTH}")
+        if depth > MAX_NESTING:
+            raise self._files.error(f"sections are nested deeper than {MAX_NESTING}")
         links: list[Link] = []
         title = latest.words
         for identifier in ids:
@@ -136,20 +278,20 @@ class Outline:
             links.extend(self._files.links(root, identifier))
         if not title:
             raise self._files.error(f"{latest.id} has no title")
-        self.headings += len({one.words for one in versions if one.words} - {title})
-        starts, ends = [one.span.start for one in versions], [one.span.end for one in versions]
+        self.headings += len({version.words for version in versions if version.words} - {title})
+        starts, ends = [version.span.start for version in versions], [version.span.end for version in versions]
         section = Section(title, ids, _least(starts), _most(ends), latest.span.state, here)
         section.children = self._children(links, above | set(ids), depth + 1, current=here)
         return section
 
 
 def _least(days: list[date | None]) -> date | None:
-    known = [one for one in days if one is not None]
+    known = [day for day in days if day is not None]
     return min(known) if len(known) == len(days) else None
 
 
 def _most(days: list[date | None]) -> date | None:
-    known = [one for one in days if one is not None]
+    known = [day for day in days if day is not None]
     return max(known) if len(known) == len(days) else None
 
 
@@ -163,18 +305,11 @@ _LINK_ID = re.compile(r"(?:LEGI|JORF)ARTI\d{12}")
 _FRAME = ("VISAS", "SIGNATAIRES", "TP", "NOTA", "ABRO", "RECT")
 
 
-class LegiXml:
+class LegiXml(FileFormat):
     """A text of LEGI in the XML of a dump; its parts are the other files of its folder."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "legi_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "legi_xml"
+    version = 1
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is the structure (TEXTELR) of a text of LEGI."""
@@ -214,7 +349,7 @@ class LegiXml:
                 raise IngestError("leads outside the folder that was named", file=one.relative_to(root).as_posix())
         return tuple(found)
 
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a text.
 
         Raises:
@@ -254,7 +389,9 @@ class _Reader:
         self.targets = {key: urn for key, place in outline.places.items() if (urn := self._urn(place))}
         tree = LawTree(self.law, source=source.name)
         cid = value(root, "META/META_SPEC/META_TEXTE_CHRONICLE/CID")
-        tree.root.aliases += [alias for one in dict.fromkeys((identifier, cid)) if one for alias in _aliases(one)]
+        tree.root.aliases += [
+            alias for fromkey in dict.fromkeys((identifier, cid)) if fromkey for alias in legi_aliases(fromkey)
+        ]
         if (status := STATUS_TAGS.get(value(version, f"{text}ETAT"))) is not None:
             tree.root.tags["status"] = status
         self._children(tree, tree.root, outline.top)
@@ -287,7 +424,7 @@ class _Reader:
                 status = STATUS_TAGS.get(child.state)
                 section = tree.container(
                     parent, child.title, valid_from=child.start, valid_to=child.end,
-                    aliases=[alias for one in child.ids for alias in _aliases(one)],
+                    aliases=[alias for identifier in child.ids for alias in legi_aliases(identifier)],
                     tags={"status": status} if status else {},
                 )  # fmt: skip
                 self._children(tree, section, child.children)
@@ -313,16 +450,16 @@ class _Reader:
         tags = {"legi_id": link.id}
         if span.state in STATUS_TAGS:
             tags["status"] = STATUS_TAGS[span.state]
-        aliases = [alias for one in (link.id, *self._others(root, link.id)) for alias in _aliases(one)]
+        aliases = [alias for other in (link.id, *self._others(root, link.id)) for alias in legi_aliases(other)]
         number = value(root, f"{data}NUM") or link.words or link.id
         return Article(number, lines, valid_from=span.start, valid_to=span.end, tags=tags, aliases=aliases, nota=nota)
 
     def _others(self, root: Element, identifier: str) -> Iterator[str]:
         """Ids of other versions that were or will be in force and have no file here."""
-        for one in root.iterfind("VERSIONS/VERSION"):
-            for link in one.iterfind("LIEN_ART"):
+        for found in root.iterfind("VERSIONS/VERSION"):
+            for link in found.iterfind("LIEN_ART"):
                 other = link.get("id", "")
-                span = self.files.span(link.get("debut", ""), link.get("fin", ""), one.get("etat", ""), identifier)
+                span = self.files.span(link.get("debut", ""), link.get("fin", ""), found.get("etat", ""), identifier)
                 if _LINK_ID.fullmatch(other) and not span.never and not self.files.has(other):
                     yield other
 
@@ -334,7 +471,7 @@ class _Reader:
 
     def _target(self, attributes: dict[str, str]) -> str:
         ids = _LINK_ID.findall(attributes.get("href", ""))
-        return next((self.targets[one] for one in ids if one in self.targets), "")
+        return next((self.targets[identifier] for identifier in ids if identifier in self.targets), "")
 
     def _warnings(self, tree: LawTree, outline: Outline) -> Iterator[str]:
         counts, known = self.counts, len(tree.warnings)
@@ -362,11 +499,6 @@ def _opening(head: bytes) -> tuple[str, str]:
     """The root element of a file of a dump and the first id in it; empty for other files."""
     match = _ROOT.match(head.decode("utf-8", "replace"))
     return (match[1], match[2]) if match else ("", "")
-
-
-def _aliases(identifier: str) -> list[str]:
-    """The id as others write it: `fr.legiarti000006902764`, and as Légifrance does."""
-    return [f"fr.{identifier.lower()}", identifier]
 
 
 def _settle_containers(nodes: list[ParsedNode]) -> None:

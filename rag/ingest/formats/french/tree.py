@@ -156,7 +156,7 @@ class LawTree:
         places: dict[int, int] = {}
         for place, article in group:
             for index, other in enumerate(slots):
-                if all(_disjoint(article, one) for one in (other, *other.versions)):
+                if all(_disjoint(article, version) for version in (other, *other.versions)):
                     other.versions.append(article)
                     break
                 dates = (article.valid_from, article.valid_to)
@@ -219,7 +219,7 @@ def join_lines(lines: Sequence[Line]) -> tuple[str, list[Mark]]:
     text, marks = "", list[Mark]()
     for line in lines:
         text += "\n" if text else ""
-        marks += [Mark(one.start + len(text), one.end + len(text), one.kind, one.target) for one in line.marks]
+        marks += [Mark(mark.start + len(text), mark.end + len(text), mark.kind, mark.target) for mark in line.marks]
         text += line.text
     return text, marks
 

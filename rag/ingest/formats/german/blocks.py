@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from rag.jurisdictions.de.naming import Heading
 
-MAX_NESTING = 32  # lists in lists; published laws reach 6
-
 
 @dataclass(slots=True)
 class Paragraph:

@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from rag.ingest.formats.german.blocks import (
-    MAX_NESTING,
     Block,
     Division,
     Listing,
@@ -17,11 +16,12 @@ from rag.ingest.formats.german.blocks import (
     first_line,
     text_lines,
 )
+from rag.ingest.formats.tree import LEVELS_BELOW, TreeBuilder
+from rag.ingest.formats.xml import MAX_NESTING
 from rag.jurisdictions.de.naming import CONTAINER_TYPES, Heading, compact, container_segment, is_gone
 from rag.law.nodes import Corpus, ParsedNode
-from retrieval.errors import IngestError, InputError
+from retrieval.errors import InputError
 
-_TYPES = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 _ABSATZ = re.compile(r"\((\d{1,3}[a-z]{0,2})\)(?:\s*(?:u\.|und|bis|,|-|–)\s*\((\d{1,3}[a-z]{0,2})\))?\s*")
 _CAPTION = re.compile(r"(\([A-ZÄÖÜ][^()]*\))\s*(?=[a-zäöü§\d])")
 _EDITORIAL = re.compile(r"\(\+\+\+.*?\+\+\+\)", re.DOTALL)
@@ -38,7 +38,7 @@ class _Place:
     direct: bool = False
 
 
-class LawTree:
+class LawTree(TreeBuilder):
     """Builds the nodes of one law.
 
     Args:
@@ -49,11 +49,8 @@ class LawTree:
     """
 
     def __init__(self, corpus: Corpus, code: str, source: str, root: dict[str, str], aliases: list[str]) -> None:
-        self.nodes: list[ParsedNode] = []
-        self.warnings: list[str] = []
-        self._code, self._source = code, source
-        self._seen: set[str] = set()
-        self._repeated: dict[str, int] = {}
+        super().__init__(source)
+        self._code = code
         self._left_out: Counter[str] = Counter()
         self._unnumbered: Counter[tuple[str, str]] = Counter()
         self._members: list[tuple[str, ParsedNode]] = []
@@ -76,9 +73,10 @@ class LawTree:
         """
         front = self._without_editorial(front, self._root, "")
         if not divisions and not front:
-            raise IngestError("holds no provision", file=self._source)
+            raise self._error("holds no provision", None)
         self._main = next(
-            (one.heading.level for one in all_divisions(divisions) if one.heading.kind == "unit"), "paragraph"
+            (division.heading.level for division in all_divisions(divisions) if division.heading.kind == "unit"),
+            "paragraph",
         )
         if front and divisions:
             self._note(self._root, front)
@@ -88,26 +86,9 @@ class LawTree:
             self._division(division, self._root, self._root.urn, nested=False)
         for urn, node in self._members:
             if urn not in self._seen:
-                self._seen.add(urn)
+                self._seen[urn] = node
                 node.aliases.append(urn)
         self.warnings.extend(f"left out: {count} {what}" for what, count in sorted(self._left_out.items()) if count)
-
-    def _append(self, node: ParsedNode) -> ParsedNode:
-        self.nodes.append(node)
-        self._seen.add(node.urn)
-        return node
-
-    def _free(self, urn: str, line: int | None) -> tuple[str, str]:
-        """The URN, with `~2` and up where it is taken; and that suffix for the number."""
-        if urn not in self._seen:
-            return urn, ""
-        count = self._repeated.get(urn, 1) + 1
-        while f"{urn}~{count}" in self._seen:
-            count += 1
-        self._repeated[urn] = count
-        place = f" (line {line})" if line else ""
-        self.warnings.append(f"{urn} stands more than once{place}; kept as ~{count}")
-        return f"{urn}~{count}", f"~{count}"
 
     def _division(self, division: Division, parent: ParsedNode, base: str, *, nested: bool) -> None:
         heading = division.heading
@@ -138,8 +119,8 @@ class LawTree:
             node.tags[f"appendix_{key}" if appended else key] = heading.number
         self._append(node)
         self._members.extend(
-            (f"{base}:{self._unit_segment(replace(heading, number=one), nested=nested)}", node)
-            for one in heading.members
+            (f"{base}:{self._unit_segment(replace(heading, number=member), nested=nested)}", node)
+            for member in heading.members
         )
         blocks = self._without_editorial(division.blocks, node, heading.number)
         if is_gone(heading.heading) or (len(blocks) == 1 and _says_gone(blocks[0])):
@@ -241,7 +222,7 @@ class LawTree:
     ) -> ParsedNode:
         urn, suffix = self._free(f"{parent.urn}:{name or compact(number)}", line)
         return self._append(ParsedNode(
-            urn=urn, parent_urn=parent.urn, structure_type=_TYPES[min(depth, len(_TYPES) - 1)], level=level,
+            urn=urn, parent_urn=parent.urn, structure_type=LEVELS_BELOW[min(depth, len(LEVELS_BELOW) - 1)], level=level,
             number=number + suffix, line=line,
         ))  # fmt: skip
 
@@ -252,7 +233,7 @@ class LawTree:
             more: further children follow, so that words after the last list are no flush text.
         """
         if place.depth > MAX_NESTING:
-            raise IngestError(f"lists are nested deeper than {MAX_NESTING}", file=self._source, line=node.line)
+            raise self._error(f"lists are nested deeper than {MAX_NESTING}", node.line)
         split = next((index for index, one in enumerate(blocks) if not isinstance(one, Paragraph)), len(blocks))
         lead = "\n".join(text_lines(blocks[:split]))
         rest = blocks[split:]

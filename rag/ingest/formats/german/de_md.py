@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
-from rag.ingest.formats.encoding import undamaged
-from rag.ingest.formats.german.blocks import MAX_NESTING, Block, Division, Item, Listing, Paragraph, Table, flatten
+from rag.ingest.formats.base import FileFormat, Source
+from rag.ingest.formats.encoding import read_text, undamaged
+from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
-from rag.ingest.formats.xml import MAX_BYTES
+from rag.ingest.formats.xml import MAX_NESTING
 from rag.jurisdictions.de.naming import RANKS, Heading, cited_abbreviation, fold, law_corpus, other_urns, read_heading
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
@@ -251,18 +251,11 @@ _TAGS = {
 }  # fmt: skip
 
 
-class DeMd:
+class DeMd(FileFormat):
     """A German law in Markdown; one file is one law."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "de_md"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 2
+    name = "de_md"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file opens with this collection's metadata and its list of dates."""
@@ -273,15 +266,7 @@ class DeMd:
         keys = {field[1] for line in match["meta"].splitlines() if (field := re.match(r"(\w+):", line))}
         return {"Title", "slug", "layout"} <= keys and re.search(r"^Ausfertigungsdatum\r?\n: ", text, re.M) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Nothing is skipped: every file is a law or another format's."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None; a law is one file. Images carry no words and are counted, not read."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:
@@ -314,13 +299,7 @@ class DeMd:
 
 
 def _read(source: Source) -> str:
-    if source.path.stat().st_size > MAX_BYTES:
-        raise IngestError(f"the file is larger than {MAX_BYTES} bytes", file=source.name)
-    try:
-        text = source.path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise IngestError("is not valid UTF-8", file=source.name, line=line) from None
+    text = read_text(source.path, source.name)
     damaged = re.search("[\x00-\x08\x0e-\x1f\ufffd]", text)
     if damaged:
         line = text.count("\n", 0, damaged.start()) + 1

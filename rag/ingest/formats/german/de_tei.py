@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table
 from rag.ingest.formats.german.body import LawTree
 from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml  # pyright: ignore[reportPrivateUsage]
@@ -24,33 +24,18 @@ _BLOCK_TAGS = frozenset({"list", "p", "table", "note", "lg", "ab"})
 _OFFICIAL = re.compile(r"Amtliche[rn]? Hinweise?\s*:")
 
 
-class DeTei:
+class DeTei(FileFormat):
     """A German law in TEI, as converted from the publisher's XML; one file is one law."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "de_tei"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 2
+    name = "de_tei"
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is a TEI element with the publisher's document number (BJNR...) as its id."""
         match = _HEAD.match(head)
         return match is not None and NAMESPACE.encode() in match[1] and _LAW.search(match[1]) is not None
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Nothing is skipped: every file is a law or another format's."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None; a law is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:
@@ -60,7 +45,7 @@ class DeTei:
         reader = _Reader(source.name)
         if etree.QName(root).namespace != NAMESPACE or local(root) != "TEI":
             raise IngestError("its root element is not TEI", file=source.name)
-        titles = [(one.get("type", ""), plain(one)) for one in root.iterfind(f".//{{{NAMESPACE}}}titleStmt/*")]
+        titles = [(found.get("type", ""), plain(found)) for found in root.iterfind(f".//{{{NAMESPACE}}}titleStmt/*")]
         title = next((text for kind, text in titles if kind != "short" and text), "")
         short = next((text for kind, text in titles if kind == "short" and text), "")
         if not title or not short:
@@ -118,7 +103,9 @@ class _Reader:
         heads = [child for child in element if local(child) == "head"]
         subtitles = [plain(head) for head in heads if head.get("type") == "subtitle"]
         names = [plain(head) for head in heads if head.get("type") != "subtitle"]
-        heading = read_heading(" ".join(name for name in names if name), " ".join(one for one in subtitles if one))
+        heading = read_heading(
+            " ".join(name for name in names if name), " ".join(subtitle for subtitle in subtitles if subtitle)
+        )
         division = Division(heading, element.sourceline)
         self._loose(division, element.text, element.sourceline)
         for child in element:

@@ -19,18 +19,17 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.german.blocks import Block, Division, Item, Listing, Paragraph, Table, flatten
 from rag.ingest.formats.german.body import LawTree
 from rag.ingest.formats.xml import Element, collapse, local, read_xml
+from rag.ingest.formats.xml_text import IMAGE
 from rag.jurisdictions.de.naming import Heading, cited_abbreviation, fold, law_corpus, other_urns, read_heading
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError
 from retrieval.paths import slug
 
 # The texts of gii-norm XML as blocks: paragraphs, lists (DL), CALS tables, footnotes and the publisher's remarks.
-
-IMAGE = "[image]"  # as the readers of other publications mark a picture: its words, if any, cannot be read
 
 _INLINE = frozenset({"B", "I", "U", "F", "SP", "small", "SUB", "SUP", "NB", "span", "FnZ", "noindex"})
 _GROUPS = frozenset({"P", "Content", "LA", "DD", "Citation", "Revision", "text", "entry", "Footnote"})
@@ -221,7 +220,7 @@ class _Run:
 
     def finished(self) -> list[Block]:
         self.flush(self._line)
-        return [one for one in self._blocks if not (isinstance(one, Paragraph) and not one.text)]
+        return [block for block in self._blocks if not (isinstance(block, Paragraph) and not block.text)]
 
 
 def _number(text: str | None, otherwise: int) -> int:
@@ -239,18 +238,11 @@ _CHANGE = {
 }  # fmt: skip
 
 
-class GiiXml:
+class GiiXml(FileFormat):
     """A German law in gii-norm XML."""
 
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return "gii_xml"
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the nodes change."""
-        return 1
+    name = "gii_xml"
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is `dokumente` with a document number, behind a DOCTYPE without a subset of its own."""
@@ -261,11 +253,7 @@ class GiiXml:
         """The publisher's table of contents (gii-toc.xml) names laws and holds none."""
         return "the publisher's list of laws, which holds none" if _CONTENTS.match(head) else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """None; a law is one file. The pictures beside it carry no words that could be read."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a law.
 
         Raises:
@@ -273,7 +261,7 @@ class GiiXml:
                 another kind of number, or no provision.
         """
         root = read_xml(source.path, name=source.name, doctype=True)
-        norms = [one for one in root if local(one) == "norm"]
+        norms = [child for child in root if local(child) == "norm"]
         if local(root) != "dokumente" or not norms:
             raise IngestError("its root element is not dokumente with norms in it", file=source.name)
         reader = _Reader(source.name)
@@ -323,12 +311,12 @@ class _Reader:
         if published is not None:
             place = [self._words(published, "periodikum"), self._words(published, "zitstelle")]
             tags["publication"] = ": ".join(one for one in place if one)
-        for one in data.iterfind("standangabe"):
-            remark = self._words(one, "standkommentar")
+        for found in data.iterfind("standangabe"):
+            remark = self._words(found, "standkommentar")
             what, by, rest = remark.partition(" durch ")
             key = _CHANGE.get(f"{what}{by}".strip().lower(), "")
             value = rest if key else remark
-            key = key or slug(fold(self._words(one, "standtyp") or "Stand")).replace("-", "_")
+            key = key or slug(fold(self._words(found, "standtyp") or "Stand")).replace("-", "_")
             if value:
                 tags[key] = f"{tags[key]}\n{value}" if key in tags else value
         self.edition = max(_days("\n".join(tags.values())), default=None)

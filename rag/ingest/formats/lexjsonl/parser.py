@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.lexjsonl.schema import (
     FORMAT_VERSION,
     HeaderLine,
@@ -191,7 +191,7 @@ _LINE_ENDS = {"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"}
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-class LexJsonl:
+class LexJsonl(FileFormat):
     """Reads one document from one file of the native format."""
 
     name = "lexjsonl"
@@ -210,15 +210,7 @@ class LexJsonl:
         except (ValueError, RecursionError):
             return False  # another format's business: what is not a header is not ours to refuse
 
-    def skips(self, path: Path, head: bytes) -> str:
-        """Every file of this format is a document of its own."""
-        return ""
-
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """A document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read and check the document.
 
         Raises:
@@ -247,8 +239,8 @@ class LexJsonl:
             annotated=header.annotated,
         )
         for _, row in rows:
-            document.definitions.extend(one.definition(row.urn) for one in row.definitions)
-            document.links.extend(one.link(row.urn) for one in row.links)
+            document.definitions.extend(definition.definition(row.urn) for definition in row.definitions)
+            document.links.extend(link.link(row.urn) for link in row.links)
             if row.used_terms is not None:
                 known = document.used_terms.setdefault(row.urn, [])
                 known.extend([term for term in row.used_terms if term not in known])

@@ -74,10 +74,10 @@ def cut_chunks(blocks: Sequence[Block], language: str) -> Chunked:
     forced = 0
     sections = list(_sections(placed))
     for number, section in enumerate(sections):
-        for one in section:
-            if one.block.level:
-                chain = [*((level, words) for level, words in chain if level < one.block.level)]
-                chain.append((one.block.level, one.block.text))
+        for child in section:
+            if child.block.level:
+                chain = [*((level, words) for level, words in chain if level < child.block.level)]
+                chain.append((child.block.level, child.block.text))
         end = sections[number + 1][0].start if number + 1 < len(sections) else len(text)
         cuts = _cuts(text, section, language)
         edges = [section[0].start, *_pack(section[0].start, cuts, end), end]
@@ -119,7 +119,7 @@ def _sections(placed: Sequence[_Placed]) -> Iterator[list[_Placed]]:
 
 def _cuts(text: str, section: Sequence[_Placed], language: str) -> list[tuple[int, bool]]:
     """Where a section may be cut, in order: (position, whether a block begins there)."""
-    body = (one for one in section if not one.block.level)
+    body = (child for child in section if not child.block.level)
     cuts: list[tuple[int, bool]] = []
     for rows, group in groupby(body, key=lambda one: one.block.rows):
         run = list(group)

@@ -97,7 +97,9 @@ class Styles:
         shaded = any(
             one.find(f"{W}{name}") is not None for one in self._properties(run) for name in ("shd", "highlight")
         )
-        around = any(one.find(f"{one.tag}Pr/{W}shd") is not None for one in run.iterancestors(f"{W}p", f"{W}tc"))
+        around = any(
+            ancestor.find(f"{ancestor.tag}Pr/{W}shd") is not None for ancestor in run.iterancestors(f"{W}p", f"{W}tc")
+        )
         return colour.upper() == "FFFFFF" and not shaded and not around
 
     def _is_on(self, run: Element, name: str) -> bool:
@@ -112,7 +114,7 @@ class Styles:
         paragraph = next(run.iterancestors(f"{W}p"), None)
         named = value(direct, f"{W}rStyle")
         styles = [*(self.chain(named) if named else ()), *self.chain(value(paragraph, f"{W}pPr/{W}pStyle"))]
-        yield from (found for one in styles if (found := one.find(f"{W}rPr")) is not None)
+        yield from (found for style in styles if (found := style.find(f"{W}rPr")) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Numbering:
         self._begun: set[tuple[str, int]] = set()
         self.unread: Counter[str] = Counter()  # forms of numbers that are shown as digits instead
         abstract = (
-            {} if root is None else {one.get(f"{W}abstractNumId"): one for one in root.findall(f"{W}abstractNum")}
+            {} if root is None else {found.get(f"{W}abstractNumId"): found for found in root.findall(f"{W}abstractNum")}
         )
         self._lists: dict[str, str] = {}
         self._levels: dict[str, dict[int, _Level]] = {}
@@ -163,7 +165,7 @@ class Numbering:
             counts[depth] = self._restarts[number, depth] - 1
         self._begun.add((number, depth))
         counts[depth] = counts.get(depth, level.start - 1) + 1
-        for deeper in [one for one in counts if one > depth]:
+        for deeper in [count for count in counts if count > depth]:
             del counts[deeper]
         if level.form == "bullet":
             return "- "
@@ -181,8 +183,8 @@ class Numbering:
     def _place(self, paragraph: Element) -> tuple[str, int] | None:
         properties = paragraph.find(f"{W}pPr")
         sources = [properties, *(one.find(f"{W}pPr") for one in self._styles.chain(value(properties, f"{W}pStyle")))]
-        depth = next((found for one in sources if (found := value(one, f"{W}numPr/{W}ilvl"))), "0")
-        number = next((found for one in sources if (found := value(one, f"{W}numPr/{W}numId"))), "0")
+        depth = next((found for source in sources if (found := value(source, f"{W}numPr/{W}ilvl"))), "0")
+        number = next((found for source in sources if (found := value(source, f"{W}numPr/{W}numId"))), "0")
         return (number, counted(depth, 0)) if number in self._levels else None
 
     def _number(self, count: int, form: str) -> str:
@@ -250,7 +252,7 @@ class BodyReader:
         self._read_notes()
         for kind, story in self.stories.items():
             if kind.startswith(("header", "footer")):
-                lines = ["".join(one.text or "" for one in each.iterfind(_TEXTS)) for each in story.iter(f"{W}p")]
+                lines = ["".join(found.text or "" for found in each.iterfind(_TEXTS)) for each in story.iter(f"{W}p")]
                 self.cleaner.counts["running"] += sum(bool(line.strip()) for line in lines)
         for form, count in sorted(self.numbering.unread.items()):
             self.warnings.append(f"{count} numbers of the form {form[:40]!r} are shown as digits")
@@ -296,8 +298,8 @@ class BodyReader:
             if row.find(f"{W}trPr/{W}del") is not None:
                 self._leave_out(row, "deleted")
                 continue
-            cells = [one for one in row.iter(f"{W}tc") if next(one.iterancestors(f"{W}tr")) is row]
-            words = [self._cell(one) for one in cells]
+            cells = [found for found in row.iter(f"{W}tc") if next(found.iterancestors(f"{W}tr")) is row]
+            words = [self._cell(cell) for cell in cells]
             yield " | ".join(words) if any(words) else ""
 
     def _cell(self, cell: Element) -> str:
@@ -312,7 +314,9 @@ class BodyReader:
         for child in element:
             tag = child.tag
             if tag == f"{W}r" and self.styles.hides(child):
-                self.cleaner.counts["hidden"] += sum(len((one.text or "").strip()) for one in child.iterfind(_TEXTS))
+                self.cleaner.counts["hidden"] += sum(
+                    len((found.text or "").strip()) for found in child.iterfind(_TEXTS)
+                )
             elif tag == f"{W}r" and self.styles.strikes(child):
                 yield self._leave_out(child, "struck")
             elif tag in (f"{W}t", f"{_MATH}t"):
@@ -338,7 +342,9 @@ class BodyReader:
                 yield words.translate(SUPERSCRIPTS) if words.isascii() and words.isdecimal() else words
             elif isinstance(tag, str) and tag not in (f"{W}pPr", f"{W}rPr", f"{W}instrText"):
                 if tag == f"{W}r" and self.styles.is_white(child):
-                    self.cleaner.counts["white"] += sum(len((one.text or "").strip()) for one in child.iterfind(_TEXTS))
+                    self.cleaner.counts["white"] += sum(
+                        len((found.text or "").strip()) for found in child.iterfind(_TEXTS)
+                    )
                 yield from self._inline(child)
 
     def _ruby(self, ruby: Element) -> Iterator[str]:
@@ -351,7 +357,7 @@ class BodyReader:
         kind = "endnotes" if _NOTES[tag] else "footnotes"
         if (kind, identifier) not in self.notes:
             self.notes.append((kind, identifier))
-        same = [one for one in self.notes if one[0] == kind]
+        same = [note for note in self.notes if note[0] == kind]
         return f"{_NOTES[tag]}{same.index((kind, identifier)) + 1}"
 
     def _read_notes(self) -> None:
@@ -373,7 +379,7 @@ class BodyReader:
 
     def _leave_out(self, element: Element, kind: str) -> str:
         """Count deleted text; what it leaves between its neighbours."""
-        texts = [one.text or "" for one in element.iter(f"{W}delText", f"{W}t")]
+        texts = [found.text or "" for found in element.iter(f"{W}delText", f"{W}t")]
         self.cleaner.counts[kind] += sum(len(one.strip()) for one in texts)
         return gap_of("".join(texts))
 
@@ -453,19 +459,19 @@ class PlainDocx(PlainFormat):
 def _check_archive(data: bytes, name: str) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = archive.infolist()
-        unpacked = sum(one.file_size for one in members)
+        unpacked = sum(member.file_size for member in members)
         if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED:
             cause = f"unpacks to {len(members):,} parts of {unpacked:,} bytes; at most {MAX_UNPACKED:,} are read"
             raise IngestError(cause, file=name)
-        if any(one.flag_bits & 1 for one in members):
+        if any(member.flag_bits & 1 for member in members):
             raise IngestError("its archive is encrypted; save it as .docx without a password", file=name)
-        for one in members:
-            if not _XML_MEMBER.search(one.filename):
+        for member in members:
+            if not _XML_MEMBER.search(member.filename):
                 continue
-            if one.file_size > MAX_XML:
-                cause = f"has a part of {one.file_size:,} bytes of XML; at most {MAX_XML:,} are read. Split it"
+            if member.file_size > MAX_XML:
+                cause = f"has a part of {member.file_size:,} bytes of XML; at most {MAX_XML:,} are read. Split it"
                 raise IngestError(cause, file=name)
-            if _DOCTYPE.search(archive.read(one)):
+            if _DOCTYPE.search(archive.read(member)):
                 raise IngestError("a part of it has a DOCTYPE; it is read without DTD and entities only", file=name)
 
 
@@ -479,6 +485,6 @@ def _stories(document: Document, name: str) -> dict[str, Element]:
             key = f"{kind} {relation.rId}" if kind in ("header", "footer") else kind
             stories[key] = etree.fromstring(relation.target_part.blob, parser)
     # An entity that is not resolved would vanish from the text; another encoding would hide it from the check above.
-    if any(one.getroottree().docinfo.internalDTD is not None for one in stories.values()):
+    if any(story.getroottree().docinfo.internalDTD is not None for story in stories.values()):
         raise IngestError("a part of it has a DOCTYPE; it is read without DTD and entities only", file=name)
     return stories

@@ -91,11 +91,11 @@ def _effects(declarations: str) -> set[Effect]:
     effects: set[Effect] = set()
     if not declarations:
         return effects
-    pairs = (one.partition(":") for one in _COMMENT.sub("", declarations).lower().split(";"))
+    pairs = (part.partition(":") for part in _COMMENT.sub("", declarations).lower().split(";"))
     said = {name.strip(): worth.partition("!")[0].strip() for name, _, worth in pairs}
     ground = said.get("background-color") or said.get("background", "")
     colour = _colour(said.get("color", ""))
-    same = colour not in _NO_COLOUR and colour in {_colour(ground), *(_colour(one) for one in ground.split())}
+    same = colour not in _NO_COLOUR and colour in {_colour(ground), *(_colour(part) for part in ground.split())}
     if same or any(name in _HIDING and _HIDING[name].fullmatch(worth) for name, worth in said.items()):
         effects.add("hides")
     if "line-through" in f"{said.get('text-decoration', '')} {said.get('text-decoration-line', '')}".split():
@@ -106,7 +106,7 @@ def _effects(declarations: str) -> set[Effect]:
 def _colour(stated: str) -> str:
     """One spelling of a colour: six hexadecimal digits where it is known how to, else as it is stated."""
     if match := _RGB.fullmatch(stated):
-        return "#" + "".join(f"{int(one):02x}" for one in match.groups())
+        return "#" + "".join(f"{int(group):02x}" for group in match.groups())
     if re.fullmatch(r"#[0-9a-f]{3}", stated):
         return "#" + "".join(2 * digit for digit in stated[1:])
     return _COLOURS.get(stated, stated)
@@ -114,7 +114,7 @@ def _colour(stated: str) -> str:
 
 def _simple(selectors: str) -> set[tuple[str, str, str]]:
     """The selectors of a list that name one class, id or element."""
-    found = (_SIMPLE.fullmatch(one.strip()) for one in selectors.split(","))
+    found = (_SIMPLE.fullmatch(part.strip()) for part in selectors.split(","))
     parts = {((one["tag"] or "").lower(), one["class"] or "", one["id"] or "") for one in found if one}
     return parts - {("", "", "")}
 
@@ -204,13 +204,13 @@ class _Walker:
     def leave_gap(self, struck: Element) -> None:
         """Leave struck text out; the words around it stay apart where it parted them."""
         self.cleaner.counts["struck"] += _size(struck)
-        breaks = any(one.tag in _BREAKING or one.tag == "br" for one in struck.iter())
+        breaks = any(found.tag in _BREAKING or found.tag == "br" for found in struck.iter())
         self.buffer.append(GAP if breaks else gap_of("".join(struck.itertext())))
 
     def start(self, element: Element, tag: str) -> None:
         if tag not in _KNOWN and "-" not in tag and ":" not in tag:
             self.cleaner.counts["unknown"] += 1
-        if _says_hidden(element) and not any(_says_hidden(one) for one in element.iterancestors()):
+        if _says_hidden(element) and not any(_says_hidden(ancestor) for ancestor in element.iterancestors()):
             self.cleaner.counts["aria"] += _size(element)
         if tag in _BREAKING or tag in _HEADINGS:
             self.flush()

@@ -49,7 +49,7 @@ def mark_headings(blocks: Sequence[Block]) -> list[Block]:
     Not where the text before is open, nor where the next paragraph looks like a heading of the same or a higher rank:
     such lines are items of a list or of a table of contents.
     """
-    levels = [0 if "\n" in one.text or one.rows else heading_level(one.text) for one in blocks]
+    levels = [0 if "\n" in block.text or block.rows else heading_level(block.text) for block in blocks]
     marked: list[Block] = []
     for index, one in enumerate(blocks):
         following = levels[index + 1] if index + 1 < len(blocks) else 1

@@ -91,9 +91,7 @@ class PlainSource(Source):
             raise IngestError(cause, file=self.name)
 
 
-def refuse_namesakes(
-    found: Sequence[tuple[Format, Source]],
-) -> tuple[list[tuple[Format, Source]], list[IngestError]]:
+def refuse_namesakes(found: Sequence[tuple[Format, Source]]) -> tuple[list[tuple[Format, Source]], list[IngestError]]:
     """Part the sources of one ingest from plain documents that would share a URN; all of those are refused."""
     files: dict[str, set[str]] = defaultdict(set)
     for _, source in found:

@@ -34,7 +34,7 @@ class PlainText(PlainFormat):
         pages = text.split("\f")
         blocks: list[Block] = []
         for number, page in enumerate(pages, start=1):
-            cleaned = (cleaner.clean(one) for one in _PARAGRAPHS.split(_line_ends(page)))
+            cleaned = (cleaner.clean(part) for part in _PARAGRAPHS.split(_line_ends(page)))
             at = ((0, number),) if len(pages) > 1 else ()
             blocks.extend(Block(one, pages=at) for one in cleaned if one)
         return Reading(mark_headings(blocks), warnings=warnings)

@@ -70,10 +70,14 @@ def _designated(corpus: str, designators: list[str]) -> str:
     ends = _RANGE.match(number)
     if ends is not None and int(ends[1]) < int(ends[3]) and bool(ends[2]) <= bool(ends[4]):
         return ""  # `151-158` and `10a-12c` are ranges, unlike `80a-90`; an address names one provision
-    if "..." in number or number.endswith(("nt", "prec")) or not all(_DESIGNATOR.match(one) for one in designators[1:]):
+    if (
+        "..." in number
+        or number.endswith(("nt", "prec"))
+        or not all(_DESIGNATOR.match(designator) for designator in designators[1:])
+    ):
         return ""
     try:
-        return _checked(":".join((corpus, segment(number), *(segment(one) for one in designators[1:]))))
+        return _checked(":".join((corpus, segment(number), *(segment(designator) for designator in designators[1:]))))
     except InputError:
         return ""
 

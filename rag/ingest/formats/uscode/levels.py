@@ -9,8 +9,8 @@ from datetime import date
 
 from rag.ingest.formats.uscode import text as words
 from rag.ingest.formats.uscode.notes import first
-from rag.ingest.formats.uscode.text import Words
 from rag.ingest.formats.xml import Element, collapse, local
+from rag.ingest.formats.xml_text import Rich
 from rag.law.nodes import ParsedNode
 
 RULES = frozenset({"section", "courtRule"})
@@ -24,7 +24,6 @@ TYPES = {
     "title": "TITLE", "subtitle": "TITLE", "chapter": "CHAPTER", "subchapter": "CHAPTER", "subsection": "SUBSECTION",
     "paragraph": "PARAGRAPH", "subparagraph": "SUBPARAGRAPH", "clause": "CLAUSE",
 }  # fmt: skip
-BY_DEPTH = ("SUBSECTION", "PARAGRAPH", "SUBPARAGRAPH", "CLAUSE", "ITEM")
 PARAGRAPHS = frozenset(
     {"subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem", "subsubitem"}
 )
@@ -90,7 +89,7 @@ class Survey:
         read: the words of an element.
     """
 
-    def __init__(self, plan: Plan, read: Callable[[Element], Words]) -> None:
+    def __init__(self, plan: Plan, read: Callable[[Element], Rich]) -> None:
         self.numbers: Counter[str] = Counter()
         self.holding: set[Element] = set()
         self._plan, self._read = plan, read

@@ -48,7 +48,7 @@ def history_elsewhere(element: Element) -> bool:
 
 def stated_dates(element: Element) -> list[date]:
     """Every day in an element, marked as such or only printed; an impossible one is left out."""
-    marked = [one.get("date", "") for one in element.iter(etree.Element) if local(one) == "date"]
+    marked = [found.get("date", "") for found in element.iter(etree.Element) if local(found) == "date"]
     days: list[date] = []
     for text in marked:
         days.extend(dates(text))
@@ -113,7 +113,7 @@ def authorities(element: Element) -> Iterator[tuple[str, list[str]]]:
             text = plain(part)
             text = text.removeprefix(plain(label)).strip() if label is not None else text
             if text:
-                yield text, [one for one in re.split(r";\s+", text.strip(" .()")) if one]
+                yield text, [part for part in re.split(r";\s+", text.strip(" .()")) if part]
 
 
 def is_rule_note(element: Element) -> bool:

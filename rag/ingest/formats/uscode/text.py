@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from lxml import etree
 
 from rag.ingest.formats.uscode.cites import urn_of
 from rag.ingest.formats.xml import Element, collapse, local
-from rag.law.nodes import Mark
+from rag.ingest.formats.xml_text import IMAGE, Rich, Writer, has_words
 from retrieval.errors import InputError
 from retrieval.paths import segment, slug
 
-IMAGE = "[image]"
 # Read outside the text or not at all: their own words never reach a node's text.
 LEFT_OUT = frozenset(
     {"notes", "note", "footnote", "endnote", "sourceCredit", "toc", "editorialNote", "sidenote", "page", "ear",
@@ -29,17 +27,6 @@ LEFT_OUT = frozenset(
 )  # fmt: skip
 FOOTNOTES = frozenset({"footnote", "endnote"})
 
-_BLOCKS = frozenset(
-    {"p", "content", "chapeau", "continuation", "proviso", "text", "quotedContent", "figure", "table", "thead", "tbody",
-     "tfoot", "caption", "list", "listItem", "listHeading", "listContent", "formula", "equation", "block", "layout",
-     "recital", "resolvingClause", "enactingFormula", "docTitle", "officialTitle", "longTitle", "signature", "level",
-     "section", "subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem", "subsubitem",
-     "title", "subtitle", "chapter", "subchapter", "part", "subpart", "division", "article", "header", "row", "div",
-     "ul", "ol", "li", "tocItem", "crossheading"}
-)  # fmt: skip
-_CELLS = frozenset({"td", "th", "column", "entry"})
-_ROWS = frozenset({"tr", "tocItem", "header", "row"})
-_TERMS = frozenset({"term", "def"})
 _ITALIC_CLASS = re.compile(r"(?:\A|\s)(?:italic|-gpo-grid-\d-3)(?:\s|\Z)")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
@@ -47,23 +34,6 @@ _UNIT = re.compile(
     r"\A\W*(?:(?:sections?|secs?\.?|rule|article|art\.|part|chapter|title|subtitle|subchapter)\s)?\s*", re.I
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-MAX_NESTING = 96  # elements inside one another; published law reaches about 30
-
-
-class TooDeep(InputError):
-    """Elements are nested deeper than law ever is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Text without mark-up, the marks in it, and how many images it has."""
-
-    text: str = ""
-    marks: tuple[Mark, ...] = ()
-    images: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.text)
 
 
 class Reader:
@@ -80,31 +50,21 @@ class Reader:
         self._counted: set[Element] = set()  # a heading is read more than once, what it leaves out counts once
         self.footnotes: frozenset[str] = frozenset()  # numbers of the present section's footnotes
 
-    def read(self, element: Element) -> Words:
-        """The words of one element, its own tail not included.
-
-        White space is collapsed and soft hyphens vanish; blocks and table rows stand on lines of their own, cells are
-        parted by ` | `; an image is `[image]`; footnote marks are left out.
+    def read(self, element: Element) -> Rich:
+        """The words of one element, its own tail not included; images are aside, `[image]` marks their place.
 
         Raises:
-            TooDeep: nested deeper than `MAX_NESTING`.
+            IngestError: nested deeper than `MAX_NESTING`.
         """
-        writer = _Writer(self)
-        if local(element) in _ROWS:
-            writer.row(element, 0)
-        else:
-            writer.inside(element, 0)
-        return Words("".join(writer.pieces).rstrip(), tuple(writer.marks), writer.images)
+        return _Writer(self).read(element, whole=_ROLES.get(local(element)) == "row")
 
-    def read_note(self, element: Element) -> Words:
+    def read_note(self, element: Element) -> Rich:
         """The words of a note without its heading and its own number.
 
         Raises:
-            TooDeep: nested deeper than `MAX_NESTING`.
+            IngestError: nested deeper than `MAX_NESTING`.
         """
-        writer = _Writer(self)
-        writer.inside(element, 0, skip=frozenset({"heading", "num"}))
-        return Words("".join(writer.pieces).rstrip(), tuple(writer.marks), writer.images)
+        return _Writer(self).read(element, skip=frozenset({"heading", "num"}))
 
     def silent(self, element: Element) -> bool:
         """Whether an element adds no words to the level it stands in."""
@@ -125,7 +85,7 @@ class Reader:
             kind = "footnote mark"
         else:
             return False
-        if element not in self._counted and "".join(element.itertext()).strip():
+        if element not in self._counted and has_words(element):
             self._counted.add(element)
             self.left_out["note" if name == "notes" else kind] += len(element) if name == "notes" else 1
         return True
@@ -134,132 +94,63 @@ class Reader:
         return local(element) == "sup" and collapse("".join(element.itertext())) in self.footnotes
 
 
-class _Writer:
-    """Collects text; white space is collapsed as it comes, so that offsets are final when they are taken."""
+_ROLES = {
+    **dict.fromkeys(
+        ("p", "content", "chapeau", "continuation", "proviso", "text", "quotedContent", "figure", "table", "thead",
+         "tbody", "tfoot", "caption", "list", "listItem", "listHeading", "listContent", "formula", "equation", "block",
+         "layout", "recital", "resolvingClause", "enactingFormula", "docTitle", "officialTitle", "longTitle",
+         "signature", "level", "section", "subsection", "paragraph", "subparagraph", "clause", "subclause", "item",
+         "subitem", "subsubitem", "title", "subtitle", "chapter", "subchapter", "part", "subpart", "division",
+         "article", "div", "ul", "ol", "li", "crossheading"), "block"),
+    **dict.fromkeys(("tr", "tocItem", "header", "row"), "row"),
+    **dict.fromkeys(("td", "th", "column", "entry"), "cell"),
+    **dict.fromkeys(("br", "num", "heading", "designator", "label"), "apart"),
+    **dict.fromkeys(("img", "image", "graphic"), "image"),
+    **dict.fromkeys(("term", "def"), "term"),
+    **dict.fromkeys(("i", "em"), "italic"),
+    "ref": "reference",
+}  # fmt: skip
+
+
+class _Writer(Writer):
+    ROLES: ClassVar = _ROLES
 
     def __init__(self, reader: Reader) -> None:
-        self.reader = reader
-        self.pieces: list[str] = []
-        self.size = 0
-        self.gap = ""
-        self.cells = 0  # inside a cell a line break would look like the next row
-        self.dropped = False  # a footnote mark stood here: the space before it was its own
-        self.marks: list[Mark] = []
-        self.images = 0
+        super().__init__()
+        self._reader = reader
 
-    def put(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece)
+    def role(self, element: Element, name: str) -> str:
+        if self._reader.omits(element):
+            return "omitted"
+        role = super().role(element, name)
+        if role == "inline" or (role == "reference" and not element.get("href")):
+            return "italic" if _ITALIC_CLASS.search(element.get("class") or "") else "inline"
+        return role
 
-    def fill_gap(self) -> None:
-        if self.size and self.gap and (self.gap == "\n" or not self.pieces[-1].endswith((" ", "\n"))):
-            self.put(self.gap)
-        self.gap = ""
-
-    def write(self, text: str | None) -> None:
-        text = _INVISIBLE.sub("", text or "")
-        if not text:
-            return
-        if text[0].isspace():
-            self.gap = self.gap or " "
-        if words := text.split():
-            if self.dropped and self.gap == " " and words[0][0] in ".,;:)”’":
-                self.gap = ""
-            self.dropped = False
-            self.fill_gap()
-            self.put(" ".join(words))
-            if text[-1].isspace():
-                self.gap = " "
-
-    def separate(self) -> None:
-        self.gap = " " if self.cells else "\n"
-
-    def inside(self, element: Element, depth: int, skip: frozenset[str] = frozenset()) -> None:
-        if depth > MAX_NESTING:
-            raise TooDeep(f"elements are nested deeper than {MAX_NESTING} levels")
-        self.write(element.text)
-        for child in element:
-            if local(child) not in skip:
-                self.element(child, depth + 1)
-            self.write(child.tail)
-
-    def element(self, element: Element, depth: int) -> None:
-        name = local(element)
-        if self.reader.omits(element):
+    def special(self, element: Element, role: str) -> None:
+        if role == "omitted":
             self.dropped = True
-        elif name in ("img", "image", "graphic"):
-            self.images += 1
+        else:
+            self.aside.append(element)
             self.gap = self.gap or " "
             self.write(f"{IMAGE} ")
-        elif name in _ROWS and not self.cells:
-            self.row(element, depth)
-        elif name in _BLOCKS:
-            self.separate()
-            self.inside(element, depth)
-            self.separate()
-        elif name == "br":
-            self.gap = self.gap or " "
-        elif name in ("num", "heading", "designator", "label"):
-            self.gap = self.gap or " "
-            self.inside(element, depth)
-            self.gap = self.gap or " "
-        else:
-            self.marked(element, name, depth)
 
-    def marked(self, element: Element, name: str, depth: int) -> None:
-        first, images = len(self.pieces), self.images
-        self.inside(element, depth)
-        kind, target = "", ""
-        if name == "ref" and element.get("href"):
-            kind, target = "reference", urn_of(element.get("href", ""))
-        elif name in _TERMS:
-            kind = "term"
-        elif name in ("i", "em") or _ITALIC_CLASS.search(element.get("class") or ""):
-            kind = "italic"
-        inside = "".join(self.pieces[first:])
-        if kind and inside.strip() and images == self.images:
-            # The gap before its first word is not its own.
-            self.marks.append(Mark(self.size - len(inside.lstrip()), self.size, kind, target))
+    def target(self, element: Element, role: str) -> str:
+        return urn_of(element.get("href", "")) if role == "reference" else ""
 
-    def row(self, row: Element, depth: int) -> None:
-        if not "".join(row.itertext()).strip():
-            return
-        self.gap = "\n"
-        self.fill_gap()
-        self.cells += 1
-        self.write(row.text)
-        for index, cell in enumerate(row):
-            if index and local(cell) in _CELLS:
-                self.gap = ""
-                self.put(" | ")
-            self.inside(cell, depth + 1)
-            self.write(cell.tail)
-        self.cells -= 1
-        self.gap = "\n"
+    def write(self, text: str | None) -> None:
+        super().write(_INVISIBLE.sub("", text or ""))
+
+    def marked(self, element: Element, kind: str) -> None:
+        marks, images = len(self.marks), len(self.aside)
+        super().marked(element, kind)
+        if len(self.aside) > images:  # nobody defines or cites a picture
+            del self.marks[marks:]
 
 
-def join(parts: Iterable[Words], separator: str = "\n") -> Words:
-    """Several texts as one, one line each; empty ones vanish, marks move along."""
-    texts: list[str] = []
-    marks: list[Mark] = []
-    offset = images = 0
-    for part in parts:
-        images += part.images
-        if part.text:
-            marks.extend(shifted(part.marks, offset))
-            texts.append(part.text)
-            offset += len(part.text) + len(separator)
-    return Words(separator.join(texts), tuple(marks), images)
-
-
-def shifted(marks: Iterable[Mark], offset: int) -> list[Mark]:
-    """The marks of a text that now begins `offset` characters later."""
-    return [replace(mark, start=mark.start + offset, end=mark.end + offset) for mark in marks]
-
-
-def stray(text: str | None) -> Words:
+def stray(text: str | None) -> Rich:
     """Words that stand directly between elements."""
-    return Words(collapse(_INVISIBLE.sub("", text or "")))
+    return Rich(collapse(_INVISIBLE.sub("", text or "")))
 
 
 def designator(num: Element) -> str:
@@ -311,5 +202,5 @@ def footnote_numbers(element: Element) -> frozenset[str]:
     for note in element.iter(etree.Element):
         is_note = local(note) in FOOTNOTES or (local(note) == "note" and note.get("type") == "footnote")
         if is_note:
-            found.update(collapse("".join(one.itertext())) for one in note if local(one) in ("num", "sup"))
+            found.update(collapse("".join(child.itertext())) for child in note if local(child) in ("num", "sup"))
     return frozenset(found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,15 +10,15 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from rag.ingest.formats.tree import LEVELS_BELOW, TreeBuilder, split_body
 from rag.ingest.formats.uscode import levels, notes
 from rag.ingest.formats.uscode import text as words
 from rag.ingest.formats.uscode.cites import sections_of
 from rag.ingest.formats.uscode.levels import Plan, Survey
-from rag.ingest.formats.uscode.text import LEFT_OUT, Reader, Words, join
-from rag.ingest.formats.xml import Element, local
+from rag.ingest.formats.uscode.text import LEFT_OUT, Reader
+from rag.ingest.formats.xml import MAX_NESTING, Element, local
+from rag.ingest.formats.xml_text import IMAGE, Rich, join, set_text
 from rag.law.nodes import Link, ParsedNode
-from retrieval.errors import IngestError, InputError
-from retrieval.paths import parse_urn
 
 # Lists of definitions without numbers: one paragraph after another that opens with its term.
 
@@ -35,13 +34,13 @@ class Defined:
     """One definition: its term as printed, its words, and the line it begins on."""
 
     term: str
-    words: Words
+    words: Rich
     line: int | None
 
 
 def split_definitions(
-    content: Element, heading: str, read: Callable[[Element], Words], omits: Callable[[Element], bool]
-) -> tuple[Words, list[Defined]] | None:
+    content: Element, heading: str, read: Callable[[Element], Rich], omits: Callable[[Element], bool]
+) -> tuple[Rich, list[Defined]] | None:
     """Split a list of definitions at its terms; a paragraph that opens with no term goes on with the one before it.
 
     Args:
@@ -62,9 +61,9 @@ def split_definitions(
         or not all(local(part) == "p" or local(part) in LEFT_OUT for part in parts)
     ):
         return None
-    lead: list[Words] = []
+    lead: list[Rich] = []
     outer = 0
-    found: list[tuple[str, list[Words], int | None]] = []
+    found: list[tuple[str, list[Rich], int | None]] = []
     for part in parts:
         if omits(part):
             continue
@@ -85,7 +84,7 @@ def split_definitions(
     return join(lead), [Defined(term, join(texts), line) for term, texts, line in found]
 
 
-def _term(text: Words) -> str:
+def _term(text: Rich) -> str:
     quoted = _QUOTED.match(text.text)
     if quoted:
         return quoted[1]
@@ -95,9 +94,7 @@ def _term(text: Words) -> str:
     return ""
 
 
-MAX_NESTING = 48  # levels of containers and paragraphs; published law reaches 16
-
-_Item: TypeAlias = Element | Words | Defined
+_Item: TypeAlias = Element | Rich | Defined
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class _Place:
     citing: bool = False  # inside a section
 
 
-class UslmTree:
+class UslmTree(TreeBuilder):
     """Builds the nodes of one document.
 
     Args:
@@ -123,16 +120,14 @@ class UslmTree:
     """
 
     def __init__(self, plan: Plan, file: str, *, quotes: bool) -> None:
-        self.nodes = [plan.root]
+        super().__init__(file)
+        self.nodes.append(plan.root)
+        self._seen[plan.root.urn] = plan.root
         self.links: list[Link] = []
-        self.warnings: list[str] = []
-        self._plan, self._file = plan, file
+        self._plan = plan
         self._reader = Reader(quotes=quotes)
-        self._seen: dict[str, ParsedNode] = {plan.root.urn: plan.root}
         self._aliases: set[str] = set(plan.root.aliases)
-        self._parts: Counter[str] = Counter()
-        self._also: list[tuple[str, ParsedNode]] = []
-        self._survey = Survey(plan, self._words)
+        self._survey = Survey(plan, self._reader.read)
         self._opened = False  # a section was read
 
     def read(self, tops: list[Element], title: Element | None) -> None:
@@ -160,13 +155,9 @@ class UslmTree:
         self._body(items, own_notes, _Place(plan.root, plan.root.urn, plan.numbers, plan.enacted))
         if title is not None:
             self._beside(title, plan.root)
-        self._finish()
-
-    def _words(self, element: Element, *, note: bool = False) -> Words:
-        try:
-            return self._reader.read_note(element) if note else self._reader.read(element)
-        except words.TooDeep as error:
-            raise self._error(error.message, element) from None
+        self._settle()
+        for kind, count in sorted(self._reader.left_out.items()):
+            self._warn(f"left out on purpose: {count} {kind}", None)
 
     # -- levels ---------------------------------------------------------------------------------------------------
 
@@ -196,7 +187,8 @@ class UslmTree:
         )  # fmt: skip
         if level == "part" and plan.law == "cfr":
             node.tags = {**plan.tags, "part": node.number}
-        self._append(node, element)
+        self._append(node)
+        self._identify(node, element)
         numbers = urn if self._survey.restarts(element, place.numbers) else place.numbers
         since = self._history(element, node) if plan.law == "cfr" else None
         inside = _Place(node, urn, numbers, since or place.since, place.nesting + 1)
@@ -213,7 +205,7 @@ class UslmTree:
         if name not in levels.RULES:
             own = self._survey.segment(element)
         elif not own:
-            own = self._next("p", base)
+            own = self._numbered(base, "p")
         elif self._survey.numbers[f"{place.numbers}:{own}"] < 2 or plan.law != "act":
             base = place.numbers
         urn, suffix = self._free(f"{base}:{own}", element)
@@ -228,7 +220,8 @@ class UslmTree:
             node.tags["number_inferred"] = "true"
         if plan.law == "cfr" and (part := place.parent.tags.get("part") or number.partition(".")[0]):
             node.tags["part"] = part
-        self._append(node, element)
+        self._append(node)
+        self._identify(node, element)
         self._also.extend((f"{base}:{words.citable(single)}", node) for single in sections_of(number))
         node.valid_from = plan.enacted or self._history(element, node)
         if plan.law == "cfr" and node.valid_from is None and not notes.history_elsewhere(element):
@@ -245,7 +238,7 @@ class UslmTree:
         return self._plan.law == "act" and not self._opened and not self._survey.numbers[f"{place.numbers}:1"]
 
     def _paragraph(self, element: Element, place: _Place) -> ParsedNode:
-        number, by_depth = levels.number(element), levels.BY_DEPTH[min(place.depth, 4)]
+        number, by_depth = levels.number(element), LEVELS_BELOW[min(place.depth, 4)]
         kind = by_depth if self._plan.law == "cfr" or local(element) not in levels.PARAGRAPHS else "ITEM"
         if kind == "ITEM":
             kind = levels.TYPES.get(local(element), "ITEM")
@@ -262,13 +255,16 @@ class UslmTree:
 
     def _provision(self, element: Element | None, place: _Place, number: str, level: str, kind: str) -> ParsedNode:
         """Append a numbered or unnumbered paragraph below its parent."""
-        own = words.citable(number) or self._next("p", place.base)
-        urn, suffix = self._free(f"{place.base}:{own}", element)
+        own = words.citable(number) or self._numbered(place.base, "p")
+        line = place.parent.line if element is None else element.sourceline
+        urn, suffix = self._free(f"{place.base}:{own}", line)
         node = ParsedNode(
             urn, place.parent.urn, kind, level, (number if words.citable(number) else own) + suffix,
-            valid_from=place.since, line=place.parent.line if element is None else element.sourceline,
+            valid_from=place.since, line=line,
         )  # fmt: skip
-        self._append(node, element)
+        self._append(node)
+        if element is not None:
+            self._identify(node, element)
         return node
 
     # -- the words of a level -------------------------------------------------------------------------------------
@@ -285,7 +281,7 @@ class UslmTree:
                 if not self._reader.omits(part):
                     items.extend(self._text(part, element))
             items.append(words.stray(part.tail))
-        return [item for item in items if not isinstance(item, Words) or item], own_notes
+        return [item for item in items if not isinstance(item, Rich) or item], own_notes
 
     def _rule_notes(self, part: Element) -> Iterator[Element]:
         if self._plan.law != "cfr":
@@ -297,16 +293,15 @@ class UslmTree:
 
     def _body(self, items: list[_Item], own_notes: list[Element], place: _Place) -> None:
         """Give `place.parent` its lead-in and flush text, and read what stands between them in order."""
-        marks = [index for index, item in enumerate(items) if not isinstance(item, Words)] or [0, -1]
-        lead, middle, flush = items[: marks[0]], items[marks[0] : marks[-1] + 1], items[marks[-1] + 1 :]
-        self._set_text(place.parent, _joined(lead), _joined(flush))
+        lead, middle, flush = split_body(items)
+        self._set_text(place.parent, lead, flush)
         first, group = next((local(item) for item in middle if etree.iselement(item)), ""), place
         for item in middle:
             if isinstance(item, Defined):
                 self._definition(item, place)
-            elif isinstance(item, Words):
-                loose = self._provision(None, place, "", "paragraph", levels.BY_DEPTH[min(place.depth, 4)])
-                self._set_text(loose, Words(), item)
+            elif isinstance(item, Rich):
+                loose = self._provision(None, place, "", "paragraph", LEVELS_BELOW[min(place.depth, 4)])
+                self._set_text(loose, Rich(), item)
                 group = replace(place, parent=loose, base=loose.urn, depth=place.depth + 1, nesting=place.nesting + 1)
             elif group is not place and place.citing and local(item) != first:
                 # A list of another level after words of its own: those words are its lead-in.
@@ -319,35 +314,33 @@ class UslmTree:
         for note in own_notes:
             self._note(note, place)
 
-    def _set_text(self, node: ParsedNode, lead: Words, flush: Words) -> None:
-        node.intro_text, node.content_text = lead.text, flush.text
-        offset = len(lead.text) + 1 if lead.text else 0
-        node.marks = [*lead.marks, *words.shifted(flush.marks, offset)]
-        if images := lead.images + flush.images:
-            self._warn(f"{node.urn}: {images} images have no words; {words.IMAGE} marks their place", None)
+    def _set_text(self, node: ParsedNode, lead: Rich, flush: Rich) -> None:
+        set_text(node, lead, flush)
+        if images := len(lead.aside) + len(flush.aside):
+            self._warn(f"{node.urn}: {images} images have no words; {IMAGE} marks their place", None)
 
     def _text(self, part: Element, level: Element) -> list[_Item]:
         """The words of a part of a level; a list of definitions in the level's own text is split at its terms."""
-        alone = self._plan.law != "act" and not any(local(one) in levels.LEVELS for one in level)
+        alone = self._plan.law != "act" and not any(local(child) in levels.LEVELS for child in level)
         if alone and local(part) == "content":
-            split = split_definitions(part, self._survey.heading(level), self._words, self._reader.omits)
+            split = split_definitions(part, self._survey.heading(level), self._reader.read, self._reader.omits)
             if split is not None:
                 return [split[0], *split[1]]
-        return [self._words(part)]
+        return [self._reader.read(part)]
 
     def _definition(self, item: Defined, place: _Place) -> None:
         term = words.word_slug(item.term)
-        urn, suffix = self._free(f"{place.base}:{term}", None)
+        urn, suffix = self._free(f"{place.base}:{term}", item.line)
         node = ParsedNode(
             urn, place.parent.urn, "DEFINITION", "definition", term + suffix, valid_from=place.since, line=item.line
         )
-        self._append(node, None)
-        self._set_text(node, Words(), item.words)
+        self._append(node)
+        self._set_text(node, Rich(), item.words)
 
     def _note(self, element: Element, place: _Place) -> None:
-        node = self._provision(element, place, self._next("note", place.base), "note", "NOTE")
+        node = self._provision(element, place, self._numbered(place.base, "note"), "note", "NOTE")
         node.heading = self._survey.heading(element)
-        self._set_text(node, Words(), self._words(element, note=True))
+        self._set_text(node, Rich(), self._reader.read_note(element))
 
     # -- what stands beside them ----------------------------------------------------------------------------------
 
@@ -373,7 +366,10 @@ class UslmTree:
         days, edition = notes.history_dates(element), self._plan.edition
         late = [day for day in days if edition and day > edition]
         if late:
-            self._warn(f"{node.urn}: its history names {max(late)}, after the edition of {edition}; left out", element)
+            self._warn(
+                f"{node.urn}: its history names {max(late)}, after the edition of {edition}; left out",
+                element.sourceline,
+            )
         return max((day for day in days if day not in late), default=None)
 
     def _identify(self, node: ParsedNode, element: Element) -> None:
@@ -383,52 +379,11 @@ class UslmTree:
             if not ours or not identifier.startswith(f"{ours}/"):
                 continue  # the rules of court of every title begin alike, `/us/usc/rule1`
             if identifier in self._aliases:
-                self._warn(f"the identifier of {node.urn} stands on an earlier level too and resolves to it", element)
+                self._warn(
+                    f"the identifier of {node.urn} stands on an earlier level too and resolves to it",
+                    element.sourceline,
+                )
                 continue
             for alias in dict.fromkeys((words.ascii_dashes(identifier), identifier)):
                 self._aliases.add(alias)
                 node.aliases.append(alias)
-
-    def _next(self, kind: str, base: str) -> str:
-        self._parts[f"{base}:{kind}"] += 1
-        return f"{kind}.{self._parts[f'{base}:{kind}']}"
-
-    def _append(self, node: ParsedNode, element: Element | None) -> None:
-        try:
-            parse_urn(node.urn)
-        except InputError as error:
-            raise self._error(f"{node.level} {node.number[:40]} has no URN. {error.message}", element) from None
-        if "~" in node.urn.rpartition(":")[2]:
-            node.tags["duplicate_of"] = node.urn.rpartition("~")[0]
-        self._seen[node.urn] = node
-        self.nodes.append(node)
-        if element is not None:
-            self._identify(node, element)
-
-    def _free(self, urn: str, element: Element | None) -> tuple[str, str]:
-        """A URN for this provision: its own, or with a suffix where an earlier one has the same number."""
-        if urn not in self._seen:
-            return urn, ""
-        self._parts[urn] += 1
-        suffix = f"~{self._parts[urn] + 1}"
-        self._warn(f"a second {urn} (first at line {self._seen[urn].line}) is kept as {urn}{suffix}", element)
-        return urn + suffix, suffix
-
-    def _finish(self) -> None:
-        claims = Counter(urn for urn, _ in self._also)
-        for urn, node in self._also:
-            if claims[urn] == 1 and urn not in self._seen:
-                node.aliases.append(urn)
-        for kind, count in sorted(self._reader.left_out.items()):
-            self._warn(f"left out on purpose: {count} {kind}", None)
-
-    def _warn(self, message: str, element: Element | None) -> None:
-        line = "" if element is None else f":{element.sourceline}"
-        self.warnings.append(f"{self._file}{line}: {message}")
-
-    def _error(self, cause: str, element: Element | None) -> IngestError:
-        return IngestError(cause, file=self._file, line=None if element is None else element.sourceline)
-
-
-def _joined(items: list[_Item]) -> Words:
-    return words.join(item for item in items if isinstance(item, Words))

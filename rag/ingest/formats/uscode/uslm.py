@@ -18,14 +18,14 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from rag.ingest.formats.base import Source
+from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.ecfr.xml import dates
 from rag.ingest.formats.uscode import text as words
 from rag.ingest.formats.uscode.levels import Plan
 from rag.ingest.formats.uscode.notes import first, stated_dates
 from rag.ingest.formats.uscode.text import Reader
 from rag.ingest.formats.uscode.tree import UslmTree
-from rag.ingest.formats.xml import Element, collapse, local, plain, read_xml
+from rag.ingest.formats.xml import Element, collapse, local, opening, plain, read_xml
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError
 from retrieval.paths import slug
@@ -33,13 +33,7 @@ from retrieval.paths import slug
 LICENCE = "Public domain (17 U.S.C. 105)"
 ROOTS = frozenset({"uscDoc", "statuteCompilation", "pLaw", "cfrDoc"})
 
-_ROOT = re.compile(
-    # Atomic and possessive: a hostile run of comments must not be tried in every division.
-    r"(?>\ufeff|\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>)*+<(?:[\w.-]+:)?+([\w.-]++)([^>]*)",
-    re.DOTALL,
-)
 _NAMESPACE = re.compile(r"https?://(?:xml\.house\.gov/schemas/uslm|schemas\.gpo\.gov/xml/uslm)(?:/[\d.]+)?\Z")
-_DECLARED = re.compile(r"""xmlns(?::[\w.-]+)?\s*=\s*["']([^"']*)["']""")
 _OUTSIDE = frozenset({"meta", "preface", "front", "backMatter", *words.LEFT_OUT})
 _TITLE = re.compile(r"(\d{1,2})([a-z]?)\Z")
 _LAW = re.compile(r"(?:Public|Private)\s+Law\s+(?:No\.\s*)?(\d{1,3})\s*[-–—]\s*(\d{1,4})(?:,?\s+as\s+amended)?\Z", re.I)
@@ -47,7 +41,7 @@ _COMPILED = re.compile(r"/us/sComp/(\d{1,3})/(\d{1,4})/(?:s|t|st|ch|pt)[^a-z/]",
 _CFR_RUNNING = frozenset({"part"})
 
 
-class Uslm:
+class Uslm(FileFormat):
     """Format `uslm`: one file is one title, act or volume."""
 
     name = "uslm"
@@ -62,11 +56,7 @@ class Uslm:
         root = _root_name(head)
         return f"a {root} in USLM: not law in force" if root and root not in ROOTS else ""
 
-    def parts(self, path: Path, root: Path) -> tuple[Path, ...]:
-        """Always empty: a document is one file."""
-        return ()
-
-    def parse(self, source: Source) -> ParsedDocument:
+    def read(self, source: Source) -> ParsedDocument:
         """Read a document.
 
         Returns:
@@ -106,7 +96,7 @@ class _Meta:
 
     def all(self, name: str) -> list[str]:
         """Every value of a property, white space collapsed."""
-        return [text for one in self._meta if local(one) == name and (text := plain(one))]
+        return [text for child in self._meta if local(child) == name and (text := plain(child))]
 
     def get(self, name: str) -> str:
         """The first value of a property; empty where it has none."""
@@ -114,7 +104,9 @@ class _Meta:
 
     def role(self, role: str) -> str:
         """The value of `<property role="...">`."""
-        return next((plain(one) for one in self._meta if local(one) == "property" and one.get("role") == role), "")
+        return next(
+            (plain(child) for child in self._meta if local(child) == "property" and child.get("role") == role), ""
+        )
 
     def day(self, name: str) -> date | None:
         """The first day that a property names, with or without a time of day."""
@@ -126,7 +118,7 @@ class _Meta:
         Raises:
             IngestError: there is none.
         """
-        found = [one for one in self.root if local(one) not in _OUTSIDE]
+        found = [child for child in self.root if local(child) not in _OUTSIDE]
         if not found:
             raise self.error("has no body (main or appendix)")
         return found
@@ -137,8 +129,8 @@ class _Meta:
         Raises:
             IngestError: there is no body.
         """
-        parts = [one for top in self.body() for one in (top if local(top) == "main" else (top,))]
-        titles = [one for one in parts if local(one) in names]
+        parts = [child for top in self.body() for child in (top if local(top) == "main" else (top,))]
+        titles = [part for part in parts if local(part) in names]
         if len(titles) != 1:
             return self.body(), None
         loose = any((top.text or "").strip() for top in self.body() if local(top) == "main")
@@ -151,15 +143,14 @@ class _Meta:
 
 def _root_name(head: bytes) -> str:
     """The root element's name where it stands in a namespace of USLM; else empty."""
-    match = _ROOT.match(head.decode("utf-8", "replace"))
-    if match is None or not any(_NAMESPACE.match(uri) for uri in _DECLARED.findall(match[2])):
-        return ""
-    return match[1]
+    root = opening(head)
+    declared = (value for key, value in root.attributes.items() if key.partition(":")[0] == "xmlns")
+    return root.name if any(_NAMESPACE.match(uri) for uri in declared) else ""
 
 
 def _headed(element: Element, reader: Reader) -> str:
     """A title's heading."""
-    return words.heading_text(" ".join(reader.read(one).text for one in element if local(one) == "heading"))
+    return words.heading_text(" ".join(reader.read(child).text for child in element if local(child) == "heading"))
 
 
 def _us_code(meta: _Meta, reader: Reader) -> _Read:
@@ -233,16 +224,16 @@ def _act(meta: _Meta, reader: Reader) -> _Read:
     tops = meta.body()
     cited = [
         *meta.all("citableAs"),
-        *(plain(one) for top in meta.root if local(top) == "preface" for one in top.iter("{*}citableAs")),
+        *(plain(found) for top in meta.root if local(top) == "preface" for found in top.iter("{*}citableAs")),
     ]
-    law = next((match for one in cited if (match := _LAW.match(one))), None)
+    law = next((match for citation in cited if (match := _LAW.match(citation))), None)
     stated_private = law is not None and law[0].lower().startswith("private")
     private = stated_private or meta.get("publicPrivate").lower() == "private"
     congress, number = (law[1], law[2]) if law else ("", "")
     if law is None and not compiled and meta.get("congress").isdigit() and meta.get("docNumber").isdigit():
         congress, number = meta.get("congress"), meta.get("docNumber")
     begun = {
-        tuple(match.groups()) for one in meta.root.iter() if (match := _COMPILED.match(one.get("identifier") or ""))
+        tuple(match.groups()) for found in meta.root.iter() if (match := _COMPILED.match(found.get("identifier") or ""))
     }
     if law is None and compiled and len(begun) == 1:
         congress, number = next(iter(begun))
@@ -255,13 +246,13 @@ def _act(meta: _Meta, reader: Reader) -> _Read:
         raise meta.error("states no public-law number to cite it by")
     heading = _act_title(meta, tops, reader) or next(iter(cited), corpus_urn.rpartition(":")[2])
     tags = {"act_title": heading} | ({"public_law": f"{congress}-{number}"} if number and not private else {})
-    aliases = [words.ascii_dashes(one) for one in cited]
+    aliases = [words.ascii_dashes(citation) for citation in cited]
     aliases += [f"/us/{'pvtl' if private else 'pl'}/{congress}/{number}"] if number else []
     aliases += [f"COMPS-{file_id}"] if compiled and file_id else []
     root = ParsedNode(
         corpus_urn, None, "ROOT", "act" if compiled else "public law" if not private else "private law",
         f"{congress}-{number}" if number else corpus_urn.rpartition("-")[2], heading, kind="section", tags=dict(tags),
-        aliases=list(dict.fromkeys(one for one in aliases if len(one) <= 200)), line=meta.root.sourceline,
+        aliases=list(dict.fromkeys(alias for alias in aliases if len(alias) <= 200)), line=meta.root.sourceline,
     )  # fmt: skip
     approved = meta.day("approvedDate") or _approved(meta.root)
     edition = _amended_through(meta.root) if compiled else approved
@@ -282,10 +273,10 @@ def _act_title(meta: _Meta, tops: list[Element], reader: Reader) -> str:
     """The short title where the act has one of its own, in the letter case it is cited with."""
     title = meta.get("title")
     shorts = [*meta.all("containsShortTitle"), *meta.all("citableAsShortTitle")]
-    own = (one for top in tops for one in top.iter("{*}shortTitle"))
+    own = (found for top in tops for found in top.iter("{*}shortTitle"))
     named = (one for one in own if not any(local(above) == "quotedContent" for above in one.iterancestors()))
     shorts += [reader.read(one).text.strip('“”" ') for one in named][:1]
-    same = [one for one in shorts if one.casefold() == title.casefold() and not one.isupper()]
+    same = [short for short in shorts if short.casefold() == title.casefold() and not short.isupper()]
     compiled = local(meta.root) == "statuteCompilation"
     return next(iter((*same, *([] if compiled and title else shorts), title)))
 
@@ -293,16 +284,18 @@ def _act_title(meta: _Meta, tops: list[Element], reader: Reader) -> str:
 def _approved(root: Element) -> date | None:
     """The day of approval, from the note that ends a public law, else from the margin of its title."""
     for name in ("actionDescription", "approvedDate", "sidenote"):
-        for one in root.iter(f"{{*}}{name}"):
-            if days := stated_dates(one):
+        for found in root.iter(f"{{*}}{name}"):
+            if days := stated_dates(found):
                 return days[0]
     return None
 
 
 def _amended_through(root: Element) -> date | None:
-    return next((days[-1] for one in root.iter("{*}editionNote") if (days := stated_dates(one))), None)
+    return next((days[-1] for found in root.iter("{*}editionNote") if (days := stated_dates(found))), None)
 
 
 def _through(root: Element) -> str:
-    notes = [one for note in root.iter("{*}editionNote") for one in note if local(one) == "currentThroughPublicLaw"]
+    notes = [
+        child for note in root.iter("{*}editionNote") for child in note if local(child) == "currentThroughPublicLaw"
+    ]
     return collapse(words.ascii_dashes(plain(notes[0]))) if notes else ""

@@ -1,0 +1,515 @@
+"""Annotation: definitions with their scope, references, exceptions and used terms of one parsed document.
+
+Pure: it reads the nodes and fills the document's lists. The words it looks for are the jurisdiction's.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from rag.jurisdictions.by_language import annotating, reading_note
+from rag.languages.registry import language_rules
+from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
+from rag.law.passages import Citation, Passage, read_passage
+from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.term_uses import TermIndex, TermRules
+
+# Several definitions of one term in one law that no phrase gives a scope: each governs its own part.
+
+_DEFINING = re.compile(r"defin|définition|\bdéfini|begriff|interpretation|meaning|glossary|定義", re.IGNORECASE)
+_GENERAL = re.compile(r"\bgeneral\b|preliminary|allgemein|gemeinsame|généra|préliminaire|communes|総則", re.IGNORECASE)
+
+
+def without_competition(definitions: list[Definition], index: DocumentIndex, rules: TermRules) -> list[Definition]:
+    """The definitions, none of which governs by its place alone what another one governs too.
+
+    Of meanings of a term with one scope, one that a phrase gives it keeps it, and the others are their sections' alone.
+    Else the only one in a section of definitions keeps it, else the only one among general provisions, and the others
+    govern the largest unit that holds no other. Additions to a meaning ("includes") compete with nothing, nor do
+    meanings of one section with each other.
+
+    Args:
+        definitions: of one document.
+        index: of that document.
+        rules: how its terms are compared.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, definition in enumerate(definitions):
+        if definition.relation == "means":
+            groups.setdefault((rules.normalise(definition.term), definition.scope_urn), []).append(place)
+    out = list(definitions)
+    for (_, scope), places in groups.items():
+        sections = {place: _section(definitions[place], index) for place in places}
+        if len({unit.urn for unit in sections.values() if unit is not None}) < 2 or None in sections.values():
+            continue
+        known = {place: unit for place, unit in sections.items() if unit is not None}
+        stated = {section.urn for place, section in known.items() if not definitions[place].inferred}
+        keeper = "" if stated else _keeper(known, index)
+        for place, section in known.items():
+            if definitions[place].inferred and section.urn not in (keeper, *stated):
+                others = [unit for unit in known.values() if unit is not section]
+                unit = section.urn if stated else _alone(section, others, scope, index)
+                out[place] = replace(definitions[place], scope_urn=unit)
+    return out
+
+
+def with_additions(definitions: list[Definition], index: DocumentIndex, rules: TermRules) -> list[Definition]:
+    """The definitions, of which one that adds to a meaning of its section governs what that meaning does.
+
+    "The term X does not include" without a phrase, beside "for the purposes of this chapter the term X means".
+    """
+    meanings: dict[tuple[str, str], set[str]] = {}
+    keys: list[tuple[str, str]] = []
+    for definition in definitions:
+        section = _section(definition, index)
+        keys.append((rules.normalise(definition.term), section.urn if section is not None else definition.node_urn))
+        if definition.relation == "means" and not definition.inferred:
+            meanings.setdefault(keys[-1], set()).add(definition.scope_urn)
+    out: list[Definition] = []
+    for definition, key in zip(definitions, keys, strict=True):
+        scopes = meanings.get(key, set[str]())
+        adds = (
+            definition.inferred
+            and not definition.phrase
+            and definition.relation in ("includes", "excludes")
+            and len(scopes) == 1
+        )
+        out.append(replace(definition, scope_urn=next(iter(scopes))) if adds else definition)
+    return out
+
+
+def _section(definition: Definition, index: DocumentIndex) -> ParsedNode | None:
+    node = index.node(definition.node_urn)
+    return index.section(node) if node is not None else None
+
+
+def _keeper(known: dict[int, ParsedNode], index: DocumentIndex) -> str:
+    """The section whose meaning keeps the scope by its headings; empty where none is before the others."""
+    for words in (_DEFINING, _GENERAL):
+        found = {unit.urn for unit in known.values() if any(words.search(text) for text in _headings(unit, index))}
+        if len(found) == 1:
+            return found.pop()
+    return ""
+
+
+def _headings(section: ParsedNode, index: DocumentIndex) -> Iterator[str]:
+    return (ancestor.heading for ancestor in index.chain(section) if ancestor is not index.root)
+
+
+def _alone(section: ParsedNode, others: list[ParsedNode], scope: str, index: DocumentIndex) -> str:
+    """The largest unit of a section, within a scope, that holds none of the others."""
+    taken = {ancestor.urn for other in others for ancestor in index.chain(other)}
+    best = section
+    for ancestor in index.chain(section)[1:]:
+        if ancestor.urn in taken or ancestor.urn == scope or ancestor.structure_type not in CONTAINER_TYPES:
+            break
+        best = ancestor
+    return best.urn
+
+
+def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
+    """Fill `definitions`, `links` and `used_terms` of a document.
+
+    Links that the parser found are kept. Law of a jurisdiction without a module is read by the rules of its language;
+    where that is not known either, nothing is looked for. A warning says so. Annotating twice adds everything twice.
+
+    Args:
+        document: at least its root node; `nodes` in document order.
+        jurisdiction: the module that knows this law's words.
+    """
+    language = document.corpus.language
+    if note := reading_note(jurisdiction, language):
+        document.warnings.append(note)
+    rules, reader = language_rules(language), annotating(jurisdiction, language)
+    if rules is None or reader is None:
+        return
+    jurisdiction = reader
+    index = DocumentIndex(document)
+    passages = {node.urn: read_passage(node, index, jurisdiction) for node in document.nodes}
+    finder = rules.definition_finder(index, jurisdiction, passages.__getitem__)
+    links = LinkFinder(index, jurisdiction, rules.links)
+    comments = commentary(document, index)
+    for node in document.nodes:
+        if node.urn not in comments and not is_editorial(node):
+            document.definitions.extend(finder.definitions(passages[node.urn]))
+        document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
+        document.links.extend(links.links(passages[node.urn]))
+    document.definitions[:] = _without_doubles(document.definitions, rules.terms)
+    document.definitions[:] = without_competition(document.definitions, index, rules.terms)
+    document.definitions[:] = with_additions(document.definitions, index, rules.terms)
+    document.definitions.extend(_for_comments(document, index))
+    document.used_terms.update(used_terms(document, index, rules.terms))
+
+
+def is_editorial(node: ParsedNode) -> bool:
+    """Whether a node is the publisher's note: it is no law and defines nothing, in whatever language it is written.
+
+    A note that the law itself makes, such as guidance or a note to a paragraph, is not of the kind `notice`.
+    """
+    return node.structure_type == "NOTE" and node.kind == "notice"
+
+
+def commentary(document: ParsedDocument, index: DocumentIndex) -> set[str]:
+    """The nodes in which the publisher comments on the document's own law, by the links `interprets` of its parser.
+
+    "The term X includes ..." in a comment elaborates what the law has defined; it is no second definition.
+    """
+    sources = {link.source_urn for link in document.links if link.kind == "interprets" and index.node(link.target_urn)}
+    heads = [node for node in document.nodes if node.urn in sources]
+    return {node.urn for head in heads for node in index.tree.subtree(head)}
+
+
+def _without_doubles(definitions: list[Definition], rules: TermRules) -> list[Definition]:
+    """One definition for each term, node and scope; an inferred scope gives way to one that a phrase states."""
+    places = [(rules.normalise(definition.term), definition.node_urn) for definition in definitions]
+    stated = {place for place, definition in zip(places, definitions, strict=True) if not definition.inferred}
+    kept: dict[tuple[str, str, str], Definition] = {}
+    for place, definition in zip(places, definitions, strict=True):
+        if not definition.inferred or place not in stated:
+            kept.setdefault((*place, definition.scope_urn), definition)
+    return list(kept.values())
+
+
+def _for_comments(document: ParsedDocument, index: DocumentIndex) -> list[Definition]:
+    """The definitions that govern a provision once more, for the comments on it: these stand elsewhere in the tree."""
+    out: list[Definition] = []
+    given: set[tuple[int, str]] = set()
+    for link in document.links:
+        target, comment = index.node(link.target_urn), index.node(link.source_urn)
+        if link.kind != "interprets" or target is None or comment is None:
+            continue
+        interpreted = {ancestor.urn for ancestor in index.chain(target)}
+        above = {ancestor.urn for ancestor in index.chain(comment)}
+        for number, definition in enumerate(document.definitions):
+            covered = definition.scope_urn in above or any((number, urn) in given for urn in above)
+            if definition.scope_urn in interpreted and not covered:
+                given.add((number, comment.urn))
+                out.append(replace(definition, scope_urn=comment.urn))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class TermUse:
+    """One use of a defined term: offsets into the node's text, or into its heading."""
+
+    node_urn: str
+    start: int
+    end: int
+    term: str  # normalised
+    heading: bool
+
+
+def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, list[str]]:
+    """The terms that each node's own words and heading use, of those the document defines for it.
+
+    Returns:
+        Node URN -> sorted normalised terms; nodes that use none are left out.
+    """
+    used: dict[str, set[str]] = {}
+    for use in term_uses(document, index, rules):
+        used.setdefault(use.node_urn, set()).add(use.term)
+    return {urn: sorted(terms) for urn, terms in used.items()}
+
+
+def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> Iterator[TermUse]:
+    """Every use of a defined term in its scope, node by node in document order.
+
+    A term is not used by the paragraph that defines it, nor by that paragraph's own parts.
+    """
+    by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
+    for definition in document.definitions:
+        terms = by_scope.setdefault(definition.scope_urn, {})
+        terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+    terms = TermIndex((term for found in by_scope.values() for term in found), rules)
+    in_scope: dict[str, frozenset[str]] = {}
+    for node in document.nodes:
+        wider = in_scope.get(node.parent_urn or "", frozenset[str]())
+        own = by_scope.get(node.urn)
+        allowed = in_scope[node.urn] = wider | own.keys() if own else wider
+        if not allowed:
+            continue
+        chain = index.chain(node)
+        above = {ancestor.urn for ancestor in chain}
+        for heading, text in ((False, node.text), (True, node.heading)):
+            for start, end, term in terms.find(text, allowed, heading=heading):
+                if not _is_own(term, chain, above, by_scope):
+                    yield TermUse(node.urn, start, end, term, heading)
+
+
+def _is_own(
+    term: str, chain: tuple[ParsedNode, ...], above: set[str], by_scope: dict[str, dict[str, set[str]]]
+) -> bool:
+    """Whether the definition that governs a term here stands in the node itself or in one it is part of."""
+    governing = next(
+        (found[term] for ancestor in chain if term in (found := by_scope.get(ancestor.urn, {}))), set[str]()
+    )
+    return bool(governing) and governing <= above
+
+
+# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, cites. The
+# source is always the provision whose words they are; the kind is its relation to the target.
+
+_MAX_GAP = 90  # characters between an excepting phrase and its reference
+_MAX_JOINT = 120  # characters between two references of one list, remarks in brackets included
+_MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
+_OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list and its first item
+# The number of an item and the word that joins it to the one before.
+_ITEM = re.compile(r"\s*(?:(?:and|or|und|oder|sowie|et|ou)\s+)?(?:(?:\(?\w{1,4}\)|\d{1,3}\.|[•–-])\s*)?")
+_SENTENCE_END = re.compile(r"\.(?:\s|\Z)")
+# A provision that no grammar could read, by its unit and number: the reference after it is not what the words govern.
+_UNREAD = re.compile(
+    r"(?:\b(?i:art\.|sec\.|(?:sub-?|sous-)?(?:articles?|sections?|paragra(?:ph|phe)s?|chap(?:ter|itre)s?|parts?|tit(?:le|re)s?"
+    r"|divisions?|clauses?)|alinéas?|livres?|books?|rules?|regulations?|schedules?|annex(?:es?)?|appendi(?:x|ces)"
+    r"|artikels?|absatz(?:es)?|abs\.|nummer|nr\.|kapitels?)\s{1,2}|§{1,2}\s{0,2})"
+    r"(?:\d|[IVXLC]+\b|[A-Z]\b|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b)"
+)  # fmt: skip
+
+
+def _introduces(words: str, end: int) -> bool:
+    """Whether a list follows what ends there: nothing more stands between."""
+    return not words[end:].strip(" :—–-\n")
+
+
+def _said(match: re.Match[str]) -> str:
+    """The words of a phrase; where the verb stands far from them, with it."""
+    verb = match.groupdict().get("verb")
+    return f"{match[0]}…{verb}" if verb else match[0]
+
+
+class _Places:
+    """Finds citations by where their references stand; a node may have thousands of them and of phrases."""
+
+    def __init__(self, citations: Sequence[Citation]) -> None:
+        # One reference may hold others, so neither starts nor ends need be in order; these are.
+        self._starts = list(accumulate((citation.whole_start for citation in citations), max))
+        self._ends = list(accumulate((citation.whole_end for citation in reversed(citations)), min))[::-1]
+
+    def first_from(self, place: int) -> int | None:
+        """The position of the first citation whose reference begins at a place or after it."""
+        position = bisect_left(self._starts, place)
+        return position if position < len(self._starts) else None
+
+    def last_up_to(self, place: int) -> int | None:
+        """The position of the last citation whose reference has ended at a place."""
+        position = bisect_right(self._ends, place) - 1
+        return position if position >= 0 else None
+
+
+class LinkFinder:
+    """Finds the links of one document's nodes."""
+
+    def __init__(self, index: DocumentIndex, jurisdiction: Jurisdiction, phrases: LinkPhrases) -> None:
+        self._index = index
+        self._jurisdiction = jurisdiction
+        self._phrases = phrases
+
+    def links(self, passage: Passage) -> list[Link]:
+        """The node's links: one for each target and kind, in the order of the text.
+
+        A citation that an excepting phrase governs becomes the exception and not also a plain citation. Plain
+        citations of the node itself or of its ancestors are left out: they are in every context of the node anyway.
+        """
+        governed = self._exceptions(passage)
+        above = {ancestor.urn for ancestor in self._index.chain(passage.node)}
+        links: list[Link] = []
+        seen: set[tuple[str, str, str]] = set()
+        for position, citation in enumerate(passage.citations):
+            kind, phrase, start, end = governed.get(position, ("cites", "", 0, 0))
+            if (
+                kind == "subject_to"
+                and citation.urn in above
+                and self._covers(passage.text[max(0, end - _MAX_GAP) : end])
+            ):
+                continue
+            if citation.urn == passage.node.urn or (kind == "cites" and citation.urn in above):
+                continue
+            key = (kind, citation.urn, "" if citation.urn else citation.reference)
+            if key in seen:
+                continue
+            seen.add(key)
+            properties = self._properties(citation)
+            if phrase and end:
+                properties |= {"phrase": phrase, "phrase_start": str(start), "phrase_end": str(end)}
+            elif phrase:  # it stands in the words that introduce the list
+                properties["lead_phrase"] = phrase
+            links.append(Link(passage.node.urn, kind, citation.reference, citation.urn, properties))
+        return links
+
+    def heading_links(self, passage: Passage) -> list[Link]:
+        """What the node's heading cites, with `place = heading`; offsets are into the heading."""
+        known: set[str] = set()
+        links: list[Link] = []
+        for citation in passage.citations:
+            if citation.urn and citation.urn not in known:
+                known.add(citation.urn)
+                properties = {**self._properties(citation), "place": "heading"}
+                links.append(Link(passage.node.urn, "cites", citation.reference, citation.urn, properties))
+        return links
+
+    def _properties(self, citation: Citation) -> dict[str, str]:
+        properties = {"start": str(citation.start), "end": str(citation.end)}
+        if citation.range:
+            properties["range"] = citation.range
+        if citation.kind == "external":
+            properties["external"] = "true"
+        if not citation.confident:
+            properties["confident"] = "false"
+        if citation.urn and self._is_missing(citation.urn):
+            properties["exists"] = "false"
+        return properties
+
+    def _is_missing(self, urn: str) -> bool:
+        """Whether a target belongs to this document and is not in it; nothing is known about other documents."""
+        if self._index.node(urn) is not None:
+            return False
+        if self._jurisdiction.document_urn(urn) == self._index.root.urn:
+            return True
+        parent = urn.rpartition(":")[0]
+        return parent != self._index.corpus_urn and self._index.node(parent) is not None
+
+    def _exceptions(self, passage: Passage) -> dict[int, tuple[str, str, int, int]]:
+        """For the position of each governed citation: kind, phrase, and the phrase's span."""
+        governed: dict[int, tuple[str, str, int, int]] = {}
+        if not passage.citations:
+            return governed
+        places = _Places(passage.citations)
+        taken: list[tuple[int, int]] = []  # spans of phrases, in order; none overlaps another
+        for phrase in self._phrases.exceptions:
+            for match in phrase.pattern.finditer(passage.text):
+                following = bisect_left(taken, (match.end(),))
+                if following and match.start() < taken[following - 1][1]:
+                    continue
+                positions = self._governed(passage, places, phrase, match)
+                new = [place for place in positions if place not in governed]
+                if not new:
+                    continue
+                insort(taken, match.span())
+                for position in new:
+                    governed[position] = (phrase.kind, _said(match), match.start(), match.end())
+        for position, said in self._listed(passage):
+            governed.setdefault(position, said)
+        return governed
+
+    def _listed(self, passage: Passage) -> Iterator[tuple[int, tuple[str, str, int, int]]]:
+        """Citations that are items of a list whose introducing words except them: in the node's own text, or as a part
+        of the node that the words stand in."""
+        parent = self._index.tree.parent(passage.node)
+        intro = passage.node.intro_text
+        for phrase in self._phrases.lists:
+            above = phrase.pattern.search(parent.intro_text) if parent is not None else None
+            if parent is not None and above is not None and _introduces(parent.intro_text, above.end()):
+                for position in self._items(passage, phrase, 0, 0):
+                    yield position, (phrase.kind, above[0], 0, 0)
+            for match in phrase.pattern.finditer(passage.text):
+                opening = _OPENING.match(passage.text, match.end())
+                if opening is None:
+                    continue
+                stop = _SENTENCE_END.search(passage.text, opening.end())
+                end = stop.start() if stop else len(passage.text)
+                if match.start() < len(intro):
+                    end = min(end, len(intro))
+                for position in self._items(passage, phrase, opening.end(), end):
+                    yield position, (phrase.kind, match[0], match.start(), match.end())
+
+    def _items(self, passage: Passage, phrase: ListPhrase, start: int, end: int) -> Iterator[int]:
+        """The citations that items begin with, and what each item's own list goes on with; `end` 0: one item only."""
+        reached = start
+        for position, citation in enumerate(passage.citations):
+            if citation.whole_start < reached or (end and citation.whole_end > end):
+                continue
+            signs = ";,\n" if end else ""
+            opening = max([start, *(passage.text.rfind(sign, reached, citation.whole_start) + 1 for sign in signs)])
+            item = _ITEM.match(passage.text, opening, citation.whole_start)
+            if item is None or not phrase.gap.fullmatch(passage.text, item.end(), citation.whole_start):
+                if not end:
+                    return  # the item begins with other words: what it cites later is not the item
+                continue
+            found = self._list_from(passage, position)
+            yield from found
+            if not end:
+                return
+            reached = passage.citations[found[-1]].whole_end
+
+    def _governed(self, passage: Passage, places: _Places, phrase: ExceptionPhrase, match: re.Match[str]) -> list[int]:
+        text, citations = passage.text, passage.citations
+        if phrase.side == "after":
+            if self._phrases.no_target.match(text, match.end()) or self._describes(passage, phrase, match.start()):
+                return []
+            first = places.first_from(match.end())
+            if first is None or citations[first].whole_start - match.end() > _MAX_GAP:
+                return []
+            opening = citations[first].whole_start
+            if not phrase.gap.fullmatch(text, match.end(), opening) or _UNREAD.search(text, match.end(), opening):
+                return []
+            return self._list_from(passage, first)
+        end = self._before_aside(text, match.start())
+        last = places.last_up_to(end)
+        if last is None or not phrase.gap.fullmatch(text, citations[last].whole_end, end):
+            return []
+        positions = self._list_up_to(passage, last)
+        opening = citations[positions[0]].whole_start
+        return [] if self._phrases.governed_clause.search(text[max(0, opening - 60) : opening]) else positions
+
+    def _covers(self, words: str) -> bool:
+        """Whether words say that the unit around them governs something: "operators subject to this part"."""
+        return self._phrases.coverage is not None and self._phrases.coverage.search(words) is not None
+
+    def _before_aside(self, text: str, place: int) -> int:
+        """Where the words before a place end when a clause in commas is left out: "Part 2, except section 5, does"."""
+        aside = self._phrases.aside
+        start = max(0, place - _MAX_CLAUSE)
+        found = aside.search(text[start:place]) if aside is not None else None
+        return start + found.start() if found is not None else place
+
+    def _describes(self, passage: Passage, phrase: ExceptionPhrase, start: int) -> bool:
+        """Whether an excepting phrase only describes a thing: "persons who are not subject to section 5"."""
+        before = passage.text[max(0, start - _MAX_CLAUSE) : start]
+        if not before.strip():
+            parent = self._index.tree.parent(passage.node)
+            before = parent.intro_text[-_MAX_CLAUSE:].rstrip(" :—–-") + " " if parent and parent.intro_text else ""
+        stated = phrase.predicate is None or phrase.predicate.search(before) is not None
+        return not stated or (phrase.described is not None and phrase.described.search(before) is not None)
+
+    def _list_from(self, passage: Passage, first: int) -> list[int]:
+        """The citation and those that the same list goes on with.
+
+        After bare commas they count where ", and" closes the list: "Despite section 5, section 6 applies" has one.
+        """
+        comma = self._phrases.list_comma
+        positions, pending, opened = [first], list[int](), False
+        for position in range(first + 1, len(passage.citations)):
+            before, after = passage.citations[position - 1], passage.citations[position]
+            between = passage.text[before.whole_end : after.whole_start]
+            if self._joined(passage, position - 1, position):
+                opened = opened and (before.whole_start == after.whole_start or not between.startswith(","))
+            elif comma is not None and comma.fullmatch(between):
+                opened = True
+            else:
+                break
+            pending.append(position)
+            if not opened:
+                positions += pending
+                pending.clear()
+        return positions
+
+    def _list_up_to(self, passage: Passage, last: int) -> list[int]:
+        positions = [last]
+        while True:
+            # A bracket between two members may cite what it takes out of the first: 第二条（第三項を除く。）及び第四条.
+            before = range(positions[-1] - 1, max(-1, positions[-1] - 4), -1)
+            found = next((place for place in before if self._joined(passage, place, positions[-1])), None)
+            if found is None:
+                return positions[::-1]
+            positions.append(found)
+
+    def _joined(self, passage: Passage, before: int, after: int) -> bool:
+        first, second = passage.citations[before], passage.citations[after]
+        if first.whole_start == second.whole_start:
+            return True
+        between = passage.text[first.whole_end : second.whole_start]
+        return len(between) < _MAX_JOINT and self._phrases.list_joint.fullmatch(between) is not None

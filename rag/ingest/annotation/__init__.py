@@ -1,1 +1,0 @@
-"""Definitions, scopes, references and exceptions of a parsed document. Pure."""

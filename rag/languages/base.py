@@ -1,0 +1,455 @@
+"""What a language offers (`Language`): one value per room, of records that say how law and questions in it are worded.
+
+Pure data and patterns. The registry finds the value by the language's code; other packages offer theirs under the entry
+point group `lexscope.languages`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from retrieval.languages import SearchWords
+
+if TYPE_CHECKING:
+    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+    from rag.law.nodes import Definition
+    from rag.law.passages import Passage
+    from rag.law.phrases import LinkPhrases
+    from rag.law.term_uses import TermRules
+
+NEVER = re.compile(r"(?!)")  # of what a language has no words for
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """A pattern for words in any case, written with spaces and line feeds that match nothing."""
+    return re.compile(text, re.IGNORECASE | re.VERBOSE | re.DOTALL)
+
+
+# --- operators -------------------------------------------------------------------------------------------------------
+
+
+class Kind(StrEnum):
+    """The kinds of operators. Each is compared as a sequence of values."""
+
+    NUMBER = "number"
+    UNIT = "unit"
+    MODALITY = "modality"
+    NEGATION = "negation"
+    COMPARATOR = "comparator"
+    CONNECTIVE = "connective"
+    EXCEPTION = "exception"
+    CONDITION = "condition"
+    ABSOLUTE = "absolute"
+    RELATIVE = "relative"
+    REFERENCE = "reference"
+    PARTY = "party"
+    VOICE = "voice"
+    DESIGNATOR = "designator"
+    NEUTRAL = "neutral"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One operator; equal `value`s of one kind mean the same."""
+
+    kind: Kind
+    value: str
+
+
+class Place(NamedTuple):
+    """What surrounds a content word and says how it is meant; each empty where there is none (English)."""
+
+    preposition: str  # before it or before its determiner
+    determiner: str
+    ending: str  # `ing` or `ed`: `the requesting State`, `the requested State`
+    time: str = ""  # of the auxiliary before it: now, past, or done (`has paid`)
+    number: str = ""  # of a noun with a determiner: one or many
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reading found: operators in text order, and the stems of the content words in text order.
+
+    `order` has both in one sequence, operators by their kind, absolutes and references by their value. `named` are
+    stems of words such as `title` and `this chapter`, which a claim may add and may not leave out. `directed` are
+    content stems with the direction word before them (`by trust`). `places` has one entry for each of `content`, in
+    other languages than English with nothing but its number.
+    """
+
+    operators: tuple[Operator, ...]
+    content: tuple[str, ...]
+    order: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    directed: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    def sequence(self, kind: Kind) -> tuple[str, ...]:
+        """The values of one kind in text order."""
+        return tuple(operator.value for operator in self.operators if operator.kind is kind)
+
+
+# --- words of questions and answers ----------------------------------------------------------------------------------
+
+
+class Want(StrEnum):
+    """A kind of answer that a question asks for."""
+
+    AMOUNT = "amount"
+    TIME = "time"
+    PERMISSION = "permission"
+    DUTY = "duty"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRules:
+    """What a full stop means in a language, beside what all languages share (`rag/languages/sentences.py`).
+
+    Attributes:
+        bound: abbreviations that something always follows.
+        counted: abbreviations that a number or a designator follows; before anything else their full stop may end a
+            sentence.
+        open: abbreviations that can close a sentence as well as go on before a capital.
+        starters: words that open a sentence.
+        joints: conjunctions at the end of a line that leave it open.
+        ordinals: whether a number with a full stop may be an ordinal (`am 1. Januar`).
+    """
+
+    bound: frozenset[str] = frozenset()
+    counted: frozenset[str] = frozenset()
+    open: frozenset[str] = frozenset()
+    starters: frozenset[str] = frozenset()
+    joints: tuple[str, ...] = ()
+    ordinals: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """How people ask, and what they say beside the matter that they ask about.
+
+    Attributes:
+        asks: the ways of asking for each kind of answer, searched in a sentence.
+        asking: finds words by which a question asks for an amount, a time, a permission or a duty, in its groups. No
+            answer has to repeat them: to "May he enter?" the law answers that he shall not.
+        function: words that join others or stand for somebody, beside those that search leaves out.
+        courtesy: words by which people ask or are polite; an answer without them lacks nothing.
+        idle_runs: the same of a script without spaces, as runs of its signs.
+        when: asks for conditions as often as for a time, and is left out before a time is missed.
+        soon: gives a time without a figure: "immediately", "at any time".
+        times: units of time, as the reading of operators names them.
+        amount_of: groups `first` and `second` hold what a question asks the amount of: "how much notice".
+        money: stems of what an amount is given in under any name.
+        clauses: divides a sentence into clauses.
+        joined: divides a sentence that asks two questions.
+        openers: what opens a part of a question that a model left open.
+        within: what else may be part of one.
+        names_by_capital: whether a capital inside a sentence tells a name; in German every noun has one.
+    """
+
+    asks: Mapping[Want, re.Pattern[str]] = field(default_factory=dict[Want, re.Pattern[str]])
+    asking: re.Pattern[str] = NEVER
+    function: frozenset[str] = frozenset()
+    courtesy: frozenset[str] = frozenset()
+    idle_runs: frozenset[str] = frozenset()
+    when: re.Pattern[str] = NEVER
+    soon: re.Pattern[str] = NEVER
+    times: frozenset[str] = frozenset()
+    amount_of: re.Pattern[str] = NEVER
+    money: frozenset[str] = frozenset()
+    clauses: re.Pattern[str] = re.compile("[,;]")
+    joined: re.Pattern[str] = NEVER
+    openers: frozenset[str] = frozenset()
+    within: frozenset[str] = frozenset()
+    names_by_capital: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LimitPhrases:
+    """How law takes something back, names its own parts, and leans on the sentence before.
+
+    Attributes:
+        against: begins a sentence that takes something back from what precedes it, wherever that is.
+        opens: how it also begins within one text; a provision of its own that begins so has its own rule.
+        takes_back: what a sentence says that takes something back from the one before it.
+        narrows: what limits a provision that the sentence names, beside the phrases that annotation knows.
+        prevails: "Notwithstanding ...,": the words in which a sentence says what it goes before.
+        precedes: names the provision right before its own.
+        law, section, part: "this chapter", "this section", "this subsection": the unit that is named by no segment,
+            by the first, and by the first two of a URN.
+        units: alternatives of the words before a provision's number, as source of a pattern.
+        joints: conjunctions between numbers.
+        to: words between the ends of a range, likewise.
+        placed: words between a number and the law or chapter that it is a part of: "of this", "du présent".
+        number: patterns for an Arabic number with its unit, where no unit precedes it (第二項).
+        conditions, exceptions, together: a lead-in whose items are conditions, or exceptions, or mean something only
+            all together.
+        cumulative: at the end of an item: the next one holds too.
+        leans: begins a sentence that is understood only with the one before it.
+        changes: tells how something changes, which says nothing without the sentence that says what it is.
+        amending: a sentence that only tells how another text is amended.
+        reference: a reference with its number, which is no amount.
+        words: words of every provision, which say nothing about its matter.
+    """
+
+    against: re.Pattern[str] = NEVER
+    opens: re.Pattern[str] = NEVER
+    takes_back: re.Pattern[str] = NEVER
+    narrows: re.Pattern[str] = NEVER
+    prevails: re.Pattern[str] = NEVER
+    precedes: re.Pattern[str] = NEVER
+    law: re.Pattern[str] = NEVER
+    section: re.Pattern[str] = NEVER
+    part: re.Pattern[str] = NEVER
+    units: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
+    to: tuple[str, ...] = ()
+    placed: str = r"(?!)"
+    number: Callable[[int], str] | None = None
+    conditions: re.Pattern[str] = NEVER
+    exceptions: re.Pattern[str] = NEVER
+    together: re.Pattern[str] = NEVER
+    cumulative: re.Pattern[str] = NEVER
+    leans: re.Pattern[str] = NEVER
+    changes: re.Pattern[str] = NEVER
+    amending: re.Pattern[str] = NEVER
+    reference: re.Pattern[str] = NEVER
+    words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PartWords:
+    """What tells whether a claim may leave out, or move, an alternative or a clause of a norm (`rag/verification`).
+
+    Attributes:
+        alternative: joins alternatives (`or`).
+        conjunctions: `and`, after which no alternative begins.
+        no_alternative: after `alternative` these belong to a limit, or nothing is an alternative beside them.
+        determiners: articles and the like.
+        stops: what a short alternative does not reach across: prepositions, words that open clauses, verbs of a clause.
+        definite: `The landlord or the tenant shall pay`: one of the two is enough, and dropping one says more.
+        finite: verbs that make a clause.
+        opens_clause: words that open a clause.
+        anybody: a subject that means everybody.
+        negates_all: a subject that means nobody.
+        relatives: what opens a relative clause.
+        relatives_after_comma: the same where a comma precedes it.
+        goes_on: after a phrase of time these may go on with it: `binnen eines Monats nach Zugang`.
+        reporting: after these a clause is what is told or asked, and no condition.
+        participles: irregular ones, which no ending tells.
+        comparing: without one of two things compared, chosen between or counted, another thing is said.
+        depends: opens a clause that limits the one before it, or hangs on it.
+        addition: an opening that only links a sentence to the one before it.
+        clause_opens: opens a clause that may come first, between commas or last; source of a pattern, as is the next.
+        clause_opens_bare: of these, what may close a sentence without a comma and belongs to its verb.
+        fronted: phrases of time that come first.
+    """
+
+    alternative: str
+    conjunctions: frozenset[str]
+    no_alternative: frozenset[str]
+    determiners: frozenset[str]
+    stops: frozenset[str]
+    definite: frozenset[str]
+    finite: frozenset[str]
+    opens_clause: frozenset[str]
+    anybody: frozenset[str]
+    negates_all: frozenset[str]
+    relatives: frozenset[str]
+    relatives_after_comma: frozenset[str]
+    goes_on: frozenset[str]
+    reporting: frozenset[str]
+    participles: frozenset[str]
+    comparing: re.Pattern[str]
+    depends: re.Pattern[str]
+    addition: re.Pattern[str]
+    clause_opens: str
+    clause_opens_bare: str
+    fronted: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """Endings that make words of one family: retaliate, retaliation, retaliatory; kündigen, Kündigung.
+
+    Attributes:
+        endings: of stems, without accents; the longest that fits is cut.
+        prefix: of a participle, cut as well (`ge`).
+    """
+
+    endings: tuple[str, ...] = ()
+    prefix: str = ""
+
+
+# --- annotation ------------------------------------------------------------------------------------------------------
+
+
+class DefinitionFinder(Protocol):
+    """Finds the definitions of one document; asked node by node in document order."""
+
+    def definitions(self, passage: Passage) -> list[Definition]:
+        """The definitions that this node makes, each with its scope."""
+        ...
+
+
+class LanguageRules(Protocol):
+    """What annotation knows of a language: how it defines, excepts and inflects. Grammars of references are apart."""
+
+    @property
+    def language(self) -> str:
+        """ISO 639-1."""
+        ...
+
+    @property
+    def links(self) -> LinkPhrases:
+        """The words that except."""
+        ...
+
+    @property
+    def terms(self) -> TermRules:
+        """How defined terms are compared and found."""
+        ...
+
+    def definition_finder(
+        self, index: DocumentIndex, jurisdiction: Jurisdiction, passage_of: Callable[[str], Passage]
+    ) -> DefinitionFinder:
+        """A finder for one document; `passage_of` gives the passage of a node by its URN."""
+        ...
+
+
+# --- examples --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """What one test runs of every language.
+
+    Attributes:
+        sentences: texts, each as its sentences, which a space joins.
+        stems: words of one stem.
+        apart: words that have different stems and are of different families.
+        families: words of one family.
+        questions: questions, the words that are left of them without idle ones, and the kinds of answer they ask for.
+        operators: sentences, and the operators that are read in them: `modality PERMISSION`.
+        definitions: texts of a provision, and the terms that it defines.
+        exceptions: sentences, and the kinds of exceptions whose words they have.
+        limits: sentences that take something back from the one before them.
+        plain: sentences that do not, have no words of an exception and define nothing.
+    """
+
+    sentences: tuple[tuple[str, ...], ...]
+    stems: tuple[tuple[str, ...], ...]
+    apart: tuple[tuple[str, ...], ...]
+    families: tuple[tuple[str, ...], ...]
+    questions: tuple[tuple[str, str, tuple[str, ...]], ...]
+    operators: tuple[tuple[str, tuple[str, ...]], ...]
+    definitions: tuple[tuple[str, tuple[str, ...]], ...]
+    exceptions: tuple[tuple[str, tuple[str, ...]], ...]
+    limits: tuple[str, ...]
+    plain: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language. What only annotation or only the verifier needs is loaded when it is asked for.
+
+    Attributes:
+        code: ISO 639-1.
+        stem: the stem of a word in lower case.
+        examples: what the contract test runs.
+        rules: the rules of annotation; None where definitions and exceptions are not looked for.
+        read: the operators of a text, given defined terms; None where paraphrases cannot be checked.
+        is_neutral: whether a word in lower case carries no legal content of its own.
+        parts: see `PartWords`; None where nothing may be left out of a norm.
+    """
+
+    code: str
+    stem: Callable[[str], str]
+    examples: Callable[[], Examples] | None = None
+    search: SearchWords = field(default_factory=SearchWords)
+    sentences: SentenceRules = field(default_factory=SentenceRules)
+    questions: QuestionWords = field(default_factory=QuestionWords)
+    limits: LimitPhrases = field(default_factory=LimitPhrases)
+    families: Families = field(default_factory=Families)
+    rules: Callable[[], LanguageRules] | None = None
+    read: Callable[[str, Iterable[str]], Reading] | None = None
+    is_neutral: Callable[[str], bool] = field(default=lambda word: False)
+    parts: PartWords | None = None
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """Words that say nothing about the matter: those that search leaves out, and function words."""
+        return self.search.idle | self.questions.function
+
+
+class WordFile:
+    """The tables of words beside a module: `words.toml`, whose values are words separated by white space."""
+
+    def __init__(self, module: str) -> None:
+        self._tables = _toml(module, "words.toml")
+
+    def listed(self, table: str, name: str) -> tuple[str, ...]:
+        """The words of a table's entry in their order; KeyError where there is no such entry."""
+        return tuple(str(self._tables[table][name]).split())
+
+    def words(self, table: str, name: str) -> frozenset[str]:
+        """The same as a set."""
+        return frozenset(self.listed(table, name))
+
+    def search(self, **patterns: Any) -> SearchWords:
+        """What search knows of the language: the table `search`, and the patterns that its code gives."""
+        lists = {name: self.listed("search", name) for name in self._tables["search"]}
+        sets = {name: frozenset(lists.pop(name)) for name in ("idle", "faint", "fillers", "separable") if name in lists}
+        return SearchWords(**sets, **lists, **patterns)
+
+    def sentences(self, *, ordinals: bool = False) -> SentenceRules:
+        """The table `sentences`."""
+        lists = {name: self.words("sentences", name) for name in ("bound", "counted", "open", "starters")}
+        return SentenceRules(**lists, joints=self.listed("sentences", "joints"), ordinals=ordinals)
+
+    def endings(self) -> tuple[str, ...]:
+        """The endings of word families, longest first."""
+        return tuple(sorted(self.words("families", "endings"), key=lambda ending: (-len(ending), ending)))
+
+    def parts(self, alternative: str, participles: frozenset[str] = frozenset()) -> PartWords:
+        """The table `parts`, whose arrays are alternatives of a pattern."""
+        table: dict[str, Any] = self._tables["parts"]
+        words: dict[str, Any] = {name: self.words("parts", name) for name in table if isinstance(table[name], str)}
+        either = {name: "|".join(table[name]) or r"(?!)" for name in table if name not in words}
+        return PartWords(
+            **words,
+            alternative=alternative,
+            participles=participles,
+            comparing=re.compile(rf"\b(?:{either['comparing']})\b", re.IGNORECASE),
+            depends=re.compile(rf"\A\W*(?:{either['depends']})\b", re.IGNORECASE),
+            addition=re.compile(rf"\A(?:{either['addition']}),\s+", re.IGNORECASE),
+            clause_opens=either["clause_opens"],
+            clause_opens_bare=either["clause_opens_bare"],
+            fronted=re.compile(rf"(?:{either['fronted']})\s", re.IGNORECASE),
+        )
+
+
+def read_examples(module: str) -> Examples:
+    """The examples beside a module (`examples.toml`)."""
+    given = _toml(module, "examples.toml")
+    return Examples(
+        sentences=tuple(tuple(parts) for parts in given["sentences"]),
+        stems=tuple(tuple(str(words).split()) for words in given["stems"]),
+        apart=tuple(tuple(str(words).split()) for words in given["apart"]),
+        families=tuple(tuple(str(words).split()) for words in given["families"]),
+        questions=tuple((text, kept, tuple(str(wants).split())) for text, kept, wants in given["questions"]),
+        operators=tuple((text, tuple(found)) for text, found in given["operators"]),
+        definitions=tuple((text, tuple(terms)) for text, terms in given["definitions"]),
+        exceptions=tuple((text, tuple(str(kinds).split())) for text, kinds in given["exceptions"]),
+        limits=tuple(given["limits"]),
+        plain=tuple(given["plain"]),
+    )
+
+
+def _toml(module: str, name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files(module.rpartition(".")[0]).joinpath(name).read_text("utf-8"))

@@ -1,0 +1,179 @@
+"""English: what questions and answers need of it. Annotation is in `terms.py`, operators in `operators.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from rag.languages.base import (
+    Families,
+    Language,
+    LanguageRules,
+    LimitPhrases,
+    QuestionWords,
+    Reading,
+    Want,
+    WordFile,
+    pattern,
+    read_examples,
+)  # fmt: skip
+from rag.languages.en.tokens import PARTICIPLES, stem
+
+_WORDS = WordFile(__name__)
+_START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:and|but|so)\s+)?"
+_THIS = r"\bthis\s"
+
+_QUESTIONS = QuestionWords(
+    asks={
+        Want.AMOUNT: pattern(
+            r"\bhow\s(?:much|many|high)\b"
+            r" | \bwhat\s(?:is\sthe\s)?(?:maximum|highest|amount|sum|percentage|rate|limit)\b"
+        ),
+        Want.TIME: pattern(
+            rf"{_START}(?:when|by\swhen|until\swhen)\b | \bhow\s(?:long|soon|late|quickly|often|far\sin\sadvance)\b"
+            r" | \bhow\smany\s(?:\w+\s)?(?:hours|days|weeks|months|years)\b | \bhow\smuch\s(?:time|notice)\b"
+            r" | \bdeadline\b"
+        ),
+        Want.PERMISSION: pattern(
+            rf"{_START}(?:may|can|could)\b | \bthe\sright\sto\b"
+            r" | \b(?:allowed|permitted|entitled|legal|lawful|free)\sto\b"
+        ),
+        Want.DUTY: pattern(
+            rf"{_START}(?:must|shall|should)\b"
+            r" | \b(?:have|has|had|need|needs|required|obliged|obligated|supposed)\sto\b"
+        ),
+        Want.PERSON: pattern(rf"{_START}(?:who|whom|which\s(?:court|agency|office|person|body|authority))\b"),
+    },
+    asking=pattern(
+        r"\bhow\s(much|many|high|long|soon|late|quickly|often|far)\b"
+        r" | \b(highest|maximum|largest|biggest|lowest|smallest)\b | \b(may|must|shall|should)\b"
+    ),
+    courtesy=_WORDS.words("questions", "courtesy"),
+    when=pattern(r"(?<!by\s)(?<!until\s)\bwhen\b"),
+    soon=pattern(
+        r"\b(?:immediate\w*|prompt\w*|forthwith|delay|at\sonce|at\sany\stime|perpetual\w*|for\slife|lifetime)\b"
+    ),
+    times=_WORDS.words("questions", "times"),
+    amount_of=pattern(r"\bhow\s(?:much|many)\s(?P<first>[a-z]+)(?:\s(?P<second>[a-z]+))?"),
+    money=_WORDS.words("questions", "money"),
+    clauses=re.compile(
+        r",|;|\b(?:even though|although|though|because|but|since|while|whereas)\b", re.IGNORECASE
+    ),
+    joined=pattern(r"[,;]?\sand\s(?=(?:wh\w+|how|may|must|can|do|does|is|are)\b)"),
+    openers=_WORDS.words("questions", "openers"),
+    within=_WORDS.words("questions", "within"),
+)  # fmt: skip
+
+_LIMITS = LimitPhrases(
+    against=pattern(r"\A\W*(?:however|but|nevertheless|nonetheless)\b"),
+    opens=pattern(r"\A\W*(?:notwithstanding|despite|provided|except|unless|otherwise)\b"),
+    takes_back=pattern(
+        r"""\b(?:do|does|did|shall|will|may)\snot\s(?:be\s(?:deemed|construed)\sto\s)?apply\b
+          | \bno\b[^.;]{0,80}\b(?:is|are)\s(?:required|needed|necessary)\b | \b(?:is|are)\snot\srequired\b
+          | \bmay\s(?:keep|retain|withhold|deduct|refuse|waive|dispense|excuse|exempt)\b"""
+    ),
+    narrows=pattern(
+        r"""\bappl(?:y|ies)\s(?:only|solely)\b | \bonly\sappl(?:y|ies)\b
+          | \b(?:nothing|no\sprovision)\sin\b[^.;]{0,80}?\b(?:appl(?:y|ies)|prevents?|prohibits?|precludes?|requires?
+            |restricts?|forbids?|bars?|(?:shall|may|must|is\sto)\s(?:apply|prevent|prohibit|preclude|require|restrict
+            |be\s(?:construed|deemed|taken|read|interpreted)\s(?:to|as)))"""
+    ),
+    prevails=pattern(r"\A\W*(?:notwithstanding|despite|regardless\sof)\b[^,:;—]*"),
+    precedes=pattern(
+        r"\b(?:preceding|foregoing|previous)\s"
+        r"(?:subsection|paragraph|subparagraph|section|article|rule|provision|clause)\b"
+    ),
+    law=pattern(
+        rf"{_THIS}(?:act|code|law|statute|ordinance|title|subtitle|chapter|subchapter|part|subpart|division|schedule)\b"
+    ),
+    section=pattern(rf"{_THIS}(?:section|article|rule|regulation|provision)\b"),
+    part=pattern(rf"{_THIS}(?:subsection|paragraph|subparagraph|clause)\b"),
+    units=(
+        r"secs?\.", r"(?:sections?|articles?|rules?|regulations?|(?:sub)?paragraphs?|chapters?|parts?|subsections?)\b",
+    ),
+    joints=("and", "or"),
+    to=("to", "through"),
+    placed=r"of\sthis",
+    conditions=pattern(
+        r"""\b(?:if | provided(?:,?\s(?:however,?\s)?that)? | providing(?:\sthat)? | (?:as|so)\slong\sas
+            | on\s(?:the\s)?condition\sthat | only\s(?:where|when) | (?:where|when)(?=\W*\Z) | subject\sto
+            | in\sthe\s(?:event|case)\sthat
+            | the\sfollowing\s(?:\w+\s)?(?:conditions?|requirements?|criteria|tests?)
+            | the\s(?:conditions?|requirements?|criteria)\s(?:is|are)
+            )\b"""
+    ),
+    exceptions=pattern(r"\b(?:unless | except(?:\s(?:that|where|when|if|as|for))? | excepting | other\sthan)\b"),
+    together=pattern(
+        r"""\bthe\s(?:lesser|lower|lowest|least|smaller|smallest|greater|greatest|higher|highest|larger|largest|earlier
+            |earliest|later|latest|sum|total|product|difference|average)\sof
+          | \b(?:each|all|both)\s(?:of\s)?the\sfollowing"""
+    ),
+    cumulative=pattern(r"\band\W*\Z"),
+    # "It is unlawful" and "this section" lean on nothing.
+    leans=pattern(
+        r"""\A\W*(?:
+            (?:but|however|nevertheless|moreover|otherwise|likewise|they|he|she|such)
+            | if\s(?:so|not) | in\s(?:that|such|this)\s(?:case|event) | it(?!\s(?:is|shall\sbe)\b)
+            | (?:this|that|these|those)(?=\s(?:is|are|does|do|shall|may|must)\b)
+        )\b"""
+    ),
+    changes=pattern(
+        r"\b(?:(?:may|shall|must|will)\sbe|is|are)\s(?:further\s)?"
+        r"(?:extended|reduced|increased|shortened|prolonged)\b"
+    ),
+    # `In the definition of "benefit", at the end insert "..."`: the words are another law's.
+    amending=pattern(
+        r"""(?<!shall\s)(?<!must\s)(?<!may\s)(?<!not\s)(?<!to\s)\b(?:insert|substitute|omit)\b(?=.{0,400}["“”‘’'])
+        | \b(?:is|are|shall\sbe)\s(?:inserted|substituted|omitted|repealed|amended)\b(?=.{0,400}["“”‘’'])
+        | ["“”‘’']\s*(?:there\s)?(?:is|are|shall\sbe)\s(?:inserted|substituted|omitted)\b"""
+    ),
+    reference=pattern(
+        r"(?:§+|\b(?:sections?|articles?|paragraphs?|subsections?|subparagraphs?|parts?|chapters?|titles?|regulations?"
+        r"|arts?|cfr|usc|u\.s\.c|c\.f\.r)\b\.?)\s*\(?\d[\w.()\[\]–-]*"
+        r"(?:\s?(?:,|and|or|to|through)\s\(?\d[\w.()–-]*)*|\(\w{1,4}\)"
+    ),
+    words=_WORDS.words("limits", "words"),
+)  # fmt: skip
+
+
+def _rules() -> LanguageRules:
+    from rag.languages.en.terms import English
+
+    return English()
+
+
+def _read(text: str, terms: Iterable[str]) -> Reading:
+    from rag.languages.en.operators import read
+
+    return read(text, terms)
+
+
+def _is_neutral(word: str) -> bool:
+    from rag.languages.en.operators import is_neutral
+
+    return is_neutral(word)
+
+
+LANGUAGE = Language(
+    code="en",
+    stem=stem,
+    examples=partial(read_examples, __name__),
+    search=_WORDS.search(
+        splits=(
+            (re.compile(r"\A(?:cannot|can't)\Z"), "can not"),
+            (re.compile(r"\Awon't\Z"), "will not"),
+            (re.compile(r"\Ashan't\Z"), "shall not"),
+            (re.compile(r"n't\Z"), " not"),
+            (re.compile(r"'s\Z"), ""),
+        )
+    ),
+    sentences=_WORDS.sentences(),
+    questions=_QUESTIONS,
+    limits=_LIMITS,
+    families=Families(_WORDS.endings()),
+    rules=_rules,
+    read=_read,
+    is_neutral=_is_neutral,
+    parts=_WORDS.parts("or", frozenset(PARTICIPLES)),
+)

@@ -1,0 +1,148 @@
+"""French: what questions and answers need of it. Rules of annotation are in `rules.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from rag.languages.base import (
+    Families,
+    Language,
+    LanguageRules,
+    LimitPhrases,
+    QuestionWords,
+    Reading,
+    Want,
+    WordFile,
+    pattern,
+    read_examples,
+)  # fmt: skip
+from rag.languages.fr.singular import singular
+from rag.languages.stems import stemmer
+
+_WORDS = WordFile(__name__)
+_START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:et|mais)\s+)?"
+_THIS = r"\b(?:cet(?:te)?|ce|(?:du|le|la|au)\sprésent(?:e)?)\s"
+
+_QUESTIONS = QuestionWords(
+    asks={
+        Want.AMOUNT: pattern(
+            r"\bcombien\b(?!\sde\s(?:temps|jours|mois|semaines|ans)) | \bquel(?:le)?\s(?:montant|somme|taux)\b"
+        ),
+        Want.TIME: pattern(
+            r"\bquand\b.*\? | \bcombien\sde\s(?:temps|jours|mois|semaines|ans)\b | \bquel\s(?:est\sle\s)?délai\b"
+        ),
+        Want.PERMISSION: pattern(r"\b(?:peut|puis|pouvons|peux|peuvent|pouvez)\b | \ble\sdroit\sd[e'’]"),
+        Want.DUTY: pattern(r"\b(?:doit|dois|devons|doivent|devez|faut|obligé|tenu)\b"),
+        Want.PERSON: pattern(rf"{_START}(?:qui|quel\stribunal|quelle\sautorité)\b"),
+    },
+    asking=pattern(
+        r"\b(combien)\b | \b(qui|quoi|quelle?s?|quand|où|pourquoi)\b | \b(maximum|maximale?)\b"
+        r" | \b(peut|peuvent|peux|doit|doivent|dois)\b"
+    ),
+    function=_WORDS.words("questions", "function"),
+    courtesy=_WORDS.words("questions", "courtesy"),
+    when=pattern(r"\bquand\b"),
+    soon=pattern(
+        r"\b(?:délai\w*|immédiat\w*|aussitôt|à\stout\smoment|perpétuel\w*|viager|à\svie)\b"
+    ),
+    times=_WORDS.words("questions", "times"),
+    joined=pattern(r"[,;]?\set\s(?=(?:qui|que|quel\w*|quand|combien|comment)\b)"),
+    openers=_WORDS.words("questions", "openers"),
+    within=_WORDS.words("questions", "within"),
+)  # fmt: skip
+
+_LIMITS = LimitPhrases(
+    against=pattern(r"\A\W*(?:toutefois|cependant|néanmoins|mais)\b"),
+    opens=pattern(r"\A\W*(?:sauf|par\sdérogation|par\sexception)\b"),
+    takes_back=pattern(
+        r"""\bne\ss['’]applique(?:nt)?\s(?:pas|point)\b
+          | \bn['’]est\s(?:pas|point)\s(?:applicable|requis|exig|nécessaire)
+          | \bne\ssont\s(?:pas|point)\s(?:applicables|requis|exig|nécessaires)"""
+    ),
+    narrows=pattern(r"\b(?:ne\ss['’]applique(?:nt)?|n['’]est\sapplicable|ne\ssont\sapplicables)\squ(?:e\b|['’])"),
+    prevails=pattern(r"\A\W*(?:nonobstant|par\sdérogation)\b[^,:;—]*"),
+    precedes=pattern(r"\b(?:alinéa|article|paragraphe)\s(?:précédent|qui\sprécède)\b"),
+    law=pattern(rf"{_THIS}(?:loi|code|règlement|chapitre|titre|livre|partie|section|division)\b"),
+    section=pattern(rf"{_THIS}(?:article|disposition)\b"),
+    part=pattern(rf"{_THIS}(?:paragraphe|alinéa)\b"),
+    units=(r"(?:articles?|sections?|paragraphes?|alinéas?|parts?)\b",),
+    joints=("et", "ou"),
+    to=("à", "au"),
+    placed=r"(?:du|de\sla|des)\sprésente?",
+    conditions=pattern(
+        r"""\b(?:si | (?:à|a)\s(?:la\s)?condition\s(?:que|de) | pourvu\squ | sous\s(?:la\s)?réserve | lorsqu?e?
+            | (?:aux\s|les\s)?conditions\ssuivantes)\b"""
+    ),
+    exceptions=pattern(r"\b(?:sauf | excepté | (?:à\sl['’])?exception | à\smoins\sque)\b"),
+    together=pattern(
+        r"""\bl[ea]\splus\s(?:faible|élevée?|petite?|grande?)\sde(?:s|\sl\w+)?
+          | \btoutes\sles\sconditions\ssuivantes"""
+    ),
+    cumulative=pattern(r"\bet\W*\Z"),
+    leans=pattern(
+        r"\A\W*(?:toutefois | cependant | néanmoins | ils?(?!\s(?:est|y|peut|ne\speut)\b) | elles? | celui-ci"
+        r" | celle-ci | dans\sce\scas | à\sdéfaut)\b"
+    ),
+    changes=pattern(
+        r"\b(?:est|sont|être|sera|seront)\s(?:alors\s)?"
+        r"(?:prolongé|prorogé|réduit|majoré|diminué|augmenté|doublé)e?s?\b"
+    ),
+    amending=pattern(
+        r"""\b(?:est|sont)\s(?:ainsi\s)?(?:remplacée?s?|insérée?s?|rédigée?s?|complétée?s?)\b(?=.{0,400}[«“"])"""
+    ),
+    reference=pattern(
+        r"(?:§+|\b(?:articles?|arts?|paragraphes?|alinéas?|chapitres?|titres?|parts?|sections?)\b\.?)"
+        r"\s*(?:[lrd]\.\s?)?\(?\d[\w.()\[\]–-]*(?:\s?(?:,|et|ou|à)\s\(?\d[\w.()–-]*)*|\(\w{1,4}\)"
+    ),
+    words=_WORDS.words("limits", "words"),
+)
+
+
+def _rules() -> LanguageRules:
+    from rag.languages.fr.rules import French
+
+    return French()
+
+
+def _read(text: str, terms: Iterable[str]) -> Reading:
+    from rag.languages.fr.operator_words import FRENCH
+    from rag.languages.word_by_word import read_plain
+
+    return read_plain(text, FRENCH)
+
+
+_STEM = stemmer("french")
+_KEPT = _WORDS.words("stems", "kept")
+
+
+def _stem(word: str) -> str:
+    """The stem of the singular: the stemmer would part "travaux" and "travail", "loyers" and "loyer"."""
+    plain = singular(word)
+    return plain if plain in _KEPT else _STEM(plain)
+
+
+LANGUAGE = Language(
+    code="fr",
+    stem=_stem,
+    examples=partial(read_examples, __name__),
+    search=_WORDS.search(
+        # "doit-il", "puis-je", "y a-t-il": full-text search would take each for a word of its own.
+        joined=(
+            re.compile(
+                r"(?<=\w)-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|ce|moi|toi|lui|leur|les?|la|y|en|ci|là)\b",
+                re.IGNORECASE,
+            ),
+            re.compile(r"\b(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)['’](?=\w)", re.IGNORECASE),
+        ),
+        splits=((re.compile(r"\A([cdjlmnst]|(?:jus|lors|puis|quoi)?qu)'(?=\w)"), r"\1 "),),
+    ),
+    sentences=_WORDS.sentences(),
+    questions=_QUESTIONS,
+    limits=_LIMITS,
+    families=Families(_WORDS.endings()),
+    rules=_rules,
+    read=_read,
+    parts=_WORDS.parts("ou"),
+)

@@ -1,0 +1,60 @@
+"""Japanese: what questions and answers need of it. Rules of annotation are in `rules.py`.
+
+Words are compared by their characters and bigrams (`rag/languages/stems.py`), so there is nothing to stem; operators
+are not read, so only the law's own sentences are served.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from rag.languages.base import Language, LanguageRules, LimitPhrases, QuestionWords, WordFile, pattern, read_examples
+from rag.languages.ja.script import kanji_numeral
+
+_WORDS = WordFile(__name__)
+
+_QUESTIONS = QuestionWords(idle_runs=_WORDS.words("questions", "idle_runs"), names_by_capital=False)
+
+
+def _numbered(number: int) -> str:
+    """How law writes a number with its unit: 第二項."""
+    return f"第(?:{number}|{kanji_numeral(number)})[項条号]"
+
+
+_LIMITS = LimitPhrases(
+    against=re.compile(r"\A\W*ただし"),
+    takes_back=pattern(r"この限りでない | 適用しない"),
+    narrows=pattern(r"に限り、?適用する | 適用しない"),
+    precedes=re.compile(r"前[二三]?[項条]"),
+    law=re.compile(r"この(?:法律|章|節|政令|省令|規則)|本(?:法|章|節)"),
+    section=re.compile(r"この条|本条"),
+    part=re.compile(r"この項|本項"),
+    number=_numbered,
+    together=re.compile(r"次の[^。]{0,40}(?:いずれにも|すべて|全て)[^。]{0,30}\Z"),
+    cumulative=re.compile(r"(?:及び|並びに)\W*\Z"),
+    leans=re.compile(r"\A(?:ただし|この場合)"),
+    amending=re.compile(r"「[^」]{1,200}」を「[^」]{1,200}」に改め"),
+)
+
+
+def _rules() -> LanguageRules:
+    from rag.languages.ja.rules import Japanese
+
+    return Japanese()
+
+
+def _stem(word: str) -> str:
+    return word
+
+
+LANGUAGE = Language(
+    code="ja",
+    stem=_stem,
+    examples=partial(read_examples, __name__),
+    search=_WORDS.search(grammar=re.compile(r"[ぁ-ゟー]+")),
+    sentences=_WORDS.sentences(),
+    questions=_QUESTIONS,
+    limits=_LIMITS,
+    rules=_rules,
+)

@@ -1,0 +1,187 @@
+"""Questions in German, French and Japanese: inflected words are the law's words, and another matter still warns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Stores
+
+from rag import Engine
+from rag.answering.answer import Answer
+
+Law = list[tuple[str, str]]  # headings and texts of its sections
+URNS = {"de": "urn:lex:de:gartenordnung", "fr": "urn:lex:fr:code-du-jardin", "ja": "urn:lex:jp:niwa"}
+LAWS: dict[str, Law] = {
+    "de": [
+        ("Pachtzins", "Der Pächter eines Gartens zahlt den Pachtzins jährlich an den Verpächter."),
+        ("Frist", "Die Frist für die Kündigung eines Gartens beträgt drei Monate."),
+        ("Bäume", "Der Pächter darf einen hohen Baum nur mit Erlaubnis des Verpächters fällen."),
+        ("Haustiere", "Die Haltung eines Hundes ist im Garten verboten."),
+        ("Schäden", "Der Pächter ersetzt dem Verpächter jeden Schaden, den er am Zaun verursacht."),
+        ("Vertrag", "Der Vertrag bedarf der Schriftform. Ein mündlich geschlossener Vertrag ist nichtig."),
+        ("Verein", "Der Verein wählt alle zwei Jahre einen Vorstand. Der Vorstand vertritt den Verein vor Gericht."),
+    ],
+    "fr": [
+        ("Location", "Le locataire d'un jardin paie le loyer chaque année au bailleur."),
+        ("Préavis", "Le délai de préavis pour la résiliation du bail d'un jardin est de trois mois."),
+        ("Arbres", "Le locataire ne peut abattre un arbre qu'avec l'autorisation du bailleur."),
+        ("Animaux", "Tout animal domestique est interdit dans le jardin."),
+        ("Travaux", "Le bailleur supporte les travaux de clôture du jardin."),
+        ("Contrat", "Le contrat verbal est nul."),
+    ],
+    "ja": [
+        ("賃料", "賃借人は、毎年、庭園の賃料を賃貸人に支払わなければならない。"),
+        ("樹木", "賃借人は、賃貸人の許可を受けなければ、樹木を伐採してはならない。"),
+        ("動物", "庭園において犬を飼育することは、禁止する。"),
+    ],
+}
+
+
+def _write(folder: Path, language: str) -> Path:
+    urn = URNS[language]
+    rows: list[dict[str, object]] = [
+        {"lexscope": 1, "corpus": {"urn": urn, "title": "G", "language": language}, "edition_date": "2020-01-01"},
+        {"urn": urn, "structure_type": "ROOT", "level": "act", "heading": "G"},
+    ]
+    for number, (heading, text) in enumerate(LAWS[language], start=1):
+        rows.append({
+            "urn": f"{urn}:{number}", "parent_urn": urn, "structure_type": "SECTION", "level": "section",
+            "number": str(number), "heading": heading, "content_text": text,
+        })  # fmt: skip
+    path = folder / f"{language}.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def gardens(
+    stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Engine]]:
+    """A store for each language, with its law of gardens."""
+    opened: dict[str, Engine] = {}
+    for language in LAWS:
+        opened[language] = Engine.open(stores.clone(empty_template))
+        report = opened[language].ingest([_write(tmp_path_factory.mktemp(language), language)])
+        assert not report.rejected
+    yield opened
+    for engine in opened.values():
+        engine.close()
+
+
+def warned(answer: Answer) -> list[str]:
+    return [one.message for one in answer.warnings if one.kind == "weak_match"]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "begins"),
+    [
+        ("de", "Welche Fristen gelten für Kündigungen von Gärten?", "Die Frist"),
+        ("de", "Darf ich hohe Bäume fällen?", "Der Pächter darf"),
+        ("de", "Wer ersetzt Schäden an Zäunen?", "Der Pächter ersetzt"),
+        ("de", "Muss ein Pächter dem Verpächter Pachtzinsen zahlen?", "Der Pächter eines Gartens zahlt"),
+        ("de", "Sind mündlich geschlossene Verträge nichtig?", "Ein mündlich"),
+        ("de", "Wer vertritt Vereine vor Gerichten?", "Der Vorstand"),
+        ("de", "Wählen Vereine Vorstände?", "Der Verein"),
+        ("fr", "Quels sont les délais de préavis pour résilier les baux ?", "Le délai"),
+        ("fr", "Puis-je abattre des arbres sans autorisations ?", "Le locataire ne peut"),
+        ("fr", "Les animaux domestiques sont-ils interdits dans les jardins ?", "Tout animal"),
+        ("fr", "Qui supporte le travail de clôture ?", "Le bailleur"),
+        ("fr", "Les locataires doivent-ils payer des loyers chaque année ?", "Le locataire d'un"),
+        ("fr", "Les contrats verbaux sont-ils nuls ?", "Le contrat"),
+    ],
+)
+def test_inflected_words_are_the_words_of_the_law(
+    gardens: dict[str, Engine], language: str, question: str, begins: str
+) -> None:
+    answer = gardens[language].ask(question)
+    assert answer.status == "answered"
+    assert answer.claims[0].text.startswith(begins)
+    assert warned(answer) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "lacking"),
+    [
+        ("de", "Dürfen Vermieter im Garten Hunde halten?", "vermieter"),
+        ("de", "Darf der Pächter hohe Bäume mit Dynamit sprengen?", "sprengen"),
+        ("fr", "Quel impôt dois-je payer pour un jardin ?", "impôt"),
+    ],
+)
+def test_another_matter_still_warns(gardens: dict[str, Engine], language: str, question: str, lacking: str) -> None:
+    answer = gardens[language].ask(question)
+    assert answer.status == "answered"
+    assert [lacking in message for message in warned(answer)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("de", "Darf ich Bienen züchten?"),
+        ("de", "Sind Hunde steuerpflichtig?"),
+        ("fr", "Puis-je installer une piscine dans le jardin ?"),
+        ("ja", "庭園に温室を建築できますか？"),
+    ],
+)
+def test_what_the_law_does_not_speak_of_is_refused(gardens: dict[str, Engine], language: str, question: str) -> None:
+    assert gardens[language].ask(question).status == "refused"
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("庭園で犬を飼育することは禁止されていますか？", "庭園において"),
+        ("許可なく樹木を伐採できますか？", "賃借人は、賃貸人の許可"),
+    ],
+)
+def test_japanese_runs_are_compared_by_bigrams_which_readers_are_told(
+    gardens: dict[str, Engine], question: str, begins: str
+) -> None:
+    answer = gardens["ja"].ask(question)
+    assert answer.claims[0].text.startswith(begins)
+    assert ["sign by sign" in message for message in warned(answer)] == [True]
+
+
+REAL = {
+    "de-gesetze-md/bgb.md": (
+        [
+            "Welche Fristen gelten für die Kündigung von Mietverhältnissen?",
+            "Wann verjähren Ansprüche?",
+            "Wer haftet für Schäden, die Haustiere verursachen?",
+            "Sind Verträge mit Minderjährigen wirksam?",
+            "Wann sind Willenserklärungen anfechtbar?",
+        ],
+        ["Welche Steuern zahlt ein Vermieter?", "Darf ich mit Drohnen fliegen?"],
+    ),
+    "fr-legi-json/LEGITEXT000031366350.json": (
+        [
+            "Les décisions défavorables doivent-elles être motivées ?",
+            "Qui peut accéder aux documents administratifs ?",
+            "Les recours administratifs interrompent-ils les délais ?",
+        ],
+        ["Quelles taxes paie le propriétaire d'un chien ?"],
+    ),
+    "jp-egov-xml/327AC0000000231_20240401_505AC0000000063.xml": (
+        [],
+        ["賃借人は敷金を返してもらえますか？"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("file", REAL)
+def test_questions_on_real_law(shared_data: Path, stores: Stores, empty_template: str, file: str) -> None:
+    if not (shared_data / file).exists():
+        pytest.skip(f"{file} is not there")
+    settings = stores.clone(empty_template)
+    plain, strange = REAL[file]
+    with Engine.open(settings) as engine:
+        assert not engine.ingest([shared_data / file]).rejected
+        answers = {question: engine.ask(question) for question in (*plain, *strange)}
+    stores.drop(settings)
+    assert {question: (answers[question].status, warned(answers[question])) for question in plain} == dict.fromkeys(
+        plain, ("answered", [])
+    )
+    assert [question for question in strange if answers[question].status != "refused"] == []
