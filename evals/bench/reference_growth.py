@@ -19,7 +19,8 @@ HARD = (
     "section 1(a)(1)", "§ 1 to 2, 3 and ", "title 1, ", "1 U.S.C. 1-", "Article 1 de la loi du ", "§ 1 Abs. 1 Satz 1 ",
     "第一条の二", "Act of the of the ", "1 A. 1 ", "(((((", "aaaaaaaaaa", "11111-11111-", "articles 1, 2, ",
     "[2024] ", "Act 1990 s 1 ", "第一条", "民法第一条、", "（第一条）", "十百千", "articles L. 1-1, R. 1 et ", "(1)",
-    "the ", "§ 1 BGB i.V.m. ", "2016/679/", "C-1/12 ", "Smith v Jones ", "para 1 of Schedule ", "第一項から第二号まで",
+    "section 1, ", "subsection (1), ", "§ 1, ", "Id. ", "ss. 1 A", "the ", "§ 1 BGB i.V.m. ",
+    "2016/679/", "C-1/12 ", "Smith v Jones ", "para 1 of Schedule ", "第一項から第二号まで",
 )  # fmt: skip
 DEFAULT_SIZES = (8_000, 16_000)
 _FIRST, _MOST = 3, 12  # rounds at first, and at most where a pair seems to grow

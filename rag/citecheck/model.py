@@ -92,7 +92,7 @@ def result_of(
     late = sum(deadline.cause in one.reason for one in not_checked)
     late += sum(any(deadline.cause in reason for reason in one.reasons) for one in items)
     if late:
-        told = f"{deadline.cause.replace('before it was checked', f'before {late} parts of the text were checked')}"
+        told = f"{deadline.told} all of the text; parts left out: {late}."
         warnings = [f"{told} Verify the text in parts, or set LEXSCOPE_REQUEST_SECONDS higher.", *warnings]
     verdicts = Counter(one.verdict for one in items)
     failed = sum(count for verdict, count in verdicts.items() if verdict in FAILED)

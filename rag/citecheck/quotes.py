@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _PAIRS = {"“": "”“", "„": "“”‟", "«": "»", "‹": "›", "「": "」", "『": "』", "‟": "”", "﹁": "﹂", "〝": "〟"}
 _NESTING = frozenset("「『")
 _MARK = re.compile(r"[“„«»‹›「『‟﹁〝\"‘‚'`]")
-_MAX_LENGTH = 20_000  # characters of one quotation; a longer one lacks its closing mark somewhere
+MAX_QUOTATION = 20_000  # characters of one quotation; a longer one lacks its closing mark somewhere
 _BLOCK_LINE = re.compile(r"[ \t]{0,3}>[^\n]*(?:\n|\Z)")
 _INDENTED = re.compile(r"(?<=:)[ \t]*\n[ \t]*\n((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?= {4}|\t))+)")
 # Of the words of a block, which end without white space; tried once for each run of white space, not from each line.
@@ -99,7 +99,7 @@ class _Marks:
         mark = text[at]
         before = text[at - 1] if at else " "
         after = text[at + 1] if at + 1 < len(text) else " "
-        limit = min(_after(self._breaks, at, len(text)), at + _MAX_LENGTH)
+        limit = min(_after(self._breaks, at, len(text)), at + MAX_QUOTATION)
         if mark in _NESTING:
             return self._nested.get(at, _UNCLOSED)
         if mark in "»›":  # the German way round

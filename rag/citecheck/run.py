@@ -9,6 +9,7 @@ One read-only snapshot, no model. What has no verdict is listed.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from rag import requests
 from rag.citecheck.compare import find_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
-from rag.citecheck.quotes import Quotation, find_quotations, names_something
+from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
@@ -38,6 +39,7 @@ from retrieval.references.resolution import check_jurisdictions
 
 MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
+_READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
 _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
@@ -105,55 +107,59 @@ class _Run:
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
 
     def __post_init__(self) -> None:
-        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline)
-        if read_to < len(self.text):
-            self.left(read_to, len(self.text), f"{self.deadline.cause} It was not read.")
-        self.cut = read_to < len(self.text)
-        self.text = self.text[:read_to]
-        read = with_places_before(self.text, found, self.deadline)
-        self.mentions = with_back_references(self.text, read, find_unread(self.text, read), self.deadline)
+        found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline.first(_READING))
+        head = self.text[:read_to]
+        read = with_places_before(head, found, self.deadline)
+        self.mentions = with_back_references(head, read, find_unread(head, read), self.deadline)
         self.named = resolve_mentions(
             self.conn, self.mentions, at_date=self.at_date, jurisdiction=self.jurisdiction, language=self.language,
             deadline=self.deadline,
         )  # fmt: skip
-        self.quotations, self.unclosed = find_quotations(self.text)
+        if self.deadline.passed():
+            read_to, head = 0, ""  # no sentence would be judged
+        self.quotations, unclosed = find_quotations(head)
         languages = Counter(one.rule.language for one in self.named if one.rule is not None)
         most = languages.most_common(1)[0][0] if languages else self.language or "en"
-        self.sentences = sentences_of(self.text, self.mentions, self.quotations, most)
+        self.sentences = sentences_of(head, self.mentions, self.quotations, most)
+        self.judged = self._whole_sentences(read_to)
+        if self.judged < len(self.sentences):
+            read_to = self.sentences[self.judged].start
+        if read_to < len(self.text):
+            self.left(read_to, len(self.text), f"{self.deadline.cause} It was not read to its end.")
+        self.unread = [span for span in find_unread(head, self.mentions) if span[1] <= read_to]
+        self.unclosed = [at for at in unclosed if at < read_to]
         expected = [(one.rule, one.at_date) for one in self.named if one.rule is not None and one.at_date is not None]
         self.sources = Sources(self.conn, self.at_date, expected, self.deadline)
+
+    def _whole_sentences(self, read_to: int) -> int:
+        """How many sentences are what they are whatever stands in the part of the text that was not read.
+
+        The last ones may go on there, rest on what is cited there, or lie in a quotation that is closed there.
+        """
+        if read_to == len(self.text):
+            return len(self.sentences)
+        quoted = max(self.text.rfind("\n\n", 0, read_to), read_to - MAX_QUOTATION)
+        return bisect_right(self.sentences[:-2], quoted, key=lambda one: one.end)
 
     def result(self) -> VerifyResult:
         """All verdicts, and what has none."""
         self.references()
-        for index, sentence in enumerate(self.sentences):
-            # Where the rest of the text was not read, its last sentence may go on there.
-            whole = not (self.cut and index == len(self.sentences) - 1)
+        for index, sentence in enumerate(self.sentences[: self.judged]):
             for number in sentence.quotations:
                 quotation = self.quotations[number]
                 try:
-                    self.in_time(whole)
+                    self.deadline.check()
                     self.quotation(index, sentence, quotation)
                 except DeadlineReached:
                     self.left(quotation.start, quotation.end, self.deadline.cause)
             try:
-                self.in_time(whole)
+                self.deadline.check()
                 self.claim(index, sentence)
             except DeadlineReached:
                 if sentence.claims and not sentence.is_citation:
                     self.left(sentence.start, sentence.end, self.deadline.cause)
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
         return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
-
-    def in_time(self, whole: bool) -> None:
-        """Go on with an item of a sentence.
-
-        Raises:
-            DeadlineReached: no time is left, or none was left to read the sentence whole.
-        """
-        self.deadline.check()
-        if not whole:
-            raise DeadlineReached
 
     def references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -162,7 +168,7 @@ class _Run:
             if mention.range == "end":
                 reason = "Of a range its two ends are checked; the provisions between them are not."
                 self.left(mention.whole_start, mention.whole_end, reason)
-        for start, end in find_unread(self.text, self.mentions):
+        for start, end in self.unread:
             reason = "It looks like a reference, and no grammar read it: name the law in full."
             self.left(start, end, reason)
         for at in self.unclosed:

@@ -17,7 +17,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from rag import requests
 from rag.answering.answer import Answer, advice_for
-from rag.citecheck.model import VerifyItem, VerifyResult
+from rag.citecheck.model import NotChecked, VerifyItem, VerifyResult
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
 from rag.engine import Engine
 from rag.law.blocks import block_range
@@ -124,6 +124,7 @@ class VerifiedTexts:
 
 
 ITEM_CHARACTERS = 1_000  # shown of an item that would fill a reply
+_CUT = f"CUT: the first {ITEM_CHARACTERS} characters are shown; `start` and `end` say where it stands."
 
 
 class ContextReply(ScopedContext):
@@ -329,6 +330,8 @@ def verify_page(result: VerifyResult, offset: int) -> VerifyReply:
         })  # fmt: skip
 
     parts = len(unchecked)
+    if parts and reply_characters(page(0, parts)) > REPLY_CHARACTERS // 2:
+        unchecked = [_cut_part(one) for one in unchecked]
     while parts and reply_characters(page(0, parts)) > REPLY_CHARACTERS // 2:
         parts -= max(1, parts // 4)
     if total > offset and reply_characters(page(1, 0)) > REPLY_CHARACTERS // 2:
@@ -339,10 +342,16 @@ def verify_page(result: VerifyResult, offset: int) -> VerifyReply:
     return page(items, parts)
 
 
+def _cut_part(part: NotChecked) -> NotChecked:
+    """A part that has no verdict, with no more of it than the beginning."""
+    if len(part.text) <= ITEM_CHARACTERS:
+        return part
+    return part.model_copy(update={"text": part.text[:ITEM_CHARACTERS], "reason": f"{part.reason} {_CUT}"})
+
+
 def _cut_item(item: VerifyItem) -> VerifyItem:
     """An item whose own text does not fit a reply, with the beginning of it."""
-    note = f"CUT: the first {ITEM_CHARACTERS} characters are shown; `start` and `end` say where it stands."
-    return item.model_copy(update={"text": item.text[:ITEM_CHARACTERS], "reasons": [*item.reasons, note]})
+    return item.model_copy(update={"text": item.text[:ITEM_CHARACTERS], "reasons": [*item.reasons, _CUT]})
 
 
 def case_reply(found: CaseResolution) -> CaseResolution:
