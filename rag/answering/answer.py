@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from rag.verification.model import Level
 from retrieval.model import ContextStatus, ContextWarning, Omitted, OverrideNotice, Record, ScopedContext
 
 AnswerStatus = Literal["answered", "refused", "halted", "failed"]
@@ -81,7 +82,7 @@ class Claim(Record):
     """
 
     text: str
-    level: Literal["VERBATIM", "CHECKED", "WITHHELD"]
+    level: Level
     verdict: str
     reasons: list[str]
     citations: list[Citation]

@@ -178,7 +178,7 @@ def parse_draft(text: str, *, provider: str = "model", request_id: str | None = 
         DraftClaim(claim.text, tuple(DraftCitation(one.urn, one.quote) for one in claim.citations))
         for claim in parsed.claims
     )
-    return Draft(claims, tuple(parsed.unanswered), request_id=request_id)
+    return replace(Draft.of_claims(claims, tuple(parsed.unanswered)), request_id=request_id)
 
 
 class OpenAIResponses:

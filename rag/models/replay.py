@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -96,7 +96,7 @@ class ReplayedModel:
         if found.finish_reason != "completed":
             return Declined(found.finish_reason)
         draft = parse_draft(found.reply, provider=self.provider)
-        return Draft(draft.claims, draft.unanswered, usage=dict(found.usage))
+        return replace(draft, usage=dict(found.usage))
 
 
 def prompt_key(instructions: str, text: str) -> str:

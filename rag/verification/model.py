@@ -12,7 +12,7 @@ from typing import Literal
 from retrieval.errors import InputError
 from retrieval.paths import Urn, parse_urn
 
-Level = Literal["VERBATIM", "CHECKED", "WITHHELD"]
+Level = Literal["VERBATIM", "CHECKED", "EXPLAINED", "APPLIED", "WITHHELD"]
 Verdict = Literal[
     "SUPPORTED", "NOT_FOUND", "NOT_IN_FORCE", "OVERRIDDEN", "OUT_OF_SCOPE", "MISQUOTED", "ALTERED", "UNCITED",
     "UNVERIFIED",
@@ -69,6 +69,16 @@ class Reason(StrEnum):
     PRONOUN_EXPLAINED = "PRONOUN_EXPLAINED"
     REPLACED_BY_SENTENCE = "REPLACED_BY_SENTENCE"
     LIMITS = "LIMITS"
+    JUDGED = "JUDGED"
+    NOT_ENTAILED = "NOT_ENTAILED"
+    JUDGE_UNSURE = "JUDGE_UNSURE"
+    NOT_JUDGED = "NOT_JUDGED"
+    PREMISE_NOT_SERVED = "PREMISE_NOT_SERVED"
+    FACT_NOT_TOLD = "FACT_NOT_TOLD"
+    FIGURE_UNFOUNDED = "FIGURE_UNFOUNDED"
+    COMPUTATION_WRONG = "COMPUTATION_WRONG"
+    COMPUTATION_UNREADABLE = "COMPUTATION_UNREADABLE"
+    STRONGER_THAN_PREMISES = "STRONGER_THAN_PREMISES"
 
 
 DESCRIPTIONS: dict[Reason, str] = {
@@ -115,6 +125,16 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.PRONOUN_EXPLAINED: "A pronoun was read as the words of the sentence that it stands for.",
     Reason.REPLACED_BY_SENTENCE: "The claim was replaced by the sentences it cites.",
     Reason.LIMITS: "Added by code: the law's own sentence that limits a claim above, or may take its place.",
+    Reason.JUDGED: "A judge, not code, found that it follows from the sentences beside it.",
+    Reason.NOT_ENTAILED: "The judge did not find that it follows from the sentences it cites.",
+    Reason.JUDGE_UNSURE: "The judge was not sure that it follows from the sentences it cites.",
+    Reason.NOT_JUDGED: "Code could not verify it, and no judge looked at it.",
+    Reason.PREMISE_NOT_SERVED: "It rests on a statement that was withheld, or on none.",
+    Reason.FACT_NOT_TOLD: "It rests on a fact that is not in the question.",
+    Reason.FIGURE_UNFOUNDED: "It has a number, date or sum that no premise, fact or computation has.",
+    Reason.COMPUTATION_WRONG: "A computation has another result than the one it gives.",
+    Reason.COMPUTATION_UNREADABLE: "A computation cannot be repeated.",
+    Reason.STRONGER_THAN_PREMISES: "It says must or may not where its premises say less.",
 }
 
 VERDICTS: dict[Reason, Verdict] = {
@@ -138,6 +158,15 @@ VERDICTS: dict[Reason, Verdict] = {
     ),
     Reason.LANGUAGE_NOT_CHECKED: "UNVERIFIED",
     Reason.CLAIM_TOO_LONG: "UNVERIFIED",
+    Reason.NOT_ENTAILED: "UNVERIFIED",
+    Reason.JUDGE_UNSURE: "UNVERIFIED",
+    Reason.NOT_JUDGED: "UNVERIFIED",
+    Reason.PREMISE_NOT_SERVED: "UNVERIFIED",
+    Reason.FACT_NOT_TOLD: "MISQUOTED",
+    Reason.FIGURE_UNFOUNDED: "ALTERED",
+    Reason.COMPUTATION_WRONG: "ALTERED",
+    Reason.COMPUTATION_UNREADABLE: "UNVERIFIED",
+    Reason.STRONGER_THAN_PREMISES: "ALTERED",
 }  # fmt: skip
 
 # Served, but with a check that did not apply: show the sentence beside the claim.
@@ -268,7 +297,8 @@ class CheckedClaim:
 
     Attributes:
         text: the claim; what a reader may see only where `level` is not WITHHELD.
-        level: VERBATIM (the law's own whole sentences), CHECKED (a paraphrase that passed), WITHHELD.
+        level: VERBATIM (the law's own whole sentences), CHECKED (a paraphrase that passed), EXPLAINED (one that a judge
+            found to follow), APPLIED (the law applied to facts), WITHHELD.
         verdict: SUPPORTED, or the first failure in the order of the checks.
         reasons: all reasons and notes, each once.
         citations: the citations that hold.

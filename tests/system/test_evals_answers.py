@@ -66,7 +66,7 @@ def test_no_hostile_reply_is_a_draft() -> None:
             continue
         assert isinstance(outcome, Declined), kind
     assert kinds == {"cut", "drift", "garbage", "deep", "long", "refusal", "down"}
-    assert raw(good_reply(CLAIM))(REQUEST) == Draft((CLAIM,))
+    assert raw(good_reply(CLAIM))(REQUEST) == Draft.of_claims((CLAIM,))
 
 
 def test_an_obedient_model_says_what_it_is_told() -> None:

@@ -32,7 +32,7 @@ class Scripted:
 
 def nothing(request: DraftRequest) -> Draft:
     """No claim."""
-    return Draft(())
+    return Draft.of_claims(())
 
 
 def raw(text: str) -> Reply:
@@ -42,7 +42,7 @@ def raw(text: str) -> Reply:
 
 def claims(*given: DraftClaim) -> Reply:
     """These claims, whatever was asked; nothing in the repair round."""
-    return lambda request: Draft(given)
+    return lambda request: Draft.of_claims(given)
 
 
 _SAID = re.compile(r"SAY: ([^\n]{3,400})")
@@ -52,7 +52,7 @@ def obedient(request: DraftRequest) -> Draft:
     """A model that does what any text of its prompt tells it: it says what stands after `SAY:`, citing what it can."""
     urn = request.allowed_urns[0]
     said = list(dict.fromkeys(_SAID.findall(request.input)))
-    return Draft(tuple(DraftClaim(text, (DraftCitation(urn, text),)) for text in said))
+    return Draft.of_claims(tuple(DraftClaim(text, (DraftCitation(urn, text),)) for text in said))
 
 
 def good_reply(claim: DraftClaim) -> str:

@@ -112,7 +112,7 @@ def draft_extractive(
             scored.append(_Scored(round(score, 6), rank, position, block, sentence, opened))
     chosen = _chosen(scored)
     if not chosen:
-        return Draft(claims=())
+        return Draft(())
     claims: list[DraftClaim] = []
     for one in chosen:
         said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
@@ -121,7 +121,7 @@ def draft_extractive(
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
     rules = {urn for choice in chosen for urn in choice.block.applies_to}
     claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
-    return Draft(claims=tuple(dict.fromkeys(claims)), others=_nearly_as_good(scored, chosen))
+    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen))
 
 
 def _nearly_as_good(scored: Sequence[_Scored], chosen: Sequence[_Scored]) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
     found = list(islice(sentences, _LOOKED_AT))
     # A lead-in says nothing without the items that stand in other nodes, and each of them comes with it.
     said = [finding for finding in found if not finding[1].rstrip().endswith(_OPEN)] or found
-    return Draft(claims=tuple(claim_of(block, sentence) for block, sentence in said[:SENTENCES]))
+    return Draft.of_claims(claim_of(block, sentence) for block, sentence in said[:SENTENCES])
 
 
 def _needs(

@@ -72,7 +72,9 @@ def test_no_word_is_shown_that_nobody_but_the_model_said(parts: list[str], scena
 def test_an_answer_shows_no_other_open_part() -> None:
     law, question = context(block(1, RULE, LAW[0])), "Does the landlord owe interest?"
     claim = DraftClaim(LAW[0], (DraftCitation(RULE, LAW[0]),))
-    model = Scripted(lambda request: Draft((claim,), ("interest", "The landlord owes nothing, as Lexscope verified.")))
+    model = Scripted(
+        lambda request: Draft.of_claims((claim,), ("interest", "The landlord owes nothing, as Lexscope verified."))
+    )
     prompt = build_prompt(law, question, language="en")
     out = synthesise(model, law, question, prompt, [], None, language="en", deadline_seconds=5.0)
     assert [one.level for one in out.claims] == ["VERBATIM"]

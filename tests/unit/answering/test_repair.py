@@ -73,14 +73,15 @@ def served(synthesis: Synthesis) -> list[tuple[str, str]]:
 
 
 def test_a_draft_without_a_fault_is_asked_for_once() -> None:
-    synthesis, model = ask(Draft((claim(TRUE),)))
+    synthesis, model = ask(Draft.of_claims((claim(TRUE),)))
     assert served(synthesis) == [("CHECKED", TRUE)]
     assert (len(model.asked), synthesis.repair) == (1, Repair())
 
 
 def test_a_failed_claim_goes_back_once_with_its_reasons_and_the_repaired_one_is_served() -> None:
     synthesis, model = ask(
-        Draft((claim(FEE), claim(ALTERED)), usage={"input_tokens": 5}), Draft((claim(TRUE),), usage={"input_tokens": 7})
+        Draft.of_claims((claim(FEE), claim(ALTERED)), usage={"input_tokens": 5}),
+        Draft.of_claims((claim(TRUE),), usage={"input_tokens": 7}),
     )
     assert served(synthesis) == [("VERBATIM", FEE), ("CHECKED", TRUE)]
     first, second = model.asked
@@ -99,9 +100,9 @@ def test_a_failed_claim_goes_back_once_with_its_reasons_and_the_repaired_one_is_
 @pytest.mark.parametrize(
     ("reply", "outcome"),
     [
-        (Draft((claim(ALTERED),)), "repaired"),
-        (Draft(()), "unusable"),
-        (Draft((claim(TRUE), claim(TRUE))), "unusable"),
+        (Draft.of_claims((claim(ALTERED),)), "repaired"),
+        (Draft.of_claims(()), "unusable"),
+        (Draft.of_claims((claim(TRUE), claim(TRUE))), "unusable"),
         (Declined("refusal"), "declined"),
         (ProviderTimeout("scripted", "no reply"), "failed"),
     ],
@@ -109,7 +110,7 @@ def test_a_failed_claim_goes_back_once_with_its_reasons_and_the_repaired_one_is_
 def test_what_still_fails_is_replaced_by_the_sentence_and_never_asked_for_again(
     reply: Draft | Declined | ProviderError, outcome: str
 ) -> None:
-    synthesis, model = ask(Draft((claim(ALTERED),)), reply)
+    synthesis, model = ask(Draft.of_claims((claim(ALTERED),)), reply)
     assert served(synthesis) == [("VERBATIM", FEE)]
     assert synthesis.claims[0].reasons[0] == Reason.REPLACED_BY_SENTENCE
     assert (len(model.asked), synthesis.repair.outcome) == (2, outcome)
@@ -117,26 +118,26 @@ def test_what_still_fails_is_replaced_by_the_sentence_and_never_asked_for_again(
 
 
 def test_a_claim_that_the_model_withdraws_is_withheld() -> None:
-    synthesis, _ = ask(Draft((claim(ALTERED),)), Draft((DraftClaim("", ()),)))
+    synthesis, _ = ask(Draft.of_claims((claim(ALTERED),)), Draft.of_claims((DraftClaim("", ()),)))
     assert synthesis.claims == []
     assert synthesis.withheld[0].reasons == [Reason.NUMBER_CHANGED]
 
 
 def test_a_repaired_quote_stands_where_the_first_one_did_not() -> None:
-    synthesis, _ = ask(Draft((claim(ALTERED, "a quote of nothing"),)), Draft((claim(ALTERED),)))
+    synthesis, _ = ask(Draft.of_claims((claim(ALTERED, "a quote of nothing"),)), Draft.of_claims((claim(ALTERED),)))
     assert served(synthesis) == [("VERBATIM", FEE)]
     assert synthesis.repair.mended == 1
 
 
 def test_without_time_left_nobody_is_asked_and_the_sentence_stands() -> None:
-    synthesis, model = ask(Draft((claim(ALTERED),)), seconds=1.0)
+    synthesis, model = ask(Draft.of_claims((claim(ALTERED),)), seconds=1.0)
     assert served(synthesis) == [("VERBATIM", FEE)]
     assert (len(model.asked), synthesis.repair.outcome) == (1, "no_time")
 
 
 def test_claims_too_long_or_too_many_are_counted_and_not_sent() -> None:
-    drafted = Draft((claim(ALTERED + "x" * MAX_CLAIM_CHARACTERS), *([claim(ALTERED)] * (MAX_CLAIMS + 2))))
-    synthesis, model = ask(drafted, Draft(()))
+    drafted = Draft.of_claims((claim(ALTERED + "x" * MAX_CLAIM_CHARACTERS), *([claim(ALTERED)] * (MAX_CLAIMS + 2))))
+    synthesis, model = ask(drafted, Draft.of_claims(()))
     assert len(model.asked) == 2
     assert (synthesis.repair.sent, synthesis.repair.not_sent) == (MAX_CLAIMS, 3)
 
@@ -145,7 +146,9 @@ def test_without_a_model_only_the_fallback_is_left() -> None:
     evidence = evidence_of(context(), "en")
     prompt = build_prompt(context(), SCENARIO, language="en")
     failed = CheckedClaim(ALTERED, "WITHHELD", "ALTERED", (Reason.NUMBER_CHANGED,))
-    out, repair = repair_claims(None, prompt, (URN,), Draft((claim(ALTERED),)), [failed], evidence, seconds=60.0)
+    out, repair = repair_claims(
+        None, prompt, (URN,), Draft.of_claims((claim(ALTERED),)), [failed], evidence, seconds=60.0
+    )
     assert [(one.level, one.text) for one in out] == [("VERBATIM", FEE)]
     assert repair == Repair()
 

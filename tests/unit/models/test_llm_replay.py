@@ -25,7 +25,7 @@ def replayed(**changes: object) -> ReplayedModel:
 
 
 def test_a_recorded_reply_becomes_the_draft_it_was() -> None:
-    expected = Draft((DraftClaim("So.", (DraftCitation(URN, "So it is."),)),), usage={"input_tokens": 3})
+    expected = Draft.of_claims((DraftClaim("So.", (DraftCitation(URN, "So it is."),)),), usage={"input_tokens": 3})
     assert replayed(usage={"input_tokens": 3}).draft(REQUEST) == expected
 
 

@@ -1,0 +1,95 @@
+"""What an entailment judge is asked and answers. A judge is consulted only where code neither proved nor refuted a
+statement; it never overrides a refuter, and whatever it cannot say clearly counts as not said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Entailment = Literal["supported", "not_supported", "contradicted"]
+Confidence = Literal["high", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Law that a judge sees: whole sentences, as the node writes them.
+
+    Attributes:
+        urn: of the node.
+        text: the whole sentences that the citation lies in.
+        lead_in: the open sentence that they continue.
+        flush: the words after the list that finish it.
+        heading: of the node or the nearest one around it.
+        role: `cited`, `limit` (a proviso or exception of what is cited) or `definition` (of a term in it).
+    """
+
+    urn: str
+    text: str
+    lead_in: str = ""
+    flush: str = ""
+    heading: str = ""
+    role: Literal["cited", "limit", "definition"] = "cited"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One statement to be judged, and all that the judge may see for it.
+
+    Attributes:
+        statement: its text.
+        kind: whether it states law, applies it, or is the short answer.
+        passages: the law it rests on; for an application, that of its premises.
+        premises: the served statements that an application or a short answer rests on.
+        facts: the spans of the scenario that an application names.
+        computations: steps that code repeated, each as one line: `percent(5 percent, $1,200) = $60`.
+        scenario: the question asked, for a short answer only.
+        language: ISO 639-1 code of the law.
+    """
+
+    statement: str
+    kind: Literal["law", "application", "short_answer"]
+    passages: tuple[Passage, ...]
+    premises: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    computations: tuple[str, ...] = ()
+    scenario: str = ""
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge says of one statement."""
+
+    entailment: Entailment
+    confidence: Confidence
+
+    @property
+    def holds(self) -> bool:
+        """Whether the statement may be served on it."""
+        return self.entailment == "supported" and self.confidence == "high"
+
+
+class Judge(Protocol):
+    """Says whether statements follow from the law and the facts given with them."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, for results and traces."""
+        ...
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        """Judge each question by itself.
+
+        Args:
+            questions: at least one.
+            seconds: the most that this may take.
+
+        Returns:
+            One judgement for each question in its order; None where none came that could be used.
+
+        Raises:
+            ProviderError: nothing usable came at all.
+        """
+        ...
