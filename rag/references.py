@@ -6,18 +6,20 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from datetime import date
+from typing import TYPE_CHECKING
 
 from rag import clock, requests
-from rag.jurisdictions.court_names import court_spellings
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.store.database import Database
 from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions
-from retrieval.references.cases import CaseResolution, resolve_case
 from retrieval.references.citation_graph import Direction, EdgePage, edges_of
 from retrieval.references.resolution import resolve_reference
+
+if TYPE_CHECKING:
+    from retrieval.references.cases import CaseResolution
 
 # What people remember of a decision, in the form that looks it up: full-width and Japanese forms are read.
 
@@ -164,6 +166,9 @@ def find_case(
     Raises:
         InputError: a clue, the limit or the jurisdiction cannot be used.
     """
+    from rag.jurisdictions.court_names import court_spellings
+    from retrieval.references.cases import resolve_case
+
     return resolve_case(
         conn, court=court_spellings(court) if court else (),
         date=case_date(decided) if decided and decided.strip() else None,

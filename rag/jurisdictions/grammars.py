@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rag.jurisdictions.by_language import reading_note
-from rag.jurisdictions.grammar.web_addresses import ADDRESSES, WebAddresses
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
-from rag.law.jurisdiction import FoundReference
 from retrieval.paths import named_jurisdictions
 from retrieval.references.grammars import Grammars
-from retrieval.references.pipeline import ReferenceParser
+
+if TYPE_CHECKING:
+    from rag.law.jurisdiction import FoundReference
+    from retrieval.references.pipeline import ReferenceParser
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -55,11 +55,15 @@ _UNITS = frozenset(_UNIT_WORDS.split())
 _WORDS = re.compile(r"§{1,4}|\d[a-z0-9]{0,6}|[^\W\d_]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
 class AllGrammars:
     """See `retrieval.references.grammars.Grammars`, whose methods these are."""
 
-    addresses: WebAddresses = ADDRESSES
+    @property
+    def addresses(self) -> ReferenceParser:
+        """Reads the addresses of official publications; loaded with the first reference."""
+        from rag.jurisdictions.grammar.web_addresses import ADDRESSES
+
+        return ADDRESSES
 
     def parsers_for(self, jurisdiction: str | None) -> list[ReferenceParser]:
         """The grammars that may read a reference: those of the named jurisdictions (`fr`, `eu|fr`, `!=fr`), else all.
@@ -112,6 +116,8 @@ class AllGrammars:
 
     def reading_note(self, jurisdiction: str, language: str) -> str:
         """What readers of a jurisdiction's law must know of how it was read; empty where its own module read it."""
+        from rag.jurisdictions.by_language import reading_note  # with the first provision that is shown
+
         return reading_note(jurisdiction_for(jurisdiction), language)
 
 
