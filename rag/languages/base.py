@@ -391,7 +391,7 @@ class WordFile:
     """The tables of words beside a module: `words.toml`, whose values are words separated by white space."""
 
     def __init__(self, module: str) -> None:
-        self._tables = _toml(module, "words.toml")
+        self._tables = read_toml(module, "words.toml")
 
     def listed(self, table: str, name: str) -> tuple[str, ...]:
         """The words of a table's entry in their order; KeyError where there is no such entry."""
@@ -436,7 +436,7 @@ class WordFile:
 
 def read_examples(module: str) -> Examples:
     """The examples beside a module (`examples.toml`)."""
-    given = _toml(module, "examples.toml")
+    given = read_toml(module, "examples.toml")
     return Examples(
         sentences=tuple(tuple(parts) for parts in given["sentences"]),
         stems=tuple(tuple(str(words).split()) for words in given["stems"]),
@@ -451,5 +451,6 @@ def read_examples(module: str) -> Examples:
     )
 
 
-def _toml(module: str, name: str) -> dict[str, Any]:
+def read_toml(module: str, name: str) -> dict[str, Any]:
+    """A table beside a module."""
     return tomllib.loads(resources.files(module.rpartition(".")[0]).joinpath(name).read_text("utf-8"))
