@@ -500,7 +500,7 @@ def _nothing(found: Resolution, from_date: date, to_date: date) -> ContextDiff:
         InputError: it may mean one of several, or one by an uncertain reading.
     """
     if found.status != "not_found":
-        urns = [one.urn for one in found.candidates]
+        urns = [candidate.urn for candidate in found.candidates]
         more = f" and {len(urns) - _MOST_NAMED} more" if len(urns) > _MOST_NAMED else ""
         named = ", ".join(urns[:_MOST_NAMED])
         raise InputError(f"The reference does not name one provision for certain. Give the URN: {named}{more}.")

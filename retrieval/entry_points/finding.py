@@ -62,9 +62,9 @@ def named_law(
     if not whole:
         return None
     rest = question
-    for one in references:  # two grammars may read the same words
-        if one.urns and whole.keys() >= set(one.urns):
-            rest = f"{rest[: one.start]}{' ' * (one.end - one.start)}{rest[one.end :]}"
+    for reference in references:  # two grammars may read the same words
+        if reference.urns and whole.keys() >= set(reference.urns):
+            rest = f"{rest[: reference.start]}{' ' * (reference.end - reference.start)}{rest[reference.end :]}"
     if all(is_idle(word, filters.language) for word in searched_words(rest, filters.language)):
         return None
     others = [urn for urn in cited if urn not in whole]
@@ -81,7 +81,9 @@ def named_law(
 def _container(conn: Connection, urn: str, filters: Filters) -> NodeVersion | None:
     """The law, or the part of one, that a URN names; None for a provision, whose own words answer."""
     versions = [one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)]
-    wholes = [one for one in versions if one.kind == "section" or (one.parent_id is None and not one.text)]
+    wholes = [
+        version for version in versions if version.kind == "section" or (version.parent_id is None and not version.text)
+    ]
     return next(iter(passing(conn, wholes, filters)), None)
 
 
@@ -292,9 +294,9 @@ def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
             break
         new = point.rule
         if not any(
-            new.jurisdiction == one.jurisdiction
-            and (new.node_id in one.ancestor_ids or one.node_id in new.ancestor_ids)
-            for one in rules
+            new.jurisdiction == rule.jurisdiction
+            and (new.node_id in rule.ancestor_ids or rule.node_id in new.ancestor_ids)
+            for rule in rules
         ):
             rules.append(new)
     return rules

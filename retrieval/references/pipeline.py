@@ -262,9 +262,9 @@ def queries_of(request: Request, parsers: Iterable[ReferenceParser]) -> Readings
     names: dict[str, TagQuery] = {}
     for parser in parsers:
         read = [
-            one
-            for one in parser.tag_queries(request.reference)
-            if not request.language or one.language == request.language or names_urn(one)
+            query
+            for query in parser.tag_queries(request.reference)
+            if not request.language or query.language == request.language or names_urn(query)
         ]
         kept = [one for one in dict.fromkeys(_narrowed(one, request) for one in read) if one not in known]
         known.update(kept)
@@ -288,7 +288,7 @@ def _narrowed(query: TagQuery, request: Request) -> TagQuery:
 
 def _urn_named(reference: str, parser: ReferenceParser, queries: list[TagQuery]) -> str:
     """The one URN that a reference names for certain, where its queries ask for tags only; else empty."""
-    if all(one.hint is not None for one in queries) or any(names_urn(one) for one in queries):
+    if all(query.hint is not None for query in queries) or any(names_urn(query) for query in queries):
         return ""
     found = parser.find_references(reference, None)
     whole = len(found) == 1 and found[0].start == 0 and found[0].end >= len(reference.rstrip(" .,;?"))
