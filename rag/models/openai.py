@@ -1,4 +1,4 @@
-"""Language models: a draft of claims from a prompt, under a schema that can only cite what the prompt holds.
+"""Language models: a draft of statements from a prompt, under a schema that can only cite what the prompt holds.
 
 A model proposes and never decides: what comes back here is unverified. A refusal by the model is a value
 (`Declined`); that no usable reply came is an exception. Neither says anything about the law.
@@ -7,12 +7,19 @@ A model proposes and never decides: what comes back here is unverified. A refusa
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag.models.stream import final_reply, listener, wrapped_chunks
-from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from rag.verification.draft import (
+    Draft,
+    DraftCitation,
+    DraftComputation,
+    DraftShortAnswer,
+    DraftStatement,
+    StatementKind,
+)
 from retrieval.errors import InputError, ProviderRejected
 from retrieval.providers.openai import (
     DEFAULT_BASE_URL,
@@ -43,6 +50,16 @@ MAX_LONG_ENUM_CHARACTERS = 15_000
 MAX_SCHEMA_CHARACTERS = 120_000
 _NAMES_RESERVE = 1_000
 
+# The steps that a statement of application may name; what each takes is told in prompts/synthesis.md.
+OPERATIONS = (
+    "add", "subtract", "multiply", "divide", "percent",
+    "less_than", "at_most", "more_than", "at_least", "equal",
+    "add_days", "add_business_days", "add_weeks", "add_months", "add_years",
+    "days_between", "months_between", "years_between",
+    "before", "after", "on_or_before", "on_or_after",
+)  # fmt: skip
+_OWN_VALUES = len(OPERATIONS) + len(get_args(StatementKind))  # of the schema's enums besides the URNs
+
 
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
@@ -70,7 +87,7 @@ class Declined:
 
 
 class LanguageModel(Protocol):
-    """What drafts claims from a prompt."""
+    """What drafts an answer from a prompt."""
 
     @property
     def provider(self) -> str:
@@ -83,7 +100,7 @@ class LanguageModel(Protocol):
         ...
 
     def draft(self, request: DraftRequest) -> Draft | Declined:
-        """Draft claims for one question.
+        """Draft an answer to one question.
 
         Raises:
             InputError: the request cannot be sent.
@@ -101,7 +118,7 @@ def enum_fits(allowed_urns: tuple[str, ...]) -> bool:
     distinct = set(allowed_urns)
     characters = sum(map(len, distinct))
     return (
-        len(distinct) <= MAX_ENUM_VALUES
+        len(distinct) <= MAX_ENUM_VALUES - _OWN_VALUES
         and (len(distinct) <= LONG_ENUM_VALUES or characters <= MAX_LONG_ENUM_CHARACTERS)
         and characters <= MAX_SCHEMA_CHARACTERS - _NAMES_RESERVE
     )
@@ -110,18 +127,37 @@ def enum_fits(allowed_urns: tuple[str, ...]) -> bool:
 def draft_schema(allowed_urns: tuple[str, ...]) -> dict[str, object]:
     """The strict JSON schema of a draft; its URNs are an enum of the allow-list where `enum_fits`.
 
+    A strict schema knows no optional members: statements of both kinds have all of them, empty where they do not
+    apply. The short answer comes after the statements, for a model writes in this order and is to conclude from them.
+
     Raises:
         InputError: the allow-list is empty: nothing could be cited, so nothing may be asked.
     """
     if not allowed_urns:
         raise InputError("The context allows no URN to be cited, so there is nothing to ask a model.")
+    text: dict[str, object] = {"type": "string"}
+    texts = _array(text)
     urn: dict[str, object] = {"type": "string"}
     if enum_fits(allowed_urns):
         urn["enum"] = list(dict.fromkeys(allowed_urns))
-    citation = _closed_object({"urn": urn, "quote": {"type": "string"}})
-    claim = _closed_object({"text": {"type": "string"}, "citations": {"type": "array", "items": citation}})
-    unanswered = {"type": "array", "items": {"type": "string"}}
-    return _closed_object({"claims": {"type": "array", "items": claim}, "unanswered": unanswered})
+    operation = {"type": "string", "enum": list(OPERATIONS)}
+    statement = _closed_object(
+        {
+            "id": text,
+            "kind": {"type": "string", "enum": list(get_args(StatementKind))},
+            "text": text,
+            "citations": _array(_closed_object({"urn": urn, "quote": text})),
+            "rests_on": texts,
+            "facts": texts,
+            "computations": _array(_closed_object({"operation": operation, "inputs": texts, "result": text})),
+        }
+    )
+    short_answer = _closed_object({"text": text, "rests_on": texts})
+    return _closed_object({"statements": _array(statement), "short_answer": short_answer, "unanswered": texts})
+
+
+def _array(items: dict[str, object]) -> dict[str, object]:
+    return {"type": "array", "items": items}
 
 
 def _closed_object(properties: dict[str, object]) -> dict[str, object]:
@@ -133,52 +169,107 @@ def _closed_object(properties: dict[str, object]) -> dict[str, object]:
     }
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+# What a draft is read as. Types are strict; a member that is not of the schema is left alone and an array that is
+# missing is empty, for neither takes anything away.
 
 
-class _CitationModel(_Strict):
+class _Read(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
+
+
+class _CitationModel(_Read):
     urn: str
     quote: str
 
 
-class _ClaimModel(_Strict):
+class _ComputationModel(_Read):
+    operation: str
+    inputs: list[str]
+    result: str
+
+
+class _StatementModel(_Read):
+    id: str
+    kind: StatementKind
     text: str
-    citations: list[_CitationModel]
+    citations: list[_CitationModel] = []
+    rests_on: list[str] = []
+    facts: list[str] = []
+    computations: list[_ComputationModel] = []
+
+    def statement(self) -> DraftStatement:
+        """It as the verifier takes it."""
+        return DraftStatement(
+            self.id,
+            self.kind,
+            self.text,
+            tuple(DraftCitation(each.urn, each.quote) for each in self.citations),
+            tuple(self.rests_on),
+            tuple(self.facts),
+            tuple(DraftComputation(each.operation, tuple(each.inputs), each.result) for each in self.computations),
+        )
 
 
-class _DraftModel(_Strict):
-    claims: list[_ClaimModel]
-    unanswered: list[str]
+class _ShortAnswerModel(_Read):
+    text: str
+    rests_on: list[str] = []
+
+
+class _DraftModel(_Read):
+    statements: list[_StatementModel]
+    short_answer: _ShortAnswerModel | None = None
+    unanswered: list[str] = []
 
 
 def parse_draft(text: str, *, provider: str = "model", request_id: str | None = None) -> Draft:
     """Read a model's output text as a draft; refused as a whole where anything is off, never repaired.
 
     Args:
-        text: the whole output text.
+        text: the whole output text; a Markdown fence around all of it is no part of it.
         provider: named in the error.
         request_id: kept in the draft and the error.
 
+    Returns:
+        The draft; a short answer without text is none.
+
     Raises:
-        ProviderRejected: not strict JSON (see `parse_json`), deeper than 20 levels, over 8 MB, or not of the
-            schema's shape. The message is one of a closed set and quotes nothing.
+        ProviderRejected: not strict JSON (see `parse_json`), deeper than 20 levels, over 8 MB, not of the schema's
+            shape, or with two statements of one id. The message is one of a closed set and quotes nothing.
     """
     reason, parsed = "", None
     try:
-        value = parse_json(text, max_bytes=MAX_REPLY_BYTES, max_depth=MAX_DRAFT_DEPTH)
-        parsed = _DraftModel.model_validate(value)
+        parsed = _DraftModel.model_validate(read_output(text))
     except JsonRefused as refused:
         reason = refused.reason
     except ValidationError:
         reason = "not of the draft's shape"
-    if parsed is None:
+    if parsed is not None and len({one.id for one in parsed.statements}) != len(parsed.statements):
+        reason = "two statements of one id"
+    if parsed is None or reason:
         raise unusable(provider, reason, request_id)
-    claims = tuple(
-        DraftClaim(claim.text, tuple(DraftCitation(one.urn, one.quote) for one in claim.citations))
-        for claim in parsed.claims
+    short = parsed.short_answer
+    return Draft(
+        statements=tuple(one.statement() for one in parsed.statements),
+        short_answer=DraftShortAnswer(short.text, tuple(short.rests_on)) if short and short.text.strip() else None,
+        unanswered=tuple(parsed.unanswered),
+        request_id=request_id,
     )
-    return replace(Draft.of_claims(claims, tuple(parsed.unanswered)), request_id=request_id)
+
+
+def read_output(text: str) -> object:
+    """The one JSON value that a model's output text is, with or without a Markdown fence around all of it.
+
+    Raises:
+        JsonRefused: it is not one, too deep or too large.
+    """
+    return parse_json(_unfenced(text), max_bytes=MAX_REPLY_BYTES, max_depth=MAX_DRAFT_DEPTH)
+
+
+def _unfenced(text: str) -> str:
+    stripped = text.strip(" \t\r\n")
+    opening, _, rest = stripped.partition("\n")
+    fenced = opening.strip().lower() in {"```", "```json"} and rest.endswith("```")
+    return rest.removesuffix("```") if fenced else text
 
 
 class OpenAIResponses:
@@ -218,7 +309,7 @@ class OpenAIResponses:
         return self._endpoint.provider
 
     def draft(self, request: DraftRequest) -> Draft | Declined:
-        """Draft claims for one question.
+        """Draft an answer to one question.
 
         Raises:
             InputError: an empty allow-list, a deadline that is not positive, or a text that cannot be sent.

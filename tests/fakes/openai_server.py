@@ -1,6 +1,6 @@
 """A small real HTTP server that speaks enough of OpenAI's API for the real client, and misbehaves on request.
 
-    with FakeOpenAI(answer=lambda request: {"claims": [], "unanswered": []}) as server:
+    with FakeOpenAI(answer=lambda request: draft_of()) as server:
         server.script(Fault(status=429, headers={"Retry-After": "0"}))  # the first request only
         model = OpenAIResponses("key", "model", server.base_url)
 
@@ -20,7 +20,7 @@ import math
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -119,8 +119,19 @@ def bag_of_words(text: str, dimensions: int) -> list[float]:
     return [number / length for number in vector]
 
 
-def _no_claims(request: dict[str, Any]) -> dict[str, Any]:
-    return {"claims": [], "unanswered": []}
+def draft_of(*claims: dict[str, Any], unanswered: Iterable[str] = ()) -> dict[str, Any]:
+    """A draft as the schema wants it: statements of law with these texts and citations, `s1`, `s2`, ... in order."""
+    empty: dict[str, Any] = {"rests_on": [], "facts": [], "computations": []}
+    statements = [{"id": f"s{at}", "kind": "law", **one, **empty} for at, one in enumerate(claims, start=1)]
+    return {
+        "statements": statements,
+        "short_answer": {"text": "", "rests_on": []},
+        "unanswered": list(unanswered),
+    }
+
+
+def _nothing(request: dict[str, Any]) -> dict[str, Any]:
+    return draft_of()
 
 
 class FakeOpenAI:
@@ -130,7 +141,7 @@ class FakeOpenAI:
         BaseException: on leaving the block, the first exception that a scripted callable raised.
     """
 
-    def __init__(self, answer: Answer = _no_claims) -> None:
+    def __init__(self, answer: Answer = _nothing) -> None:
         self.answer = answer
         self.requests: list[RecordedRequest] = []
         self._faults: list[Fault] = []

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import openai.resources.responses
 import pytest
 from conftest import Stores
-from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, refusal
+from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, draft_of, incomplete, refusal
 
 from rag import Engine
 from rag.models.openai import OpenAIResponses
@@ -28,7 +28,7 @@ def impatient(stores: Stores, sample_template: str) -> Iterator[Engine]:
     stores.drop(settings)
 
 
-GOOD = json.dumps({"claims": [], "unanswered": []}).encode()
+GOOD = json.dumps(draft_of()).encode()
 
 
 @pytest.mark.parametrize(

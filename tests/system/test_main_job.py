@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Stores
-from fakes.openai_server import FakeOpenAI
+from fakes.openai_server import FakeOpenAI, draft_of
 from requirements import requirement
 
 from rag import Engine
@@ -104,7 +104,7 @@ def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engi
         "Housing Regulations of the District of Columbia (14 DCMR §§ 308 through 311)."
     )
     claim = {"text": sentence, "citations": [{"urn": f"{SECTION}:b", "quote": sentence}]}
-    with FakeOpenAI(lambda _: {"claims": [claim], "unanswered": []}) as server:
+    with FakeOpenAI(lambda _: draft_of(claim)) as server:
         dc.model = OpenAIResponses("key", "model", server.base_url)
         answer = dc.ask(QUESTION, jurisdiction="us-dc")
         assert server.calls == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from fakes.openai_server import FakeOpenAI
+from fakes.openai_server import FakeOpenAI, draft_of
 from requirements import requirement
 
 from rag import Engine
@@ -85,20 +85,17 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
         assert "Answer strictly based on the provided context. Do not use outside knowledge." in sent
         assert "Cite specific URNs for every assertion." in sent
         quote = "demand a security deposit that is greater than the rent for one month;"
-        return {
-            "claims": [
-                {
-                    "text": f"Except as provided in 940 CMR 3.17(6), an owner shall not: {quote}",
-                    "citations": [{"urn": f"{RULE}:a", "quote": quote}],
-                },
-                {"text": "The landlord owes three times the deposit.", "citations": []},
-                {
-                    "text": "Owners hold title.",
-                    "citations": [{"urn": "urn:lex:ma:940cmr:3.01:def.owner", "quote": "holds title"}],
-                },
-            ],
-            "unanswered": [],
-        }
+        return draft_of(
+            {
+                "text": f"Except as provided in 940 CMR 3.17(6), an owner shall not: {quote}",
+                "citations": [{"urn": f"{RULE}:a", "quote": quote}],
+            },
+            {"text": "The landlord owes three times the deposit.", "citations": []},
+            {
+                "text": "Owners hold title.",
+                "citations": [{"urn": "urn:lex:ma:940cmr:3.01:def.owner", "quote": "holds title"}],
+            },
+        )
 
     with FakeOpenAI(answer) as server:
         engine.model = OpenAIResponses("key", "model", server.base_url)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import openai.resources.responses
 import pytest
-from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, refusal
+from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, draft_of, incomplete, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ assert openai.resources.responses  # so that no short deadline pays for the SDK'
 
 URN = "urn:lex:us:16cfr:310.4:b:1"
 CITED = [{"urn": URN, "quote": "It is an abusive act"}]
-ANSWER = {"claims": [{"text": "Calls are barred at night.", "citations": CITED}], "unanswered": ["how much"]}
+ANSWER = draft_of({"text": "Calls are barred at night.", "citations": CITED}, unanswered=["how much"])
 Outcome = tuple[str, object]
 
 
