@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rag.models.openai import Declined, DraftRequest, parse_draft
+from rag.models.drafting import Declined, DraftRequest, parse_draft
 from rag.verification.draft import Draft
 from retrieval.errors import ConfigurationError, ProviderRejected
 

@@ -18,7 +18,7 @@ from rag.answering.run import Run, told_beside
 from retrieval.model import ContextWarning, Record, ScopedContext
 
 if TYPE_CHECKING:
-    from rag.models.openai import LanguageModel
+    from rag.models.drafting import LanguageModel
 
 TRACE_VERSION = 1
 TRACED_HITS = 20  # of each leg

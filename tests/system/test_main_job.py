@@ -13,7 +13,7 @@ from requirements import requirement
 
 from rag import Engine
 from rag.answering.answer import Answer
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 from rag.store.reference_data import NewOverride, add_override
 from rag.store.starter import load_starter
 
@@ -105,7 +105,7 @@ def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engi
     )
     claim = {"text": sentence, "citations": [{"urn": f"{SECTION}:b", "quote": sentence}]}
     with FakeOpenAI(lambda _: draft_of(claim)) as server:
-        dc.model = OpenAIResponses("key", "model", server.base_url)
+        dc.model = OpenAIModel("key", "model", server.base_url)
         answer = dc.ask(QUESTION, jurisdiction="us-dc")
         assert server.calls == 1
     _check_deposit_answer(answer)
@@ -137,7 +137,7 @@ def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
     )  # fmt: skip
     add_override(dc.database, override)
     with FakeOpenAI() as server:
-        dc.model = OpenAIResponses("key", "model", server.base_url)
+        dc.model = OpenAIModel("key", "model", server.base_url)
         halted = dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
         assert (halted.status, halted.exit_code, server.calls) == ("halted", 3, 0)
     dc.model = None

@@ -26,7 +26,7 @@ from fakes.openai_server import (
 
 from rag import Engine
 from rag.answering.answer import Answer
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 
 assert openai.resources.responses  # so that no short deadline pays for the SDK's import
 
@@ -46,7 +46,7 @@ def provider() -> Iterator[FakeOpenAI]:
 
 def asked(engine: Engine, address: str, seconds: float = 20.0) -> Answer:
     engine = engine.using(settings=engine.settings.model_copy(update={"request_seconds": seconds}))
-    engine.model = OpenAIResponses("key", "test-model", address, backoff_seconds=0.001)
+    engine.model = OpenAIModel("key", "test-model", address, backoff_seconds=0.001)
     return engine.ask(RULE)
 
 

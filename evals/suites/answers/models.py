@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from rag.models.openai import Declined, DraftRequest, parse_draft
+from rag.models.drafting import Declined, DraftRequest, parse_draft
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from retrieval.errors import ProviderError, ProviderTimeout
 

@@ -15,7 +15,7 @@ from evals.suites.recorded.altered import Altered, read_altered, served_altered
 from evals.suites.recorded.suite import ANSWERS, Built, Entry, Grade, Report, count_entry, kappa, read_entries
 from rag.answering.prompts import Prompt
 from rag.answering.synthesis import evidence_of
-from rag.models.openai import parse_draft
+from rag.models.drafting import parse_draft
 from rag.models.replay import ReplayedModel, prompt_key
 from rag.verification.draft import DraftCitation, DraftClaim
 from retrieval.errors import ConfigurationError

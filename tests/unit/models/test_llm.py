@@ -24,7 +24,8 @@ from fakes.openai_server import (
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rag.models.openai import Declined, DraftRequest, OpenAIResponses, draft_schema, enum_fits, parse_draft
+from rag.models.drafting import Declined, DraftRequest, draft_schema, enum_fits, parse_draft
+from rag.models.openai import OpenAIModel
 from rag.verification.draft import (
     Draft,
     DraftCitation,
@@ -59,8 +60,8 @@ def server() -> Iterator[FakeOpenAI]:
         yield running
 
 
-def model(server: FakeOpenAI) -> OpenAIResponses:
-    return OpenAIResponses(KEY, "test-model", server.base_url, backoff_seconds=0.001)
+def model(server: FakeOpenAI) -> OpenAIModel:
+    return OpenAIModel(KEY, "test-model", server.base_url, backoff_seconds=0.001)
 
 
 def request(seconds: float = 20.0) -> DraftRequest:
@@ -102,7 +103,7 @@ def test_the_request_asks_for_the_strict_schema_and_stores_nothing(server: FakeO
 
 
 def test_an_output_limit_is_sent_where_it_is_set(server: FakeOpenAI) -> None:
-    OpenAIResponses(KEY, "test-model", server.base_url, max_output_tokens=500).draft(request())
+    OpenAIModel(KEY, "test-model", server.base_url, max_output_tokens=500).draft(request())
     assert server.requests[0].json["max_output_tokens"] == 500
 
 

@@ -9,7 +9,7 @@ import pytest
 from fakes.openai_server import draft_of
 
 from rag.models.choice import model_of
-from rag.models.openai import Declined, DraftRequest
+from rag.models.drafting import Declined, DraftRequest
 from rag.models.replay import Recording, ReplayedModel, StaleRecording, prompt_key
 from rag.settings import load_settings
 from rag.verification.draft import Draft, DraftCitation, DraftClaim

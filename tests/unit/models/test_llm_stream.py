@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.cli.ask import drafting_shown
-from rag.models.openai import Declined, DraftRequest, OpenAIResponses
+from rag.models.drafting import Declined, DraftRequest
+from rag.models.openai import OpenAIModel
 from rag.models.stream import counting, final_reply
 from rag.verification.draft import Draft
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout
@@ -36,7 +37,7 @@ def server() -> Iterator[FakeOpenAI]:
 def drafted(server: FakeOpenAI, *faults: Fault, streaming: bool, seconds: float = 20.0) -> tuple[Outcome, list[int]]:
     counts: list[int] = []
     server.script(*faults)
-    model = OpenAIResponses("key", "test-model", server.base_url, backoff_seconds=0.001)
+    model = OpenAIModel("key", "test-model", server.base_url, backoff_seconds=0.001)
     request = DraftRequest("Answer strictly.", "The law.", (URN,), deadline_seconds=seconds)
     try:
         if not streaming:
@@ -125,7 +126,7 @@ class Terminal(io.StringIO):
 
 
 def test_a_terminal_sees_how_much_has_come_and_no_word_of_it(server: FakeOpenAI) -> None:
-    model = OpenAIResponses("key", "test-model", server.base_url)
+    model = OpenAIModel("key", "test-model", server.base_url)
     terminal, file = Terminal(), io.StringIO()
     request = DraftRequest("Answer strictly.", "The law.", (URN,))
     with drafting_shown(terminal):
