@@ -6,8 +6,8 @@
 
 `POST /v1/responses` and `POST /v1/chat/completions` run `answer(request_json)` and send what it returns as the output
 text, as server-sent events where the request asks for a stream; `offers` says which of them there are, and which forms
-of a reply are known. `GET` sends what `pages` has for a path. `POST /v1/embeddings` sends hashed bag-of-words vectors of
-the requested dimension, which are deterministic and put texts with common words near each other. Scripted faults are
+of a reply are known. `GET` sends what `pages` has for a path. `POST /v1/embeddings` sends hashed bag-of-words vectors
+of the requested dimension, which are deterministic and put texts with common words near each other. Scripted faults are
 used up one a request, in order.
 """
 
