@@ -38,7 +38,7 @@ LOCAL_SERVERS = {
     "ollama": LocalServer("Ollama", 11434, "start it with OLLAMA_CONTEXT_LENGTH", "/api/ps"),
     "lmstudio": LocalServer("LM Studio", 1234, "load the model with a larger context", "/api/v0/models"),
     "vllm": LocalServer("vLLM", 8000, "start it with a larger --max-model-len"),
-    "llamacpp": LocalServer("llama-server", 8080, "start it with a larger --ctx-size", "/props"),
+    "llamacpp": LocalServer("llama-server", 8080, "start it with a larger --ctx-size"),
 }
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import openai.resources.chat.completions
@@ -37,19 +35,6 @@ def server() -> Iterator[FakeOpenAI]:
 
 def model(server: FakeOpenAI, api: Api = "chat", key: str | None = "key") -> OpenAIModel:
     return OpenAIModel(key, "test-model", server.base_url, api=api, backoff_seconds=0.001)
-
-
-@contextmanager
-def environment(**values: str) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
 
 
 def test_a_chat_completion_is_the_draft_that_the_responses_api_gives(server: FakeOpenAI) -> None:
@@ -257,13 +242,14 @@ def test_an_output_limit_is_sent_by_the_name_that_other_servers_know(server: Fak
     assert "max_completion_tokens" not in server.requests[0].json
 
 
-def test_without_a_key_nothing_of_the_environment_is_sent(server: FakeOpenAI) -> None:
+def test_without_a_key_nothing_of_the_environment_is_sent(server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = {
         "OPENAI_API_KEY": "sk-canary", "OPENAI_ORG_ID": "org-canary", "OPENAI_PROJECT_ID": "proj-canary",
         "OPENAI_ADMIN_KEY": "admin-canary", "OPENAI_CUSTOM_HEADERS": "X-Secret: canary",
     }  # fmt: skip
-    with environment(**secrets):
-        assert isinstance(model(server, "auto", key=None).draft(REQUEST), Draft)
+    for name, value in secrets.items():
+        monkeypatch.setenv(name, value)
+    assert isinstance(model(server, "auto", key=None).draft(REQUEST), Draft)
     headers = server.requests[0].headers
     assert "authorization" not in headers
     assert "canary" not in json.dumps(headers)
@@ -271,12 +257,12 @@ def test_without_a_key_nothing_of_the_environment_is_sent(server: FakeOpenAI) ->
 
 
 @pytest.mark.parametrize("name", sorted(LOCAL_SERVERS))
-def test_a_local_server_is_asked_without_a_key_by_its_model_name(name: str) -> None:
+def test_a_local_server_is_asked_without_a_key_by_its_model_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"openai_api_key": "sk-canary", "openai_base_url": "https://elsewhere.example/v1", "provider": name}
     with pytest.raises(ConfigurationError, match="LEXSCOPE_OPENAI_MODEL"):
         model_of(load_settings(**settings))
-    with environment(LEXSCOPE_OPENAI_MODEL="qwen3"):
-        asked = model_of(load_settings(**settings))
+    monkeypatch.setenv("LEXSCOPE_OPENAI_MODEL", "qwen3")
+    asked = model_of(load_settings(**settings))
     assert isinstance(asked, OpenAIModel)
     assert (asked.provider, asked.model, asked.endpoint.api_key) == (name, "qwen3", None)
     assert asked.endpoint.base_url == f"http://127.0.0.1:{LOCAL_SERVERS[name].port}/v1"
