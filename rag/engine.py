@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rag.documents.reading import Documents
     from rag.ingest.formats.base import Format
     from rag.ingest.pipeline import IngestReport, Progress
-    from rag.models.openai import LanguageModel
+    from rag.models.drafting import LanguageModel
     from rag.telemetry.quality.methods import Quality
     from rag.verification.judging import Judge
     from retrieval.context.diff import ContextDiff

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rag.answering.prompts import Prompt, build_repair
-from rag.models.openai import Declined, DraftRequest, LanguageModel
+from rag.models.drafting import Declined, DraftRequest, LanguageModel
 from rag.verification.claims import verbatim_fallback, verify_claim
 from rag.verification.draft import DraftClaim
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, Evidence

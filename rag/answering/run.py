@@ -21,7 +21,7 @@ from retrieval.model import ContextWarning, ScopedContext
 if TYPE_CHECKING:
     from rag.answering.prompts import Prompt
     from rag.answering.synthesis import Synthesis
-    from rag.models.openai import LanguageModel
+    from rag.models.drafting import LanguageModel
 
 PLACES_LABEL = "Places to look: none of these rules clearly answers. No language model was used."
 
@@ -116,7 +116,7 @@ def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) 
     out = [ContextWarning(kind="search", message=one) for one in run.found.warnings]
     context = run.context
     if model is not None and context is not None and context.status == "ok":
-        from rag.models.openai import enum_fits
+        from rag.models.drafting import enum_fits
 
         if not enum_fits(context.allow_list):
             message = "The allow-list is too long for the provider's schema; URNs were checked afterwards only."

@@ -25,7 +25,7 @@ from rag.answering.repair import Repair, repair_claims, standing_for
 from rag.languages.base import Language
 from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain
-from rag.models.openai import Declined, DraftRequest, LanguageModel
+from rag.models.drafting import Declined, DraftRequest, LanguageModel
 from rag.verification.claims import verify_draft
 from rag.verification.draft import Draft, DraftComputation, StatementKind
 from rag.verification.judging import Judge, Judgement

@@ -19,7 +19,7 @@ from rag.verification.model import Level
 from retrieval.model import ContextWarning, Record, ScopedContext
 
 if TYPE_CHECKING:
-    from rag.models.openai import LanguageModel
+    from rag.models.drafting import LanguageModel
 
 TRACE_VERSION = 2
 TRACED_HITS = 20  # of each leg

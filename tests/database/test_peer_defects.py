@@ -18,7 +18,7 @@ from requirements import requirement
 
 from rag import Engine
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 from retrieval.errors import InputError, StoreError
 from retrieval.model import ScopedContext
 
@@ -269,7 +269,7 @@ def test_peer_defect_empty_law_is_answered_from_common_principles(engine: Engine
     ]))  # fmt: skip
     override(engine, R)
     with FakeOpenAI() as server:
-        engine.model = OpenAIResponses("key", "model", server.base_url)
+        engine.model = OpenAIModel("key", "model", server.base_url)
         answers = {asked: engine.ask(asked) for asked in (R, f"{T}:2", f"{T}:9", "zygote quasar")}
         assert server.calls == 0
     assert {asked: answer.status for asked, answer in answers.items()} == {

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from conftest import Stores
-from fakes.openai_server import FakeOpenAI
+from fakes.openai_server import FakeOpenAI, draft_of
 from requirements import requirement
 
 from rag import Engine
 from rag.answering.answer import Answer
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 from rag.store.reference_data import NewOverride, add_override
 from rag.store.starter import load_starter
 
@@ -108,8 +108,8 @@ def test_the_same_question_goes_through_a_model_where_one_is_configured(dc: Engi
         "Housing Regulations of the District of Columbia (14 DCMR §§ 308 through 311)."
     )
     claim = {"text": sentence, "citations": [{"urn": f"{SECTION}:b", "quote": sentence}]}
-    with FakeOpenAI(lambda _: {"claims": [claim], "unanswered": []}) as server:
-        dc.model = OpenAIResponses("key", "model", server.base_url)
+    with FakeOpenAI(lambda _: draft_of(claim)) as server:
+        dc.model = OpenAIModel("key", "model", server.base_url)
         answer = dc.ask(QUESTION, jurisdiction="us-dc")
         assert server.calls == 1
     _check_deposit_answer(answer)
@@ -141,7 +141,7 @@ def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
     )  # fmt: skip
     add_override(dc.database, override)
     with FakeOpenAI() as server:
-        dc.model = OpenAIResponses("key", "model", server.base_url)
+        dc.model = OpenAIModel("key", "model", server.base_url)
         halted = dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
         assert (halted.status, halted.exit_code, server.calls) == ("halted", 3, 0)
     dc.model = None

@@ -31,7 +31,7 @@ from rag.answering.extractive.draft import block_sentences
 from rag.answering.synthesis import evidence_of
 from rag.engine import Engine
 from rag.languages.text import count_words, is_plain
-from rag.models.openai import LanguageModel
+from rag.models.drafting import LanguageModel
 from rag.settings import Settings
 from rag.store.reference_data import NewOverride, add_override
 from rag.verification.claims import verify_claim

@@ -26,7 +26,7 @@ from rag.answering.repair import standing_for
 from rag.answering.synthesis import evidence_of
 from rag.engine import Engine
 from rag.languages.text import locate
-from rag.models.openai import Declined, DraftRequest
+from rag.models.drafting import Declined, DraftRequest
 from rag.models.replay import Recording, ReplayedModel, prompt_key
 from rag.settings import load_settings
 from rag.store.reference_data import import_overrides

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rag.answering.prompts import Prompt, build_prompt, build_repair
 from rag.answering.repair import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Repair, repair_claims, standing_for
 from rag.answering.synthesis import Synthesis, evidence_of, synthesise
-from rag.models.openai import Declined, DraftRequest
+from rag.models.drafting import Declined, DraftRequest
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from rag.verification.model import CheckedClaim, Reason
 from retrieval.errors import ProviderError, ProviderTimeout
