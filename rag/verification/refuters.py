@@ -18,28 +18,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from rag.languages.base import Contrasts, Kind, Mark
+from rag.languages.base import Contrasts, Kind, Language, Mark
 from rag.languages.operators import is_english, read_in, reads
 from rag.languages.registry import known_language
 from rag.languages.sentences import split_sentences
 from rag.languages.text import common_positions, fold
 from rag.verification.checks import MAX_PARAPHRASE
-from rag.verification.model import Reason
+from rag.verification.model import Reason, Refutation
 
 MOST_CHARACTERS = 60_000  # of the law that one claim is held against; more of it is not searched for contradictions
-ALIGNED, COVERED = 0.85, 0.6  # shares of a sentence's words from which it is the other one, but for what differs
+ALIGNED, COVERED = 0.85, 0.5  # shares of a sentence's words from which it is the other one, but for what differs
 _COUNTED = 12  # up to here a number without a unit may count what the claim itself lists
 _START, _END = "^", "$"
-_IGNORED = frozenset({Kind.VOICE, Kind.DESIGNATOR, Kind.RELATIVE, Kind.NEUTRAL})
+_IGNORED = frozenset({Kind.DESIGNATOR, Kind.RELATIVE, Kind.NEUTRAL})
 _Gap = tuple[Mark, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """One contradiction: its reason, and in one sentence what the claim says and what the law says."""
-
-    reason: Reason
-    told: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +102,15 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     for start, end in split_sentences(text, language):
         sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
         found = read_in(language, sentence, terms).marks if known.marks is None else known.marks(sentence)
-        marks = [*_references_whole(found)]
-        if not is_english(language):
-            marks = [*_stemmed(marks, known.stem, known.idle, contrasts)]
+        # English reads a reference as one operator and has words in stems; the others have them one by one.
+        marks = found if is_english(language) else _stemmed(_references_whole(found), known, contrasts)
         line = Line(marks)
         line.denials = sum(word in contrasts.denying for word in line.words)
         lines.append(line)
     return tuple(lines)
 
 
-def _references_whole(marks: Sequence[Mark]) -> Iterator[Mark]:
+def _references_whole(marks: Iterable[Mark]) -> Iterator[Mark]:
     """Numbers that follow the word for a provision are no amounts: `§ 312 Absatz 2`, `articles 4 et 5`."""
     referring = False
     for mark in marks:
@@ -135,15 +126,13 @@ def _references_whole(marks: Sequence[Mark]) -> Iterator[Mark]:
             yield mark
 
 
-def _stemmed(
-    marks: Iterable[Mark], stem: Callable[[str], str], idle: frozenset[str], contrasts: Contrasts
-) -> Iterator[Mark]:
+def _stemmed(marks: Iterable[Mark], language: Language, contrasts: Contrasts) -> Iterator[Mark]:
     """The marks with stems for words, without words that carry nothing, and with the parties that are known."""
     for mark in marks:
         if mark.kind is not None:
             yield mark
-        elif mark.value not in idle and len(mark.value) > 1:
-            stemmed = stem(mark.value)
+        elif mark.value not in language.idle and len(mark.value) > 1:
+            stemmed = language.stem(mark.value)
             if stemmed in contrasts.parties:
                 yield Mark(Kind.PARTY, stemmed)
             yield Mark(None, stemmed)
@@ -190,12 +179,14 @@ class Beside:
         claim: its sentences.
         law: the whole sentences of all its citations, each with its lead-in and flush.
         named: parts of references by which the cited provisions can be named.
+        alone: whether they are items of a list that hold only together, or as alternatives of a duty.
         contrasts: of the language.
     """
 
     claim: tuple[Line, ...]
     law: tuple[Line, ...]
     named: frozenset[str]
+    alone: bool
     contrasts: Contrasts
 
     @cached_property
@@ -214,7 +205,8 @@ class Beside:
         found = next((there for one in contexts[:1] if (there := self.places.get(one))), [])
         if found or not beside:
             return found
-        return [there for one in contexts[1:] for there in self.places.get(one, ())]
+        plain = (one for one in contexts[1:] if _START not in one and _END not in one)
+        return [there for one in plain for there in self.places.get(one, ())]
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -222,12 +214,12 @@ class Beside:
         return [one for line in self.law for one in line.quantities]
 
     @cached_property
-    def between(self) -> Mapping[tuple[str, str], list[str]]:
-        """The law's words by the word before and the word after each."""
-        out: dict[tuple[str, str], list[str]] = defaultdict(list)
+    def between(self) -> Mapping[tuple[object, ...], list[str]]:
+        """The law's words by the word before and the word after each, and the kinds of operators around it."""
+        out: dict[tuple[object, ...], list[str]] = defaultdict(list)
         for line in self.law:
             for at, word in enumerate(line.words):
-                out[line.word(at - 1), line.word(at + 1)].append(word)
+                out[_surroundings(line, at)].append(word)
         return out
 
 
@@ -237,6 +229,11 @@ def restates(ours: Line, law: Line) -> bool:
         return False
     common = len(common_positions(law.words, ours.words))
     return common >= ALIGNED * len(ours.words) and common >= COVERED * len(law.words)
+
+
+def _surroundings(line: Line, at: int) -> tuple[object, ...]:
+    kinds = (frozenset(mark.kind for mark in gap) for gap in line.gaps[at : at + 2])
+    return (line.word(at - 1), line.word(at + 1), *kinds)
 
 
 def _contexts(line: Line, at: int) -> list[tuple[str, ...]]:
@@ -528,7 +525,9 @@ def left_out(line: Line, law: Line) -> range:
     tail = 0
     while tail < len(line.words) - head and line.words[-1 - tail] == law.words[-1 - tail]:
         tail += 1
-    return range(head, len(law.words) - tail) if head + tail >= ALIGNED * len(line.words) else range(0)
+    kept = head + tail
+    close = kept >= ALIGNED * len(line.words) and kept >= COVERED * len(law.words)
+    return range(head, len(law.words) - tail) if close else range(0)
 
 
 _FEW = 4  # words of a sentence that has to be recognised
@@ -574,6 +573,46 @@ def party_swapped(facts: Beside) -> str:
     return ""
 
 
+def voice_differs(facts: Beside) -> str:
+    """Who shall do something shall have it done, or the other way round."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = _passive(gap)
+            law = [_passive(there.gaps[place]) for there, place in facts.alike(line, at) if line.word(at - 1) != _START]
+            if ours is not None and law and all(one is not None and one != ours for one in law):
+                act = f"“{line.word(at - 1)} … {line.word(at)}”"
+                return f"It says {act} in the {'passive' if ours else 'active'}, the law in the other voice."
+    return ""
+
+
+def _passive(gap: _Gap) -> bool | None:
+    """Whether an act that may or shall be done is told in the passive; None where no modal verb stands there."""
+    modal = any(mark.kind is Kind.MODALITY for mark in gap)
+    return any(mark.kind is Kind.VOICE for mark in gap) if modal else None
+
+
+def connective_differs(facts: Beside) -> str:
+    """And for or in a sentence that is otherwise restated; elsewhere either may list what the other lists."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = [mark.value for mark in gap if mark.kind is Kind.CONNECTIVE]
+            law = [
+                [mark.value for mark in there.gaps[place] if mark.kind is Kind.CONNECTIVE]
+                for there, place in facts.alike(line, at)
+                if ours and restates(line, there)
+            ]
+            if law and all(one and one != ours for one in law):
+                return f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
+    return ""
+
+
+def list_cut(facts: Beside) -> str:
+    """One item of a list restated, whose items hold only together or as alternatives."""
+    if facts.alone and any(restates(line, law) for line in facts.claim for law in facts.law):
+        return "It states one item of a list whose items hold only together, or as alternatives."
+    return ""
+
+
 def opposite_said(facts: Beside) -> str:
     """A word where the law has its opposite: increase and decrease, debtor and creditor."""
     for line in facts.claim:
@@ -586,10 +625,7 @@ def opposite_said(facts: Beside) -> str:
 
 def _between(facts: Beside, line: Line, at: int) -> list[str]:
     """The law's words between the two words that a claim's word stands between."""
-    before, after = line.word(at - 1), line.word(at + 1)
-    if before == _START and after == _END:
-        return []
-    return facts.between.get((before, after), [])
+    return facts.between.get(_surroundings(line, at), []) if len(line.words) > 1 else []
 
 
 def exchanged(line: Line, law: Line) -> tuple[str, str] | None:
@@ -638,6 +674,9 @@ REFUTERS: tuple[Refuter, ...] = (
     Refuter("exception", Reason.EXCEPTION_CHANGED, exception_differs),
     Refuter("condition", Reason.CONDITION_CHANGED, condition_dropped),
     Refuter("party", Reason.PARTY_CHANGED, party_swapped),
+    Refuter("voice", Reason.VOICE_CHANGED, voice_differs),
+    Refuter("connective", Reason.CONNECTIVE_CHANGED, connective_differs),
+    Refuter("list", Reason.LIST_INCOMPLETE, list_cut),
     Refuter("opposite", Reason.RELATION_CHANGED, opposite_said),
     Refuter("reference", Reason.REFERENCE_CHANGED, reference_differs),
 )
@@ -650,6 +689,7 @@ def refute(
     language: str,
     terms: tuple[str, ...] = (),
     *,
+    alone: bool = False,
     refuters: Sequence[Refuter] = REFUTERS,
 ) -> tuple[Refutation, ...]:
     """What the law contradicts of a claim. Never raises on any text; linear in the claim and in the law.
@@ -660,6 +700,7 @@ def refute(
         named: parts of references by which the cited provisions can be named (`42-3502.17`, `b`).
         language: of both.
         terms: defined terms, which count as parties.
+        alone: whether the law is items of a list that hold only together, or as alternatives of a duty.
         refuters: the table; evals leave one out.
 
     Returns:
@@ -674,6 +715,7 @@ def refute(
         read_lines(claim, language, terms),
         tuple(line for text in texts for line in read_lines(text, language, terms)),
         named,
+        alone,
         known.contrasts(),
     )
     found = ((one, one.contradicts(facts)) for one in refuters if facts.claim and facts.law)
