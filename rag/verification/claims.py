@@ -210,9 +210,7 @@ def _refuted(
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     alone = states_part_of_list(units, evidence)
-    return refute(
-        claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters
-    )
+    return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
 
 
 def _served(
