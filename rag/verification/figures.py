@@ -686,8 +686,8 @@ def write(value: Amount | date | bool, language: str) -> str:
         return f"-{sign}{number[1:]}" if number[0] == "-" else f"{sign}{number}"
     if not value.unit:
         return number
-    names = str(words.table["names"].get(value.unit, f"{value.unit}\t{value.unit}s")).replace("\t", " | ")
-    one, several = names.split(" | ") if " | " in names else names.split()
+    names = str(words.table["names"].get(value.unit, "")).split() or [value.unit, f"{value.unit}s"]
+    one, several = (name.replace("-", " ") for name in names)
     name = one if abs(value.value) == 1 and value.unit != "percent" else several
     return f"{number} {name}"
 
@@ -702,6 +702,8 @@ def _written_date(value: date, words: _Words) -> str:
 
 
 def _written_number(value: Fraction, language: str, *, money: bool) -> str:
+    if abs(value) < 1 and not money and (value * 10**6).denominator != 1:
+        return f"{value.numerator}/{value.denominator}"
     exact = next((size for size in range(7) if (value * 10**size).denominator == 1), 2)
     decimals = 2 if money and exact else exact
     scaled = abs(round(value * 10**decimals))
