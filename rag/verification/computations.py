@@ -52,7 +52,7 @@ class BusinessDays:
     """
 
     closed: frozenset[int] = frozenset({5, 6})
-    holidays: Container[date] = frozenset()
+    holidays: Container[date] = frozenset[date]()
 
 
 @dataclass(frozen=True, slots=True)
