@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from rag.languages.base import Kind, WordFile
 from rag.languages.operators import primary_language, read_in
@@ -204,7 +204,7 @@ class _Sources:
     values: list[Value]
     unreadable: set[str]  # figures without a value, as they are written
     counted: dict[str, set[Fraction]]  # stems of nouns, and the numbers before them
-    atoms: set[str]  # parts of designators
+    designators: set[tuple[str, ...]]  # of references, and of the URNs of the law
 
     @classmethod
     def of(cls, case: _Case) -> _Sources:
@@ -214,18 +214,18 @@ class _Sources:
             sources.read(text, case)
         for premise in case.given:
             for passage in premise.passages:
-                sources.atoms |= {part.lower() for part in passage.urn.split(":")[3:]}
+                sources.designators.add(tuple(passage.urn.lower().split(":")[4:]))
             for one in premise.computations:
                 sources.add(one)
         return sources
 
     def read(self, text: str, case: _Case) -> None:
         """Add the figures of a text."""
-        for figure in case.figures(text):
+        for figure in _joined(text, case.figures(text)):
             if figure.value is None:
                 self.unreadable.add(plain(figure.text))
             elif isinstance(figure.value, Designator):
-                self.atoms |= set(figure.value.atoms)
+                self.designators.add(figure.value.atoms)
             else:
                 self.values.append(figure.value)
             if isinstance(figure.value, Amount) and figure.noun:
@@ -242,8 +242,21 @@ class _Sources:
         if value is None:
             return plain(written) in self.unreadable
         if isinstance(value, Designator):
-            return set(value.atoms) <= self.atoms
+            return self.names(value)
+        if isinstance(value, Amount) and value.unit:
+            # A bare number is one of any unit, but not where the same number has another.
+            same = {one.unit for one in self.values if isinstance(one, Amount) and one.value == value.value}
+            if same - {""}:
+                return any(isinstance(one, Amount) and one.unit and supports(one, value) for one in self.values)
         return any(supports(source, value) for source in self.values)
+
+    def names(self, value: Designator) -> bool:
+        """Whether a provision is named: with its parts where they name it with parts, or else each part somewhere."""
+        first = value.atoms[:1]
+        named = [atoms for atoms in self.designators if set(first) <= set(atoms)]
+        if len(value.atoms) > 1 and any(len(atoms) > 1 for atoms in named):
+            return any(set(value.atoms) <= set(atoms) for atoms in named)
+        return set(value.atoms) <= {atom for atoms in self.designators for atom in atoms}
 
     def counts_otherwise(self, figure: Figure, language: str) -> bool:
         """Whether a small number in words stands before a noun before which these have only other numbers."""
@@ -252,6 +265,24 @@ class _Sources:
             return False
         known = self.counted.get(_stem(figure.noun, language), set[Fraction]())
         return bool(known) and figure.value.value > 1 and figure.value.value not in known
+
+
+def _joined(text: str, figures: Sequence[Figure]) -> list[Figure]:
+    """The figures, with designators that follow each other as one: `§ 684 Satz 1`."""
+    out: list[Figure] = []
+    for figure in figures:
+        last = out[-1] if out else None
+        if (
+            last is not None
+            and isinstance(last.value, Designator)
+            and isinstance(figure.value, Designator)
+            and text[last.end : figure.start].strip() in {"", ","}
+        ):
+            atoms = Designator((*last.value.atoms, *figure.value.atoms))
+            out[-1] = replace(last, end=figure.end, text=text[last.start : figure.end], value=atoms)
+        else:
+            out.append(figure)
+    return out
 
 
 @lru_cache(maxsize=4096)
@@ -268,17 +299,27 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
     for one in case.computations:
         if one.agrees:
             own.add(one)
-    for figure in case.figures(case.text):
+    for figure in _joined(case.text, case.figures(case.text)):
         if figure.weak:
             if own.counts_otherwise(figure, case.language):
                 yield (
                     Reason.FIGURE_UNFOUNDED,
                     f"It says {figure.text} {figure.noun}; what it rests on counts otherwise.",
                 )
-        elif not own.has(figure.value, figure.text) and not _add_told(case, figure.value):
+        elif not (own.has(figure.value, figure.text) or _counts_own(case, figure) or _add_told(case, figure.value)):
             what = "cites" if isinstance(figure.value, Designator) else "says"
             detail = f"It {what} {figure.text}, which no premise, fact or computation of it has."
             yield Reason.FIGURE_UNFOUNDED, detail
+
+
+def _counts_own(case: _Case, figure: Figure) -> bool:
+    """Whether a number counts the statement's own premises or facts: `all three conditions are met`."""
+    if not isinstance(figure.value, Amount) or figure.value.unit or not 2 < figure.value.value <= _MAX_COUNTED:
+        return False
+    return figure.value.value in {len(case.rests_on), sum(fact.named for fact in case.facts)}
+
+
+_MAX_COUNTED = 12
 
 
 def input_unfounded(case: _Case, sources: _Sources) -> Found:
@@ -332,20 +373,29 @@ def _acts(text: str, language: str) -> frozenset[tuple[str, str]]:
     An act is the stem of the verb that a modal verb governs: the next content word, in German the last of its clause.
     """
     found: set[tuple[str, str]] = set()
-    german = primary_language(language) == "de"
+    code = primary_language(language)
+    forms, idle = _table(language).get("modal_forms", {}), _idle(language)
     for clause in text.translate(_CLAUSE_ENDS).split("\n"):
-        reading = read_in(language, clause)
-        modals = iter(reading.sequence(Kind.MODALITY))
-        denied = bool(reading.sequence(Kind.NEGATION))
+        told = " ".join(forms.get(word, word) for word in clause.lower().split()) if forms else clause
+        reading = read_in(language, told)
+        # English and French deny a modal verb by a phrase of its own; in German the clause does.
+        denied = code == "de" and bool(reading.sequence(Kind.NEGATION))
         marks = [position for position, word in enumerate(reading.order) if word == f"({Kind.MODALITY})"]
-        for position, modal in zip(marks, modals, strict=False):
-            after = [word for word in reading.order[position + 1 :] if word[0] != "("]
-            before = [word for word in reading.order[:position] if word[0] != "("]
-            verb = (after or before)[-1:] if german else after[:1]
-            if verb:
+        for position, modal in zip(marks, reading.sequence(Kind.MODALITY), strict=False):
+            after = [word for word in reading.order[position + 1 :] if word[0] != "(" and word not in idle]
+            before = [word for word in reading.order[:position] if word[0] != "(" and word not in idle]
+            verb = (after or before)[-1:] if code == "de" else after[:1]
+            if verb and modal != "HAS_TO":
                 meant = "duty" if modal == "OBLIGATION" else "right" if modal in _RIGHTS else "other"
                 found.add((verb[0], "other" if denied else meant))
     return frozenset(found)
+
+
+@lru_cache(maxsize=8)
+def _idle(language: str) -> frozenset[str]:
+    """Words that are no verb, and what the reading makes of them."""
+    idle = language_of(language).idle
+    return idle | {word.rstrip("sx") for word in idle if len(word) > 3}
 
 
 def stronger_than_premises(case: _Case) -> Found:
@@ -379,9 +429,14 @@ def _certainties(text: str, language: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _certain_words(language: str) -> frozenset[str]:
+    return frozenset(map(plain, str(_table(language).get("certain", "")).split()))
+
+
+@lru_cache(maxsize=8)
+def _table(language: str) -> Mapping[str, Any]:
+    """What the language has for applications; nothing for one that is not this project's own."""
     code = primary_language(language)
-    known = code if code in {"en", "fr", "de", "ja"} else "en"
-    return frozenset(map(plain, str(WordFile(f"rag.languages.{known}.language").table("figures")["certain"]).split()))
+    return WordFile(f"rag.languages.{code}.language").table("applications") if code in {"en", "fr", "de"} else {}
 
 
 # --- checking --------------------------------------------------------------------------------------------------------

@@ -473,7 +473,7 @@ class _Reader:
         return value + (Fraction(1, 2) if half else 0), 0, "ordinal" if numbers[0] == "#" else "words"
 
 
-_MAX_COUNT = 12  # a small number in words without a unit often counts what the text itself lists: `two reasons`
+_MAX_COUNT = 2  # a number in words up to this, without a unit, often counts what the text itself says: `two reasons`
 
 
 @lru_cache(maxsize=1024)
