@@ -16,12 +16,23 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from rag.languages.base import Kind, WordFile
-from rag.languages.operators import primary_language, read_in
+from rag.languages.operators import primary_language, qualifiers, read_in
 from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain, locate
 from rag.verification.computations import BusinessDays, Repeated, is_conversion, repeat
 from rag.verification.draft import DraftShortAnswer, DraftStatement, StatementKind
-from rag.verification.figures import Amount, Designator, Figure, Value, plain, read_figures, supports, write
+from rag.verification.figures import (
+    DURATIONS,
+    Amount,
+    Designator,
+    Figure,
+    PartDate,
+    Value,
+    plain,
+    read_figures,
+    supports,
+    write,
+)
 from rag.verification.judging import Passage, Question
 from rag.verification.model import DESCRIPTIONS, VERDICTS, Reason, Verdict
 from rag.verification.norm import whole_sentences
@@ -401,15 +412,22 @@ def _idle(language: str) -> frozenset[str]:
 def stronger_than_premises(case: _Case) -> Found:
     """It says that somebody must do what its premises say only that somebody may do, or is certain where they are not.
 
-    Only where that is certain: the same verb is nowhere in the premises an obligation; the word for certainty
+    Only where that is certain: the same verb is a right in the premises and nowhere an obligation, and the sentence has
+    no limit or form that a right may have to be used in; the word for certainty
     (`always`, `certainly`) is nowhere in them, they have a condition or an exception, and the statement has none.
     """
     language = case.language
     grounds = [text for text in case.grounds() if text]
     known = frozenset[tuple[str, str]]().union(*(_acts(text, language) for text in grounds))
-    for verb, meant in sorted(_acts(case.text, language)):
-        if meant == "duty" and {how for act, how in known if act == verb} == {"right"}:
-            yield Reason.STRONGER_THAN_PREMISES, "It says must where what it rests on says may."
+    for start, end in whole_sentences(case.text, 0, len(case.text), language):
+        sentence = case.text[start:end]
+        for verb, meant in sorted(_acts(sentence, language)):
+            if (
+                meant == "duty"
+                and {how for act, how in known if act == verb} == {"right"}
+                and _is_plain_duty(sentence, case)
+            ):
+                yield Reason.STRONGER_THAN_PREMISES, "It says must where what it rests on says may."
     reading = read_in(language, case.text)
     if reading.sequence(Kind.CONDITION) or reading.sequence(Kind.EXCEPTION):
         return
@@ -419,6 +437,23 @@ def stronger_than_premises(case: _Case) -> Found:
         read = [read_in(language, text) for text in law]
         if any(one.sequence(Kind.CONDITION) or one.sequence(Kind.EXCEPTION) for one in read):
             yield Reason.STRONGER_THAN_PREMISES, "It is certain where what it rests on has conditions."
+
+
+def _is_plain_duty(sentence: str, case: _Case) -> bool:
+    """Whether a sentence says a duty as such, not how or until when a right has to be used.
+
+    From `may appeal within 30 days` follows `must appeal by 5 August`, and from `may, in writing,` `must in writing`.
+    """
+    reading = read_in(case.language, sentence)
+    limited = (Kind.CONDITION, Kind.EXCEPTION, Kind.COMPARATOR)
+    if any(reading.sequence(kind) for kind in limited) or "ONLY" in reading.sequence(Kind.ABSOLUTE):
+        return False
+    values = [figure.value for figure in case.figures(sentence)]
+    timed = any(
+        isinstance(value, (date, PartDate)) or (isinstance(value, Amount) and value.base[1] in DURATIONS)
+        for value in values
+    )
+    return not timed and not qualifiers(fold(sentence))
 
 
 @lru_cache(maxsize=512)
