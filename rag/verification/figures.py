@@ -269,7 +269,12 @@ def _words(language: str) -> _Words:
         levels = {word for word in LEXICON.references if word[0] != "§"}
     own = {str(names).split()[0].casefold(): unit for unit, names in table["names"].items()}
     units = {word: own.get(unit, unit) for word, unit in units.items()}
-    units |= {word: unit for unit, spellings in table["spellings"].items() for word in str(spellings).split()}
+    named = {word.casefold(): unit for unit, names in table["names"].items() for word in str(names).split()}
+    units = (
+        named
+        | units
+        | {word: unit for unit, spellings in table["spellings"].items() for word in str(spellings).split()}
+    )
     fractions = {plain(word): Fraction(str(value)) for word, value in table["fractions"].items()}
     return _Words(
         language=known,
@@ -425,7 +430,8 @@ class _Reader:
         if spelt and not unit:
             if value == 1 and not match["part"]:
                 return None, False
-            return Amount(value, "", decimals, per), value <= _MAX_COUNT and not match["part"]
+            small = spelt == "ordinal" or value <= _MAX_COUNT or match["words"] in self.words.listed("ambiguous")
+            return Amount(value, "", decimals, per), small and not match["part"]
         return Amount(value, unit, decimals, per), spelt == "ordinal"
 
     def unit(self, match: re.Match[str]) -> str:
@@ -534,9 +540,10 @@ def _designator(text: str, *, bare: bool) -> Designator:
 @cache
 def _japanese() -> re.Pattern[str]:
     units = "|".join(sorted(map(re.escape, _words("ja").units), key=lambda unit: (-len(unit), unit)))
-    numeral = kanji.NUMERAL
+    # Bounded, and from the beginning of a run of them only: a long run is read once.
+    numeral = kanji.NUMERAL.removesuffix("+") + "{1,20}"
     return re.compile(
-        rf"""(?<!\d) (?:
+        rf"""(?<!{numeral.removesuffix("{1,20}")}) (?:
             (?P<date>(?:(?:明治|大正|昭和|平成|令和)(?:元|{numeral})|\d{{4}}|[一二][〇零一二三四五六七八九]{{3}})年
               {numeral}月{numeral}日|\d{{4}}-\d\d-\d\d(?!\d))
           | (?P<level>第{numeral}[条項号編章節款](?:の{numeral})*)
