@@ -23,7 +23,7 @@ from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
 from rag.answering.run import Run, answer_of
 from rag.jurisdictions.grammars import GRAMMARS
-from rag.models.choice import embedder_of, model_of, reranking_of
+from rag.models.choice import embedder_of, judge_of, model_of, reranking_of
 from rag.references import References
 from rag.searching import Searching
 from rag.settings import Settings, load_settings
@@ -91,6 +91,7 @@ class Engine:
         """
         settings = settings or load_settings()
         model = model_of(settings)
+        judge = judge_of(settings, model)
         embedder, reranking = embedder_of(settings), reranking_of(settings)
         database = Database(settings).__enter__()
         try:
@@ -98,7 +99,7 @@ class Engine:
         except BaseException:
             database.close()
             raise
-        return cls(database, settings, model=model, embedder=embedder, reranking=reranking)
+        return cls(database, settings, model=model, judge=judge, embedder=embedder, reranking=reranking)
 
     def using(
         self,

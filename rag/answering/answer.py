@@ -145,6 +145,7 @@ class Withheld(Record):
     verdict: str
     reasons: list[str]
     urns: list[str]
+    details: list[str] = Field(default_factory=list[str])  # what to act on: `5 percent of $1,200 is $60, not $50.`
 
 
 class Refusal(Record):

@@ -11,9 +11,9 @@ import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, Withheld
+from rag.answering.applied import Application, apply
 from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
 from rag.answering.extractive.draft import draft_extractive, sentence_breaks
@@ -229,6 +229,12 @@ def synthesise(
         # Words that stand in provisions about different things are no answer together: one has to have enough alone.
         weak = found[0][1] or max(found[1:], key=lambda one: (not one[1], one[0]), default=found[0])[1]
     stated, limits, warnings = _with_limits(served, context, evidence)
+    known = {one.id for one in stated}
+    by_id = {statement.id: (statement, settled[statement.id]) for statement in law if statement.id in known}
+    applied = apply(draft, by_id, context, evidence, scenario, judge, left)
+    stated += [_traced(one) for one in applied.applications if one.served]
+    answer = applied.short_answer
+    unserved = [one for one in (*applied.applications, *([answer] if answer else [])) if not one.served]
     others = other_rules(draft.others, context) if stated else None
     explain = recitals(cited.urn for one in stated for cited in one.checked.citations)
     warnings = [one for one in (others, explain) if one is not None] + warnings
@@ -238,17 +244,17 @@ def synthesise(
     return Synthesis(
         statements=[_statement(one, context) for one in stated],
         limits=[_statement(one, context) for one in limits],
-        short_answer=None,
-        withheld=[_withheld(one) for one in withheld],
-        checked=[*stated, *limits, *withheld],
+        short_answer=_short(answer) if answer is not None and answer.served else None,
+        withheld=[*map(_withheld, withheld), *(_withheld(_traced(one), one.details) for one in unserved)],
+        checked=[*stated, *limits, *withheld, *map(_traced, unserved)],
         unanswered=open_parts(draft.unanswered, scenario, (block.text for block in context.blocks), language),
         declined=None,
         usage=_added(draft.usage, repair.usage),
         label=EXTRACTIVE_LABEL
         if model is None
         else _label(model, judge, judged.outcome, own_words, replaced, len(withheld)),
-        judge=judge.name if judge is not None and questions else "none",
-        judged=judged.outcome if waiting else "not_needed",
+        judge=judge.name if judge is not None and "judged" in (judged.outcome, applied.outcome) else "none",
+        judged=judged.outcome if waiting else applied.outcome,
         repair=repair,
         warnings=warnings,
     )
@@ -292,13 +298,21 @@ def _with_limits(
     found, warnings = with_companions(distinct, context, evidence)
     stated: list[Traced] = []
     limits: list[Traced] = []
-    free = (f"s{number}" for number in count(len(served) + 1) if f"s{number}" not in ids.values())
     for one in found:
         if Reason.LIMITS in one.reasons:
             limits.append(Traced(f"l{len(limits) + 1}", "law", one))
         else:
-            stated.append(Traced(ids.get((one.text, one.level)) or next(free), "law", one))
+            stated.append(Traced(ids.get((one.text, one.level)) or _within(one, served), "law", one))
     return stated, limits, warnings
+
+
+def _within(whole: CheckedClaim, served: Sequence[Traced]) -> str:
+    """The id of the statement in whose place a whole list stands: it has the item that the statement cites."""
+    items = {(cited.urn, cited.sentence) for cited in whole.citations}
+    return next(
+        (one.id for one in served for cited in one.checked.citations if (cited.urn, cited.sentence) in items),
+        served[0].id,
+    )
 
 
 def _label(model: LanguageModel, judge: Judge | None, outcome: str, own: int, replaced: int, withheld: int) -> str:
@@ -369,11 +383,23 @@ def _statement(one: Traced, context: ScopedContext) -> Statement:
     )
 
 
-def _withheld(one: Traced) -> Withheld:
+def _short(one: Application) -> ShortAnswer:
+    return ShortAnswer(text=one.claim.text, level=one.claim.level, rests_on=list(one.checked.rests_on))
+
+
+def _traced(one: Application) -> Traced:
+    """An application, or the short answer, as the trace keeps it."""
+    facts = tuple(fact.text for fact in one.checked.facts)
+    steps = tuple(DraftComputation(step.operation, step.inputs, step.said) for step in one.checked.computations)
+    return Traced(one.id or "short_answer", "application", one.claim, one.checked.rests_on, facts, steps)
+
+
+def _withheld(one: Traced, details: Sequence[str] = ()) -> Withheld:
     return Withheld(
         verdict=one.checked.verdict,
         reasons=[str(reason) for reason in one.checked.reasons],
         urns=[citation.urn for citation in one.checked.citations],
+        details=list(details),
     )
 
 

@@ -431,6 +431,11 @@ class WordFile:
     def __init__(self, module: str) -> None:
         self._tables = _toml(module, "words.toml")
 
+    def table(self, name: str) -> Mapping[str, Any]:
+        """A whole table; KeyError where there is none."""
+        table: Mapping[str, Any] = self._tables[name]
+        return table
+
     def listed(self, table: str, name: str) -> tuple[str, ...]:
         """The words of a table's entry in their order; KeyError where there is no such entry."""
         return tuple(str(self._tables[table][name]).split())

@@ -55,6 +55,7 @@ def show_answer(page: Page, answer: Answer) -> None:
     for withheld in answer.withheld:
         page.gap()
         where = f" ({', '.join(withheld.urns)})" if withheld.urns else ""
+        where += f". {' '.join(withheld.details)}" if withheld.details else ""
         page.line(f"Withheld: {withheld.verdict}; {', '.join(withheld.reasons)}{where}", style="yellow", hang=2)
     _omitted(page, answer.omitted)
     page.gap()

@@ -221,7 +221,7 @@ class Beside:
     def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
         """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
         contexts = _contexts(line, at)
-        found = next((there for one in contexts[:1] if (there := self.places.get(one))), [])
+        found = next((there for one in contexts[:1] if (there := self.places.get(one))), list[tuple[Line, int]]())
         if found or not beside:
             return found
         plain = (one for one in contexts[1:] if _START not in one and _END not in one)
