@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -206,6 +206,7 @@ class _Words:
                   |(?P<words>(?:{words})(?:\ and\ a\ half)?)
                    (?:[\ -](?P<part>{_either(self.parts)})(?!\w))?(?:\ \(\d[\d., ]*\))?
                   |(?P<portion>{_either(self.fractions)})(?!\w)
+                  |a\ (?P<share>{_either(self.parts)})(?=\ of\ )
                   |(?P<multiple>{_either(self.multiples)})(?!\w))
                 (?:(?:[\ -]{{0,2}}|\ d'|\ de\ |-?-)(?P<unit>{self.unit})(?!\w)
                   (?:\ (?P<kind>{_DAY_KINDS_AFTER})(?!\w))?)?
@@ -463,6 +464,8 @@ class _Reader:
             return _VULGAR[match["sole"]], 0, ""
         if match["portion"]:
             return self.words.fractions[match["portion"]], 0, ""
+        if match["share"]:
+            return self.words.parts[match["share"]], 0, ""
         if match["multiple"]:
             return Fraction(self.words.multiples[match["multiple"]]), 0, ""
         return self.spelt(match["words"], match["part"])
@@ -640,41 +643,51 @@ _SINGLE = re.compile(r"(?:an?|one) (?=[a-z]+\Z)")
 # --- comparing and writing -------------------------------------------------------------------------------------------
 
 
-def supports(source: Value, figure: Value) -> bool:
-    """Whether a figure is the same as one of a source, or a part of its date.
+Key = tuple[Hashable, ...]
 
-    A unit that only one of them has is no difference: `19` of a computation is `19 months` in the text.
+
+def offered(value: Value) -> Iterator[Key]:
+    """The keys under which figures are found that are the same as a value, or a part of its date."""
+    if isinstance(value, (bool, Designator)):
+        return
+    if isinstance(value, Amount):
+        yield ("number", value.value)
+        yield ("united" if value.unit else "bare", value.value)
+        if value.unit in {"", "percent"}:  # `one half` is `50 percent`
+            share = value.value / 100 if value.unit else value.value
+            yield ("number", share)
+            yield ("base", share * 100, "percent")
+        if value.unit:
+            yield ("base", *value.base)
+        return
+    year, month, day = value.year, value.month, value.day
+    if year is not None:
+        yield ("year", Fraction(year))
+    for key in ((year, month, day), (None, month, day), (year, month, None), (None, month, None)):
+        yield ("date", *key)
+
+
+def found_key(known: Container[Key], figure: Value) -> Key | None:
+    """The key under which a figure is among others (see `offered`); None where it is not.
+
+    A unit that only one of two figures has is no difference (`19` of a computation is `19 months` in the text), but a
+    number that has another unit there is another figure.
     """
-    if isinstance(figure, Designator):
-        return isinstance(source, Designator) and set(figure.atoms) <= set(source.atoms)
-    if isinstance(figure, bool) or isinstance(source, (bool, Designator)):
-        return False
-    if isinstance(figure, Amount):
-        if isinstance(source, Amount):
-            return _same_amount(source, figure)
-        year = source.year
-        return not figure.unit and year is not None and figure.value == year
-    if isinstance(source, Amount):
-        wanted = figure.year if isinstance(figure, PartDate) and (figure.month, figure.day) == (None, None) else None
-        return wanted is not None and source.value == wanted
-    told = (source.year, source.month, source.day)
-    asked = (figure.year, figure.month, figure.day)
-    return all(want is None or want == have for want, have in zip(asked, told, strict=True))
+    keys: list[Key] = []
+    if isinstance(figure, Amount) and figure.unit:
+        keys = [("base", *figure.base)]
+        if ("united", figure.value) not in known:
+            keys.append(("bare", figure.value))
+    elif isinstance(figure, Amount):
+        keys = [("number", figure.value), ("year", figure.value)]
+    elif isinstance(figure, (date, PartDate)):
+        keys = [("date", figure.year, figure.month, figure.day)]
+    return next((key for key in keys if key in known), None)
 
 
-def _same_amount(source: Amount, figure: Amount) -> bool:
-    if source.unit and figure.unit:
-        if source.base == figure.base:
-            return True
-        return {source.unit, figure.unit} <= CURRENCIES.keys() and "franc" in {source.unit, figure.unit} and (
-            source.value == figure.value
-        )  # fmt: skip
-    percent = {source.unit, figure.unit} == {"percent", ""}
-    return source.value == figure.value or (percent and _share(source) == _share(figure))
-
-
-def _share(amount: Amount) -> Fraction:
-    return amount.value / 100 if amount.unit == "percent" else amount.value
+def supports(source: Value, figure: Value) -> bool:
+    """Whether a figure is the same as that of a source, or a part of its date."""
+    return found_key(set(offered(source)), figure) is not None
 
 
 def write(value: Amount | date | bool, language: str) -> str:

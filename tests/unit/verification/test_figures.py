@@ -1,4 +1,4 @@
-"""Figures in texts of four languages: what is read, what is the same, what is no figure, and that it takes linear time."""
+"""Figures in texts of four languages: what is read, what is the same, what is no figure, and in linear time."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_a_numeric_date_with_one_reading_is_read_without_a_country() -> None:
     ],
 )
 def test_a_reference_is_a_designator_and_no_number(language: str, text: str, expected: tuple[str, ...]) -> None:
-    assert [figure.value for figure in read_figures(text, language)][0] == Designator(expected)
+    assert next(figure.value for figure in read_figures(text, language)) == Designator(expected)
 
 
 @pytest.mark.parametrize(
