@@ -8,6 +8,7 @@ to the judge (`question`), as is everything of which code is not certain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -33,6 +34,7 @@ from rag.verification.figures import (
     offered,
     plain,
     read_figures,
+    with_year,
     write,
 )
 from rag.verification.judging import Passage, Question
@@ -144,6 +146,7 @@ class _Case:
     facts: list[ToldFact]
     computations: tuple[Repeated, ...]
     given: tuple[Premise, ...]  # its premises and theirs
+    at_date: date | None = None
 
     def figures(self, text: str) -> tuple[Figure, ...]:
         """The figures of a text."""
@@ -237,7 +240,7 @@ class _Sources:
             sources.read(text, case)
         for premise in case.given:
             for passage in premise.passages:
-                sources.designators.add(tuple(passage.urn.lower().split(":")[4:]))
+                sources.designators.add(_urn_designators(passage.urn))
             for one in premise.computations:
                 sources.add(one)
         return sources
@@ -250,7 +253,7 @@ class _Sources:
             elif isinstance(figure.value, Designator):
                 self.designators.add(figure.value.atoms)
             else:
-                self.known.update(offered(figure.value))
+                self.known.update(_keys(figure.value, case.at_date))
             if isinstance(figure.value, Amount) and figure.noun:
                 self.counted.setdefault(_stem(figure.noun, case.language), set()).add(figure.value.value)
 
@@ -283,6 +286,14 @@ class _Sources:
             return False
         known = self.counted.get(_stem(figure.noun, language), set[Fraction]())
         return bool(known) and figure.value.value > 1 and figure.value.value not in known
+
+
+@lru_cache(maxsize=1024)
+def _urn_designators(urn: str) -> tuple[str, ...]:
+    """The designators in a URN: `42-3104` and `a`; `11` and `100.20` of title 11 of the CFR."""
+    corpus, *segments = urn.lower().split(":")[3:] or [""]
+    title = [corpus.removesuffix("cfr").removesuffix("usc")]
+    return (*(part for part in title if part.isdigit()), *(re.sub(r"\A[a-z]+[._]", "", part) for part in segments))
 
 
 def _joined(text: str, figures: Sequence[Figure]) -> list[Figure]:
@@ -369,7 +380,7 @@ def _is_constant(value: Amount | date | bool, computation: Repeated) -> bool:
 
 def _add_told(case: _Case, value: Value | None, written: str) -> bool:
     """Whether the scenario has a figure; its sentence is then one of the facts."""
-    known = _told_figures(case.scenario, case.language, case.jurisdiction)
+    known = _told_figures(case.scenario, case.language, case.jurisdiction, case.at_date)
     if value is None:
         key = ("written", plain(written))
     elif isinstance(value, Designator):
@@ -386,8 +397,16 @@ def _add_told(case: _Case, value: Value | None, written: str) -> bool:
     return True
 
 
+def _keys(value: Value, at_date: date | None) -> Iterator[Key]:
+    """The keys of a figure; a day without its year also stands for those around the date of the question."""
+    yield from offered(value)
+    if isinstance(value, PartDate) and at_date is not None:
+        for day in with_year(value, at_date):
+            yield from offered(day)
+
+
 @lru_cache(maxsize=8)
-def _told_figures(scenario: str, language: str, jurisdiction: str) -> Mapping[Key, Figure]:
+def _told_figures(scenario: str, language: str, jurisdiction: str, at_date: date | None) -> Mapping[Key, Figure]:
     """The first figure of a scenario for each key under which one is found."""
     known: dict[Key, Figure] = {}
     for figure in _joined(scenario, read_figures(scenario, language, jurisdiction)):
@@ -396,7 +415,7 @@ def _told_figures(scenario: str, language: str, jurisdiction: str) -> Mapping[Ke
         elif isinstance(figure.value, Designator):
             keys = [("names", *figure.value.atoms)]
         else:
-            keys = offered(figure.value)
+            keys = _keys(figure.value, at_date)
         for key in keys:
             known.setdefault(key, figure)
     return known
@@ -516,6 +535,7 @@ def verify_application(
     language: str,
     *,
     jurisdiction: str = "",
+    at_date: date | None = None,
     business_days: BusinessDays | None = None,
 ) -> CheckedApplication:
     """Check by code an application of the law to the facts told. Never raises on any text; bounded time.
@@ -526,6 +546,7 @@ def verify_application(
         scenario: the question as the user asked it.
         language: ISO 639-1 code of draft and law.
         jurisdiction: its code; see `rag.verification.figures.read_figures`.
+        at_date: the date of the question, which gives the year to a day that is told without one.
         business_days: what the law in question counts as business days, where it says it.
 
     Returns:
@@ -539,7 +560,9 @@ def verify_application(
     computations = tuple(repeat(one, language, jurisdiction, business_days) for one in statement.computations)
     rests_on = tuple(dict.fromkeys(statement.rests_on))
     given = _all_premises((name for name in rests_on if name != statement.id), premises)
-    case = _Case(statement.text, rests_on, premises, scenario, language, jurisdiction, told, computations, given)
+    case = _Case(
+        statement.text, rests_on, premises, scenario, language, jurisdiction, told, computations, given, at_date
+    )
     found = [*premise_not_served(statement.id, rests_on, premises), *missing, *_content(case)]
     return _checked(statement.text, "application", rests_on, found, told, computations)
 
@@ -551,6 +574,7 @@ def verify_short_answer(
     language: str,
     *,
     jurisdiction: str = "",
+    at_date: date | None = None,
 ) -> CheckedApplication:
     """Check by code a short answer: what it rests on is served, and its figures are theirs or the scenario's.
 
@@ -562,7 +586,7 @@ def verify_short_answer(
     rests_on = tuple(dict.fromkeys(short.rests_on))
     told: list[ToldFact] = []
     given = _all_premises(rests_on, premises)
-    case = _Case(short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given)
+    case = _Case(short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given, at_date)
     found = [*premise_not_served("", rests_on, premises), *_content(case)]
     return _checked(short.text, "short_answer", rests_on, found, told)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -206,6 +207,7 @@ class _Words:
                   |(?P<words>(?:{words})(?:\ and\ a\ half)?)
                    (?:[\ -](?P<part>{_either(self.parts)})(?!\w))?(?:\ \(\d[\d., ]*\))?
                   |(?P<portion>{_either(self.fractions)})(?!\w)
+                  |(?P<single>an?)(?=[\ -](?:{self.unit})(?!\w)(?!\ of\ ))
                   |a\ (?P<share>{_either(self.parts)})(?=\ of\ )
                   |(?P<multiple>{_either(self.multiples)})(?!\w))
                 (?:(?:[\ -]{{0,2}}|\ d'|\ de\ |-?-)(?P<unit>{self.unit})(?!\w)
@@ -394,7 +396,7 @@ class _Reader:
         if match["numeric"]:
             return self.numeric(match["numeric"]), False
         if match["code"] or match["level"] or match["enum"]:
-            return _designator(match[0], bare=match["enum"] is not None), match["enum"] is not None
+            return _designator(match[0], bare=match["level"] is None), match["enum"] is not None
         return self.amount(match)
 
     def dated(self, year: str | None, month: int, day: str) -> date | PartDate:
@@ -433,7 +435,7 @@ class _Reader:
                 return None, False
             small = spelt == "ordinal" or value <= _MAX_COUNT or match["words"] in self.words.listed("ambiguous")
             return Amount(value, "", decimals, per), small and not match["part"]
-        return Amount(value, unit, decimals, per), spelt == "ordinal"
+        return Amount(value, unit, decimals, per), spelt in {"ordinal", "single"}
 
     def unit(self, match: re.Match[str]) -> str:
         """The unit, in the one spelling under which it is compared."""
@@ -464,6 +466,8 @@ class _Reader:
             return _VULGAR[match["sole"]], 0, ""
         if match["portion"]:
             return self.words.fractions[match["portion"]], 0, ""
+        if match["single"]:
+            return Fraction(1), 0, "single"
         if match["share"]:
             return self.words.parts[match["share"]], 0, ""
         if match["multiple"]:
@@ -531,7 +535,9 @@ def _decimal(written: str, language: str) -> tuple[Fraction, int]:
 
 
 def _designator(text: str, *, bare: bool) -> Designator:
-    """The designators that a reference names."""
+    """The designators that a reference names; `bare` without a word before them (`(2)`, `11 CFR 100.5`)."""
+    if bare:
+        text = re.sub(r"[cfrus][.]?[ ]?(?=[cfrus. §])", "", text)
     if not bare:
         text = re.sub(r"\A[^\W\d_]+\.?\ (?=.*[\divxlc(])", "", text)
     atoms = re.findall(
@@ -626,8 +632,6 @@ def read_value(text: str, language: str, jurisdiction: str = "") -> Amount | dat
             return value
     figures = [one for one in read_figures(text, language, jurisdiction) if not isinstance(one.value, Designator)]
     if len(figures) != 1:
-        if not figures and words.language == "en" and (match := _SINGLE.match(bare)):
-            return read_value("1" + bare[match.end() - 1 :], language, jurisdiction)
         return Unreadable("no number, date or amount" if not figures else "more than one number, date or amount")
     value = figures[0].value
     if isinstance(value, PartDate):
@@ -635,9 +639,6 @@ def read_value(text: str, language: str, jurisdiction: str = "") -> Amount | dat
     if value is None or isinstance(value, Designator):
         return Unreadable(figures[0].problem)
     return value
-
-
-_SINGLE = re.compile(r"(?:an?|one) (?=[a-z]+\Z)")
 
 
 # --- comparing and writing -------------------------------------------------------------------------------------------
@@ -665,6 +666,18 @@ def offered(value: Value) -> Iterator[Key]:
         yield ("year", Fraction(year))
     for key in ((year, month, day), (None, month, day), (year, month, None), (None, month, None)):
         yield ("date", *key)
+
+
+def with_year(figure: PartDate, at_date: date) -> Iterator[date]:
+    """The days that a day without its year can be: its last occurrence up to a date, and its next."""
+    if figure.month is None or figure.day is None or figure.year is not None:
+        return
+    days: list[date] = []
+    for year in range(max(at_date.year - 8, 1), min(at_date.year + 8, 9999) + 1):
+        with suppress(ValueError):
+            days.append(date(year, figure.month, figure.day))
+    yield from [day for day in days if day <= at_date][-1:]
+    yield from [day for day in days if day > at_date][:1]
 
 
 def found_key(known: Container[Key], figure: Value) -> Key | None:

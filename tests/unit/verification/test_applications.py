@@ -167,6 +167,33 @@ def test_a_computation_may_use_the_result_of_an_earlier_one_but_not_of_a_later()
     assert said("It is $15.", computations=(half, REST)).reasons == (Reason.FIGURE_UNFOUNDED,)
 
 
+def test_a_day_without_its_year_has_one_near_the_date_of_the_question() -> None:
+    scenario = "On 14 September my landlord gave me back $900 of $1,200."
+    statement = replace(SOUND, facts=("On 14 September my landlord gave me back $900 of $1,200",))
+    unknown = check(statement, scenario=scenario)
+    assert unknown.reasons == (Reason.FIGURE_UNFOUNDED,)
+    for at_date, passes in ((date(2026, 11, 22), True), (date(2027, 1, 3), True), (date(2024, 1, 1), False)):
+        found = verify_application(statement, LAW, scenario, "en", at_date=at_date)
+        assert found.passes is passes
+
+
+@pytest.mark.parametrize(
+    ("text", "urn", "passes"),
+    [
+        ("11 CFR 100.20 covers it.", "urn:lex:us:11cfr:100.20", True),
+        ("11 CFR 100.21 covers it.", "urn:lex:us:11cfr:100.20", False),
+        ("Part 9037 covers it.", "urn:lex:us:11cfr:part_9037", True),
+        ("Section 17(2) covers it.", "urn:lex:gb:ukpga-1949-30:17:2", True),
+        ("Section 17(3) covers it.", "urn:lex:gb:ukpga-1949-30:17:2", False),
+    ],
+)
+def test_a_provision_that_is_named_is_one_of_a_premise(text: str, urn: str, passes: bool) -> None:
+    premises = {"s1": Premise("It is covered.", "law", (Passage(urn, "It is covered within a month."),))}
+    statement = DraftStatement("a1", "application", text, rests_on=("s1",))
+    assert check(statement, premises).passes is passes
+    assert check(replace(statement, text="It is covered within one month."), premises).passes
+
+
 def test_a_wrong_computation_supports_no_figure() -> None:
     found = said("He owes you $400.", computations=(replace(REST, result="$400"),))
     assert set(found.reasons) == {Reason.COMPUTATION_WRONG, Reason.FIGURE_UNFOUNDED}
