@@ -326,8 +326,7 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
     """
     own = replace(sources, known=set(sources.known))
     for one in case.computations:
-        if one.agrees:
-            own.add(one)
+        own.add(one)
     for figure in _joined(case.text, case.figures(case.text)):
         if figure.weak:
             if own.counts_otherwise(figure, case.language):

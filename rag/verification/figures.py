@@ -433,7 +433,7 @@ class _Reader:
         if spelt and not unit:
             if value == 1 and not match["part"]:
                 return None, False
-            small = spelt == "ordinal" or value <= _MAX_COUNT or match["words"] in self.words.listed("ambiguous")
+            small = spelt == "ordinal" or value <= _MAX_COUNT or match[0] in self.words.listed("ambiguous")
             return Amount(value, "", decimals, per), small and not match["part"]
         return Amount(value, unit, decimals, per), spelt in {"ordinal", "single"}
 
@@ -465,7 +465,8 @@ class _Reader:
         if match["sole"]:
             return _VULGAR[match["sole"]], 0, ""
         if match["portion"]:
-            return self.words.fractions[match["portion"]], 0, ""
+            spelt = "words" if match["portion"] in self.words.listed("ambiguous") else ""  # `le tiers` is a third party
+            return self.words.fractions[match["portion"]], 0, spelt
         if match["single"]:
             return Fraction(1), 0, "single"
         if match["share"]:

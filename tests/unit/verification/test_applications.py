@@ -293,6 +293,21 @@ def test_applications_are_checked_after_what_they_rest_on() -> None:
         assert check(statement).reasons == (Reason.PREMISE_NOT_SERVED,)
 
 
+def test_a_bare_number_is_of_any_unit_but_not_where_it_has_another() -> None:
+    step = replace(DEADLINE, inputs=("14 September 2026", "45"))
+    assert said("He had 45 days.", computations=(step,)).passes
+    assert said("He had 45 years.", computations=(step,)).reasons == (Reason.FIGURE_UNFOUNDED,)
+    scenario = "I am 31 and my brother is 3."
+    statement = DraftStatement("a1", "application", "You are 31 years old.", rests_on=("s1",), facts=("I am 31",))
+    assert check(statement, scenario=scenario).passes
+
+
+def test_a_provision_is_not_named_by_parts_of_two_others() -> None:
+    premises = {"s1": Premise("Section 17(2) and section 18(3) say it.", "law")}
+    for text, passes in (("Section 17(2) says it.", True), ("Section 17(3) says it.", False), ("Section 17.", True)):
+        assert check(DraftStatement("a1", "application", text, rests_on=("s1",)), premises).passes is passes
+
+
 def test_a_premise_that_rests_on_itself_ends() -> None:
     premises = {"a1": Premise("Text.", "application", rests_on=("a2",)),
                 "a2": Premise("Text.", "application", rests_on=("a1",))}  # fmt: skip
