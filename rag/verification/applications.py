@@ -8,12 +8,13 @@ to the judge (`question`), as is everything of which code is not certain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from rag.languages.base import Kind, WordFile
 from rag.languages.operators import primary_language, qualifiers, read_in
@@ -26,11 +27,14 @@ from rag.verification.figures import (
     Amount,
     Designator,
     Figure,
+    Key,
     PartDate,
     Value,
+    found_key,
+    offered,
     plain,
     read_figures,
-    supports,
+    with_year,
     write,
 )
 from rag.verification.judging import Passage, Question
@@ -39,6 +43,7 @@ from rag.verification.norm import whole_sentences
 
 MAX_TEXT = 8_000  # characters of a statement
 MAX_PARTS = 60  # premises, facts or computations of one statement
+MAX_FIGURES = 200  # in its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,21 @@ class ToldFact:
         start: first character.
         end: one past the last.
         text: `scenario[start:end]`.
+        sentence: the whole sentences that it lies in, which a judge sees: a span may leave out a `not`.
         named: whether the draft names it; otherwise it is the sentence in which code found a figure of the statement.
     """
 
     start: int
     end: int
     text: str
+    sentence: str
     named: bool = True
+
+    @classmethod
+    def at(cls, scenario: str, start: int, end: int, language: str) -> Self:
+        """The span of a scenario that the draft names."""
+        sentences = whole_sentences(scenario, start, end, language)
+        return cls(start, end, scenario[start:end], scenario[sentences[0][0] : sentences[-1][1]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +146,7 @@ class _Case:
     facts: list[ToldFact]
     computations: tuple[Repeated, ...]
     given: tuple[Premise, ...]  # its premises and theirs
+    at_date: date | None = None
 
     def figures(self, text: str) -> tuple[Figure, ...]:
         """The figures of a text."""
@@ -174,7 +188,9 @@ def premise_not_served(own_id: str, rests_on: Sequence[str], premises: Mapping[s
         yield Reason.PREMISE_NOT_SERVED, "A statement that it rests on was withheld."
 
 
-def fact_not_told(facts: Sequence[str], scenario: str) -> tuple[list[ToldFact], list[tuple[Reason, str]]]:
+def fact_not_told(
+    facts: Sequence[str], scenario: str, language: str
+) -> tuple[list[ToldFact], list[tuple[Reason, str]]]:
     """The facts as spans of the scenario, and a finding for each that is none.
 
     White space, typographic marks and the case of the first letter may differ, and a full stop at the end.
@@ -184,8 +200,7 @@ def fact_not_told(facts: Sequence[str], scenario: str) -> tuple[list[ToldFact], 
     for number, fact in enumerate(facts, start=1):
         spans = next((found for one in _spellings(fact) if (found := locate(one, scenario))), list[tuple[int, int]]())
         if spans:
-            start, end = spans[0]
-            told.append(ToldFact(start, end, scenario[start:end]))
+            told.append(ToldFact.at(scenario, *spans[0], language))
         else:
             missing.append((Reason.FACT_NOT_TOLD, f"Fact {number} that it names is not in the question."))
     return told, missing
@@ -194,7 +209,7 @@ def fact_not_told(facts: Sequence[str], scenario: str) -> tuple[list[ToldFact], 
 def _spellings(fact: str) -> Iterator[str]:
     fact = fold(fact)
     for one in (fact, fact.rstrip(".").strip()):
-        if one:
+        if any(char.isalnum() for char in one):
             yield from (one, one[0].swapcase() + one[1:])
 
 
@@ -212,7 +227,7 @@ def computation_fails(computations: Sequence[Repeated]) -> Found:
 class _Sources:
     """The figures that a statement may have: of premises, facts and computations."""
 
-    values: list[Value]
+    known: set[Key]
     unreadable: set[str]  # figures without a value, as they are written
     counted: dict[str, set[Fraction]]  # stems of nouns, and the numbers before them
     designators: set[tuple[str, ...]]  # of references, and of the URNs of the law
@@ -220,12 +235,12 @@ class _Sources:
     @classmethod
     def of(cls, case: _Case) -> _Sources:
         """Those of one statement, its own computations left out."""
-        sources = cls([], set(), {}, set())
+        sources = cls(set(), set(), {}, set())
         for text in case.grounds():
             sources.read(text, case)
         for premise in case.given:
             for passage in premise.passages:
-                sources.designators.add(tuple(passage.urn.lower().split(":")[4:]))
+                sources.designators.add(_urn_designators(passage.urn))
             for one in premise.computations:
                 sources.add(one)
         return sources
@@ -238,15 +253,15 @@ class _Sources:
             elif isinstance(figure.value, Designator):
                 self.designators.add(figure.value.atoms)
             else:
-                self.values.append(figure.value)
+                self.known.update(_keys(figure.value, case.at_date))
             if isinstance(figure.value, Amount) and figure.noun:
                 self.counted.setdefault(_stem(figure.noun, case.language), set()).add(figure.value.value)
 
     def add(self, computation: Repeated) -> None:
         """Add the inputs and the result of a computation."""
-        self.values.extend(computation.values)
-        if computation.result is not None:
-            self.values.append(computation.result)
+        for value in (*computation.values, computation.result):
+            if value is not None:
+                self.known.update(offered(value))
 
     def has(self, value: Value | None, written: str) -> bool:
         """Whether a figure is one of these."""
@@ -254,12 +269,7 @@ class _Sources:
             return plain(written) in self.unreadable
         if isinstance(value, Designator):
             return self.names(value)
-        if isinstance(value, Amount) and value.unit:
-            # A bare number is one of any unit, but not where the same number has another.
-            same = {one.unit for one in self.values if isinstance(one, Amount) and one.value == value.value}
-            if same - {""}:
-                return any(isinstance(one, Amount) and one.unit and supports(one, value) for one in self.values)
-        return any(supports(source, value) for source in self.values)
+        return found_key(self.known, value) is not None
 
     def names(self, value: Designator) -> bool:
         """Whether a provision is named: with its parts where they name it with parts, or else each part somewhere."""
@@ -276,6 +286,14 @@ class _Sources:
             return False
         known = self.counted.get(_stem(figure.noun, language), set[Fraction]())
         return bool(known) and figure.value.value > 1 and figure.value.value not in known
+
+
+@lru_cache(maxsize=1024)
+def _urn_designators(urn: str) -> tuple[str, ...]:
+    """The designators in a URN: `42-3104` and `a`; `11` and `100.20` of title 11 of the CFR."""
+    corpus, *segments = urn.lower().split(":")[3:] or [""]
+    title = [corpus.removesuffix("cfr").removesuffix("usc")]
+    return (*(part for part in title if part.isdigit()), *(re.sub(r"\A[a-z]+[._]", "", part) for part in segments))
 
 
 def _joined(text: str, figures: Sequence[Figure]) -> list[Figure]:
@@ -306,10 +324,9 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
 
     A figure that no named fact has, but the scenario, adds the sentence of the scenario to the facts.
     """
-    own = replace(sources, values=list(sources.values))
+    own = replace(sources, known=set(sources.known))
     for one in case.computations:
-        if one.agrees:
-            own.add(one)
+        own.add(one)
     for figure in _joined(case.text, case.figures(case.text)):
         if figure.weak:
             if own.counts_otherwise(figure, case.language):
@@ -317,7 +334,11 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
                     Reason.FIGURE_UNFOUNDED,
                     f"It says {figure.text} {figure.noun}; what it rests on counts otherwise.",
                 )
-        elif not (own.has(figure.value, figure.text) or _counts_own(case, figure) or _add_told(case, figure.value)):
+        elif not (
+            own.has(figure.value, figure.text)
+            or _counts_own(case, figure)
+            or _add_told(case, figure.value, figure.text)
+        ):
             what = "cites" if isinstance(figure.value, Designator) else "says"
             detail = f"It {what} {figure.text}, which no premise, fact or computation of it has."
             yield Reason.FIGURE_UNFOUNDED, detail
@@ -335,14 +356,14 @@ _MAX_COUNTED = 12
 
 def input_unfounded(case: _Case, sources: _Sources) -> Found:
     """An input of a computation that comes from no premise, fact or earlier computation."""
-    earlier = replace(sources, values=list(sources.values))
+    earlier = replace(sources, known=set(sources.known))
     for one in case.computations:
         for value in one.values:
             if isinstance(value, bool) or _is_constant(value, one) or earlier.has(value, ""):
                 continue
             if isinstance(value, Amount) and value.value < 0 and earlier.has(value._replace(value=-value.value), ""):
                 continue
-            if not _add_told(case, value):
+            if not _add_told(case, value, ""):
                 detail = f"The computation {one.operation} takes {write(value, case.language)} from nowhere."
                 yield Reason.FIGURE_UNFOUNDED, detail
         if one.agrees:
@@ -356,18 +377,47 @@ def _is_constant(value: Amount | date | bool, computation: Repeated) -> bool:
     return value.value == 100 or is_conversion(computation)
 
 
-def _add_told(case: _Case, value: Value | None) -> bool:
+def _add_told(case: _Case, value: Value | None, written: str) -> bool:
     """Whether the scenario has a figure; its sentence is then one of the facts."""
+    known = _told_figures(case.scenario, case.language, case.jurisdiction, case.at_date)
     if value is None:
+        key = ("written", plain(written))
+    elif isinstance(value, Designator):
+        key = next((key for key in known if key[0] == "names" and {*value.atoms} <= {*key[1:]}), None)
+    else:
+        key = found_key(known, value)
+    figure = known.get(key) if key is not None else None
+    if figure is None:
         return False
-    for figure in case.figures(case.scenario):
-        told = figure.value
-        if told is not None and supports(told, value):
-            start, end = whole_sentences(case.scenario, figure.start, figure.end, case.language)[0]
-            if not any(fact.start <= figure.start and figure.end <= fact.end for fact in case.facts):
-                case.facts.append(ToldFact(start, end, case.scenario[start:end], named=False))
-            return True
-    return False
+    start, end = whole_sentences(case.scenario, figure.start, figure.end, case.language)[0]
+    if not any(fact.start <= figure.start and figure.end <= fact.end for fact in case.facts):
+        sentence = case.scenario[start:end]
+        case.facts.append(ToldFact(start, end, sentence, sentence, named=False))
+    return True
+
+
+def _keys(value: Value, at_date: date | None) -> Iterator[Key]:
+    """The keys of a figure; a day without its year also stands for those around the date of the question."""
+    yield from offered(value)
+    if isinstance(value, PartDate) and at_date is not None:
+        for day in with_year(value, at_date):
+            yield from offered(day)
+
+
+@lru_cache(maxsize=8)
+def _told_figures(scenario: str, language: str, jurisdiction: str, at_date: date | None) -> Mapping[Key, Figure]:
+    """The first figure of a scenario for each key under which one is found."""
+    known: dict[Key, Figure] = {}
+    for figure in _joined(scenario, read_figures(scenario, language, jurisdiction)):
+        if figure.value is None:
+            keys: Iterable[Key] = [("written", plain(figure.text))]
+        elif isinstance(figure.value, Designator):
+            keys = [("names", *figure.value.atoms)]
+        else:
+            keys = _keys(figure.value, at_date)
+        for key in keys:
+            known.setdefault(key, figure)
+    return known
 
 
 # --- modality --------------------------------------------------------------------------------------------------------
@@ -484,6 +534,7 @@ def verify_application(
     language: str,
     *,
     jurisdiction: str = "",
+    at_date: date | None = None,
     business_days: BusinessDays | None = None,
 ) -> CheckedApplication:
     """Check by code an application of the law to the facts told. Never raises on any text; bounded time.
@@ -494,6 +545,7 @@ def verify_application(
         scenario: the question as the user asked it.
         language: ISO 639-1 code of draft and law.
         jurisdiction: its code; see `rag.verification.figures.read_figures`.
+        at_date: the date of the question, which gives the year to a day that is told without one.
         business_days: what the law in question counts as business days, where it says it.
 
     Returns:
@@ -503,11 +555,13 @@ def verify_application(
     stopped = _unfit(statement.text, parts)
     if stopped is not None:
         return _checked(statement.text, "application", statement.rests_on[:MAX_PARTS], [stopped])
-    told, missing = fact_not_told(statement.facts, scenario)
+    told, missing = fact_not_told(statement.facts, scenario, language)
     computations = tuple(repeat(one, language, jurisdiction, business_days) for one in statement.computations)
     rests_on = tuple(dict.fromkeys(statement.rests_on))
     given = _all_premises((name for name in rests_on if name != statement.id), premises)
-    case = _Case(statement.text, rests_on, premises, scenario, language, jurisdiction, told, computations, given)
+    case = _Case(
+        statement.text, rests_on, premises, scenario, language, jurisdiction, told, computations, given, at_date
+    )
     found = [*premise_not_served(statement.id, rests_on, premises), *missing, *_content(case)]
     return _checked(statement.text, "application", rests_on, found, told, computations)
 
@@ -519,6 +573,7 @@ def verify_short_answer(
     language: str,
     *,
     jurisdiction: str = "",
+    at_date: date | None = None,
 ) -> CheckedApplication:
     """Check by code a short answer: what it rests on is served, and its figures are theirs or the scenario's.
 
@@ -530,7 +585,7 @@ def verify_short_answer(
     rests_on = tuple(dict.fromkeys(short.rests_on))
     told: list[ToldFact] = []
     given = _all_premises(rests_on, premises)
-    case = _Case(short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given)
+    case = _Case(short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given, at_date)
     found = [*premise_not_served("", rests_on, premises), *_content(case)]
     return _checked(short.text, "short_answer", rests_on, found, told)
 
@@ -548,6 +603,9 @@ def _unfit(text: str, parts: int) -> tuple[Reason, str] | None:
 
 def _content(case: _Case) -> Found:
     """The checks of what a statement says, in their order."""
+    if len(case.figures(case.text)) > MAX_FIGURES:
+        yield Reason.CLAIM_TOO_LONG, f"It has more than {MAX_FIGURES} figures."
+        return
     sources = _Sources.of(case)
     yield from computation_fails(case.computations)
     yield from input_unfounded(case, sources)
@@ -594,7 +652,7 @@ def question(
         kind=checked.kind,
         passages=tuple(dict.fromkeys(passage for premise in given for passage in premise.passages)),
         premises=tuple(premises[name].text for name in checked.rests_on if name in premises),
-        facts=tuple(dict.fromkeys(fact.text for fact in checked.facts)),
+        facts=tuple(dict.fromkeys(fact.sentence for fact in checked.facts)),
         computations=tuple(dict.fromkeys(line for line in lines if line)),
         scenario=scenario if short else "",
         language=language,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -206,6 +207,8 @@ class _Words:
                   |(?P<words>(?:{words})(?:\ and\ a\ half)?)
                    (?:[\ -](?P<part>{_either(self.parts)})(?!\w))?(?:\ \(\d[\d., ]*\))?
                   |(?P<portion>{_either(self.fractions)})(?!\w)
+                  |(?P<single>an?)(?=[\ -](?:{self.unit})(?!\w)(?!\ of\ ))
+                  |a\ (?P<share>{_either(self.parts)})(?=\ of\ )
                   |(?P<multiple>{_either(self.multiples)})(?!\w))
                 (?:(?:[\ -]{{0,2}}|\ d'|\ de\ |-?-)(?P<unit>{self.unit})(?!\w)
                   (?:\ (?P<kind>{_DAY_KINDS_AFTER})(?!\w))?)?
@@ -393,7 +396,7 @@ class _Reader:
         if match["numeric"]:
             return self.numeric(match["numeric"]), False
         if match["code"] or match["level"] or match["enum"]:
-            return _designator(match[0], bare=match["enum"] is not None), match["enum"] is not None
+            return _designator(match[0], bare=match["level"] is None), match["enum"] is not None
         return self.amount(match)
 
     def dated(self, year: str | None, month: int, day: str) -> date | PartDate:
@@ -430,9 +433,9 @@ class _Reader:
         if spelt and not unit:
             if value == 1 and not match["part"]:
                 return None, False
-            small = spelt == "ordinal" or value <= _MAX_COUNT or match["words"] in self.words.listed("ambiguous")
+            small = spelt == "ordinal" or value <= _MAX_COUNT or match[0] in self.words.listed("ambiguous")
             return Amount(value, "", decimals, per), small and not match["part"]
-        return Amount(value, unit, decimals, per), spelt == "ordinal"
+        return Amount(value, unit, decimals, per), spelt in {"ordinal", "single"}
 
     def unit(self, match: re.Match[str]) -> str:
         """The unit, in the one spelling under which it is compared."""
@@ -462,7 +465,12 @@ class _Reader:
         if match["sole"]:
             return _VULGAR[match["sole"]], 0, ""
         if match["portion"]:
-            return self.words.fractions[match["portion"]], 0, ""
+            spelt = "words" if match["portion"] in self.words.listed("ambiguous") else ""  # `le tiers` is a third party
+            return self.words.fractions[match["portion"]], 0, spelt
+        if match["single"]:
+            return Fraction(1), 0, "single"
+        if match["share"]:
+            return self.words.parts[match["share"]], 0, ""
         if match["multiple"]:
             return Fraction(self.words.multiples[match["multiple"]]), 0, ""
         return self.spelt(match["words"], match["part"])
@@ -528,7 +536,9 @@ def _decimal(written: str, language: str) -> tuple[Fraction, int]:
 
 
 def _designator(text: str, *, bare: bool) -> Designator:
-    """The designators that a reference names."""
+    """The designators that a reference names; `bare` without a word before them (`(2)`, `11 CFR 100.5`)."""
+    if bare:
+        text = re.sub(r"[cfrus][.]?[ ]?(?=[cfrus. §])", "", text)
     if not bare:
         text = re.sub(r"\A[^\W\d_]+\.?\ (?=.*[\divxlc(])", "", text)
     atoms = re.findall(
@@ -623,8 +633,6 @@ def read_value(text: str, language: str, jurisdiction: str = "") -> Amount | dat
             return value
     figures = [one for one in read_figures(text, language, jurisdiction) if not isinstance(one.value, Designator)]
     if len(figures) != 1:
-        if not figures and words.language == "en" and (match := _SINGLE.match(bare)):
-            return read_value("1" + bare[match.end() - 1 :], language, jurisdiction)
         return Unreadable("no number, date or amount" if not figures else "more than one number, date or amount")
     value = figures[0].value
     if isinstance(value, PartDate):
@@ -634,47 +642,66 @@ def read_value(text: str, language: str, jurisdiction: str = "") -> Amount | dat
     return value
 
 
-_SINGLE = re.compile(r"(?:an?|one) (?=[a-z]+\Z)")
-
-
 # --- comparing and writing -------------------------------------------------------------------------------------------
 
 
-def supports(source: Value, figure: Value) -> bool:
-    """Whether a figure is the same as one of a source, or a part of its date.
+Key = tuple[Hashable, ...]
 
-    A unit that only one of them has is no difference: `19` of a computation is `19 months` in the text.
+
+def offered(value: Value) -> Iterator[Key]:
+    """The keys under which figures are found that are the same as a value, or a part of its date."""
+    if isinstance(value, (bool, Designator)):
+        return
+    if isinstance(value, Amount):
+        yield ("number", value.value)
+        yield ("united" if value.unit else "bare", value.value)
+        if value.unit in {"", "percent"}:  # `one half` is `50 percent`
+            share = value.value / 100 if value.unit else value.value
+            yield ("number", share)
+            yield ("base", share * 100, "percent")
+        if value.unit:
+            yield ("base", *value.base)
+        return
+    year, month, day = value.year, value.month, value.day
+    if year is not None:
+        yield ("year", Fraction(year))
+    for key in ((year, month, day), (None, month, day), (year, month, None), (None, month, None)):
+        yield ("date", *key)
+
+
+def with_year(figure: PartDate, at_date: date) -> Iterator[date]:
+    """The days that a day without its year can be: its last occurrence up to a date, and its next."""
+    if figure.month is None or figure.day is None or figure.year is not None:
+        return
+    days: list[date] = []
+    for year in range(max(at_date.year - 8, 1), min(at_date.year + 8, 9999) + 1):
+        with suppress(ValueError):
+            days.append(date(year, figure.month, figure.day))
+    yield from [day for day in days if day <= at_date][-1:]
+    yield from [day for day in days if day > at_date][:1]
+
+
+def found_key(known: Container[Key], figure: Value) -> Key | None:
+    """The key under which a figure is among others (see `offered`); None where it is not.
+
+    A unit that only one of two figures has is no difference (`19` of a computation is `19 months` in the text), but a
+    number that has another unit there is another figure.
     """
-    if isinstance(figure, Designator):
-        return isinstance(source, Designator) and set(figure.atoms) <= set(source.atoms)
-    if isinstance(figure, bool) or isinstance(source, (bool, Designator)):
-        return False
-    if isinstance(figure, Amount):
-        if isinstance(source, Amount):
-            return _same_amount(source, figure)
-        year = source.year
-        return not figure.unit and year is not None and figure.value == year
-    if isinstance(source, Amount):
-        wanted = figure.year if isinstance(figure, PartDate) and (figure.month, figure.day) == (None, None) else None
-        return wanted is not None and source.value == wanted
-    told = (source.year, source.month, source.day)
-    asked = (figure.year, figure.month, figure.day)
-    return all(want is None or want == have for want, have in zip(asked, told, strict=True))
+    keys: list[Key] = []
+    if isinstance(figure, Amount) and figure.unit:
+        keys = [("base", *figure.base)]
+        if ("united", figure.value) not in known:
+            keys.append(("bare", figure.value))
+    elif isinstance(figure, Amount):
+        keys = [("number", figure.value), ("year", figure.value)]
+    elif isinstance(figure, (date, PartDate)):
+        keys = [("date", figure.year, figure.month, figure.day)]
+    return next((key for key in keys if key in known), None)
 
 
-def _same_amount(source: Amount, figure: Amount) -> bool:
-    if source.unit and figure.unit:
-        if source.base == figure.base:
-            return True
-        return {source.unit, figure.unit} <= CURRENCIES.keys() and "franc" in {source.unit, figure.unit} and (
-            source.value == figure.value
-        )  # fmt: skip
-    percent = {source.unit, figure.unit} == {"percent", ""}
-    return source.value == figure.value or (percent and _share(source) == _share(figure))
-
-
-def _share(amount: Amount) -> Fraction:
-    return amount.value / 100 if amount.unit == "percent" else amount.value
+def supports(source: Value, figure: Value) -> bool:
+    """Whether a figure is the same as that of a source, or a part of its date."""
+    return found_key(set(offered(source)), figure) is not None
 
 
 def write(value: Amount | date | bool, language: str) -> str:

@@ -1,4 +1,4 @@
-"""Figures in texts of four languages: what is read, what is the same, what is no figure; in linear time."""
+"""Figures in texts of four languages: what is read, what is the same, what is no figure, and in linear time."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_reference_is_a_designator_and_no_number(language: str, text: str, exp
         ),
         ("en", "both, either, a day later, no one, tenants and often"),
         ("de", "Ein Mieter hat eine Wohnung, die er achtet."),
-        ("fr", "Un logement neuf, une personne."),
+        ("fr", "Un logement neuf, une personne, les droits des tiers."),
         ("ja", "一般の方法による一切の行為"),
     ],
 )
