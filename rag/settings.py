@@ -52,8 +52,10 @@ class Settings(BaseSettings):
     )
     pool_size: int = Field(default=8, ge=1, le=64, description="database connections at most")
     statement_timeout_seconds: float = Field(default=30.0, gt=0, le=600, description="limit of one read statement")
-    provider: Literal["auto", "extractive", "openai", "replay"] = Field(
-        default="auto", description="who drafts answers; auto: openai where a key is set, else extractive"
+    provider: Literal["auto", "extractive", "openai", "replay", "ollama", "lmstudio", "vllm", "llamacpp"] = Field(
+        default="auto",
+        description="who drafts answers; auto: openai where a key is set, else extractive; the last four: a server of "
+        "that kind on this machine at its usual port, without a key",
     )
     recordings: Path | None = Field(default=None, description="recorded answers of the provider replay, a .jsonl file")
     openai_api_key: SecretStr | None = Field(
@@ -67,6 +69,18 @@ class Settings(BaseSettings):
         description="base URL of an OpenAI-compatible provider",
     )
     openai_model: str = Field(default="gpt-5-mini", description="model that drafts answers; pin a dated name")
+    openai_api: Literal["auto", "responses", "chat"] = Field(
+        default="auto", description="calls that the provider has: the Responses API or chat completions; auto finds out"
+    )
+    judge: Literal["auto", "none", "model", "local", "replay"] = Field(
+        default="auto",
+        description="who judges statements that code neither proves nor refutes; auto: the provider's model where one "
+        "drafts; local: a sentence-pair model on this machine; replay: recorded judgements",
+    )
+    judge_model: str | None = Field(
+        default=None, description="model that judges: the provider's name for it; for local its folder"
+    )
+    judgements: Path | None = Field(default=None, description="recorded judgements of the judge replay, a .jsonl file")
     embedding: Literal["auto", "none", "openai", "local"] = Field(
         default="auto",
         validation_alias=AliasChoices("LEXSCOPE_EMBEDDING", "LEXSCOPE_EMBEDDINGS"),
@@ -110,11 +124,20 @@ class Settings(BaseSettings):
     telemetry_file: Path | None = Field(default=None, description="JSON Lines file that they are appended to as well")
 
     @property
-    def drafts_with(self) -> Literal["extractive", "openai", "replay"]:
+    def drafts_with(self) -> Literal["extractive", "openai", "replay", "ollama", "lmstudio", "vllm", "llamacpp"]:
         """The provider that `provider` and the keys come to."""
         if self.provider == "auto":
             return "openai" if self.openai_api_key else "extractive"
         return self.provider
+
+    @property
+    def judges_with(self) -> Literal["none", "model", "local", "replay"]:
+        """The judge that `judge` and the provider come to."""
+        if self.judge != "auto":
+            return self.judge
+        if self.drafts_with == "replay":
+            return "replay" if self.judgements else "none"
+        return "none" if self.drafts_with == "extractive" else "model"
 
     @property
     def embeds_with(self) -> Literal["none", "openai", "local"]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import Path
+from dataclasses import dataclass, replace
 from string import Template
 
+from rag.models.prompting import read_prompt
 from retrieval.model import Block, ScopedContext
 
 LANGUAGES = {"en": "English", "fr": "French", "de": "German", "ja": "Japanese"}
@@ -24,6 +22,7 @@ class Prompt:
     input_redacted: str  # the same with the scenario taken out, for traces
     digest: str
     fence: str  # what sets data apart in it
+    version: str = ""  # of the template
 
     @property
     def text(self) -> str:
@@ -36,19 +35,13 @@ class Prompt:
         return f"{self.instructions}\n\n{self.input_redacted}"
 
 
-def prompts_folder() -> Traversable:
-    """The folder `prompts`: inside the package in a wheel, beside it in a checkout."""
-    packaged = files("rag") / "prompts"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "prompts"
-
-
 def build_prompt(context: ScopedContext, scenario: str, *, language: str) -> Prompt:
     """Build the prompt for an assembled context.
 
     The fence around data is derived from the digests of context and scenario: the same request gives the same
     bytes, and no text in a corpus can know it beforehand.
     """
-    instructions, template, _, source = _templates()
+    file = read_prompt("synthesis")
     key = hashlib.sha256(f"{context.digest}\n{scenario}".encode()).hexdigest()[:16]
     fence = f"=== {key}"
     warnings = "".join(f"{fence} warning: {one.message}\n" for one in context.warnings if one.kind != "inferred_scope")
@@ -59,11 +52,11 @@ def build_prompt(context: ScopedContext, scenario: str, *, language: str) -> Pro
         "warnings": f"{warnings}\n" if warnings else "",
         "fence": fence,
     }
-    told = Template(instructions).substitute(language=LANGUAGES.get(language, language)).strip()
-    full = Template(template).substitute(values, scenario=scenario)
-    redacted = Template(template).substitute(values, scenario="[scenario not kept]")
-    digest = hashlib.sha256(f"{source}\x00{told}\x00{full}".encode()).hexdigest()
-    return Prompt(told, full, redacted, digest, fence)
+    told = Template(file.parts["instructions"]).substitute(language=LANGUAGES.get(language, language)).strip()
+    full = Template(file.parts["input"]).substitute(values, scenario=scenario)
+    redacted = Template(file.parts["input"]).substitute(values, scenario="[scenario not kept]")
+    digest = hashlib.sha256(f"{file.source}\x00{told}\x00{full}".encode()).hexdigest()
+    return Prompt(told, full, redacted, digest, fence, file.version)
 
 
 def build_repair(prompt: Prompt, failed: Sequence[str]) -> Prompt:
@@ -73,21 +66,13 @@ def build_repair(prompt: Prompt, failed: Sequence[str]) -> Prompt:
         prompt: what the draft was made from.
         failed: one JSON object a claim, on one line each.
     """
-    *_, template, _ = _templates()
     lines = "\n".join(failed)
-    asked = Template(template).substitute(fence=prompt.fence, failed=lines, count=len(failed))
+    asked = Template(read_prompt("synthesis").parts["repair"]).substitute(
+        fence=prompt.fence, failed=lines, count=len(failed)
+    )
     full = f"{prompt.input}\n{asked}"
     digest = hashlib.sha256(f"{prompt.digest}\x00{full}".encode()).hexdigest()
-    return Prompt(prompt.instructions, full, prompt.input_redacted, digest, prompt.fence)
-
-
-def _templates() -> tuple[str, str, str, str]:
-    """Instructions, input and repair parts of the template file, and the whole file."""
-    source = (prompts_folder() / "synthesis.md").read_text(encoding="utf-8")
-    _, _, rest = source.partition("<!-- instructions -->\n")
-    instructions, _, rest = rest.partition("<!-- input -->\n")
-    template, _, repair = rest.partition("<!-- repair -->\n")
-    return instructions, template, repair, source
+    return replace(prompt, input=full, digest=digest)
 
 
 def _blocks(blocks: Sequence[Block], fence: str) -> list[str]:

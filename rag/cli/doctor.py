@@ -6,21 +6,26 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from psycopg.conninfo import conninfo_to_dict
 
 from rag.cli.session import EPILOG, session
-from rag.models.choice import embedder_of
+from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
 from rag.settings import Settings
 from rag.store.database import Connection, Database
 from rag.store.embedded_server import server_state, stop_server
 from rag.store.schema import check_schema
 from retrieval.entry_points.dense import check_embedder, stored_model
-from retrieval.errors import ConfigurationError, LexscopeError, StoreError
+from retrieval.errors import ConfigurationError, LexscopeError, ProviderError, ProviderTimeout, StoreError
 from retrieval.model import Record
+from retrieval.providers.openai import KEY_REFUSED, UNREACHABLE, is_not_offered
 from retrieval.queries import QUERIES
+
+if TYPE_CHECKING:
+    from rag.models.openai import OpenAIModel
+    from rag.models.probe import Probed
 
 verbs = typer.Typer(rich_markup_mode=None)
 
@@ -54,12 +59,18 @@ class Diagnosis(Record):
 def doctor(
     ctx: typer.Context,
     stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,
+    provider: Annotated[
+        bool, typer.Option("--provider", help="Ask the configured models for one word each, and nothing else.")
+    ] = False,
 ) -> int:
     """Check server, schema, law and providers."""
     given = session(ctx)
     try:
         settings = given.settings()
-        result = Diagnosis(checks=[stop_leftover(settings)]) if stop else examine(settings)
+        if stop:
+            result = Diagnosis(checks=[stop_leftover(settings)])
+        else:
+            result = Diagnosis(checks=list(ask_models(settings))) if provider else examine(settings)
     except ConfigurationError as error:
         result = Diagnosis(checks=[Check(name="settings", status="fail", detail=error.message)])
     given.show(result, lambda page: page.table([(check.status, check.name, check.detail) for check in result.checks]))
@@ -84,6 +95,95 @@ def examine(settings: Settings) -> Diagnosis:
         checks.extend(_store(settings))
     checks.extend(_providers(settings))
     return Diagnosis(checks=checks)
+
+
+TEST_SECONDS = 120.0  # of one test call: a local server may have to load its model first
+REPLY_TOKENS = 4_000  # what instructions and a reply take besides the scoped context
+
+
+def ask_models(settings: Settings) -> Iterator[Check]:
+    """Ask the model that drafts, and the one that judges where it is another, for one word each.
+
+    Raises:
+        ConfigurationError: a setting is missing or wrong.
+    """
+    if settings.drafts_with in ("extractive", "replay"):
+        yield _warn(
+            "provider",
+            f"{settings.drafts_with}: no model is asked; set OPENAI_API_KEY, or LEXSCOPE_PROVIDER to "
+            f"{', '.join(LOCAL_SERVERS)} and LEXSCOPE_OPENAI_MODEL",
+        )
+    else:
+        yield from _asked("provider", remote_model(settings), settings)
+    if settings.judges_with == "model" and settings.judge_model is not None:
+        yield from _asked("judge", remote_model(settings, settings.judge_model), settings)
+
+
+def _asked(name: str, model: OpenAIModel, settings: Settings) -> Iterator[Check]:
+    from rag.models.probe import models_of, probe
+
+    server = LOCAL_SERVERS.get(model.provider)
+    who = f"{model.provider}, model {model.model}"
+    try:
+        found = probe(model, seconds=TEST_SECONDS, limits_path=server.limits if server else "")
+    except ProviderError as error:
+        yield _fail(name, f"{who}: {error.cause}; {_what_to_do(error, model, settings)}")
+        if is_not_offered(error):
+            names = models_of(model, seconds=10.0)
+            if names:
+                yield _warn(f"{name} models", f"the server has {', '.join(names[:8])}{', ...' * (len(names) > 8)}")
+        return
+    if found.declined:
+        yield _fail(name, f"{who}: it declined a test question ({found.declined}); choose another model")
+        return
+    tokens = f", {found.usage['output_tokens']} tokens written" if "output_tokens" in found.usage else ""
+    yield _ok(name, f"{who}: replied in {found.seconds:.1f} s{tokens}")
+    for way, cause in found.passed.items():
+        ignored = "the reply did not keep to the schema" if cause.startswith("the reply is unusable") else cause
+        yield _warn(f"{name}, {way}", ignored)
+    yield _way(name, found, settings)
+    yield _limits(name, found, settings, server.more_context if server else "let the server read more")
+
+
+def _way(name: str, found: Probed, settings: Settings) -> Check:
+    way = found.way
+    hint = ""
+    if found.passed and way is not None and way.api == "chat" and settings.openai_api == "auto":
+        hint = "; LEXSCOPE_OPENAI_API=chat saves finding that out each time"
+    if way is not None and way.form != "json_schema":
+        return _warn(f"{name} schema", f"asked by {way}: replies may be unusable more often{hint}")
+    return _ok(f"{name} schema", f"asked by {way}{hint}")
+
+
+def _limits(name: str, found: Probed, settings: Settings, more: str) -> Check:
+    wanted = settings.context_tokens + REPLY_TOKENS
+    if found.context_tokens is None:
+        return _ok(f"{name} limits", f"the server does not say how much the model reads; {wanted:,} tokens are needed")
+    told = f"the model reads {found.context_tokens:,} tokens"
+    if found.context_tokens >= wanted:
+        return _ok(f"{name} limits", told)
+    fits = max(found.context_tokens - REPLY_TOKENS, 500)
+    return _warn(
+        f"{name} limits",
+        f"{told}, and a question takes up to {wanted:,}: {more}, or set LEXSCOPE_CONTEXT_TOKENS={fits}",
+    )
+
+
+def _what_to_do(error: ProviderError, model: OpenAIModel, settings: Settings) -> str:
+    server = LOCAL_SERVERS.get(model.provider)
+    if isinstance(error, ProviderTimeout):
+        return f"it had {TEST_SECONDS:.0f} s; look at the server's log, or choose a smaller model"
+    if error.cause in UNREACHABLE.values():
+        return (
+            f"start {server.name} at {server.base_url}" if server else "check LEXSCOPE_OPENAI_BASE_URL and the network"
+        )
+    if is_not_offered(error):
+        return "check LEXSCOPE_OPENAI_MODEL" + ("" if server else ", LEXSCOPE_OPENAI_BASE_URL and LEXSCOPE_OPENAI_API")
+    if error.cause in {KEY_REFUSED.format(status=status) for status in (401, 403)}:
+        return "the server wants a key; use LEXSCOPE_PROVIDER=openai" if server else "check OPENAI_API_KEY"
+    if settings.openai_api == "responses":
+        return "try LEXSCOPE_OPENAI_API=auto, or choose another model"
+    return "choose another model, or look at the server's log"
 
 
 def server_folder(settings: Settings) -> Path:
@@ -249,11 +349,29 @@ def _traces(settings: Settings, full: int) -> Check:
 def _providers(settings: Settings) -> Iterator[Check]:
     key = "set" if settings.openai_api_key else "not set"
     base = ", own base URL" if settings.openai_base_url else ""
+    if settings.judges_with == "none":
+        yield _ok("judge", "none: what code neither proves nor refutes is told in the law's own sentence")
+    elif settings.judges_with == "model":
+        yield _ok("judge", f"the provider's model {settings.judge_model or 'that drafts'}, in calls of its own")
+    else:
+        try:
+            judge = judge_of(settings)
+        except ConfigurationError as error:
+            yield _fail("judge", error.message)
+        else:
+            yield _ok("judge", judge.name if judge else "none")
     if settings.drafts_with == "extractive":
         yield _ok("provider", f"extractive, no model; openai: key {key}")
     elif settings.drafts_with == "replay":
         state = "readable" if settings.recordings is not None and settings.recordings.is_file() else "not found"
         yield (_ok if state == "readable" else _fail)("provider", f"replay of recorded answers: file {state}")
+    elif server := LOCAL_SERVERS.get(settings.drafts_with):
+        try:
+            model = remote_model(settings)
+        except ConfigurationError as error:
+            yield _fail("provider", error.message)
+        else:
+            yield _ok("provider", f"{server.name} at {server.base_url}, model {model.model}: no key is sent")
     elif settings.openai_api_key is None and settings.openai_base_url is None:
         yield _fail("provider", "openai: key not set; set OPENAI_API_KEY, or LEXSCOPE_PROVIDER=extractive")
     else:

@@ -17,7 +17,7 @@ from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp.context import context_page
 from rag.mcp.tools import MAX_RULES, checked_rules, request_filter
-from rag.models.openai import draft_schema
+from rag.models.drafting import draft_schema
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
 from retrieval.paths import is_urn

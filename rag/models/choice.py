@@ -1,7 +1,8 @@
-"""Which language model the settings name."""
+"""Which models the settings name: the one that drafts, the one that judges, and those that search uses."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag.settings import Settings
@@ -10,20 +11,47 @@ from retrieval.errors import ConfigurationError
 
 # What no setting names is not loaded.
 if TYPE_CHECKING:
-    from rag.models.openai import LanguageModel
+    from rag.models.drafting import LanguageModel
+    from rag.models.openai import OpenAIModel
+    from rag.verification.judging import Judge
     from retrieval.providers.embedding import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A kind of server on this machine. `limits`: a path that tells models and their context, beside `/v1/models`."""
+
+    name: str
+    port: int
+    more_context: str
+    limits: str = ""
+
+    @property
+    def base_url(self) -> str:
+        """Its address when it is started as its documentation says."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+
+# Their Responses API, where there is one, takes a schema and does not hold replies to it (LM Studio) or is younger than
+# many an installation (Ollama): all of them are asked by chat completions unless a setting says otherwise.
+LOCAL_SERVERS = {
+    "ollama": LocalServer("Ollama", 11434, "start it with OLLAMA_CONTEXT_LENGTH", "/api/ps"),
+    "lmstudio": LocalServer("LM Studio", 1234, "load the model with a larger context", "/api/v0/models"),
+    "vllm": LocalServer("vLLM", 8000, "start it with a larger --max-model-len"),
+    "llamacpp": LocalServer("llama-server", 8080, "start it with a larger --ctx-size"),
+}
 
 
 def model_of(settings: Settings) -> LanguageModel | None:
     """The model that drafts answers; None for extractive answers, which need none.
 
     Raises:
-        ConfigurationError: the key, the address or the file of recordings cannot be used.
+        ConfigurationError: the key, the address, the model's name or the file of recordings is missing or cannot be
+            used.
     """
-    provider = settings.drafts_with
-    if provider == "extractive":
+    if settings.drafts_with == "extractive":
         return None
-    if provider == "replay":
+    if settings.drafts_with == "replay":
         if settings.recordings is None:
             raise ConfigurationError(
                 "The provider replay needs LEXSCOPE_RECORDINGS, a .jsonl file of recorded answers."
@@ -31,10 +59,69 @@ def model_of(settings: Settings) -> LanguageModel | None:
         from rag.models.replay import ReplayedModel
 
         return ReplayedModel.read(settings.recordings)
-    from rag.models.openai import OpenAIResponses
+    return remote_model(settings)
 
-    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""
-    return OpenAIResponses(key, settings.openai_model, settings.openai_base_url)
+
+def remote_model(settings: Settings, model: str | None = None) -> OpenAIModel:
+    """The configured model behind OpenAI's API or a compatible one, or another `model` of the same provider.
+
+    Raises:
+        ConfigurationError: the provider has no model of its own (extractive, replay), or the key, the address or the
+            model's name is missing or cannot be used.
+    """
+    from rag.models.openai import OpenAIModel
+
+    provider = settings.drafts_with
+    server = LOCAL_SERVERS.get(provider)
+    if server is None:
+        if provider != "openai" and settings.openai_api_key is None:
+            raise ConfigurationError("A model is asked for and none is configured; set LEXSCOPE_PROVIDER.")
+        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
+        # OpenAI's own API needs a key; another address may not.
+        own = settings.openai_base_url is None
+        return OpenAIModel(
+            key or "" if own else key, model or settings.openai_model, settings.openai_base_url,
+            api=settings.openai_api,
+        )  # fmt: skip
+    if model is None and "openai_model" not in settings.model_fields_set:
+        raise ConfigurationError(
+            f"LEXSCOPE_PROVIDER={provider} needs the name of a model; set LEXSCOPE_OPENAI_MODEL to one that "
+            f"{server.name} has."
+        )
+    api = "chat" if settings.openai_api == "auto" else settings.openai_api
+    return OpenAIModel(None, model or settings.openai_model, server.base_url, api=api, provider=provider)
+
+
+def judge_of(settings: Settings, drafting: LanguageModel | None = None) -> Judge | None:
+    """Who judges statements that code neither proves nor refutes; None where nobody does.
+
+    Args:
+        settings: name the judge.
+        drafting: the model that drafts, where it is there already; asked again where the settings name no other.
+
+    Raises:
+        ConfigurationError: the model, its folder or the file of judgements is missing or cannot be used.
+    """
+    if settings.judges_with == "none":
+        return None
+    if settings.judges_with == "replay":
+        if settings.judgements is None:
+            raise ConfigurationError(
+                "The judge replay needs LEXSCOPE_JUDGEMENTS, a .jsonl file of recorded judgements."
+            )
+        from rag.models.replay import ReplayedJudge
+
+        return ReplayedJudge.read(settings.judgements)
+    if settings.judges_with == "local":
+        from rag.models.local_judge import LocalJudge
+
+        return LocalJudge(settings.judge_model or "")
+    from rag.models.judge import ModelJudge
+    from rag.models.openai import OpenAIModel
+
+    if settings.judge_model is None and isinstance(drafting, OpenAIModel):
+        return ModelJudge(drafting)
+    return ModelJudge(remote_model(settings, settings.judge_model))
 
 
 # The models that search uses, as the settings configure them.

@@ -1,193 +1,128 @@
-"""Language models: a draft of claims from a prompt, under a schema that can only cite what the prompt holds.
+"""A model behind OpenAI's API or a compatible one: the Responses API, or chat completions where there are only those.
 
-A model proposes and never decides: what comes back here is unverified. A refusal by the model is a value
-(`Declined`); that no usable reply came is an exception. Neither says anything about the law.
+Servers differ in which of the two they have and in whether they hold a reply to a JSON schema, and say so, if at all,
+by refusing a request. Where nothing else is set, the ways of asking are tried in turn, once, until one gives a reply
+of the schema; that one is kept.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
+from rag.models.drafting import (
+    DEFAULT_DEADLINE_SECONDS,
+    MAX_REPLY_BYTES,
+    Declined,
+    DraftRequest,
+    draft_schema,
+    parse_draft,
+)
 from rag.models.stream import final_reply, listener, wrapped_chunks
-from rag.verification.draft import Draft, DraftCitation, DraftClaim
-from retrieval.errors import InputError, ProviderRejected
+from rag.verification.draft import Draft
+from retrieval.errors import ProviderRejected
+from retrieval.providers.deadline import Deadline
 from retrieval.providers.openai import (
     DEFAULT_BASE_URL,
+    FAILED,
     FILTERED,
+    UNUSABLE,
     OpenAIEndpoint,
     Reply,
     check_text,
     clean_request_id,
+    is_invalid_request,
+    is_not_offered,
     read_object,
     reported_error,
     unusable,
 )
-from retrieval.strict_json import JsonRefused, member, objects, parse_json
+from retrieval.strict_json import member, objects
 
 if TYPE_CHECKING:
     from openai import OpenAI
+    from openai.types.chat.completion_create_params import ResponseFormat
     from openai.types.responses import ResponseFormatTextJSONSchemaConfigParam
 
-MAX_REPLY_BYTES = 8 * 1024 * 1024
-MAX_DRAFT_DEPTH = 20
-DEFAULT_DEADLINE_SECONDS = 60.0
+Api = Literal["auto", "responses", "chat"]
+T = TypeVar("T")
 
-# Documented limits of OpenAI's strict schemas: values of all enums; characters of one enum of more than 250 values;
-# characters of all property names and enum values together.
-MAX_ENUM_VALUES = 1000
-LONG_ENUM_VALUES = 250
-MAX_LONG_ENUM_CHARACTERS = 15_000
-MAX_SCHEMA_CHARACTERS = 120_000
-_NAMES_RESERVE = 1_000
+_TRUNCATED, _INCOMPLETE = "truncated", "incomplete"
+_CUT = frozenset(UNUSABLE.format(reason=reason) for reason in (_TRUNCATED, _INCOMPLETE))
+_IN_WORDS = "Reply with one JSON document of this JSON schema, and with nothing else:\n"
 
 
 @dataclass(frozen=True, slots=True)
-class DraftRequest:
-    """One question to a language model.
+class Way:
+    """A way of asking.
 
-    Args:
+    Attributes:
+        api: which call.
+        form: `json_schema`: the server holds the reply to the schema; `json_object`: it holds the reply to JSON, and
+            the instructions tell the schema; `words`: the instructions alone do.
+    """
+
+    api: Literal["responses", "chat"]
+    form: Literal["json_schema", "json_object", "words"]
+
+    def __str__(self) -> str:
+        api = {"responses": "the Responses API", "chat": "chat completions"}[self.api]
+        form = {
+            "json_schema": "a strict JSON schema",
+            "json_object": "JSON objects, the schema told in words",
+            "words": "the schema told in words",
+        }[self.form]
+        return f"{api} with {form}"
+
+
+_CHAT = (Way("chat", "json_schema"), Way("chat", "json_object"), Way("chat", "words"))
+_RESPONSES = (Way("responses", "json_schema"),)
+_WAYS: dict[Api, tuple[Way, ...]] = {"responses": _RESPONSES, "chat": _CHAT, "auto": _RESPONSES + _CHAT}
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """One question to a model.
+
+    Attributes:
         instructions: the fixed rules, sent apart from the data.
-        input: the scoped context and the scenario.
-        allowed_urns: the URNs that may be cited; at least one.
-        deadline_seconds: for everything, the retry included.
+        input: the data.
+        name: of the schema.
+        schema: the strict JSON schema of the reply.
+        read: turns the output text into the result; raises `ProviderRejected` where it is not of the schema.
+        seconds: the deadline of everything, retry included.
+        followed: whether whoever listens is told how much has come.
     """
 
     instructions: str
     input: str
-    allowed_urns: tuple[str, ...]
-    deadline_seconds: float = DEFAULT_DEADLINE_SECONDS
+    name: str
+    schema: dict[str, object]
+    read: Callable[[str], T]
+    seconds: float = DEFAULT_DEADLINE_SECONDS
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Declined:
-    """The model would not answer: it refused, or the provider's content filter stopped it."""
+class Completed(Generic[T]):
+    """A reply that was read. `usage` counts tokens by kind; a kind that the provider does not count is absent."""
 
-    kind: Literal["refusal", "content_filter"]
-    request_id: str | None = None
-
-
-class LanguageModel(Protocol):
-    """What drafts claims from a prompt."""
-
-    @property
-    def provider(self) -> str:
-        """The provider's name, for results and traces."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """The model's name at the provider."""
-        ...
-
-    def draft(self, request: DraftRequest) -> Draft | Declined:
-        """Draft claims for one question.
-
-        Raises:
-            InputError: the request cannot be sent.
-            ProviderError: no usable draft came; its subclasses say why.
-        """
-        ...
+    value: T
+    usage: dict[str, int]
+    request_id: str | None
 
 
-def enum_fits(allowed_urns: tuple[str, ...]) -> bool:
-    """Whether the allow-list can be an enum of a strict schema.
-
-    Where it cannot, the schema asks for any string as URN and only verification, after the fact, keeps citations
-    inside the context; the caller says so in the result.
-    """
-    distinct = set(allowed_urns)
-    characters = sum(map(len, distinct))
-    return (
-        len(distinct) <= MAX_ENUM_VALUES
-        and (len(distinct) <= LONG_ENUM_VALUES or characters <= MAX_LONG_ENUM_CHARACTERS)
-        and characters <= MAX_SCHEMA_CHARACTERS - _NAMES_RESERVE
-    )
-
-
-def draft_schema(allowed_urns: tuple[str, ...]) -> dict[str, object]:
-    """The strict JSON schema of a draft; its URNs are an enum of the allow-list where `enum_fits`.
-
-    Raises:
-        InputError: the allow-list is empty: nothing could be cited, so nothing may be asked.
-    """
-    if not allowed_urns:
-        raise InputError("The context allows no URN to be cited, so there is nothing to ask a model.")
-    urn: dict[str, object] = {"type": "string"}
-    if enum_fits(allowed_urns):
-        urn["enum"] = list(dict.fromkeys(allowed_urns))
-    citation = _closed_object({"urn": urn, "quote": {"type": "string"}})
-    claim = _closed_object({"text": {"type": "string"}, "citations": {"type": "array", "items": citation}})
-    unanswered = {"type": "array", "items": {"type": "string"}}
-    return _closed_object({"claims": {"type": "array", "items": claim}, "unanswered": unanswered})
-
-
-def _closed_object(properties: dict[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
-
-
-class _CitationModel(_Strict):
-    urn: str
-    quote: str
-
-
-class _ClaimModel(_Strict):
-    text: str
-    citations: list[_CitationModel]
-
-
-class _DraftModel(_Strict):
-    claims: list[_ClaimModel]
-    unanswered: list[str]
-
-
-def parse_draft(text: str, *, provider: str = "model", request_id: str | None = None) -> Draft:
-    """Read a model's output text as a draft; refused as a whole where anything is off, never repaired.
+class OpenAIModel:
+    """A model behind OpenAI's API or a compatible one. Holds no connection; safe to share by threads.
 
     Args:
-        text: the whole output text.
-        provider: named in the error.
-        request_id: kept in the draft and the error.
-
-    Raises:
-        ProviderRejected: not strict JSON (see `parse_json`), deeper than 20 levels, over 8 MB, or not of the
-            schema's shape. The message is one of a closed set and quotes nothing.
-    """
-    reason, parsed = "", None
-    try:
-        value = parse_json(text, max_bytes=MAX_REPLY_BYTES, max_depth=MAX_DRAFT_DEPTH)
-        parsed = _DraftModel.model_validate(value)
-    except JsonRefused as refused:
-        reason = refused.reason
-    except ValidationError:
-        reason = "not of the draft's shape"
-    if parsed is None:
-        raise unusable(provider, reason, request_id)
-    claims = tuple(
-        DraftClaim(claim.text, tuple(DraftCitation(one.urn, one.quote) for one in claim.citations))
-        for claim in parsed.claims
-    )
-    return replace(Draft.of_claims(claims, tuple(parsed.unanswered)), request_id=request_id)
-
-
-class OpenAIResponses:
-    """A model behind OpenAI's Responses API or a compatible one. Holds no connection; safe to share by threads.
-
-    Args:
-        api_key: sent as a bearer token; never part of a message or a repr.
+        api_key: sent as a bearer token; never part of a message or a repr. None sends none.
         model: its name; pin a dated one where results are to be compared.
         base_url: up to and including `/v1`; None is OpenAI's own.
+        api: which calls the server has; `auto` finds out at the first question, OpenAI's own needs no finding out.
+        provider: the name for results and traces.
         max_output_tokens: a limit on what the model writes, its reasoning included; None leaves it to the provider.
         connect_seconds: the most that one attempt spends on getting connected.
         backoff_seconds: the pause before the retry where the provider names none.
@@ -198,27 +133,37 @@ class OpenAIResponses:
 
     def __init__(
         self,
-        api_key: str,
+        api_key: str | None,
         model: str,
         base_url: str | None = None,
         *,
+        api: Api = "responses",
+        provider: str = "openai",
         max_output_tokens: int | None = None,
         connect_seconds: float = 10.0,
         backoff_seconds: float = 0.5,
     ) -> None:
         self.model = model
         self.max_output_tokens = max_output_tokens
-        self._endpoint = OpenAIEndpoint(
-            api_key, base_url or DEFAULT_BASE_URL, connect_seconds=connect_seconds, backoff_seconds=backoff_seconds
+        self._own = base_url in (None, DEFAULT_BASE_URL)
+        self._ways = _RESPONSES if self._own and api == "auto" else _WAYS[api]
+        self.endpoint = OpenAIEndpoint(
+            api_key,
+            base_url or DEFAULT_BASE_URL,
+            provider,
+            connect_seconds=connect_seconds,
+            backoff_seconds=backoff_seconds,
         )
+        self.way: Way | None = self._ways[0] if len(self._ways) == 1 else None  # None until it is found out
+        self.passed: dict[Way, str] = {}  # ways that did not work before it, and why
 
     @property
     def provider(self) -> str:
         """The provider's name."""
-        return self._endpoint.provider
+        return self.endpoint.provider
 
     def draft(self, request: DraftRequest) -> Draft | Declined:
-        """Draft claims for one question.
+        """Draft an answer to one question.
 
         Raises:
             InputError: an empty allow-list, a deadline that is not positive, or a text that cannot be sent.
@@ -226,69 +171,173 @@ class OpenAIResponses:
             ProviderRejected: the request was refused, or the reply is truncated, empty or unusable.
             ProviderError: unreachable or unavailable.
         """
-        check_text(request.instructions, "instructions")
-        check_text(request.input, "input")
-        schema = draft_schema(request.allowed_urns)
 
+        def read(text: str) -> Draft:
+            return parse_draft(text, provider=self.provider)
+
+        schema = draft_schema(request.allowed_urns)
+        done = self.complete(
+            Call(request.instructions, request.input, "draft", schema, read, request.deadline_seconds, followed=True)
+        )
+        if isinstance(done, Declined):
+            return done
+        return replace(done.value, usage=done.usage, request_id=done.request_id)
+
+    def complete(self, call: Call[T]) -> Completed[T] | Declined:
+        """Ask for one reply of a schema.
+
+        Raises:
+            InputError: a deadline that is not positive, or a text that cannot be sent.
+            ProviderTimeout: no complete reply within the deadline.
+            ProviderRejected: the request was refused, or the reply is truncated, empty or not of the schema.
+            ProviderError: unreachable or unavailable.
+        """
+        check_text(call.instructions, "instructions")
+        check_text(call.input, "input")
+        deadline = Deadline(call.seconds)
+        ways = self._ways if self.way is None else (self.way,)
+        failures: list[ProviderRejected] = []
+        for way in ways:
+            failure: ProviderRejected
+            try:
+                # What is left may be nothing: then the endpoint says that no time was left.
+                done = self._ask(call, way, max(deadline.remaining(), 0.001))
+            except ProviderRejected as rejected:
+                failure = rejected
+            else:
+                self.passed = self.passed or {one: each.cause for one, each in zip(ways, failures, strict=False)}
+                self.way = way
+                return done
+            failures.append(failure)
+            if not _is_of_the_way(way, failure):
+                break
+        # That an address has no such call says less than what another way of asking was refused for.
+        raise next((one for one in reversed(failures) if not is_not_offered(one)), failures[-1])
+
+    def _ask(self, call: Call[T], way: Way, seconds: float) -> Completed[T] | Declined:
         def send(client: OpenAI) -> Reply:
-            return self._sent(client, request, schema)
+            return self._responses(client, call) if way.api == "responses" else self._chat(client, call, way)
+
+        def read(reply: Reply) -> Completed[T] | Declined:
+            envelope = read_object(self.provider, reply, MAX_REPLY_BYTES)
+            error = envelope.get("error")
+            if error is not None or envelope.get("status") == "failed":
+                raise reported_error(self.provider, _text(member(error, "code")), reply.request_id)
+            said = (self._said if way.api == "responses" else self._chatted)(envelope, reply.request_id)
+            if isinstance(said, Declined):
+                return said
+            if not said.strip():
+                raise unusable(self.provider, "empty", reply.request_id)
+            try:
+                value = call.read(said)
+            except ProviderRejected as rejected:
+                failure = ProviderRejected(rejected.provider, rejected.cause, request_id=reply.request_id)
+            else:
+                return Completed(value, _usage(envelope.get("usage")), reply.request_id)
+            raise failure
 
         try:
-            return self._endpoint.call(send, self._read, seconds=request.deadline_seconds, max_bytes=MAX_REPLY_BYTES)
+            return self.endpoint.call(send, read, seconds=seconds, max_bytes=MAX_REPLY_BYTES)
         except ProviderRejected as rejected:
             if rejected.cause != FILTERED:
                 raise
             return Declined("content_filter", rejected.request_id)
 
-    def _sent(self, client: OpenAI, request: DraftRequest, schema: dict[str, object]) -> Reply:
+    def _responses(self, client: OpenAI, call: Call[T]) -> Reply:
         from openai import omit
 
         form: ResponseFormatTextJSONSchemaConfigParam = {
-            "type": "json_schema", "name": "draft", "strict": True, "schema": schema
+            "type": "json_schema", "name": call.name, "strict": True, "schema": call.schema
         }  # fmt: skip
         limit = omit if self.max_output_tokens is None else self.max_output_tokens
-        count = listener()
+        count = listener() if call.followed else None
         if count is None:
             raw = client.responses.with_raw_response.create(
-                model=self.model, instructions=request.instructions, input=request.input, text={"format": form},
+                model=self.model, instructions=call.instructions, input=call.input, text={"format": form},
                 max_output_tokens=limit, store=False,
             )  # fmt: skip
             return Reply(raw.content, clean_request_id(raw.request_id))
         with client.responses.with_streaming_response.create(
-            model=self.model, instructions=request.instructions, input=request.input, text={"format": form},
+            model=self.model, instructions=call.instructions, input=call.input, text={"format": form},
             max_output_tokens=limit, store=False, stream=True,
         ) as streamed:  # fmt: skip
             chunks = wrapped_chunks(streamed.iter_bytes(), streamed.http_request)
             body = final_reply(self.provider, chunks, count, max_bytes=MAX_REPLY_BYTES)
             return Reply(body, clean_request_id(streamed.request_id))
 
-    def _read(self, reply: Reply) -> Draft | Declined:
-        envelope = read_object(self.provider, reply, MAX_REPLY_BYTES)
-        error = envelope.get("error")
-        status = envelope.get("status")
-        if error is not None or status == "failed":
-            raise reported_error(self.provider, _text(member(error, "code")), reply.request_id)
-        if status == "incomplete":
-            return self._incomplete(member(envelope.get("incomplete_details"), "reason"), reply.request_id)
-        if status != "completed":
-            raise unusable(self.provider, "without a final status", reply.request_id)
-        texts: list[str] = []
-        for part in _answer_parts(envelope.get("output")):
-            if part.get("type") == "refusal":
-                return Declined("refusal", reply.request_id)
-            text = part.get("text")
-            if part.get("type") == "output_text" and isinstance(text, str):
-                texts.append(text)
-        output = "".join(texts)
-        if not output.strip():
-            raise unusable(self.provider, "empty", reply.request_id)
-        draft = parse_draft(output, provider=self.provider, request_id=reply.request_id)
-        return replace(draft, usage=_usage(envelope.get("usage")))
+    def _chat(self, client: OpenAI, call: Call[T], way: Way) -> Reply:
+        from openai import omit
 
-    def _incomplete(self, reason: object, request_id: str | None) -> Declined:
+        instructions = call.instructions
+        if way.form != "json_schema":
+            instructions = f"{instructions}\n\n{_IN_WORDS}{json.dumps(call.schema, ensure_ascii=False)}"
+        formats: dict[str, ResponseFormat] = {
+            "json_schema": {
+                "type": "json_schema",
+                "json_schema": {"name": call.name, "strict": True, "schema": call.schema},
+            },
+            "json_object": {"type": "json_object"},
+        }
+        form = formats.get(way.form, omit)
+        # OpenAI's newer models know only the first of the two limits, other servers often only the second.
+        limit = omit if self.max_output_tokens is None else self.max_output_tokens
+        own, others = (limit, omit) if self._own else (omit, limit)
+        count = listener() if call.followed else None
+        if count is None:
+            raw = client.chat.completions.with_raw_response.create(
+                model=self.model, response_format=form, max_completion_tokens=own, max_tokens=others,
+                messages=[{"role": "system", "content": instructions}, {"role": "user", "content": call.input}],
+            )  # fmt: skip
+            return Reply(raw.content, clean_request_id(raw.request_id))
+        with client.chat.completions.with_streaming_response.create(
+            model=self.model, response_format=form, max_completion_tokens=own, max_tokens=others,
+            messages=[{"role": "system", "content": instructions}, {"role": "user", "content": call.input}],
+            stream=True, stream_options={"include_usage": True},
+        ) as streamed:  # fmt: skip
+            chunks = wrapped_chunks(streamed.iter_bytes(), streamed.http_request)
+            body = final_reply(self.provider, chunks, count, max_bytes=MAX_REPLY_BYTES)
+            return Reply(body, clean_request_id(streamed.request_id))
+
+    def _said(self, envelope: dict[str, object], request_id: str | None) -> str | Declined:
+        """The output text of a reply of the Responses API."""
+        status = envelope.get("status")
+        if status == "incomplete":
+            reason = member(envelope.get("incomplete_details"), "reason")
+            if reason == "content_filter":
+                return Declined("content_filter", request_id)
+            raise unusable(self.provider, _TRUNCATED if reason == "max_output_tokens" else _INCOMPLETE, request_id)
+        if status != "completed":
+            raise unusable(self.provider, "without a final status", request_id)
+        parts = _answer_parts(envelope.get("output"))
+        if any(part.get("type") == "refusal" for part in parts):
+            return Declined("refusal", request_id)
+        return "".join(_text(part.get("text")) or "" for part in parts if part.get("type") == "output_text")
+
+    def _chatted(self, envelope: dict[str, object], request_id: str | None) -> str | Declined:
+        """The output text of a chat completion; what a server calls thinking is not part of it."""
+        choice = next(iter(objects(envelope.get("choices"))), None)
+        if choice is None:
+            raise unusable(self.provider, "without a final status", request_id)
+        reason, message = choice.get("finish_reason"), choice.get("message")
         if reason == "content_filter":
             return Declined("content_filter", request_id)
-        raise unusable(self.provider, "truncated" if reason == "max_output_tokens" else "incomplete", request_id)
+        if _text(member(message, "refusal")):
+            return Declined("refusal", request_id)
+        if reason == "length":
+            raise unusable(self.provider, _TRUNCATED, request_id)
+        content = member(message, "content")
+        # Other reasons than `stop` are the server's own; that a document is whole shows when it is read.
+        return _text(content) or "".join(_text(part.get("text")) or "" for part in objects(content))
+
+
+def _is_of_the_way(way: Way, failure: ProviderRejected) -> bool:
+    """Whether another way of asking may help: the server does not know this one, or takes it and ignores the schema."""
+    if is_invalid_request(failure):
+        return True
+    if way.api == "responses" and (is_not_offered(failure) or failure.cause == FAILED):
+        return True
+    unread = failure.cause.startswith(UNUSABLE.format(reason="")) and failure.cause not in _CUT
+    return unread and way.form == "json_schema"
 
 
 def _answer_parts(output: object) -> list[dict[str, object]]:
@@ -301,15 +350,29 @@ def _answer_parts(output: object) -> list[dict[str, object]]:
     return [part for message in messages for part in objects(message.get("content"))]
 
 
+# Token counts: our name, then the names that the Responses API and chat completions have for it.
+_COUNTS = (
+    ("input_tokens", (("input_tokens",), ("prompt_tokens",))),
+    ("output_tokens", (("output_tokens",), ("completion_tokens",))),
+    ("cached_tokens", (("input_tokens_details", "cached_tokens"), ("prompt_tokens_details", "cached_tokens"))),
+    (
+        "reasoning_tokens",
+        (("output_tokens_details", "reasoning_tokens"), ("completion_tokens_details", "reasoning_tokens")),
+    ),
+)
+
+
 def _usage(usage: object) -> dict[str, int]:
     """Token counts by kind; a kind that the provider does not count is absent."""
-    counts = {
-        "input_tokens": member(usage, "input_tokens"),
-        "output_tokens": member(usage, "output_tokens"),
-        "cached_tokens": member(member(usage, "input_tokens_details"), "cached_tokens"),
-        "reasoning_tokens": member(member(usage, "output_tokens_details"), "reasoning_tokens"),
-    }
-    return {kind: count for kind, count in counts.items() if type(count) is int and count >= 0}
+    found: dict[str, int] = {}
+    for kind, places in _COUNTS:
+        for place in places:
+            count = usage
+            for name in place:
+                count = member(count, name)
+            if type(count) is int and count >= 0:
+                found.setdefault(kind, count)
+    return found
 
 
 def _text(value: object) -> str | None:

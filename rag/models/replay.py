@@ -1,28 +1,30 @@
-"""Recorded answers as a language model: each reply is found by the hash of the prompt it was written for.
+"""Recorded answers as a language model and recorded judgements as a judge: each is found by the hash of what was asked.
 
-A prompt without a recording is an error and never an empty answer: a recording that has become stale must be seen.
+A question without a recording is an error and never an empty answer: a recording that has become stale must be seen.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rag.models.openai import Declined, DraftRequest, parse_draft
+from rag.models.drafting import Declined, DraftRequest, parse_draft
 from rag.verification.draft import Draft
+from rag.verification.judging import Confidence, Entailment, Judgement, Question
 from retrieval.errors import ConfigurationError, ProviderRejected
 
 STALE = "no answer is recorded for this prompt: the recording is missing or stale"
+UNJUDGED = "no judgement is recorded for this statement: the recording is missing or stale"
 _SHA256 = r"^[0-9a-f]{64}$"
 
 
 class StaleRecording(ProviderRejected):
-    """There is no recorded answer for this prompt."""
+    """There is no recorded answer for this prompt, or no recorded judgement of this statement."""
 
     code = "stale_recording"
 
@@ -36,6 +38,16 @@ class Recording(BaseModel):
     reply: str
     finish_reason: Literal["completed", "refusal", "content_filter"] = "completed"
     usage: dict[str, int] = {}
+
+
+class RecordedJudgement(BaseModel):
+    """What a judge said of one question; see `Question.key`. Other fields of a line are for its readers."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
+
+    key: str = Field(pattern=_SHA256)
+    entailment: Entailment
+    confidence: Confidence
 
 
 @dataclass(frozen=True)
@@ -66,22 +78,7 @@ class ReplayedModel:
         Raises:
             ConfigurationError: the file cannot be read, or a line is no recording; names the line.
         """
-        try:
-            lines = file.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(
-                f"The recordings cannot be read ({type(error).__name__}); set LEXSCOPE_RECORDINGS to a .jsonl file."
-            ) from None
-        found: list[Recording] = []
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                found.append(Recording.model_validate_json(line))
-            except ValidationError as error:
-                place = ".".join(str(part) for part in error.errors()[0]["loc"])
-                raise ConfigurationError(f"{file.name}:{number} is no recording ({place or 'not JSON'}).") from None
-        return cls.of(found)
+        return cls.of(_read(file, Recording, "recordings", "LEXSCOPE_RECORDINGS"))
 
     def draft(self, request: DraftRequest) -> Draft | Declined:
         """The recorded draft.
@@ -102,3 +99,69 @@ class ReplayedModel:
 def prompt_key(instructions: str, text: str) -> str:
     """SHA-256 of what a model is sent, byte for byte: what recordings are found by."""
     return hashlib.sha256(f"{instructions}\x00{text}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class ReplayedJudge:
+    """A `Judge` over recordings; deterministic, offline, safe to share by threads."""
+
+    judgements: dict[str, Judgement]
+    name: str = "replay recorded"
+
+    @classmethod
+    def of(cls, recordings: Iterable[RecordedJudgement]) -> Self:
+        """A judge over some recordings.
+
+        Raises:
+            ConfigurationError: two differ for one question.
+        """
+        known: dict[str, Judgement] = {}
+        for one in recordings:
+            judgement = Judgement(one.entailment, one.confidence)
+            if known.setdefault(one.key, judgement) != judgement:
+                raise ConfigurationError(f"Two recorded judgements differ for one statement: {one.key[:16]}.")
+        return cls(known)
+
+    @classmethod
+    def read(cls, file: Path) -> Self:
+        """A judge over a file of JSON Lines, one judgement a line.
+
+        Raises:
+            ConfigurationError: the file cannot be read, or a line is no judgement; names the line.
+        """
+        return cls.of(_read(file, RecordedJudgement, "judgements", "LEXSCOPE_JUDGEMENTS"))
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        """The recorded judgements.
+
+        Raises:
+            StaleRecording: one of the questions has none.
+        """
+        if any(one.key not in self.judgements for one in questions):
+            raise StaleRecording("replay", UNJUDGED)
+        return [self.judgements[one.key] for one in questions]
+
+
+_Line = TypeVar("_Line", bound=BaseModel)
+
+
+def _read(file: Path, kind: type[_Line], what: str, setting: str) -> list[_Line]:
+    """The lines of a file of recordings."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"The {what} cannot be read ({type(error).__name__}); set {setting} to a .jsonl file."
+        ) from None
+    found: list[_Line] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(kind.model_validate_json(line))
+        except ValidationError as error:
+            place = ".".join(str(part) for part in error.errors()[0]["loc"])
+            raise ConfigurationError(
+                f"{file.name}:{number} is not one of the {what} ({place or 'not JSON'})."
+            ) from None
+    return found

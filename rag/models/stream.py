@@ -10,11 +10,12 @@ import json
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from retrieval.providers.openai import unusable
-from retrieval.strict_json import JsonRefused, parse_json
+from retrieval.strict_json import JsonRefused, member, objects, parse_json
 
 if TYPE_CHECKING:
     import httpx2
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Counter = Callable[[int], None]
 
 _listener: ContextVar[Counter | None] = ContextVar("lexscope_drafting", default=None)
+# Events of the Responses API; those of chat completions have `choices` and no type.
 _FINAL = frozenset({"response.completed", "response.incomplete", "response.failed"})
 _NOT_FINAL = "without a final status"
 
@@ -56,6 +58,7 @@ def final_reply(provider: str, chunks: Iterable[bytes], count: Counter, *, max_b
         ProviderRejected: an event is no JSON, or the stream ends before its last event.
     """
     drafted = 0
+    chat = _Chat()
     pieces = iter(chunks)
     first = next(pieces, b"")
     if first.lstrip()[:1] == b"{":
@@ -63,7 +66,12 @@ def final_reply(provider: str, chunks: Iterable[bytes], count: Counter, *, max_b
     for data in _events(first, pieces):
         event = _object(provider, data, max_bytes)
         kind = event.get("type")
-        if kind == "response.output_text.delta":
+        if "choices" in event:
+            drafted += chat.add(event)
+            count(drafted)
+        elif kind is None and event.get("error") is not None:
+            return json.dumps({"error": event["error"]}).encode()
+        elif kind == "response.output_text.delta":
             delta = event.get("delta")
             drafted += len(delta) if isinstance(delta, str) else 0
             count(drafted)
@@ -72,7 +80,36 @@ def final_reply(provider: str, chunks: Iterable[bytes], count: Counter, *, max_b
         elif kind in _FINAL:
             # Escaped as it may have come: a lone surrogate is for the reader of the reply to refuse.
             return json.dumps(event.get("response")).encode()
-    raise unusable(provider, _NOT_FINAL)
+    if not chat.finish_reason:
+        raise unusable(provider, _NOT_FINAL)
+    return json.dumps(chat.reply()).encode()
+
+
+@dataclass
+class _Chat:
+    """A chat completion that is put together from its events."""
+
+    pieces: dict[str, list[str]] = field(default_factory=lambda: {"content": [], "refusal": []})
+    finish_reason: object = None
+    usage: object = None
+
+    def add(self, event: dict[str, object]) -> int:
+        """Take in one event; the characters of output text in it."""
+        self.usage = event.get("usage") or self.usage  # comes with the last event, which has no choice
+        added = 0
+        for choice in objects(event.get("choices"))[:1]:
+            self.finish_reason = choice.get("finish_reason") or self.finish_reason
+            for name, pieces in self.pieces.items():
+                piece = member(choice.get("delta"), name)
+                if isinstance(piece, str):
+                    pieces.append(piece)
+                    added += len(piece)
+        return added
+
+    def reply(self) -> dict[str, object]:
+        """The completion as it comes without streaming."""
+        message = {name: "".join(pieces) for name, pieces in self.pieces.items()}
+        return {"choices": [{"message": message, "finish_reason": self.finish_reason}], "usage": self.usage}
 
 
 def wrapped_chunks(chunks: Iterator[bytes], request: httpx2.Request) -> Iterator[bytes]:

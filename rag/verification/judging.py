@@ -4,6 +4,8 @@ statement; it never overrides a refuter, and whatever it cannot say clearly coun
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -56,6 +58,16 @@ class Question:
     computations: tuple[str, ...] = ()
     scenario: str = ""
     language: str = "en"
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of what decides the judgement, whatever the order of the passages: recordings are found by it."""
+        decides = {
+            "kind": self.kind, "statement": self.statement,
+            "passages": sorted((one.urn, one.text) for one in self.passages), "premises": self.premises,
+            "facts": self.facts, "computations": self.computations, "scenario": self.scenario,
+        }  # fmt: skip
+        return hashlib.sha256(json.dumps(decides, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

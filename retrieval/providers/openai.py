@@ -35,6 +35,7 @@ QUOTA = "the quota is used up"
 RATE_LIMIT = "too many requests (HTTP 429)"
 UNAVAILABLE = "unavailable (HTTP {status})"
 INVALID_REQUEST = "the request was refused as invalid (HTTP {status})"
+NOT_OFFERED = "the address does not offer this call (HTTP {status})"
 UNEXPECTED_STATUS = "unexpected status (HTTP {status})"
 FILTERED = "the content filter stopped the request"
 FAILED = "the provider reports a failure of its own"
@@ -62,6 +63,9 @@ _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "b
 _TRANSIENT_CODES = frozenset({"server_error", "rate_limit_exceeded"})
 _RETRIED_STATUSES = frozenset({408, 409, 429})
 _INVALID_STATUSES = frozenset({400, 413, 415, 422})
+_NOT_OFFERED_STATUSES = frozenset({405, 501})
+# What a request without a key is sent with: the SDK adds keys, names and headers that it finds in the environment.
+_WITHOUT_KEY = frozenset({"host", "accept", "accept-encoding", "content-type", "content-length", "connection"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}\Z")
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?\Z")
 
@@ -97,7 +101,8 @@ class OpenAIEndpoint:
     """Where an OpenAI-compatible API is reached, with which key, and how patiently. Holds no connection.
 
     Args:
-        api_key: sent as a bearer token; never part of a message or a repr.
+        api_key: sent as a bearer token; never part of a message or a repr. None sends none, nor anything else that the
+            environment holds for OpenAI itself.
         base_url: up to and including `/v1`.
         connect_seconds: the most that one attempt spends on getting connected.
         backoff_seconds: the pause before the retry where the provider names none; up to half of it is added at random.
@@ -106,7 +111,7 @@ class OpenAIEndpoint:
         ConfigurationError: the key or the address cannot be used; the message quotes neither.
     """
 
-    api_key: str = field(repr=False)
+    api_key: str | None = field(repr=False)
     base_url: str = DEFAULT_BASE_URL
     provider: str = "openai"
     connect_seconds: float = 10.0
@@ -149,12 +154,12 @@ class OpenAIEndpoint:
         try:
             with (
                 httpx2.Client(
-                    transport=WireTransport(wire, self.base_url),
+                    transport=WireTransport(wire, self.base_url, None if self.api_key else _WITHOUT_KEY),
                     headers={"Accept-Encoding": "identity"},
                     follow_redirects=False,
                 ) as http,
                 openai.OpenAI(
-                    api_key=self.api_key,
+                    api_key=self.api_key or "none",
                     base_url=self.base_url,
                     max_retries=0,
                     timeout=max(deadline.remaining(), 0.001),
@@ -225,13 +230,13 @@ def _pause(failure: Failure, deadline: Deadline, backoff_seconds: float) -> floa
     return None if pause > MAX_RETRY_AFTER_SECONDS or pause >= deadline.remaining() else pause
 
 
-def check_access(api_key: str, base_url: str) -> None:
-    """Make sure that a key and an address can be used.
+def check_access(api_key: str | None, base_url: str) -> None:
+    """Make sure that a key, or none, and an address can be used.
 
     Raises:
         ConfigurationError: one cannot; the message quotes neither.
     """
-    if not re.fullmatch(r"[!-~]+", api_key):
+    if api_key is not None and not re.fullmatch(r"[!-~]+", api_key):
         raise ConfigurationError(
             "The provider's API key is empty or holds characters that no key has. Set it in the environment; "
             "`lexscope doctor` shows which are set. Without a provider, nothing needs a key."
@@ -250,6 +255,8 @@ def status_error(provider: str, status: int, code: str | None, request_id: str |
         return ProviderRejected(provider, QUOTA, request_id=request_id)
     if status == 429:
         return ProviderError(provider, RATE_LIMIT, request_id=request_id)
+    if status in _NOT_OFFERED_STATUSES:
+        return ProviderRejected(provider, NOT_OFFERED.format(status=status), request_id=request_id)
     if status >= 500 or status in _RETRIED_STATUSES:
         return ProviderError(provider, UNAVAILABLE.format(status=status), request_id=request_id)
     if status == 404:
@@ -271,6 +278,11 @@ def reported_error(provider: str, code: str | None, request_id: str | None) -> P
 def is_invalid_request(error: ProviderError) -> bool:
     """Whether the provider refused the request for its content or size."""
     return error.cause in {INVALID_REQUEST.format(status=status) for status in _INVALID_STATUSES}
+
+
+def is_not_offered(error: ProviderError) -> bool:
+    """Whether the address knows no such call, or no such model."""
+    return error.cause in {NOT_FOUND, *(NOT_OFFERED.format(status=status) for status in _NOT_OFFERED_STATUSES)}
 
 
 def unusable(provider: str, reason: str, request_id: str | None = None) -> ProviderRejected:

@@ -236,12 +236,18 @@ class _Body(httpx2.SyncByteStream):
 class WireTransport(httpx2.BaseTransport):
     """A transport for one attempt: one connection, no redirect, no compression, everything within the `wire`.
 
+    Args:
+        wire: what the attempt may use.
+        base_url: the provider's address.
+        only: lower-case names of the headers that are sent; None sends all.
+
     Raises:
         ConfigurationError: the environment asks for a kind of proxy that is not supported.
     """
 
-    def __init__(self, wire: Wire, base_url: str) -> None:
+    def __init__(self, wire: Wire, base_url: str, only: frozenset[str] | None = None) -> None:
         self._wire = wire
+        self._only = only
         context = _ssl_context() if base_url.startswith("https:") else None
         proxy = _proxy_for(base_url)
         if proxy is None:
@@ -255,12 +261,14 @@ class WireTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request; the body is read by whoever reads the response."""
         url = request.url
+        only = self._only
+        sent = [one for one in request.headers.raw if only is None or one[0].lower().decode("latin-1") in only]
         with _translated():
             response = self._pool.handle_request(
                 httpcore2.Request(
                     method=request.method,
                     url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-                    headers=request.headers.raw,
+                    headers=sent,
                     content=cast("Iterable[bytes]", request.stream),
                     extensions=request.extensions,
                 )

@@ -1,13 +1,14 @@
 """A small real HTTP server that speaks enough of OpenAI's API for the real client, and misbehaves on request.
 
-    with FakeOpenAI(answer=lambda request: {"claims": [], "unanswered": []}) as server:
+    with FakeOpenAI(answer=lambda request: draft_of()) as server:
         server.script(Fault(status=429, headers={"Retry-After": "0"}))  # the first request only
-        model = OpenAIResponses("key", "model", server.base_url)
+        model = OpenAIModel("key", "model", server.base_url)
 
-`POST /v1/responses` runs `answer(request_json)` and sends what it returns as the output text, as server-sent events
-where the request asks for a stream; `POST /v1/embeddings`
-sends hashed bag-of-words vectors of the requested dimension, which are deterministic and put texts with common words
-near each other. Scripted faults are used up one a request, in order.
+`POST /v1/responses` and `POST /v1/chat/completions` run `answer(request_json)` and send what it returns as the output
+text, as server-sent events where the request asks for a stream; `offers` says which of them there are, and which forms
+of a reply are known. `GET` sends what `pages` has for a path. `POST /v1/embeddings` sends hashed bag-of-words vectors
+of the requested dimension, which are deterministic and put texts with common words near each other. Scripted faults are
+used up one a request, in order.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import math
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -29,6 +30,7 @@ from urllib.parse import urlsplit
 Answer = Callable[[dict[str, Any]], dict[str, Any] | str]
 
 _REQUEST_ID = "req_fake_1"
+EVERYTHING = ("responses", "chat", "json_schema", "json_object")
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,16 @@ def incomplete(reason: str) -> Fault:
     return Fault(edit=edit)
 
 
+def ended(reason: str, **said: Any) -> Fault:
+    """A chat completion ends for this reason, with other members of its message."""
+
+    def edit(reply: dict[str, Any]) -> dict[str, Any]:
+        message = {**reply["choices"][0]["message"], **said}
+        return {**reply, "choices": [{"index": 0, "message": message, "finish_reason": reason}]}
+
+    return Fault(edit=edit)
+
+
 def commentary(text: str = "I will look at the context first.") -> Fault:
     """A message of commentary comes before the answer."""
 
@@ -119,8 +131,19 @@ def bag_of_words(text: str, dimensions: int) -> list[float]:
     return [number / length for number in vector]
 
 
-def _no_claims(request: dict[str, Any]) -> dict[str, Any]:
-    return {"claims": [], "unanswered": []}
+def draft_of(*claims: dict[str, Any], unanswered: Iterable[str] = ()) -> dict[str, Any]:
+    """A draft as the schema wants it: statements of law with these texts and citations, `s1`, `s2`, ... in order."""
+    empty: dict[str, Any] = {"rests_on": [], "facts": [], "computations": []}
+    statements = [{"id": f"s{at}", "kind": "law", **one, **empty} for at, one in enumerate(claims, start=1)]
+    return {
+        "statements": statements,
+        "short_answer": {"text": "", "rests_on": []},
+        "unanswered": list(unanswered),
+    }
+
+
+def _nothing(request: dict[str, Any]) -> dict[str, Any]:
+    return draft_of()
 
 
 class FakeOpenAI:
@@ -130,8 +153,11 @@ class FakeOpenAI:
         BaseException: on leaving the block, the first exception that a scripted callable raised.
     """
 
-    def __init__(self, answer: Answer = _no_claims) -> None:
+    def __init__(self, answer: Answer = _nothing, *, offers: tuple[str, ...] = EVERYTHING, missing: int = 404) -> None:
         self.answer = answer
+        self.offers = offers
+        self.missing = missing  # the status for a call that is not offered
+        self.pages: dict[str, Any] = {}
         self.requests: list[RecordedRequest] = []
         self._faults: list[Fault] = []
         self._errors: list[BaseException] = []
@@ -192,6 +218,14 @@ class FakeOpenAI:
                 except ConnectionError:
                     self.close_connection = True  # the client went away, which is what some faults are for
 
+            def do_GET(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                fake.requests.append(RecordedRequest(self.path, headers, {}))
+                page = fake.pages.get(urlsplit(self.path).path)
+                status, payload = (404, b"{}") if page is None else (200, json.dumps(page).encode())
+                for piece in fake._pieces(status, payload, Fault()):
+                    self.wfile.write(piece)
+
             def log_message(self, format: str, *args: object) -> None:
                 """Nothing: test output is for failures."""
 
@@ -204,15 +238,20 @@ class FakeOpenAI:
             return fault.status, json.dumps(fault.body).encode()
         # A proxy is asked for the whole address.
         local = urlsplit(path).path
-        if local == "/v1/responses":
+        if local == "/v1/responses" and "responses" in self.offers:
             reply = self._response(request)
+        elif local == "/v1/chat/completions" and "chat" in self.offers:
+            form = request.get("response_format", {}).get("type")
+            if form is not None and form not in self.offers:
+                return 400, json.dumps({"error": "'response_format.type' is not known"}).encode()
+            reply = self._completion(request)
         elif local == "/v1/embeddings":
             reply = _embeddings(request)
         else:
-            return 404, b'{"error": {"message": "no such path", "code": null}}'
+            return self.missing, b'{"error": {"message": "no such path", "code": null}}'
         reply = fault.edit(reply) if fault.edit else reply
         if request.get("stream") and fault.status == 200:
-            return fault.status, _events(reply)
+            return fault.status, _events(reply) if local == "/v1/responses" else _chat_events(reply)
         # Escaped, so that a lone surrogate in an answer travels as a server may send it.
         return fault.status, json.dumps(reply).encode()
 
@@ -233,6 +272,25 @@ class FakeOpenAI:
                 "input_tokens_details": {"cached_tokens": 2},
                 "output_tokens": 5,
                 "output_tokens_details": {"reasoning_tokens": 3},
+                "total_tokens": 12,
+            },
+        }
+
+    def _completion(self, request: dict[str, Any]) -> dict[str, Any]:
+        answer = self.answer(request)
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        said = {"role": "assistant", "content": text, "refusal": None}
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 0,
+            "model": request["model"],
+            "choices": [{"index": 0, "message": said, "finish_reason": "stop", "logprobs": None}],
+            "usage": {
+                "prompt_tokens": 7,
+                "prompt_tokens_details": {"cached_tokens": 2},
+                "completion_tokens": 5,
+                "completion_tokens_details": {"reasoning_tokens": 3},
                 "total_tokens": 12,
             },
         }
@@ -276,6 +334,21 @@ def _events(reply: dict[str, Any]) -> bytes:
     last = {"completed": "completed", "incomplete": "incomplete"}.get(str(reply.get("status")), "failed")
     events.append({"type": f"response.{last}", "response": reply})
     return b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in events)
+
+
+def _chat_events(reply: dict[str, Any]) -> bytes:
+    """The completion as server-sent events: its text in pieces, the reason of its end, its usage."""
+    events: list[dict[str, Any]] = []
+    for choice in reply.get("choices", []):
+        for name in ("content", "refusal"):
+            said = choice["message"].get(name) or ""
+            events += [{"index": 0, "delta": {name: said[at : at + 20]}} for at in range(0, len(said), 20)]
+        events.append({"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]})
+    chunks = [{"object": "chat.completion.chunk", "choices": [one]} for one in events]
+    chunks.append({"object": "chat.completion.chunk", "choices": [], "usage": reply.get("usage")})
+    if reply.get("error"):
+        chunks = [{"error": reply["error"]}]
+    return b"".join(f"data: {json.dumps(one)}\n\n".encode() for one in chunks) + b"data: [DONE]\n\n"
 
 
 def _embeddings(request: dict[str, Any]) -> dict[str, Any]:

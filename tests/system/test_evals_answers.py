@@ -13,7 +13,7 @@ from evals.suites.answers.law import CORPUS, make_law
 from evals.suites.answers.models import Scripted, good_reply, hostile_replies, obedient, raw
 from evals.suites.answers.questions import UNANSWERABLE, question_of
 from evals.suites.answers.suite import GATES, measure
-from rag.models.openai import Declined, DraftRequest
+from rag.models.drafting import Declined, DraftRequest
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from retrieval.errors import ProviderError
 

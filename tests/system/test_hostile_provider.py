@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import openai.resources.responses
 import pytest
 from conftest import Stores
-from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, refusal
+from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, draft_of, incomplete, refusal
 
 from rag import Engine
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 
 # Imported above so that no short deadline pays for the SDK's import.
 assert openai.resources.responses
@@ -28,7 +28,7 @@ def impatient(stores: Stores, sample_template: str) -> Iterator[Engine]:
     stores.drop(settings)
 
 
-GOOD = json.dumps({"claims": [], "unanswered": []}).encode()
+GOOD = json.dumps(draft_of()).encode()
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_every_fault_of_a_provider_ends_typed_with_the_context_and_no_claim(
     digest = impatient.context(RULE).digest
     with FakeOpenAI() as server:
         server.script(*faults)
-        impatient.model = OpenAIResponses("key", "model", server.base_url, backoff_seconds=0.001)
+        impatient.model = OpenAIModel("key", "model", server.base_url, backoff_seconds=0.001)
         answer = impatient.ask(RULE)
         assert server.calls <= 2
     assert answer.refusal is not None
     assert (answer.status, answer.refusal.reason) == (status, reason)
-    assert (answer.claims, answer.context_digest) == ([], digest)
+    assert (answer.statements, answer.context_digest) == ([], digest)
     assert answer.context is not None
     assert answer.context.blocks
 
@@ -70,7 +70,7 @@ def test_every_fault_of_a_provider_ends_typed_with_the_context_and_no_claim(
 def test_a_refused_connection_ends_typed_with_the_context(impatient: Engine) -> None:
     with FakeOpenAI() as server:
         url = server.base_url
-    impatient.model = OpenAIResponses("key", "model", url, backoff_seconds=0.001)
+    impatient.model = OpenAIModel("key", "model", url, backoff_seconds=0.001)
     answer = impatient.ask(RULE)
     assert answer.refusal is not None
     assert (answer.status, answer.refusal.reason) == ("failed", "provider_error")

@@ -12,11 +12,21 @@ from email.utils import format_datetime
 
 import openai.resources.responses
 import pytest
-from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, message, output_text, refusal
+from fakes.openai_server import (
+    FakeOpenAI,
+    Fault,
+    api_error,
+    commentary,
+    draft_of,
+    incomplete,
+    message,
+    output_text,
+    refusal,
+)
 
 from rag import Engine
 from rag.answering.answer import Answer
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 
 assert openai.resources.responses  # so that no short deadline pays for the SDK's import
 
@@ -24,8 +34,7 @@ RULE = "urn:lex:ma:940cmr:3.17:7"
 QUOTE = (
     "Except in an emergency, an owner shall not enter a dwelling unit without the consent of the tenant, given after"
 )
-ANSWER = {"claims": [{"text": f"{QUOTE} at least 30 hours' notice.", "citations": [{"urn": RULE, "quote": QUOTE}]}],
-          "unanswered": []}  # fmt: skip
+ANSWER = draft_of({"text": f"{QUOTE} at least 30 hours' notice.", "citations": [{"urn": RULE, "quote": QUOTE}]})
 TEXT = json.dumps(ANSWER)
 
 
@@ -37,13 +46,13 @@ def provider() -> Iterator[FakeOpenAI]:
 
 def asked(engine: Engine, address: str, seconds: float = 20.0) -> Answer:
     engine = engine.using(settings=engine.settings.model_copy(update={"request_seconds": seconds}))
-    engine.model = OpenAIResponses("key", "test-model", address, backoff_seconds=0.001)
+    engine.model = OpenAIModel("key", "test-model", address, backoff_seconds=0.001)
     return engine.ask(RULE)
 
 
-def drift(claims: object, **more: object) -> Fault:
+def drift(statements: object, **more: object) -> Fault:
     """A reply of the right envelope whose output is not of the schema."""
-    text = json.dumps({"claims": claims, "unanswered": [], **more})
+    text = json.dumps({**ANSWER, "statements": statements, **more})
 
     def edit(reply: dict[str, object]) -> dict[str, object]:
         return {**reply, "output": [message(output_text(text))]}
@@ -51,7 +60,7 @@ def drift(claims: object, **more: object) -> Fault:
     return Fault(edit=edit)
 
 
-CITED = [{"urn": RULE, "quote": QUOTE}]
+STATEMENT = ANSWER["statements"][0]
 IN_TWO_DAYS = format_datetime(datetime.now(UTC) + timedelta(days=2), usegmt=True)
 
 
@@ -78,10 +87,11 @@ IN_TWO_DAYS = format_datetime(datetime.now(UTC) + timedelta(days=2), usegmt=True
         ([Fault(body=b"[" * 100_000)], "provider_rejected", 1),
         ([Fault(body=b" " * 1_000_000, endless=True)], "provider_rejected", 1),
         # F17: another shape than asked for
-        ([drift([{"text": "x", "citations": CITED, "kind": "holding"}])], "provider_rejected", 1),
-        ([drift([{"text": 7, "citations": CITED}])], "provider_rejected", 1),
-        ([drift([{"text": "x", "citations": [{"urn": [RULE], "quote": QUOTE}]}])], "provider_rejected", 1),
-        ([drift([], note="more")], "provider_rejected", 1),
+        ([drift([{**STATEMENT, "kind": "holding"}])], "provider_rejected", 1),
+        ([drift([{**STATEMENT, "text": 7}])], "provider_rejected", 1),
+        ([drift([{**STATEMENT, "citations": [{"urn": [RULE], "quote": QUOTE}]}])], "provider_rejected", 1),
+        ([drift([STATEMENT, STATEMENT])], "provider_rejected", 1),
+        ([drift([], short_answer="no")], "provider_rejected", 1),
         # F18: the model or its filter declines
         ([refusal("I cannot help with that.")], "model_declined", 1),
         ([incomplete("content_filter")], "model_declined", 1),
@@ -96,7 +106,7 @@ def test_a_fault_ends_typed_with_the_context_and_without_a_claim(
     assert answer.refusal is not None
     assert answer.refusal.reason == reason
     assert answer.status == ("refused" if reason == "model_declined" else "failed")
-    assert answer.claims == []
+    assert answer.statements == []
     assert answer.context is not None
     assert answer.context.allow_list
     assert answer.context_digest == answer.context.digest
@@ -136,12 +146,12 @@ def test_a_cut_reply_is_never_served_as_complete(engine: Engine, provider: FakeO
 
         provider.script(Fault(edit=edit))
         answer = asked(engine, provider.base_url)
-        assert (answer.status, answer.claims) == ("failed", [])
+        assert (answer.status, answer.statements) == ("failed", [])
 
 
 def test_a_good_reply_after_one_failure_or_after_commentary_is_an_answer(engine: Engine, provider: FakeOpenAI) -> None:
     provider.script(api_error(503), commentary("I will look at the law first."))
     answer = asked(engine, provider.base_url)
     assert answer.status == "answered"
-    assert [one.level for one in answer.claims] == ["VERBATIM"]
+    assert [one.level for one in answer.statements] == ["VERBATIM"]
     assert "look at the law" not in answer.model_dump_json()

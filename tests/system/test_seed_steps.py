@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 
-from fakes.openai_server import FakeOpenAI
+from fakes.openai_server import FakeOpenAI, draft_of
 from requirements import requirement
 
 from rag import Engine
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 
 RULE = "urn:lex:ma:940cmr:3.17:4"
 SCENARIO = "Landlord didn't pay interest on security deposit."
@@ -52,7 +52,7 @@ def test_step_3_the_local_owner_shadows_the_global_one(engine: Engine) -> None:
 @requirement("P4")
 def test_step_4_a_void_and_an_enjoined_rule_halt_before_any_model_is_called(engine: Engine) -> None:
     with FakeOpenAI() as server:
-        engine.model = OpenAIResponses("key", "model", server.base_url)
+        engine.model = OpenAIModel("key", "model", server.base_url)
         for urn in ("urn:lex:ma:940cmr:3.12", "urn:lex:ma:940cmr:3.18"):
             answer = engine.ask(urn)
             assert answer.status == "halted"
@@ -85,23 +85,20 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
         assert "Answer strictly based on the provided context. Do not use outside knowledge." in sent
         assert "Cite specific URNs for every assertion." in sent
         quote = "demand a security deposit that is greater than the rent for one month;"
-        return {
-            "claims": [
-                {
-                    "text": f"Except as provided in 940 CMR 3.17(6), an owner shall not: {quote}",
-                    "citations": [{"urn": f"{RULE}:a", "quote": quote}],
-                },
-                {"text": "The landlord owes three times the deposit.", "citations": []},
-                {
-                    "text": "Owners hold title.",
-                    "citations": [{"urn": "urn:lex:ma:940cmr:3.01:def.owner", "quote": "holds title"}],
-                },
-            ],
-            "unanswered": [],
-        }
+        return draft_of(
+            {
+                "text": f"Except as provided in 940 CMR 3.17(6), an owner shall not: {quote}",
+                "citations": [{"urn": f"{RULE}:a", "quote": quote}],
+            },
+            {"text": "The landlord owes three times the deposit.", "citations": []},
+            {
+                "text": "Owners hold title.",
+                "citations": [{"urn": "urn:lex:ma:940cmr:3.01:def.owner", "quote": "holds title"}],
+            },
+        )
 
     with FakeOpenAI(answer) as server:
-        engine.model = OpenAIResponses("key", "model", server.base_url)
+        engine.model = OpenAIModel("key", "model", server.base_url)
         question = "How large may the security deposit be, says 940 CMR 3.17(4)?"
         result = engine.ask(question, jurisdiction="us-ma", rules=1)
         assert result.context is not None
@@ -110,10 +107,9 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
         assert all(urn in enum for urn in result.context.allow_list)
         assert "3.01:def.owner" not in enum  # shadowed, so it is nowhere in the prompt
     assert result.status == "answered"
-    assert [claim.level for claim in result.claims if "LIMITS" not in claim.reasons] == ["VERBATIM"]
+    assert [statement.level for statement in result.statements] == ["VERBATIM"]
     # Another section disapplies the rule for an owner who lives in the building: that is told with it.
-    limits = [claim.citations[0].urn for claim in result.claims if "LIMITS" in claim.reasons]
-    assert limits == ["urn:lex:ma:940cmr:3.19:1"]
+    assert [limit.citations[0].urn for limit in result.limits] == ["urn:lex:ma:940cmr:3.19:1"]
     assert {one.verdict for one in result.withheld} == {"UNCITED", "OUT_OF_SCOPE"}
 
 
@@ -129,7 +125,7 @@ def test_the_same_request_gives_the_same_context_and_prompt_digest(engine: Engin
 @requirement("P9")
 def test_a_question_that_nothing_answers_is_refused_without_a_model(engine: Engine) -> None:
     with FakeOpenAI() as server:
-        engine.model = OpenAIResponses("key", "model", server.base_url)
+        engine.model = OpenAIModel("key", "model", server.base_url)
         assert engine.ask("zygote quasar", jurisdiction="us-ma").status == "refused"
         assert server.calls == 0
     engine.model = None
@@ -143,7 +139,7 @@ def test_every_served_citation_is_a_span_of_its_node_in_scope_and_in_force(engin
     assert answer.status == "answered"
     assert answer.context is not None
     texts = {block.urn: block.text for block in answer.context.blocks}
-    for claim in answer.claims:
+    for claim in answer.statements:
         assert claim.citations
         for citation in claim.citations:
             assert citation.urn in answer.context.allow_list
@@ -154,11 +150,11 @@ def test_every_served_citation_is_a_span_of_its_node_in_scope_and_in_force(engin
 def test_a_provider_that_is_away_is_a_failure_and_not_an_answer(engine: Engine) -> None:
     with FakeOpenAI() as server:
         address = server.base_url
-    engine.model = OpenAIResponses("key", "model", address, backoff_seconds=0.01)
+    engine.model = OpenAIModel("key", "model", address, backoff_seconds=0.01)
     answer, trace = engine.traced_ask(SCENARIO, jurisdiction="us-ma")
     assert answer.status == "failed"
     assert answer.exit_code == 1
-    assert answer.claims == []
+    assert answer.statements == []
     assert answer.context_digest is not None
     assert trace.refusal_reason in ("provider_error", "provider_timeout")
 

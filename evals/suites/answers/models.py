@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from rag.models.openai import Declined, DraftRequest, parse_draft
+from rag.models.drafting import Declined, DraftRequest, parse_draft
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from retrieval.errors import ProviderError, ProviderTimeout
 
@@ -57,8 +57,12 @@ def obedient(request: DraftRequest) -> Draft:
 
 def good_reply(claim: DraftClaim) -> str:
     """The JSON that a well-behaved model sends for one claim."""
-    citations = [{"urn": one.urn, "quote": one.quote} for one in claim.citations]
-    return json.dumps({"claims": [{"text": claim.text, "citations": citations}], "unanswered": []})
+    statement = {
+        "id": "s1", "kind": "law", "text": claim.text,
+        "citations": [{"urn": one.urn, "quote": one.quote} for one in claim.citations],
+        "rests_on": [], "facts": [], "computations": [],
+    }  # fmt: skip
+    return json.dumps({"statements": [statement], "short_answer": {"text": "", "rests_on": []}, "unanswered": []})
 
 
 def hostile_replies(claim: DraftClaim) -> Iterator[tuple[str, Reply]]:
@@ -70,26 +74,29 @@ def hostile_replies(claim: DraftClaim) -> Iterator[tuple[str, Reply]]:
     for step in range(200):
         yield "cut", raw(good[: len(good) * step // 200])
     one = json.loads(good)
-    entry = one["claims"][0]
+    entry = one["statements"][0]
     drifted: list[object] = [
-        {"claims": one["claims"]}, {"unanswered": []}, {**one, "confidence": 1}, {"claims": {}, "unanswered": []},
-        {"claims": [{**entry, "kind": "fact"}], "unanswered": []}, {"claims": [entry["text"]], "unanswered": []},
-        {"claims": [{**entry, "text": None}], "unanswered": []}, {"claims": [{**entry, "text": 7}], "unanswered": []},
-        {"claims": [{**entry, "citations": [{"urn": [claim.citations[0].urn], "quote": "x"}]}], "unanswered": []},
-        {"claims": [{**entry, "citations": None}], "unanswered": []}, [one], "text", None, 0, True,
-        {"claims": [entry], "unanswered": "none"}, {"claims": [entry], "unanswered": [None]},
+        {"unanswered": []}, {"claims": one["statements"], "unanswered": []}, {**one, "statements": {}},
+        {**one, "statements": [{**entry, "kind": "fact"}]}, {**one, "statements": [entry["text"]]},
+        {**one, "statements": [{**entry, "text": None}]}, {**one, "statements": [{**entry, "text": 7}]},
+        {**one, "statements": [{**entry, "citations": [{"urn": [claim.citations[0].urn], "quote": "x"}]}]},
+        {**one, "statements": [{**entry, "citations": None}]}, [one], "text", None, 0, True,
+        {**one, "statements": [entry, entry]}, {**one, "statements": [{**entry, "rests_on": "s1"}]},
+        {**one, "statements": [{**entry, "computations": [{"operation": "add"}]}]}, {**one, "short_answer": "yes"},
+        {**one, "unanswered": "none"}, {**one, "unanswered": [None]},
     ]  # fmt: skip
     for value in drifted:
         yield "drift", raw(json.dumps(value))
     for text in (
-        "", " ", "I cannot help with that.", "<html><body>502</body></html>", f"```json\n{good}\n```", f"\ufeff{good}",
+        "", " ", "I cannot help with that.", "<html><body>502</body></html>", f"```json\n{good}\n", f"\ufeff{good}",
         f"{good}{good}", good.replace('"', "'"), good.replace(":", ": NaN, ", 1), f"{good[:-1]},}}", f"// x\n{good}",
-        f'{{"claims": [], {good[1:]}', "\x00" + good, good.replace("claims", "CLAIMS"),
+        f'{{"statements": [], {good[1:]}', "\x00" + good, good.replace("statements", "STATEMENTS"),
+        f"```json\n{good}\n```\n```json\n{good}\n```", f"Here it is:\n```json\n{good}\n```",
     ):  # fmt: skip
         yield "garbage", raw(text)
     yield "deep", raw("[" * 100_000)
-    yield "deep", raw('{"claims":' * 50_000)
-    yield "long", raw(f'{{"claims": [], "unanswered": ["{"x" * 50_000_000}"]}}')
+    yield "deep", raw('{"statements":' * 50_000)
+    yield "long", raw(f'{{"statements": [], "unanswered": ["{"x" * 50_000_000}"]}}')
     yield "long", raw(" " * 50_000_000)
     yield "refusal", lambda request: Declined("refusal")
     yield "refusal", lambda request: Declined("content_filter")

@@ -84,16 +84,19 @@ def _echo(path: str, sent: str) -> Reply:
     if path.endswith("/rerank"):
         results = [{"index": at, "relevance_score": 0.5} for at in range(len(request["documents"]))]
         return _ok({"id": request["query"], "results": results, "meta": {"warnings": [request["query"]]}})
-    allowed = request["text"]["format"]["schema"]["properties"]["claims"]["items"]["properties"]["citations"]
-    urn = allowed["items"]["properties"]["urn"].get("enum", ["urn:lex:us:none"])[0]
+    statement = request["text"]["format"]["schema"]["properties"]["statements"]["items"]["properties"]
+    urn = statement["citations"]["items"]["properties"]["urn"].get("enum", ["urn:lex:us:none"])[0]
     echo = request["input"][-_MAX_ECHO:]
-    claims: list[dict[str, Any]] = [
-        {"text": echo, "citations": [{"urn": urn, "quote": echo}]},
-        {"text": echo, "citations": []},
-    ]
-    return _response(
-        {"type": "output_text", "text": json.dumps({"claims": claims, "unanswered": [echo]}), "annotations": []}
-    )
+    computation = {"operation": "add", "inputs": [echo], "result": echo}
+    law: dict[str, Any] = {"kind": "law", "text": echo, "rests_on": [], "facts": [], "computations": []}
+    statements: list[dict[str, Any]] = [
+        {**law, "id": "s1", "citations": [{"urn": urn, "quote": echo}]},
+        {**law, "id": echo, "citations": []},
+        {**law, "id": "s3", "kind": "application", "citations": [], "rests_on": ["s1", echo], "facts": [echo],
+         "computations": [computation]},
+    ]  # fmt: skip
+    draft = {"statements": statements, "short_answer": {"text": echo, "rests_on": ["s1"]}, "unanswered": [echo]}
+    return _response({"type": "output_text", "text": json.dumps(draft), "annotations": []})
 
 
 def _refusal(path: str, sent: str) -> Reply:

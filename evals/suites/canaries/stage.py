@@ -16,7 +16,7 @@ from evals.suites.canaries.facts import Fact, Probe
 from evals.suites.canaries.provider import DIMENSIONS, EchoProvider, echo_provider
 from rag import Engine
 from rag.mcp.errors import private_handler
-from rag.models.openai import OpenAIResponses
+from rag.models.openai import OpenAIModel
 from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.starter import set_up_store
@@ -104,8 +104,8 @@ def _logged() -> Generator[io.StringIO]:
         root.setLevel(level)
 
 
-def _model(provider: EchoProvider) -> OpenAIResponses:
-    return OpenAIResponses(_KEY, "canary", f"{provider.address}/v1", backoff_seconds=0.001)
+def _model(provider: EchoProvider) -> OpenAIModel:
+    return OpenAIModel(_KEY, "canary", f"{provider.address}/v1", backoff_seconds=0.001)
 
 
 def _embedder(provider: EchoProvider) -> OpenAIEmbedder:

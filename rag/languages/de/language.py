@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from rag.languages.base import (
+    Contrasts,
     Families,
     Language,
     LanguageRules,
@@ -103,11 +104,12 @@ def _rules() -> LanguageRules:
 def _read(text: str, terms: Iterable[str]) -> Reading:
     from rag.languages.word_by_word import read_plain
 
-    return read_plain(text, _lexicon())
+    return read_plain(text, lexicon())
 
 
 @cache
-def _lexicon() -> Lexicon:
+def lexicon() -> Lexicon:
+    """The words of the operator reading."""
     from rag.languages.word_by_word import read_lexicon
 
     return read_lexicon(__name__, _more_numbers)
@@ -132,6 +134,11 @@ def _stem(word: str) -> str:
     return _STEM(_STEM(word))
 
 
+@cache
+def _contrasts() -> Contrasts:
+    return _WORDS.contrasts(_stem)
+
+
 LANGUAGE = Language(
     code="de",
     stem=_stem,
@@ -144,4 +151,5 @@ LANGUAGE = Language(
     rules=_rules,
     read=_read,
     parts=_WORDS.parts("oder"),
+    contrasts=_contrasts,
 )

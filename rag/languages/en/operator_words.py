@@ -190,7 +190,10 @@ degree degrees
 ampere amperes
 volt volts
 """
-MONTHS = _words("january february march april may june july august september october november december")
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
 DAY_KINDS = {"business", "calendar", "working", "court", "trading", "banking", "school", "consecutive"}
 DAY_KIND_ALIASES = {"working": "business"}
 SYMBOL_UNITS = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "%": "percent", "¢": "cent"}

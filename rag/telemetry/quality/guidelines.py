@@ -12,9 +12,9 @@ from typing import Literal
 
 from psycopg.rows import class_row
 
-from rag.answering.prompts import prompts_folder
 from rag.documents.model import cut_label
 from rag.law.wording import counted
+from rag.models.prompting import prompts_folder
 from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import InputError
 from retrieval.model import Record

@@ -14,10 +14,12 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from rag.answering.answer import LEVELS
 from rag.telemetry.review.unseen import UNSEEN, written_out
 from rag.telemetry.review.view import build_view
 from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
 from rag.telemetry.trace import Trace
+from rag.verification.model import Level
 
 
 def render_html(trace: Trace) -> str:
@@ -62,8 +64,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(urn=_urn_markup, force=force_words, words=join_words, score=_score)
+    environment.filters.update(urn=_urn_markup, force=force_words, words=join_words, level=_level_words, score=_score)
     return environment
+
+
+def _level_words(level: Level) -> str:
+    return LEVELS[level]
 
 
 def _score(value: float) -> str:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals.suites.answers.models import good_reply
 from evals.suites.recorded.altered import Altered, read_altered, served_altered
 from evals.suites.recorded.suite import ANSWERS, Built, Entry, Grade, Report, count_entry, kappa, read_entries
 from rag.answering.prompts import Prompt
 from rag.answering.synthesis import evidence_of
-from rag.models.openai import parse_draft
+from rag.models.drafting import parse_draft
 from rag.models.replay import ReplayedModel, prompt_key
 from rag.verification.draft import DraftCitation, DraftClaim
 from retrieval.errors import ConfigurationError
@@ -83,10 +84,7 @@ def built(text: str, *, stale: bool = False, grade: Grade = GRADE) -> Built:
     )  # fmt: skip
     prompt = Prompt("Rules.", f"The law: {TEXT}", "", "d" * 64, "===")
     claim = DraftClaim(text, (DraftCitation(URN, TEXT),))
-    reply = (
-        f'{{"claims": [{{"text": "{claim.text}", "citations": [{{"urn": "{URN}", "quote": "{TEXT}"}}]}}], '
-        '"unanswered": []}'
-    )
+    reply = good_reply(claim)
     key = prompt_key(prompt.instructions, prompt.input)
     entry = Entry(
         id="x-1", source="x", kind="answerable", target=URN, at_date=context.at_date, question="May I?", provider="p",

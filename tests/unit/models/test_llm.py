@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 import openai.resources.responses
 import pytest
@@ -14,6 +15,7 @@ from fakes.openai_server import (
     Fault,
     api_error,
     commentary,
+    draft_of,
     incomplete,
     message,
     output_text,
@@ -22,8 +24,16 @@ from fakes.openai_server import (
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rag.models.openai import Declined, DraftRequest, OpenAIResponses, draft_schema, enum_fits, parse_draft
-from rag.verification.draft import Draft, DraftCitation, DraftClaim
+from rag.models.drafting import Declined, DraftRequest, draft_schema, enum_fits, parse_draft
+from rag.models.openai import OpenAIModel
+from rag.verification.draft import (
+    Draft,
+    DraftCitation,
+    DraftClaim,
+    DraftComputation,
+    DraftShortAnswer,
+    DraftStatement,
+)
 from retrieval.errors import InputError, ProviderError, ProviderRejected
 
 # Imported above so that no short deadline pays for the SDK's import.
@@ -32,12 +42,16 @@ assert openai.resources.responses
 KEY = "sk-canary-key-4711"
 SCENARIO = "Aloysius Quillfeather asks about his wombat"
 URNS = ("urn:lex:us:16cfr:310.4:b:1", "urn:lex:us:16cfr:310.2:a")
-ANSWER = {
-    "claims": [
-        {"text": "Calls are barred.", "citations": [{"urn": URNS[0], "quote": "It is an abusive act to call"}]},
-    ],
-    "unanswered": ["the amount"],
-}
+ANSWER = draft_of(
+    {"text": "Calls are barred.", "citations": [{"urn": URNS[0], "quote": "It is an abusive act to call"}]},
+    unanswered=["the amount"],
+)
+LAW = ANSWER["statements"][0]
+APPLICATION = {
+    "id": "s2", "kind": "application", "text": "A call at 10 p.m. is barred.", "citations": [], "rests_on": ["s1"],
+    "facts": ["called me at 10 p.m."],
+    "computations": [{"operation": "more_than", "inputs": ["10 p.m.", "9 p.m."], "result": "true"}],
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -46,8 +60,8 @@ def server() -> Iterator[FakeOpenAI]:
         yield running
 
 
-def model(server: FakeOpenAI) -> OpenAIResponses:
-    return OpenAIResponses(KEY, "test-model", server.base_url, backoff_seconds=0.001)
+def model(server: FakeOpenAI) -> OpenAIModel:
+    return OpenAIModel(KEY, "test-model", server.base_url, backoff_seconds=0.001)
 
 
 def request(seconds: float = 20.0) -> DraftRequest:
@@ -85,12 +99,11 @@ def test_the_request_asks_for_the_strict_schema_and_stores_nothing(server: FakeO
             "format": {"type": "json_schema", "name": "draft", "strict": True, "schema": draft_schema(URNS)},
         },
     }
-    citation = sent.json["text"]["format"]["schema"]["properties"]["claims"]["items"]["properties"]["citations"]
-    assert citation["items"]["properties"]["urn"] == {"type": "string", "enum": list(URNS)}
+    assert urn_of(sent.json["text"]["format"]["schema"]) == {"type": "string", "enum": list(URNS)}
 
 
 def test_an_output_limit_is_sent_where_it_is_set(server: FakeOpenAI) -> None:
-    OpenAIResponses(KEY, "test-model", server.base_url, max_output_tokens=500).draft(request())
+    OpenAIModel(KEY, "test-model", server.base_url, max_output_tokens=500).draft(request())
     assert server.requests[0].json["max_output_tokens"] == 500
 
 
@@ -159,6 +172,12 @@ def test_what_cannot_be_sent_is_the_callers_error_and_never_sent(server: FakeOpe
     assert server.calls == 0
 
 
+def urn_of(schema: Any) -> dict[str, Any]:
+    """The schema of a citation's URN."""
+    statement = schema["properties"]["statements"]["items"]["properties"]
+    return statement["citations"]["items"]["properties"]["urn"]
+
+
 def urns(count: int, length: int) -> tuple[str, ...]:
     return tuple(f"urn:lex:us:{number:04d}".ljust(length, "x") for number in range(count))
 
@@ -171,16 +190,14 @@ def urns(count: int, length: int) -> tuple[str, ...]:
         (urns(250, 512), False),
         (urns(251, 59), True),
         (urns(251, 60), False),
-        (urns(1000, 15), True),
-        (urns(1001, 15), False),
+        (urns(1000 - 24, 15), True),
+        (urns(1001 - 24, 15), False),
         (urns(251, 59) * 2, True),
     ],
 )
 def test_the_enum_is_there_exactly_where_it_fits(allowed: tuple[str, ...], fits: bool) -> None:
     assert enum_fits(allowed) is fits
-    urn = draft_schema(allowed)["properties"]["claims"]["items"]["properties"]["citations"]["items"]["properties"][
-        "urn"
-    ]
+    urn = urn_of(draft_schema(allowed))
     assert urn.get("enum") == (list(dict.fromkeys(allowed)) if fits else None)
     assert urn["type"] == "string"
 
@@ -196,10 +213,16 @@ def test_every_object_of_the_schema_is_closed_and_complete() -> None:
                 objects += 1
                 assert value["additionalProperties"] is False
                 assert value["required"] == list(value["properties"])
-    assert objects == 3
+    assert objects == 5
 
 
 DEEP = "[" * 18 + "]" * 18
+EMPTY = json.dumps(draft_of())
+
+
+def statements(*given: dict[str, object]) -> str:
+    """A draft of these statements."""
+    return json.dumps({**draft_of(), "statements": given})
 
 
 @pytest.mark.parametrize(
@@ -209,34 +232,55 @@ DEEP = "[" * 18 + "]" * 18
         ("null", "not of the draft's shape"),
         ("[]", "not of the draft's shape"),
         ("{}", "not of the draft's shape"),
-        ('{"claims": []}', "not of the draft's shape"),
-        ('{"claims": [], "unanswered": [], "verified": true}', "not of the draft's shape"),
-        ('{"claims": {}, "unanswered": []}', "not of the draft's shape"),
-        ('{"claims": [], "unanswered": [1]}', "not of the draft's shape"),
-        ('{"claims": [], "unanswered": null}', "not of the draft's shape"),
+        ('{"unanswered": []}', "not of the draft's shape"),
+        ('{"claims": [], "unanswered": []}', "not of the draft's shape"),
+        ('{"statements": {}}', "not of the draft's shape"),
+        ('{"statements": [], "unanswered": [1]}', "not of the draft's shape"),
+        ('{"statements": [], "unanswered": null}', "not of the draft's shape"),
+        ('{"statements": [], "short_answer": "no"}', "not of the draft's shape"),
+        ('{"statements": [], "short_answer": {"rests_on": []}}', "not of the draft's shape"),
+        (statements({**LAW, "citations": [{"urn": ["u"], "quote": "q"}]}), "not of the draft's shape"),
+        (statements({**LAW, "kind": "holding"}), "not of the draft's shape"),
+        (statements({**LAW, "kind": "LAW"}), "not of the draft's shape"),
+        (statements({**LAW, "id": 1}), "not of the draft's shape"),
+        (statements({**LAW, "citations": None}), "not of the draft's shape"),
+        (statements({"kind": "law", "text": "t"}), "not of the draft's shape"),
+        (statements({"id": "s1", "text": "t"}), "not of the draft's shape"),
+        (statements({**APPLICATION, "facts": [7]}), "not of the draft's shape"),
+        (statements({**APPLICATION, "rests_on": "s1"}), "not of the draft's shape"),
         (
-            '{"claims": [{"text": "a", "citations": [{"urn": ["u"], "quote": "q"}]}], "unanswered": []}',
+            statements({**APPLICATION, "computations": [{"operation": "add", "result": "1"}]}),
             "not of the draft's shape",
         ),
         (
-            '{"claims": [{"text": "a", "citations": [], "level": "VERBATIM"}], "unanswered": []}',
+            statements({**APPLICATION, "computations": [{"operation": "add", "inputs": [1], "result": "1"}]}),
             "not of the draft's shape",
         ),
-        ('{"claims": [], "unanswered": [], "claims": []}', "duplicate keys"),
-        ('{"claims": [], "unanswered": [NaN]}', "not valid JSON"),
-        ('{"claims": [], "unanswered": [-Infinity]}', "not valid JSON"),
-        ('{"claims": [], "unanswered": ["\\ud800"]}', "a lone surrogate"),
-        ('{"claims": [], "unanswered": ["\ud800"]}', "not valid UTF-8"),
-        ('{"claims": [], "unanswered": [], "\\udc00": 1}', "a lone surrogate"),
-        ('{"claims": [], "unanswered": [' + "[" * 19 + "]" * 19 + "]}", "nested too deeply"),
-        ('{"claims": [], "unanswered": [' + DEEP + "]}", "not of the draft's shape"),
+        (statements(LAW, LAW), "two statements of one id"),
+        (statements(LAW, {**APPLICATION, "id": "s1"}), "two statements of one id"),
+        ('{"statements": [], "unanswered": [], "statements": []}', "duplicate keys"),
+        ('{"statements": [], "more": {"a": 1, "a": 2}}', "duplicate keys"),
+        ('{"statements": [], "unanswered": [NaN]}', "not valid JSON"),
+        ('{"statements": [], "unanswered": [-Infinity]}', "not valid JSON"),
+        ('{"statements": [], "unanswered": ["\\ud800"]}', "a lone surrogate"),
+        ('{"statements": [], "unanswered": ["\ud800"]}', "not valid UTF-8"),
+        ('{"statements": [], "unanswered": [], "\\udc00": 1}', "a lone surrogate"),
+        ('{"statements": [], "more": [' + "[" * 19 + "]" * 19 + "]}", "nested too deeply"),
+        ('{"statements": [], "unanswered": [' + DEEP + "]}", "not of the draft's shape"),
         ("[" * 200_000, "nested too deeply"),
-        ('\ufeff{"claims": [], "unanswered": []}', "not valid JSON"),
-        ('{"claims": [], "unanswered": []} and more', "not valid JSON"),
-        ('```json\n{"claims": [], "unanswered": []}\n```', "not valid JSON"),
-        ("{'claims': [], 'unanswered': []}", "not valid JSON"),
-        ('{"claims": [], "unanswered": [],}', "not valid JSON"),
-        ('{"claims": [], "unanswered": [' + "9" * 5000 + "]}", "not valid JSON"),
+        (f"\ufeff{EMPTY}", "not valid JSON"),
+        (f"{EMPTY} and more", "not valid JSON"),
+        (EMPTY + EMPTY, "not valid JSON"),
+        (f"```json\n{EMPTY}\n", "not valid JSON"),
+        (f"```json\n{EMPTY[:-1]}\n```", "not valid JSON"),
+        (f"```\n{EMPTY}\n```\n```\n{EMPTY}\n```", "not valid JSON"),
+        (f"Here it is:\n```json\n{EMPTY}\n```", "not valid JSON"),
+        (f"```python\n{EMPTY}\n```", "not valid JSON"),
+        ("``````", "not valid JSON"),
+        ("```\n```", "not valid JSON"),
+        ("{'statements': []}", "not valid JSON"),
+        ('{"statements": [],}', "not valid JSON"),
+        ('{"statements": [], "unanswered": [' + "9" * 5000 + "]}", "not valid JSON"),
         (" " * (8 * 1024 * 1024 + 1), "too large"),
         ("é" * (4 * 1024 * 1024 + 1), "too large"),
     ],
@@ -257,34 +301,83 @@ def test_no_beginning_of_a_draft_is_taken_for_the_whole() -> None:
     assert parse_draft(text).unanswered == ("the amount",)
 
 
-WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-DRAFTS = st.builds(
-    Draft.of_claims,
-    claims=st.lists(
-        st.builds(
-            DraftClaim,
-            text=WORDS,
-            citations=st.lists(st.builds(DraftCitation, urn=WORDS, quote=WORDS), max_size=2).map(tuple),
+WHOLE = Draft(
+    (
+        DraftStatement("s1", "law", LAW["text"], (DraftCitation(URNS[0], "It is an abusive act to call"),)),
+        DraftStatement(
+            "s2", "application", APPLICATION["text"], (), ("s1",), ("called me at 10 p.m.",),
+            (DraftComputation("more_than", ("10 p.m.", "9 p.m."), "true"),),
         ),
-        max_size=3,
-    ).map(tuple),
-    unanswered=st.lists(WORDS, max_size=2).map(tuple),
-    usage=st.just({}),
+    ),
+    DraftShortAnswer("No.", ("s2",)),
+    ("the amount",),
+)  # fmt: skip
+SAID = {
+    "statements": [LAW, APPLICATION],
+    "short_answer": {"text": "No.", "rests_on": ["s2"]},
+    "unanswered": ["the amount"],
+}
+
+
+def test_every_member_of_the_schema_reaches_the_draft() -> None:
+    assert parse_draft(json.dumps(SAID)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{json.dumps(SAID, indent=1)}\n```",
+        f"\r\n```\r\n{json.dumps(SAID)}```\n\n",
+        f"```JSON\n{json.dumps(SAID)}\n```",
+        json.dumps({"thinking": {"steps": [1, 2]}, **SAID, "confidence": 0.9}),
+        json.dumps({**SAID, "statements": [{**LAW, "level": "VERBATIM"}, APPLICATION]}),
+        json.dumps(
+            {**SAID, "statements": [{key: LAW[key] for key in ("id", "kind", "text", "citations")}, APPLICATION]}
+        ),
+        json.dumps({**SAID, "statements": [LAW, {key: APPLICATION[key] for key in APPLICATION if key != "citations"}]}),
+    ],
+    ids=["fence", "bare-fence", "upper-fence", "more", "level", "law-alone", "no-citations"],
+)
+def test_what_takes_nothing_away_costs_nothing(text: str) -> None:
+    assert parse_draft(text) == WHOLE
+
+
+def test_a_short_answer_without_text_is_none() -> None:
+    for empty in ({"text": "", "rests_on": []}, {"text": " \n", "rests_on": ["s1"]}):
+        assert parse_draft(json.dumps({**SAID, "short_answer": empty})) == replace(WHOLE, short_answer=None)
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+TEXTS = st.lists(WORDS, max_size=2).map(tuple)
+STATEMENTS = st.builds(
+    DraftStatement,
+    id=WORDS,
+    kind=st.sampled_from(["law", "application"]),
+    text=WORDS,
+    citations=st.lists(st.builds(DraftCitation, urn=WORDS, quote=WORDS), max_size=2).map(tuple),
+    rests_on=TEXTS,
+    facts=TEXTS,
+    computations=st.lists(st.builds(DraftComputation, operation=WORDS, inputs=TEXTS, result=WORDS), max_size=2).map(
+        tuple
+    ),
+)
+DRAFTS = st.builds(
+    Draft,
+    statements=st.lists(STATEMENTS, max_size=3, unique_by=lambda one: one.id).map(tuple),
+    short_answer=st.none() | st.builds(DraftShortAnswer, text=WORDS.filter(str.strip), rests_on=TEXTS),
+    unanswered=TEXTS,
 )
 
 
 @given(DRAFTS, st.booleans())
 def test_a_draft_survives_its_way_through_json(draft: Draft, escaped: bool) -> None:
-    claims = [
-        {"text": claim.text, "citations": [{"urn": one.urn, "quote": one.quote} for one in claim.citations]}
-        for claim in draft.claims
-    ]
-    text = json.dumps({"claims": claims, "unanswered": list(draft.unanswered)}, ensure_ascii=escaped)
+    said = asdict(draft)
+    text = json.dumps({key: said[key] for key in ("statements", "short_answer", "unanswered")}, ensure_ascii=escaped)
     assert parse_draft(text) == draft
 
 
 @given(st.text(st.characters(codec=None), max_size=60))
-@example('{"claims":[{"text":"","citations":[]}],"unanswered":[]}')
+@example('{"statements":[{"id":"","kind":"law","text":""}]}')
 def test_any_text_is_a_draft_or_refused_for_a_listed_reason(text: str) -> None:
     try:
         draft = parse_draft(text)
@@ -297,6 +390,7 @@ def test_any_text_is_a_draft_or_refused_for_a_listed_reason(text: str) -> None:
             "a lone surrogate",
             "nested too deeply",
             "not of the draft's shape",
+            "two statements of one id",
         }
     else:
         assert isinstance(draft, Draft)

@@ -6,16 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
+from fakes.openai_server import draft_of
 
 from rag.models.choice import model_of
-from rag.models.openai import Declined, DraftRequest
+from rag.models.drafting import Declined, DraftRequest
 from rag.models.replay import Recording, ReplayedModel, StaleRecording, prompt_key
 from rag.settings import load_settings
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from retrieval.errors import ConfigurationError, ProviderRejected
 
 URN = "urn:lex:us:16cfr:310.4"
-REPLY = json.dumps({"claims": [{"text": "So.", "citations": [{"urn": URN, "quote": "So it is."}]}], "unanswered": []})
+REPLY = json.dumps(draft_of({"text": "So.", "citations": [{"urn": URN, "quote": "So it is."}]}))
 REQUEST = DraftRequest("Answer strictly.", "The law.", (URN,))
 KEY = prompt_key("Answer strictly.", "The law.")
 

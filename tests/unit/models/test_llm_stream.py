@@ -9,12 +9,13 @@ from itertools import pairwise
 
 import openai.resources.responses
 import pytest
-from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, incomplete, refusal
+from fakes.openai_server import FakeOpenAI, Fault, api_error, commentary, draft_of, incomplete, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.cli.ask import drafting_shown
-from rag.models.openai import Declined, DraftRequest, OpenAIResponses
+from rag.models.drafting import Declined, DraftRequest
+from rag.models.openai import OpenAIModel
 from rag.models.stream import counting, final_reply
 from rag.verification.draft import Draft
 from retrieval.errors import ProviderError, ProviderRejected, ProviderTimeout
@@ -23,7 +24,7 @@ assert openai.resources.responses  # so that no short deadline pays for the SDK'
 
 URN = "urn:lex:us:16cfr:310.4:b:1"
 CITED = [{"urn": URN, "quote": "It is an abusive act"}]
-ANSWER = {"claims": [{"text": "Calls are barred at night.", "citations": CITED}], "unanswered": ["how much"]}
+ANSWER = draft_of({"text": "Calls are barred at night.", "citations": CITED}, unanswered=["how much"])
 Outcome = tuple[str, object]
 
 
@@ -36,7 +37,7 @@ def server() -> Iterator[FakeOpenAI]:
 def drafted(server: FakeOpenAI, *faults: Fault, streaming: bool, seconds: float = 20.0) -> tuple[Outcome, list[int]]:
     counts: list[int] = []
     server.script(*faults)
-    model = OpenAIResponses("key", "test-model", server.base_url, backoff_seconds=0.001)
+    model = OpenAIModel("key", "test-model", server.base_url, backoff_seconds=0.001)
     request = DraftRequest("Answer strictly.", "The law.", (URN,), deadline_seconds=seconds)
     try:
         if not streaming:
@@ -125,7 +126,7 @@ class Terminal(io.StringIO):
 
 
 def test_a_terminal_sees_how_much_has_come_and_no_word_of_it(server: FakeOpenAI) -> None:
-    model = OpenAIResponses("key", "test-model", server.base_url)
+    model = OpenAIModel("key", "test-model", server.base_url)
     terminal, file = Terminal(), io.StringIO()
     request = DraftRequest("Answer strictly.", "The law.", (URN,))
     with drafting_shown(terminal):

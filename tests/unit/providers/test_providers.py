@@ -12,7 +12,8 @@ import openai.resources.responses
 import pytest
 from fakes.openai_server import FakeOpenAI, Fault, api_error, incomplete
 
-from rag.models.openai import DraftRequest, OpenAIResponses
+from rag.models.drafting import DraftRequest
+from rag.models.openai import OpenAIModel
 from rag.verification.draft import Draft
 from retrieval.errors import ConfigurationError, ProviderError, ProviderRejected, ProviderTimeout
 from retrieval.providers.openai import retry_after
@@ -31,8 +32,8 @@ def server() -> Iterator[FakeOpenAI]:
         yield running
 
 
-def model(server: FakeOpenAI) -> OpenAIResponses:
-    return OpenAIResponses(KEY, "test-model", server.base_url, backoff_seconds=0.001)
+def model(server: FakeOpenAI) -> OpenAIModel:
+    return OpenAIModel(KEY, "test-model", server.base_url, backoff_seconds=0.001)
 
 
 def request(seconds: float = 20.0) -> DraftRequest:
@@ -180,13 +181,13 @@ def test_a_peer_that_accepts_and_reads_nothing_ends_at_the_deadline() -> None:
         base_url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         big = DraftRequest("Answer strictly.", SCENARIO * 400_000, URNS, deadline_seconds=0.4)
         with pytest.raises(ProviderTimeout):
-            OpenAIResponses(KEY, "test-model", base_url).draft(big)
+            OpenAIModel(KEY, "test-model", base_url).draft(big)
 
 
 def test_a_refused_connection_is_an_unreachable_provider() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-    refused = OpenAIResponses(KEY, "test-model", f"http://127.0.0.1:{port}/v1", backoff_seconds=0.001)
+    refused = OpenAIModel(KEY, "test-model", f"http://127.0.0.1:{port}/v1", backoff_seconds=0.001)
     with pytest.raises(ProviderError) as caught:
         refused.draft(request())
     assert caught.value.cause == "no connection could be made"
@@ -195,14 +196,14 @@ def test_a_refused_connection_is_an_unreachable_provider() -> None:
 
 def test_an_unknown_host_is_named_as_such() -> None:
     # Labels over 63 characters fail in the resolver without a network.
-    unknown = OpenAIResponses(KEY, "test-model", f"http://{'x' * 64}.invalid/v1", backoff_seconds=0.001)
+    unknown = OpenAIModel(KEY, "test-model", f"http://{'x' * 64}.invalid/v1", backoff_seconds=0.001)
     with pytest.raises(ProviderError) as caught:
         unknown.draft(request())
     assert caught.value.cause == "its host name could not be resolved"
 
 
 def test_a_server_without_tls_is_not_talked_to_in_plain(server: FakeOpenAI) -> None:
-    secure = OpenAIResponses(KEY, "test-model", server.base_url.replace("http:", "https:"))
+    secure = OpenAIModel(KEY, "test-model", server.base_url.replace("http:", "https:"))
     with pytest.raises(ProviderError) as caught:
         secure.draft(request())
     assert caught.value.cause == "no trusted TLS connection could be made"
@@ -215,7 +216,7 @@ def test_a_proxy_of_the_system_is_used_and_its_address_kept_out_of_messages(
     for name in ("no_proxy", "NO_PROXY", "HTTP_PROXY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("http_proxy", server.base_url.removesuffix("/v1").replace("//", "//user:canary@"))
-    behind = OpenAIResponses(KEY, "test-model", "http://provider.invalid/v1")
+    behind = OpenAIModel(KEY, "test-model", "http://provider.invalid/v1")
     assert isinstance(behind.draft(request()), Draft)
     assert server.requests[0].path == "http://provider.invalid/v1/responses"
     assert server.requests[0].headers["proxy-authorization"].startswith("Basic ")
@@ -254,7 +255,7 @@ def test_a_request_id_is_kept_only_in_the_form_of_one(server: FakeOpenAI) -> Non
 @pytest.mark.parametrize("key", ["", "sk-secret\n", "sk secret", "sk-sécret"])
 def test_a_key_that_cannot_be_one_is_refused_without_quoting_it(key: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        OpenAIResponses(key, "test-model")
+        OpenAIModel(key, "test-model")
     assert "cret" not in str(caught.value)
 
 
@@ -264,11 +265,11 @@ def test_a_key_that_cannot_be_one_is_refused_without_quoting_it(key: str) -> Non
 )
 def test_an_address_that_cannot_be_one_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError):
-        OpenAIResponses(KEY, "test-model", url)
+        OpenAIModel(KEY, "test-model", url)
 
 
 def test_a_model_does_not_show_its_key() -> None:
-    shown = OpenAIResponses(KEY, "test-model")
+    shown = OpenAIModel(KEY, "test-model")
     assert KEY not in repr(shown)
     assert KEY not in repr(vars(shown))
 
