@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from retrieval.languages import SearchWords
 
 if TYPE_CHECKING:
+    from rag.languages.word_by_word import Lexicon
     from rag.law.jurisdiction import DocumentIndex, Jurisdiction
     from rag.law.nodes import Definition
     from rag.law.passages import Passage
@@ -398,6 +399,7 @@ class Language:
         examples: what the contract test runs.
         rules: the rules of annotation; None where definitions and exceptions are not looked for.
         read: the operators of a text, given defined terms; None where paraphrases cannot be checked.
+        lexicon: the word tables of the operators; None where the language is not read word by word.
         is_neutral: whether a word in lower case carries no legal content of its own.
         parts: see `PartWords`; None where nothing may be left out of a norm.
         contrasts: see `Contrasts`.
@@ -414,6 +416,7 @@ class Language:
     families: Families = field(default_factory=Families)
     rules: Callable[[], LanguageRules] | None = None
     read: Callable[[str, Iterable[str]], Reading] | None = None
+    lexicon: Callable[[], Lexicon] | None = None
     is_neutral: Callable[[str], bool] = field(default=lambda word: False)
     parts: PartWords | None = None
     contrasts: Callable[[], Contrasts] = Contrasts

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from rag.jurisdictions.jp import kanji
 from rag.languages.base import Kind, WordFile
 from rag.languages.operators import read_in
-from rag.languages.registry import primary_language
+from rag.languages.registry import language_of, primary_language
 from rag.languages.text import fold_with_offsets
 
 MAX_DIGITS = 18  # of one figure; nothing that law or a question counts has more
@@ -261,11 +261,7 @@ def _words(language: str) -> _Words:
         ordinals = frozenset(english.ORDINALS.split())
         parts = english.FRACTIONS
         levels = set(english.NUMBERED_LEVELS.split())
-    elif known in {"de", "fr"}:
-        if known == "de":
-            from rag.languages.de.language import lexicon
-        else:
-            from rag.languages.fr.language import lexicon
+    elif (lexicon := language_of(known).lexicon) is not None:
         words = lexicon()
         printed = tuple(str(table["months"]).split())
         units = dict(words.units)
@@ -506,10 +502,9 @@ def _spoken(language: str, words: str) -> str:
 @cache
 def _accented(language: str) -> dict[str, str]:
     """Plain spellings of number words and the ones that the word tables have."""
-    if language == "de":
-        from rag.languages.de.language import lexicon
-    else:
-        from rag.languages.fr.language import lexicon
+    lexicon = language_of(language).lexicon
+    if lexicon is None:
+        return {}
     words = lexicon()
     return {plain(word): word for word in (*words.numbers, *words.scales)}
 

@@ -150,6 +150,7 @@ LANGUAGE = Language(
     families=Families(_WORDS.endings(), prefix="ge"),
     rules=_rules,
     read=_read,
+    lexicon=lexicon,
     parts=_WORDS.parts("oder"),
     contrasts=_contrasts,
 )

@@ -174,6 +174,7 @@ LANGUAGE = Language(
     families=Families(_WORDS.endings()),
     rules=_rules,
     read=_read,
+    lexicon=lexicon,
     parts=_WORDS.parts("ou"),
     contrasts=_contrasts,
 )
