@@ -33,15 +33,14 @@ from rag.citecheck.words import (
     weigh,
     weighs,
 )
-from rag.languages.base import Kind, Reading
-from rag.languages.operators import content_stem, read_in, reads
+from rag.languages.operators import content_stem
 from rag.languages.sentences import split_at, split_sentences
 from rag.languages.word_by_word import word_list
-from rag.verification.changes import Change, changed_operators
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verification.norm import whole_sentences
+from rag.verification.refuters import REFUTERS, refute
 
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
 _SEARCHED_WORDS = 5
@@ -317,6 +316,9 @@ def _search(quoted: Quoted, sources: Sources, language: str) -> list[str]:
 # The verdict on one sentence that rests on a provision: the provision's nearest sentences, and the claim verifier.
 
 _COMPARED = 3  # sentences of a provision that a claim is verified against
+_MEANT = 0.7  # share of a claim's words that a sentence has, from which the claim speaks of that sentence
+# What a memo refers to is looked up by itself, and may well be another law than the one compared.
+_REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -357,7 +359,7 @@ def judge_claim(texts: Sequence[str], provisions: Sequence[Provision], deadline:
 
 def _judge(text: str, provisions: Sequence[Provision], deadline: Deadline) -> Judgement:
     """SUPPORTED where the claim verifier serves it by one sentence of one of them. ALTERED where it speaks of such a
-    sentence and changes an operator. UNVERIFIED where it says something that cannot be compared.
+    sentence and the provision contradicts it. UNVERIFIED where it says something that cannot be compared.
     """
     candidates: list[_Candidate] = []
     for provision in provisions:
@@ -382,7 +384,7 @@ def _judge(text: str, provisions: Sequence[Provision], deadline: Deadline) -> Ju
         return Judgement("UNVERIFIED", (reason,), provisions[0].rule.urn if provisions else None)
     best, found = checked[0]
     sentence = f"SENTENCE: “{' '.join(best.norm.split())}”"
-    changes = _changes(text, best, found)
+    changes = _contradictions(text, candidates)
     if found.verdict == "OVERRIDDEN":
         return Judgement("OVERRIDDEN", _told(found.reasons), best.block.urn)
     if changes:
@@ -438,30 +440,13 @@ def _candidates(text: str, provision: Provision) -> list[_Candidate]:
     return found
 
 
-def _changes(text: str, best: _Candidate, found: CheckedClaim) -> tuple[str, ...]:
-    """What a claim changes of the sentence that it speaks of, in words."""
-    language, terms = best.provision.rule.language, best.provision.evidence.terms
-    if not reads(language):
+def _contradictions(text: str, candidates: Sequence[_Candidate]) -> tuple[str, ...]:
+    """What the sentences of the best candidate's provision contradict of a claim that speaks of it, in words."""
+    best = candidates[0]
+    if best.meant < _MEANT:
         return ()
-    claim, norm = read_in(language, text, terms), read_in(language, best.norm, terms)
-    differ = Reason.PARTY_CHANGED in found.reasons
-    changes = changed_operators(claim, norm, meant=best.meant, whole=best.whole, parties_differ=differ)
-    return tuple(_in_words(one, norm) for one in changes)
-
-
-def _in_words(change: Change, norm: Reading) -> str:
-    if change.kind is Kind.PARTY:
-        return f"{Reason.PARTY_CHANGED}: {DESCRIPTIONS[Reason.PARTY_CHANGED]}"
-    name = f"{change.kind.value.upper()}_CHANGED"
-    if change.added:
-        return f"{name}: The claim says {_listed(change.values)}; the sentence {_has(norm, change.kind)}."
-    return f"{name}: The sentence also has {_listed(change.values)}."
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(value.lower().replace("_", " ") for value in values)
-
-
-def _has(norm: Reading, kind: Kind) -> str:
-    values = norm.sequence(kind)
-    return f"has {_listed(values)}" if values else "has none"
+    law = [one.norm for one in candidates if one.provision is best.provision]
+    segments = frozenset(best.block.urn.lower().split(":")[3:])
+    language, terms = best.provision.rule.language, best.provision.evidence.terms
+    found = refute(text, law, segments, language, terms, refuters=_REFUTERS)
+    return tuple(f"{one.reason}: {one.told}" for one in found)

@@ -59,6 +59,7 @@ class Line:
         gaps: list[list[Mark]] = [[]]
         self.clauses: list[int] = [0]  # for each gap, the number of the clause that it stands in
         self.conditional: set[int] = set()  # clauses under a condition
+        self.denying: set[int] = set()  # clauses that deny
         clause = 0
         for mark in marks:
             if mark is None:
@@ -67,6 +68,8 @@ class Line:
                 continue
             if mark.kind is Kind.CONDITION:
                 self.conditional.add(clause)
+            if _denies(mark):
+                self.denying.add(clause)
             if mark.kind is None:
                 self.words.append(mark.value)
                 gaps.append([])
@@ -273,10 +276,18 @@ def _governed(line: Line, at: int) -> list[str]:
     return [line.words[place] for place in ends if line.clauses[place] == line.clauses[at]]
 
 
-def _speaks_of(line: Line, words: Iterable[str], shared: int) -> bool:
-    """Whether a clause under no condition has some of the words that an operator governs, near each other."""
+def _speaks_of(line: Line, words: Iterable[str], shared: int, *, plainly: bool = False) -> bool:
+    """Whether a clause under no condition has some of the words that an operator governs, near each other.
+
+    Args:
+        line: the sentence.
+        words: what the operator governs.
+        shared: how many of them.
+        plainly: only clauses that deny nothing count.
+    """
     wanted = set(words)
-    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in line.conditional]
+    hidden = line.conditional | line.denying if plainly else line.conditional
+    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in hidden]
     runs = (places[at : at + shared] for at in range(len(places) - shared + 1))
     return any(
         run[-1] - run[0] <= GOVERNED
@@ -358,7 +369,15 @@ def number_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not _converted(facts, line, at):
                 return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
+        if other := _in_its_place(facts, line, Kind.NUMBER):
+            return f"It says {_listed(line.values(Kind.NUMBER))} where the law says {_listed(other)}."
     return ""
+
+
+def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
+    """The law's values of a kind where the claim has all words of a sentence in their order, and other values."""
+    same = [law.values(kind) for law in facts.law if law.words == line.words and len(law.words) >= _FEW]
+    return same[0] if same and line.values(kind) and all(one and one != line.values(kind) for one in same) else []
 
 
 def _numbers(line: Line, at: int) -> set[str]:
@@ -434,7 +453,7 @@ def unit_differs(facts: Beside) -> str:
 _LOW = frozenset({"AT_LEAST", "MORE", "MINIMUM", "EARLIEST", "OVER"})
 _HIGH = frozenset({"AT_MOST", "LESS", "MAXIMUM", "WITHIN", "LATEST", "UNDER"})
 _BEFORE = frozenset({"BEFORE", "ON_OR_BEFORE", "EARLIER"})
-_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE"})
+_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE", "FROM"})
 
 
 def comparator_reversed(facts: Beside) -> str:
@@ -521,7 +540,7 @@ def negation_differs(facts: Beside) -> str:
                 words = _governed(line, at)
                 shared = SHARED if _force(gap) else SHARED + 1
                 free = not _negated(gap) or line.clauses[at] in line.conditional
-                if free or any(_speaks_of(one, words, SHARED) for one in ones if not one.denied):
+                if free or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
                     continue
                 alike = [one for one in others if _speaks_of(one, words, shared)]
                 if alike and not any(one.denied or _only(one) for one in alike):
@@ -595,9 +614,11 @@ def left_out(line: Line, law: Line) -> range:
     tail = 0
     while tail < len(line.words) - head and line.words[-1 - tail] == law.words[-1 - tail]:
         tail += 1
-    kept = head + tail
+    kept, gone = head + tail, range(head, len(law.words) - tail)
+    # The law's own words up to its exception are the rule without the exception, however long that is.
+    cut = kept == head == len(line.words) and any(mark.kind is Kind.EXCEPTION for mark in law.gaps[head])
     close = kept >= ALIGNED * len(line.words) and kept >= COVERED * len(law.words)
-    return range(head, len(law.words) - tail) if close else range(0)
+    return gone if close or cut else range(0)
 
 
 _FEW = 4  # words of a sentence that has to be recognised
@@ -617,6 +638,8 @@ def reference_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not ours <= facts.named:
                 return f"It refers to {_listed(sorted(ours))} where the law refers to {_listed(sorted(law[0]))}."
+        if other := _in_its_place(facts, line, Kind.REFERENCE):
+            return f"It refers to {_listed(line.values(Kind.REFERENCE))} where the law refers to {_listed(other)}."
     return ""
 
 
@@ -638,9 +661,25 @@ def party_swapped(facts: Beside) -> str:
         for at in sorted(line.parties):
             ours = line.word(at)
             there = _between(facts, line, at) if ours in parties else []
+            there = there or (_subjects(facts, line, at) if ours in parties else [])
             if there and ours not in there and all(one in parties for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
+
+
+def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
+    """The words before what may or shall be done, in the law, where the claim has a party there."""
+    gap = line.gaps[at + 1]
+    # `An owner who sells to a tenant shall`: the last party before the verb is not always who acts.
+    other = any(place < at and line.clauses[place] == line.clauses[at] for place in line.parties)
+    if other or not _force(gap):
+        return []
+    return [
+        law.word(place - 1)
+        for law in facts.law
+        for place, word in enumerate(law.words)
+        if word == line.word(at + 1) and _force(law.gaps[place]) and _passive(law.gaps[place]) == _passive(gap)
+    ]
 
 
 def voice_differs(facts: Beside) -> str:
