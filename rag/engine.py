@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from rag.ingest.pipeline import IngestReport, Progress
     from rag.models.drafting import LanguageModel
     from rag.telemetry.quality.methods import Quality
+    from rag.verification.judging import Judge
     from retrieval.context.diff import ContextDiff
     from retrieval.providers.embedding import Embedder
 
@@ -65,12 +66,14 @@ class Engine:
         settings: Settings,
         *,
         model: LanguageModel | None = None,
+        judge: Judge | None = None,
         embedder: Embedder | None = None,
         reranking: Reranking = NO_RERANKING,
     ) -> None:
         self.database = database
         self.settings = settings
         self.model = model
+        self.judge = judge
         self.embedder = embedder
         self.searching = Searching(database, settings, embedder, reranking)
         self.references = References(database)
@@ -102,6 +105,7 @@ class Engine:
         *,
         settings: Settings | None = None,
         model: LanguageModel | None = None,
+        judge: Judge | None = None,
         embedder: Embedder | None = None,
         reranking: Reranking | None = None,
     ) -> Engine:
@@ -110,6 +114,7 @@ class Engine:
             self.database,
             settings or self.settings,
             model=model or self.model,
+            judge=judge or self.judge,
             embedder=embedder or self.embedder,
             reranking=reranking or self.searching.reranking,
         )
@@ -301,6 +306,7 @@ class Engine:
             refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
+        self._find_places(run, context, refusal)
         refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
         answer = answer_of(run, context, refusal, self.model)
         trace = self._record(run, answer.status, refusal)
@@ -328,6 +334,7 @@ class Engine:
                 language=language,
                 deadline_seconds=self.settings.request_seconds,
                 unknown=run.found.unknown,
+                judge=self.judge,
             )
         except ProviderTimeout as error:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")
@@ -340,13 +347,23 @@ class Engine:
         if run.synthesis.declined:
             message = "The model declined to draft an answer. That says nothing about the law; the context stands."
             return Refusal(reason="model_declined", message=message)
-        if run.synthesis.claims:
+        if run.synthesis.statements:
             return None
         if run.synthesis.withheld:
             codes = ", ".join(dict.fromkeys(code for one in run.synthesis.withheld for code in one.reasons))
-            message = f"No claim of the draft passed verification, so none is shown ({codes})."
+            message = f"No statement of the draft passed verification, so none is shown ({codes})."
             return Refusal(reason="nothing_verified", message=message)
         return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
+
+    def _find_places(self, run: Run, context: ScopedContext, refusal: Refusal | None) -> None:
+        """The rules to look at, where nothing answers for certain and a context stands."""
+        weak = run.synthesis is not None and any(one.kind == "weak_match" for one in run.synthesis.warnings)
+        if context.status != "ok" or (refusal is None and not weak):
+            return
+        from rag.answering.extractive.places import places_of
+
+        language = run.filters.language if run.filters else "en"
+        run.places = places_of(context, run.scenario, run.found.synonyms, run.found.rarity, language)
 
     def _run(self, request: str, text: str, at_date: date | str | None) -> Run:
         """A checked request.

@@ -8,10 +8,17 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from rag.verification.draft import StatementKind
 from rag.verification.model import Level
 from retrieval.model import ContextStatus, ContextWarning, Omitted, OverrideNotice, Record, ScopedContext
 
-AnswerStatus = Literal["answered", "refused", "halted", "failed"]
+AnswerStatus = Literal[
+    "answered",
+    "places",  # no answer that is sure; the rules to look at, best first, each with its operative sentence
+    "refused",
+    "halted",
+    "failed",
+]
 RefusalReason = Literal[
     "no_entry_point",  # search found no candidate rule
     "not_found",  # the rule that was named is not in the store
@@ -19,7 +26,7 @@ RefusalReason = Literal[
     "insufficient_context",  # nothing in C(R) answers
     "legal_override",  # a court's override halts the rule
     "model_declined",  # the model refused or its filter did
-    "nothing_verified",  # every claim failed verification
+    "nothing_verified",  # every statement failed verification
     "provider_timeout",
     "provider_rejected",
     "provider_error",
@@ -74,22 +81,66 @@ class Citation(Record):
     valid_to: date | None = None  # the first day it is no longer in force; None: no end is known
 
 
-class Claim(Record):
-    """One assertion with what it rests on.
+# How a statement was checked, in a reader's words.
+LEVELS: Mapping[Level, str] = {
+    "VERBATIM": "the law's own words",
+    "CHECKED": "a paraphrase; code accounted for every word",
+    "EXPLAINED": "in plain words, beside the law's own; a judge found that it follows from them",
+    "APPLIED": "applied to the facts as you told them, which nobody has checked",
+    "WITHHELD": "not served",
+}
 
-    `level` VERBATIM is the law's own sentence; CHECKED is a paraphrase that passed every check; WITHHELD was not
-    served. `reasons` are closed codes; on a served claim they say which checks did not apply.
+
+class Computation(Record):
+    """A step of arithmetic or of the calendar that code repeated with the same result."""
+
+    operation: str
+    inputs: list[str]
+    result: str
+
+
+class Statement(Record):
+    """One statement with what it rests on.
+
+    `kind` law states what provisions say and cites them; application applies such statements to the facts told, and
+    cites what they cite. `level` says how it was checked (`LEVELS`). `reasons` are closed codes; on a served statement
+    they say which checks did not apply. `rests_on` has ids of statements of the same answer, `facts` spans of the
+    question, letter for letter.
     """
 
+    id: str
+    kind: StatementKind
     text: str
     level: Level
     verdict: str
     reasons: list[str]
     citations: list[Citation]
+    rests_on: list[str] = Field(default_factory=list[str])
+    facts: list[str] = Field(default_factory=list[str])
+    computations: list[Computation] = Field(default_factory=list[Computation])
+
+
+class ShortAnswer(Record):
+    """What the user asked, in a sentence: yes, no, how much, until when. It cites through what it rests on."""
+
+    text: str
+    level: Level
+    rests_on: list[str]
+
+
+class Place(Record):
+    """A rule to look at, with its operative sentence, whole and with its lead-in."""
+
+    urn: str
+    citation: str  # as a lawyer writes it; the URN where no citation is known
+    heading: str
+    path: str  # headings of what contains it, outermost first
+    sentence: str
+    why: str  # it was chosen
 
 
 class Withheld(Record):
-    """A claim that was not served. Its wording is kept out of everything but a full trace."""
+    """A statement that was not served. Its wording is kept out of everything but a full trace."""
 
     verdict: str
     reasons: list[str]
@@ -110,7 +161,10 @@ class Answer(Record):
     status: AnswerStatus
     at_date: date
     targets: list[str]
-    claims: list[Claim]
+    short_answer: ShortAnswer | None
+    statements: list[Statement]
+    limits: list[Statement]  # the law's own sentences that limit a statement above, added by code
+    places: list[Place]
     withheld: list[Withheld]
     unanswered: list[str]  # parts of the question that the model said the context does not settle
     refusal: Refusal | None
@@ -121,6 +175,7 @@ class Answer(Record):
     prompt_digest: str | None
     provider: str
     model: str
+    judge: str  # who judged what code could neither prove nor refute; `none` where nobody did
     label: str  # what kind of answer this is, for the reader
     trace_id: str | None
     # Of each target by its URN: its own heading, or that of the nearest node around it.
@@ -131,5 +186,5 @@ class Answer(Record):
 
     @property
     def exit_code(self) -> int:
-        """0 answered, 3 refused or halted, 1 failed."""
-        return {"answered": 0, "refused": 3, "halted": 3, "failed": 1}[self.status]
+        """0 answered, 1 failed, 3 otherwise: places, refused, halted."""
+        return {"answered": 0, "failed": 1}.get(self.status, 3)

@@ -18,7 +18,6 @@ _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.item
 _LEAST = 2  # such words that a question must have
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _NO_MATCH = ("no_entry_point", "insufficient_context")
-UNANSWERED = ("insufficient_context", "nothing_verified")  # a context stands, and nothing of it was served
 
 
 def in_its_language(refusal: Refusal | None, question: str, searched: str) -> Refusal | None:

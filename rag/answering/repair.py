@@ -7,14 +7,14 @@ A repaired claim is verified like any other. A reply that does not answer claim 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from rag.answering.prompts import Prompt, build_repair
 from rag.models.drafting import Declined, DraftRequest, LanguageModel
 from rag.verification.claims import verbatim_fallback, verify_claim
-from rag.verification.draft import Draft, DraftClaim
+from rag.verification.draft import DraftClaim
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, Evidence
 from retrieval.errors import ProviderError
 
@@ -55,42 +55,59 @@ def repair_claims(
     model: LanguageModel | None,
     prompt: Prompt,
     allowed_urns: tuple[str, ...],
-    draft: Draft,
+    claims: Sequence[DraftClaim],
     checked: Sequence[CheckedClaim],
     evidence: Evidence,
     *,
     seconds: float,
-) -> tuple[list[CheckedClaim], Repair]:
-    """Ask once about the claims that failed, and let the law's sentence stand for those that still do.
+    keep: Callable[[CheckedClaim], bool] | None = None,
+) -> tuple[list[tuple[DraftClaim, CheckedClaim]], Repair]:
+    """Ask once about the claims that failed.
 
     Args:
-        model: who drafted; None asks nobody, and only the fallback is left.
+        model: who drafted; None asks nobody.
         prompt: what the draft was made from.
         allowed_urns: what may be cited.
-        draft: the first draft.
-        checked: its claims verified, in the same order.
+        claims: the first draft's statements of law.
+        checked: the same verified, in the same order.
         evidence: what they may rest on.
         seconds: what is left of the request's deadline.
+        keep: claims that need no repair though they are not served yet, because a judge is going to decide.
 
     Returns:
-        One claim for each of the draft's, in its order, and what came of the round. A failing provider is an outcome
-        here, never an exception: the first draft stands.
+        One claim for each of the draft's, in its order, with its verdict, and what came of the round. A failing
+        provider is an outcome here, never an exception: the first draft stands.
     """
-    failed = [place for place, one in enumerate(checked) if one.level == "WITHHELD"]
-    lines = {place: _line(draft.claims[place], checked[place]) for place in failed}
+    failed = [
+        place for place, one in enumerate(checked) if one.level == "WITHHELD" and not (keep is not None and keep(one))
+    ]
+    lines = {place: _line(claims[place], checked[place]) for place in failed}
     going = [place for place in failed if len(lines[place]) <= MAX_CLAIM_CHARACTERS][:MAX_CLAIMS]
     replies: dict[int, DraftClaim] = {}
     repair = Repair(not_sent=len(failed) - len(going) if model is not None else 0)
     if model is not None and going:
         second = build_repair(prompt, [lines[place] for place in going])
         replies, repair = _ask(model, second, allowed_urns, going, repair.not_sent, seconds)
-    out = list(checked)
+    out = list(zip(claims, checked, strict=True))
     mended = 0
-    for place in failed:
-        reply = replies.get(place)
-        out[place], came = _settled(draft.claims[place], checked[place], reply, evidence)
-        mended += came
+    for place, reply in replies.items():
+        if not reply.text.strip() and not reply.citations:
+            out[place] = (reply, checked[place])  # withdrawn by the model: nothing stands for it
+            continue
+        again = verify_claim(reply, evidence)
+        # A reply that quotes better is worth having even where code cannot tell that it follows.
+        if again.level != "WITHHELD" or (keep is not None and keep(again)):
+            out[place] = (reply, again)
+            mended += again.level != "WITHHELD"
+        elif verbatim_fallback(claims[place], evidence) is None and verbatim_fallback(reply, evidence) is not None:
+            out[place] = (reply, checked[place])
+            mended += 1
     return out, _with_mended(repair, mended)
+
+
+def standing_for(claim: DraftClaim, checked: CheckedClaim, evidence: Evidence) -> CheckedClaim:
+    """The claim itself where it is served, else the whole sentences that it validly cites, else the claim withheld."""
+    return checked if checked.level != "WITHHELD" else verbatim_fallback(claim, evidence) or checked
 
 
 def _with_mended(repair: Repair, mended: int) -> Repair:
@@ -133,20 +150,3 @@ def _ask(
     if len(reply.claims) != len(going):
         return {}, came("unusable", usage=reply.usage)
     return dict(zip(going, reply.claims, strict=True)), came("repaired", usage=reply.usage)
-
-
-def _settled(
-    claim: DraftClaim, checked: CheckedClaim, reply: DraftClaim | None, evidence: Evidence
-) -> tuple[CheckedClaim, bool]:
-    """What stands for a failed claim in the end, and whether the repair round brought it."""
-    if reply is not None and not reply.text.strip() and not reply.citations:
-        return checked, False  # withdrawn by the model
-    if reply is not None:
-        again = verify_claim(reply, evidence)
-        if again.level != "WITHHELD":
-            return again, True
-    for one in (claim, reply):
-        sentence = verbatim_fallback(one, evidence) if one is not None else None
-        if sentence is not None:
-            return sentence, one is not claim
-    return checked, False

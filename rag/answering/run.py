@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from rag.answering.answer import Answer, AnswerStatus, Refusal
+from rag.answering.answer import Answer, AnswerStatus, Place, Refusal
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
 from retrieval.entry_points.legs import EntryPoints
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rag.answering.prompts import Prompt
     from rag.answering.synthesis import Synthesis
     from rag.models.drafting import LanguageModel
+
+PLACES_LABEL = "Places to look: none of these rules clearly answers. No language model was used."
 
 # How a caller follows a request through its stages: the engine tells, whoever listens is told.
 
@@ -64,6 +66,7 @@ class Run:
     context: ScopedContext | None = None
     prompt: Prompt | None = None
     synthesis: Synthesis | None = None
+    places: list[Place] = field(default_factory=list[Place])
     trace_id: str = field(default_factory=_new_trace_id)
     started: datetime = field(default_factory=utc_now)
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -79,11 +82,15 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     """The answer that a run came to; claims are served only where nothing refused."""
     synthesis = run.synthesis
     served = synthesis if refusal is None else None
+    weak = model is None and served is not None and any(one.kind == "weak_match" for one in served.warnings)
     return Answer(
-        status=_status(refusal),
+        status="places" if weak else _status(refusal),
         at_date=run.at_date,
         targets=context.targets,
-        claims=served.claims if served else [],
+        short_answer=served.short_answer if served else None,
+        statements=[] if weak or served is None else served.statements,
+        limits=[] if weak or served is None else served.limits,
+        places=run.places,
         withheld=synthesis.withheld if synthesis else [],
         unanswered=list(served.unanswered) if served else [],
         refusal=refusal,
@@ -94,7 +101,8 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         prompt_digest=run.prompt.digest if run.prompt else None,
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
-        label=synthesis.label if synthesis else "",
+        judge=synthesis.judge if synthesis else "none",
+        label=PLACES_LABEL if weak else synthesis.label if synthesis else "",
         trace_id=run.trace_id if run.kept else None,
         headings=dict(nearest(context)),
         jurisdictions=list(run.filters.jurisdictions) if run.filters else [],

@@ -1,27 +1,35 @@
-"""From C(R) and a scenario to verified claims: prompt, draft, verify, and nothing else is served."""
+"""From C(R) and a scenario to verified statements: draft, verify, repair, judge, and nothing else is served.
+
+draft -> code: VERBATIM, CHECKED, refuted, or open -> one repair round for what was refuted or misquoted
+      -> the judge decides what is open: EXPLAINED -> for the rest the law's own sentence stands
+      -> applications and the short answer, on what is served: code, then the judge: APPLIED
+"""
 
 from __future__ import annotations
 
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 
-from rag.answering.answer import Citation, Claim, Withheld
+from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, Withheld
 from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
 from rag.answering.extractive.draft import draft_extractive, sentence_breaks
+from rag.answering.judged import Judged, ask_judge, explained, is_open, question_of, reason_of
 from rag.answering.limits.provisions import with_companions
 from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
-from rag.answering.repair import Repair, repair_claims
+from rag.answering.repair import Repair, repair_claims, standing_for
 from rag.languages.base import Language
 from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain
 from rag.models.drafting import Declined, DraftRequest, LanguageModel
 from rag.verification.claims import verify_draft
-from rag.verification.draft import Draft
-from rag.verification.model import CheckedClaim, Evidence, EvidenceBlock
+from rag.verification.draft import Draft, DraftComputation, StatementKind
+from rag.verification.judging import Judge, Judgement
+from rag.verification.model import CheckedClaim, Evidence, EvidenceBlock, Reason
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.model import ContextWarning, ScopedContext
 
@@ -97,16 +105,32 @@ def _is_written(word: str, source: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Traced:
+    """A statement with its verdict, as the trace keeps it."""
+
+    id: str
+    kind: StatementKind
+    checked: CheckedClaim
+    rests_on: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    computations: tuple[DraftComputation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Synthesis:
     """What came of one draft."""
 
-    claims: list[Claim]
+    statements: list[Statement]
+    limits: list[Statement]
+    short_answer: ShortAnswer | None
     withheld: list[Withheld]
-    checked: list[CheckedClaim]  # all of them, for the trace
+    checked: list[Traced]  # all of them, for the trace
     unanswered: tuple[str, ...]
     declined: str | None
     usage: dict[str, int]
     label: str
+    judge: str = "none"
+    judged: str = "not_needed"  # what came of asking the judge, in the words of `rag.answering.judged`
     repair: Repair = field(default_factory=Repair)
     warnings: list[ContextWarning] = field(default_factory=list[ContextWarning])
 
@@ -141,8 +165,9 @@ def synthesise(
     language: str,
     deadline_seconds: float,
     unknown: Sequence[str] = (),
+    judge: Judge | None = None,
 ) -> Synthesis:
-    """Draft with a model, or without one, and verify every claim.
+    """Draft with a model, or without one, and verify every statement.
 
     Args:
         model: None for the extractive answer.
@@ -152,60 +177,144 @@ def synthesise(
         synonyms: of the question, for the extractive answer.
         rarity: of the question's words, for the same.
         language: of the law.
-        deadline_seconds: for the model, its retry and the repair round included.
+        deadline_seconds: for the model, its retry, the repair round and the judge together.
         unknown: words of the question that the law searched never uses, for the extractive answer's candour.
+        judge: decides what code neither proves nor refutes; None: the law's own sentence stands for such statements.
 
     Raises:
         ProviderError: the model failed; the context still stands.
     """
     started = time.monotonic()
+
+    def left() -> float:
+        return deadline_seconds - (time.monotonic() - started)
+
     if model is None:
         drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, rarity, language, unknown)
-        label = EXTRACTIVE_LABEL
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))
-        label = f"Drafted by {model.provider} {model.model}; every claim was verified by code against the cited text."
     if isinstance(drafted, Declined):
-        return Synthesis([], [], [], (), drafted.kind, {}, label)
+        return Synthesis([], [], None, [], [], (), drafted.kind, {}, "")
+    draft = renumbered(drafted)
     evidence = evidence_of(context, language)
-    left = deadline_seconds - (time.monotonic() - started)
-    first = verify_draft(drafted, evidence)
-    checked, repair = repair_claims(model, prompt, context.allow_list, drafted, first, evidence, seconds=left)
-    served = list({(one.text, one.level): one for one in checked if one.level != "WITHHELD"}.values())
+    law = [statement for statement in draft.statements if statement.kind == "law"]
+    first = verify_draft(draft, evidence)
+    again, repair = repair_claims(
+        model, prompt, context.allow_list, draft.claims, first, evidence,
+        keep=is_open if judge is not None else None, seconds=left(),
+    )  # fmt: skip
+    law = [
+        replace(one, text=mended.text, citations=mended.citations) for one, (mended, _) in zip(law, again, strict=True)
+    ]
+    checked = [one for _, one in again]
+    waiting = [place for place, one in enumerate(checked) if is_open(one)]
+    questions = [question_of(law[place], checked[place], context, evidence) for place in waiting] if judge else []
+    judged = ask_judge(judge, questions, seconds=left()) if judge else Judged((None,) * len(waiting), "no_judge")
+    for place, judgement in zip(waiting, judged.judgements, strict=True):
+        checked[place] = _after(judgement, checked[place], judge)
+    settled = {
+        statement.id: standing_for(statement.claim, one, evidence) for statement, one in zip(law, checked, strict=True)
+    }
+    own_words = sum(one.level != "WITHHELD" for one in checked)
+    served = [Traced(id_, "law", one) for id_, one in settled.items() if one.level != "WITHHELD"]
+    withheld = [Traced(id_, "law", one) for id_, one in settled.items() if one.level == "WITHHELD"]
     weak = ""
     if model is None and rarity is not None and served:
+        claims = [one.checked for one in served]
         found = [
-            weak_match(scenario, synonyms, rarity, unknown, language, *_answering(claims, context))
-            for claims in (served, *_by_rule(served, context))
+            weak_match(scenario, synonyms, rarity, unknown, language, *_answering(part, context))
+            for part in (claims, *_by_rule(claims, context))
         ]
         served = served if found[0][0] >= ANSWERS else []
         # Words that stand in provisions about different things are no answer together: one has to have enough alone.
         weak = found[0][1] or max(found[1:], key=lambda one: (not one[1], one[0]), default=found[0])[1]
-    served, warnings = with_companions(served, context, evidence)
-    others = other_rules(drafted.others, context) if served else None
-    explain = recitals(cited.urn for one in served for cited in one.citations)
+    stated, limits, warnings = _with_limits(served, context, evidence)
+    others = other_rules(draft.others, context) if stated else None
+    explain = recitals(cited.urn for one in stated for cited in one.checked.citations)
     warnings = [one for one in (others, explain) if one is not None] + warnings
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
+    replaced = len(law) - own_words - len(withheld)
     return Synthesis(
-        claims=[_claim(one, context) for one in served],
-        withheld=[
-            Withheld(
-                verdict=one.verdict,
-                reasons=[str(reason) for reason in one.reasons],
-                urns=[citation.urn for citation in one.citations],
-            )
-            for one in checked
-            if one.level == "WITHHELD"
-        ],
-        checked=[*served, *(one for one in checked if one.level == "WITHHELD")],
-        unanswered=open_parts(drafted.unanswered, scenario, (block.text for block in context.blocks), language),
+        statements=[_statement(one, context) for one in stated],
+        limits=[_statement(one, context) for one in limits],
+        short_answer=None,
+        withheld=[_withheld(one) for one in withheld],
+        checked=[*stated, *limits, *withheld],
+        unanswered=open_parts(draft.unanswered, scenario, (block.text for block in context.blocks), language),
         declined=None,
-        usage=_added(drafted.usage, repair.usage),
-        label=label,
+        usage=_added(draft.usage, repair.usage),
+        label=EXTRACTIVE_LABEL
+        if model is None
+        else _label(model, judge, judged.outcome, own_words, replaced, len(withheld)),
+        judge=judge.name if judge is not None and questions else "none",
+        judged=judged.outcome if waiting else "not_needed",
         repair=repair,
         warnings=warnings,
     )
+
+
+def renumbered(draft: Draft) -> Draft:
+    """A draft whose ids are ours, `s1`, `s2`, ... in its order: a name that a model gives may say anything."""
+    names = {statement.id: f"s{number}" for number, statement in enumerate(draft.statements, start=1)}
+
+    def known(ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(names.get(one, "?") for one in ids)
+
+    statements = tuple(
+        replace(statement, id=names[statement.id], rests_on=known(statement.rests_on)) for statement in draft.statements
+    )
+    short = draft.short_answer
+    return replace(
+        draft,
+        statements=statements,
+        short_answer=replace(short, rests_on=known(short.rests_on)) if short is not None else None,
+    )
+
+
+def _after(judgement: Judgement | None, checked: CheckedClaim, judge: Judge | None) -> CheckedClaim:
+    """An open statement once the judge has spoken."""
+    if judgement is not None and judgement.holds:
+        return explained(checked)
+    if judge is None:
+        return checked
+    return replace(checked, reasons=tuple(dict.fromkeys((reason_of(judgement), *checked.reasons))))
+
+
+def _with_limits(
+    served: Sequence[Traced], context: ScopedContext, evidence: Evidence
+) -> tuple[list[Traced], list[Traced], list[ContextWarning]]:
+    """The statements, each told once, and apart from them the law's own sentences that limit them."""
+    ids: dict[tuple[str, str], str] = {}
+    for one in served:
+        ids.setdefault((one.checked.text, one.checked.level), one.id)
+    distinct = list({(one.checked.text, one.checked.level): one.checked for one in served}.values())
+    found, warnings = with_companions(distinct, context, evidence)
+    stated: list[Traced] = []
+    limits: list[Traced] = []
+    free = (f"s{number}" for number in count(len(served) + 1) if f"s{number}" not in ids.values())
+    for one in found:
+        if Reason.LIMITS in one.reasons:
+            limits.append(Traced(f"l{len(limits) + 1}", "law", one))
+        else:
+            stated.append(Traced(ids.get((one.text, one.level)) or next(free), "law", one))
+    return stated, limits, warnings
+
+
+def _label(model: LanguageModel, judge: Judge | None, outcome: str, own: int, replaced: int, withheld: int) -> str:
+    """What kind of answer it is, in numbers that are true of it."""
+    parts = [f"{own} of {own + replaced + withheld} statements of law in the words of {model.provider} {model.model}"]
+    if replaced:
+        parts.append(f"{replaced} replaced by the law's own sentence")
+    if withheld:
+        parts.append(f"{withheld} withheld")
+    who = {
+        "judged": f"code checked each, and {judge.name} judged what code cannot" if judge else "",
+        "no_judge": "code alone checked each; no judge is configured",
+        "no_time": "code alone checked each; there was no time for the judge",
+        "failed": "code alone checked each; the judge failed",
+    }.get(outcome, "code checked each")
+    return f"{', '.join(parts)}; {who}."
 
 
 def _answering(served: Sequence[CheckedClaim], context: ScopedContext) -> tuple[list[str], str]:
@@ -242,13 +351,29 @@ def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     return {kind: one.get(kind, 0) + other.get(kind, 0) for kind in dict.fromkeys((*one, *other))}
 
 
-def _claim(one: CheckedClaim, context: ScopedContext) -> Claim:
-    return Claim(
-        text=one.text,
-        level=one.level,
-        verdict=one.verdict,
-        reasons=[str(reason) for reason in one.reasons],
-        citations=citations_of(one, context),
+def _statement(one: Traced, context: ScopedContext) -> Statement:
+    return Statement(
+        id=one.id,
+        kind=one.kind,
+        text=one.checked.text,
+        level=one.checked.level,
+        verdict=one.checked.verdict,
+        reasons=[str(reason) for reason in one.checked.reasons],
+        citations=citations_of(one.checked, context),
+        rests_on=list(one.rests_on),
+        facts=list(one.facts),
+        computations=[
+            Computation(operation=step.operation, inputs=list(step.inputs), result=step.result)
+            for step in one.computations
+        ],
+    )
+
+
+def _withheld(one: Traced) -> Withheld:
+    return Withheld(
+        verdict=one.checked.verdict,
+        reasons=[str(reason) for reason in one.checked.reasons],
+        urns=[citation.urn for citation in one.checked.citations],
     )
 
 

@@ -34,7 +34,7 @@ verbs = typer.Typer(rich_markup_mode=None)
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample"
 JURISDICTION = "us-ma"
-SCENARIO = "My landlord kept my security deposit for two years and did not pay interest on it. What does the law say?"
+SCENARIO = "Must my landlord pay interest on my security deposit?"
 HALTED_SCENARIO = "Can my landlord make me pay a key fee for a lost key?"
 
 

@@ -62,6 +62,13 @@ class Operator:
     value: str
 
 
+class Mark(NamedTuple):
+    """An operator or a content word in its place; `kind` is None for a word, whose `value` is its stem."""
+
+    kind: Kind | None
+    value: str
+
+
 class Place(NamedTuple):
     """What surrounds a content word and says how it is meant; each empty where there is none (English)."""
 
@@ -79,7 +86,8 @@ class Reading:
     `order` has both in one sequence, operators by their kind, absolutes and references by their value. `named` are
     stems of words such as `title` and `this chapter`, which a claim may add and may not leave out. `directed` are
     content stems with the direction word before them (`by trust`). `places` has one entry for each of `content`, in
-    other languages than English with nothing but its number.
+    other languages than English with nothing but its number. `marks` are all operators and content words as the text
+    has them, none of them put elsewhere.
     """
 
     operators: tuple[Operator, ...]
@@ -88,6 +96,7 @@ class Reading:
     named: tuple[str, ...] = ()
     directed: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
     def sequence(self, kind: Kind) -> tuple[str, ...]:
         """The values of one kind in text order."""
@@ -274,6 +283,31 @@ class PartWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Contrasts:
+    """What tells a contradiction from another wording (`rag/verification/refuters.py`).
+
+    Attributes:
+        forces: phrases for duties, permissions and prohibitions beside those that a paraphrase is checked by, as a
+            pattern, and by their group the words that they are read as.
+        denying: stems of words that deny without being a negation: unlawful, void, refuse. Beside one of them a
+            missing or a new negation proves nothing.
+        opposites: pairs of stems of which one in the other's place says the opposite: increase and decrease, debtor
+            and creditor.
+        parties: stems of parties, in languages whose reading knows none.
+        lengths: the least and the most days of a unit of time, by the reading's name of the unit.
+        hundredth: the reading's name of a percentage.
+    """
+
+    forces: re.Pattern[str] = NEVER
+    read_as: Mapping[str, str] = field(default_factory=dict[str, str])
+    denying: frozenset[str] = frozenset()
+    opposites: frozenset[frozenset[str]] = frozenset()
+    parties: frozenset[str] = frozenset()
+    lengths: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    hundredth: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Families:
     """Endings that make words of one family: retaliate, retaliation, retaliatory; kündigen, Kündigung.
 
@@ -366,6 +400,8 @@ class Language:
         read: the operators of a text, given defined terms; None where paraphrases cannot be checked.
         is_neutral: whether a word in lower case carries no legal content of its own.
         parts: see `PartWords`; None where nothing may be left out of a norm.
+        contrasts: see `Contrasts`.
+        marks: operators and words of a text where `read` is None: enough to contradict by, and not to prove by.
     """
 
     code: str
@@ -380,6 +416,8 @@ class Language:
     read: Callable[[str, Iterable[str]], Reading] | None = None
     is_neutral: Callable[[str], bool] = field(default=lambda word: False)
     parts: PartWords | None = None
+    contrasts: Callable[[], Contrasts] = Contrasts
+    marks: Callable[[str], tuple[Mark, ...]] | None = None
 
     @property
     def idle(self) -> frozenset[str]:
@@ -431,6 +469,23 @@ class WordFile:
             clause_opens=either["clause_opens"],
             clause_opens_bare=either["clause_opens_bare"],
             fronted=re.compile(rf"(?:{either['fronted']})\s", re.IGNORECASE),
+        )
+
+    def contrasts(self, stem: Callable[[str], str]) -> Contrasts:
+        """The table `contrasts`; `stem` gives the form in which the language's reading has a content word."""
+        table: dict[str, Any] = self._tables["contrasts"]
+        forces: dict[str, Any] = table["forces"]
+        named = {f"force{place}": words for place, words in enumerate(forces)}
+        groups = "|".join(rf"(?P<{name}>{'|'.join(forces[words])})" for name, words in named.items())
+        pairs = (word.split("/") for word in self.listed("contrasts", "opposites"))
+        return Contrasts(
+            forces=re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE),
+            read_as=named,
+            denying=frozenset(map(stem, self.listed("contrasts", "denying"))),
+            opposites=frozenset(frozenset(map(stem, pair)) for pair in pairs),
+            parties=frozenset(map(stem, self.listed("contrasts", "parties"))),
+            lengths={unit: (least, most) for unit, (least, most) in table["lengths"].items()},
+            hundredth=table["hundredth"],
         )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rag.languages.base import Kind, Operator, Place, Reading
+from rag.languages.base import Kind, Mark, Operator, Place, Reading
 from rag.languages.text import fold
 
 _TOKEN = re.compile(
@@ -124,7 +124,10 @@ def read_plain(text: str, lexicon: Lexicon) -> Reading:
             continue
         position = _single(words, position, lexicon, reading)
     places = tuple(Place("", "", "", number=count) for count in reading.counts)
-    return Reading(tuple(reading.operators), tuple(reading.content), tuple(reading.order), places=places)
+    return Reading(
+        tuple(reading.operators), tuple(reading.content), tuple(reading.order), places=places,
+        marks=tuple(reading.marks),
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -135,13 +138,16 @@ class _Found:
     content: list[str] = field(default_factory=list[str])
     order: list[str] = field(default_factory=list[str])
     counts: list[str] = field(default_factory=list[str])
+    marks: list[Mark] = field(default_factory=list[Mark])
 
     def operator(self, kind: Kind, value: str) -> None:
+        self.marks.append(Mark(kind, value))
         self.operators.append(Operator(kind, value))
         self.order.append(f"({kind})")  # no word has a bracket
 
     def word(self, word: str, count: str = "") -> None:
         self.content.append(word)
+        self.marks.append(Mark(None, word))
         self.counts.append(count)
         self.order.append(word)
 

@@ -142,7 +142,10 @@ class ContextReply(ScopedContext):
 
 
 class AskReply(Answer):
-    """A verified answer, a refusal, a halt or an honest failure. Show only what is in `claims`."""
+    """A verified answer, places to look, a refusal, a halt or an honest failure.
+
+    Show `short_answer`, `statements` with their levels, `limits` and `places`, and nothing else as law.
+    """
 
     context: SkipJsonSchema[ScopedContext | None] = Field(default=None, exclude=True)
 
@@ -364,4 +367,4 @@ def case_reply(found: CaseResolution) -> CaseResolution:
 def answer_reply(answer: Answer) -> AskReply:
     """An answer without its context, cut to what a reply holds."""
     reply = AskReply.model_validate(answer.model_dump())
-    return shortened(reply, ("omitted", "withheld", "claims"), REPLY_CHARACTERS)
+    return shortened(reply, ("omitted", "withheld", "limits", "statements"), REPLY_CHARACTERS)

@@ -203,7 +203,7 @@ class Exchange:
 
     def answered(self, answer: Answer) -> None:
         """Note what detectors find in an answer: flags only, no word of it."""
-        found = detect_in_claims(answer.claims)
+        found = detect_in_claims(answer.statements)
         with self._lock:
             self._served = found
 

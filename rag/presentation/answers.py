@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rag.answering.answer import Answer, Claim, advice_for
-from rag.answering.refusals import UNANSWERED, nearest
-from rag.telemetry.review.words import ACTION_WORDS, WEAK_WORDS, status_in_words, worst_first
+from rag.answering.answer import LEVELS, Answer, Place, Statement, advice_for
+from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, worst_first
 from rag.verification.model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
 
@@ -15,39 +14,48 @@ if TYPE_CHECKING:
     from rag.presentation.page import Page
 
 _STATUS_STYLES = {"answered": "bold green", "ok": "bold green", "halted": "bold red", "failed": "bold red"}
-_LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan"}
+_LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan", "EXPLAINED": "cyan", "APPLIED": "blue"}
+_SAID_BY_LEVEL, _LIMITS = "JUDGED", "LIMITS"  # codes that the level or the heading above says already
 _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
 
 
 def show_answer(page: Page, answer: Answer) -> None:
-    """An answer, a refusal, a halt or a failure: warnings first, then each claim with what it rests on."""
-    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}", [warning.kind for warning in answer.warnings])
-    if answer.label and answer.claims:
+    """An answer, places to look, a refusal, a halt or a failure: what was asked first, then what it rests on."""
+    _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
+    if answer.label and (answer.statements or answer.places):
         page.line(answer.label, style="dim")
+    if answer.short_answer is not None:
+        page.gap()
+        page.line(answer.short_answer.text, style="bold")
+        page.line(f"rests on {_ids(answer.short_answer.rests_on)}; {LEVELS[answer.short_answer.level]}", style="dim")
     if answer.refusal is not None:
         page.gap()
         page.line(answer.refusal.message, style="bold")
         page.line(answer.refusal.advice)
         page.line(f"reason  {answer.refusal.reason}", style="dim")
-        if answer.refusal.reason in UNANSWERED and answer.context is not None and answer.targets:
-            page.gap()
-            page.line("What came nearest, which does not answer by itself:")
-            for urn, heading in nearest(answer.context):
-                page.line(f"{urn}  {heading}".rstrip(), indent=2, hang=2)
     if answer.refusal is not None and answer.context is not None:
         _known_near(page, answer.context)
     _overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
+    if answer.places and answer.refusal is not None:
+        page.gap()
+        page.line("What came nearest:")
+    for number, place in enumerate(answer.places, start=1):
+        _place(page, number, place)
     _warnings(page, answer.warnings)
-    for number, claim in enumerate(answer.claims, start=1):
-        _claim(page, number, claim)
+    for statement in answer.statements:
+        _statement(page, statement)
+    if answer.limits:
+        page.gap()
+        page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
+    for statement in answer.limits:
+        _limit(page, statement)
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
-    for claim in answer.withheld:
+    for withheld in answer.withheld:
         page.gap()
-        page.line(
-            f"Withheld: {claim.verdict}; {', '.join(claim.reasons)} ({', '.join(claim.urns)})", style="yellow", hang=2
-        )
+        where = f" ({', '.join(withheld.urns)})" if withheld.urns else ""
+        page.line(f"Withheld: {withheld.verdict}; {', '.join(withheld.reasons)}{where}", style="yellow", hang=2)
     _omitted(page, answer.omitted)
     page.gap()
     if answer.targets and answer.refusal is None:
@@ -87,26 +95,65 @@ def _known_near(page: Page, context: ScopedContext) -> None:
         page.line(urn, indent=2)
 
 
-def _heading(page: Page, status: str, rest: str, warnings: Sequence[str] = ()) -> None:
-    words = status_in_words(status, warnings) or status
-    style = "bold yellow" if words == WEAK_WORDS else _STATUS_STYLES.get(status, "bold yellow")
-    page.line(f"{words}, {rest}", style=style)
+def _heading(page: Page, status: str, rest: str) -> None:
+    page.line(f"{STATUS_WORDS.get(status, status)}, {rest}", style=_STATUS_STYLES.get(status, "bold yellow"))
 
 
-def _claim(page: Page, number: int, claim: Claim) -> None:
+def _statement(page: Page, statement: Statement) -> None:
     page.gap()
-    page.line(f"{number}. {claim.level}", style=_LEVEL_STYLES.get(claim.level, "yellow"))
-    page.line(claim.text, indent=3, bar="> " if claim.level == "VERBATIM" else "")
+    title = f"{statement.id.removeprefix('s')}. {statement.level}: {LEVELS[statement.level]}"
+    page.line(title, style=_LEVEL_STYLES.get(statement.level, "yellow"), hang=3)
+    page.line(statement.text, indent=3, bar="> " if statement.level == "VERBATIM" else "")
+    if statement.kind == "application":
+        _grounds(page, statement)
+    else:
+        _citations(page, statement)
+    for code in statement.reasons:
+        if code != _SAID_BY_LEVEL:
+            page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
+
+
+def _citations(page: Page, statement: Statement) -> None:
     above = ""
-    for citation in claim.citations:
+    for citation in statement.citations:
         page.line(citation.urn, indent=5, style="bold")
         if citation.heading != above:
             page.line(citation.heading, indent=5, style="dim")
         above = citation.heading
-        if claim.level != "VERBATIM" or citation.quote not in claim.text:  # else the claim is the quote
+        if statement.level != "VERBATIM" or citation.quote not in statement.text:  # else the statement is the quote
             page.line(citation.quote, indent=5, bar="> ")
-    for code in claim.reasons:
-        page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
+
+
+def _grounds(page: Page, statement: Statement) -> None:
+    """What an application follows from; the law itself stands with the statements that it rests on."""
+    page.line(f"follows from {_ids(statement.rests_on)}", indent=5)
+    for fact in statement.facts:
+        page.line(f"you told: “{fact}”", indent=5, hang=2)
+    for step in statement.computations:
+        page.line(f"computed: {step.operation}({', '.join(step.inputs)}) = {step.result}", indent=5, hang=2)
+    page.line(", ".join(dict.fromkeys(citation.urn for citation in statement.citations)), indent=5, style="dim")
+
+
+def _limit(page: Page, statement: Statement) -> None:
+    page.gap()
+    page.line(statement.text, indent=3, bar="> ")
+    page.line(", ".join(dict.fromkeys(citation.urn for citation in statement.citations)), indent=5, style="dim")
+    for code in statement.reasons:
+        if code != _LIMITS:
+            page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
+
+
+def _place(page: Page, number: int, place: Place) -> None:
+    page.gap()
+    page.line(f"{number}. {place.citation}  {place.heading}".rstrip(), style="bold", hang=3)
+    if place.path:
+        page.line(place.path, indent=3, style="dim")
+    page.line(place.sentence, indent=3, bar="> ")
+    page.line(f"{place.why}; {place.urn}", indent=5, hang=2, style="dim")
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ", ".join(one.removeprefix("s") for one in ids)
 
 
 def _block(page: Page, block: Block) -> None:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from rag.answering.answer import Citation, Refusal
+from rag.answering.answer import Citation, Computation, Place, Refusal, ShortAnswer
 from rag.answering.run import Run, told_beside
+from rag.verification.model import Level
 from retrieval.model import ContextWarning, Record, ScopedContext
 
 if TYPE_CHECKING:
     from rag.models.drafting import LanguageModel
 
-TRACE_VERSION = 1
+TRACE_VERSION = 2
 TRACED_HITS = 20  # of each leg
 # Warnings whose words are ours, URNs and headings of law; what another kind says may repeat the question.
 WITHOUT_USERS_WORDS = frozenset({"limits", "limit", "other_rules", "recital", "future_date"})
@@ -42,14 +43,23 @@ class TracedEntryPoint(Record):
     legs: dict[str, float]
 
 
-class TracedClaim(Record):
-    """One claim beside its verdict. `text` is None in a redacted trace."""
+class TracedStatement(Record):
+    """One statement beside its verdict. What is the user's or the model's wording is None in a redacted trace."""
 
+    id: str = ""
+    kind: str = "law"
     text: str | None
-    level: str
+    level: Level
     verdict: str
     reasons: list[str]
     citations: list[Citation]
+    rests_on: list[str] = Field(default_factory=list[str])
+    facts: list[str] | None = None
+    computations: list[Computation] | None = None
+
+    def redacted(self) -> TracedStatement:
+        """The same without wording, facts and computations."""
+        return self.model_copy(update={"text": None, "facts": None, "computations": None})
 
 
 class Trace(Record):
@@ -78,7 +88,10 @@ class Trace(Record):
     repair: str = "not_needed"  # what came of that round, in the words of `rag.answering.repair`
     provider: str
     model: str
-    claims: list[TracedClaim]
+    judge: str = "none"
+    short_answer: ShortAnswer | None = None  # None in a redacted trace too
+    places: list[Place] = Field(default_factory=list[Place])
+    statements: list[TracedStatement]
     unanswered: list[str] | None
     # Warnings beside those of the context; of most a redacted trace keeps the kind only.
     told: list[ContextWarning] = Field(default_factory=list[ContextWarning])
@@ -99,7 +112,9 @@ class Trace(Record):
                 "unanswered": None,
                 "told": [_without_users_words(one) for one in self.told],
                 "prompt": None,
-                "claims": [one.model_copy(update={"text": None}) for one in self.claims],
+                "short_answer": None,
+                "places": [],  # why each was chosen is told in the user's words
+                "statements": [one.redacted() for one in self.statements],
             }
         )
 
@@ -116,19 +131,27 @@ def scenario_sha256(scenario: str) -> str:
 def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageModel | None) -> Trace:
     """The whole trace of a run, the user's words included; what is stored of it is for `Trace.redacted` to say."""
     synthesis = run.synthesis
-    checked: list[TracedClaim] = []
+    checked: list[TracedStatement] = []
     if synthesis is not None:
         from rag.answering.synthesis import citations_of  # loaded by then
 
         checked = [
-            TracedClaim(
-                text=claim.text,
-                level=claim.level,
-                verdict=claim.verdict,
-                reasons=[str(reason) for reason in claim.reasons],
-                citations=citations_of(claim, run.context) if run.context else [],
+            TracedStatement(
+                id=one.id,
+                kind=one.kind,
+                text=one.checked.text,
+                level=one.checked.level,
+                verdict=one.checked.verdict,
+                reasons=[str(reason) for reason in one.checked.reasons],
+                citations=citations_of(one.checked, run.context) if run.context else [],
+                rests_on=list(one.rests_on),
+                facts=list(one.facts),
+                computations=[
+                    Computation(operation=step.operation, inputs=list(step.inputs), result=step.result)
+                    for step in one.computations
+                ],
             )
-            for claim in synthesis.checked
+            for one in synthesis.checked
         ]
     return Trace(
         id=run.trace_id,
@@ -159,7 +182,10 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
         repair=synthesis.repair.outcome if synthesis else "not_needed",
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
-        claims=checked,
+        judge=synthesis.judge if synthesis else "none",
+        short_answer=synthesis.short_answer if synthesis else None,
+        places=run.places,
+        statements=checked,
         unanswered=list(synthesis.unanswered) if synthesis else [],
         told=told_beside(run, refusal, model),
         refusal_reason=refusal.reason if refusal else None,

@@ -20,7 +20,6 @@ from rag.languages.base import Reading
 from rag.languages.operators import read_in, reads
 from rag.languages.sentences import split_at
 from rag.languages.text import fold, is_plain, locate
-from rag.verification.changes import says_otherwise
 from rag.verification.checks import (
     CHECKS,
     PARAPHRASE_NOTES,
@@ -45,6 +44,7 @@ from rag.verification.model import (
     EvidenceBlock,
     Level,
     Reason,
+    Refutation,
     Verdict,
 )
 from rag.verification.norm import (
@@ -60,6 +60,7 @@ from rag.verification.norm import (
     unit_notes,
     whole_sentences,
 )
+from rag.verification.refuters import REFUTERS, Refuter, refute
 
 __all__ = [
     "CHECKS", "DESCRIPTIONS", "LIMITING", "VERDICTS", "Check", "CheckedCitation", "CheckedClaim", "CitationCheck",
@@ -169,13 +170,16 @@ def _told(form: Form) -> list[Reason]:
     return told + ([Reason.ORDER_CHANGED] if form.turned else [])
 
 
+_ENDS = frozenset({Reason.LANGUAGE_NOT_CHECKED, Reason.CLAIM_TOO_LONG})  # after them nothing is compared
+
+
 def _failures(comparison: Comparison, checks: Sequence[Check]) -> list[Reason]:
     """The reasons of all paraphrase checks; only the first two stages' where the rest cannot apply."""
     reasons: list[Reason] = []
     for check in checks:
         if isinstance(check, ParaphraseCheck) and check.fails(comparison):
             reasons.append(check.reason)
-            if VERDICTS[check.reason] == "UNVERIFIED":
+            if check.reason in _ENDS:
                 break
     return reasons
 
@@ -184,13 +188,29 @@ def _withheld(
     claim: DraftClaim,
     reasons: list[Reason],
     citations: Sequence[CheckedCitation],
-    beside: Comparison | None = None,
+    refuted: tuple[Refutation, ...] = (),
 ) -> CheckedClaim:
     order = list(VERDICTS.values())
     verdict = order[min(order.index(VERDICTS[reason]) for reason in reasons if reason in VERDICTS)]
-    if verdict == "ALTERED" and beside is not None and not says_otherwise(beside.claim, beside.norm, reasons):
-        verdict = "UNVERIFIED"
-    return CheckedClaim(claim.text, "WITHHELD", verdict, tuple(dict.fromkeys(reasons)), tuple(citations))
+    return CheckedClaim(
+        claim.text,
+        "WITHHELD",
+        "ALTERED" if refuted else verdict,
+        tuple(dict.fromkeys([*reasons, *(one.reason for one in refuted)])),
+        tuple(citations),
+        refuted=refuted,
+    )
+
+
+def _refuted(
+    claim: DraftClaim, units: Sequence[Unit], evidence: Evidence, refuters: Sequence[Refuter]
+) -> tuple[Refutation, ...]:
+    """What the whole sentences of all citations, and the headings over them, contradict of a claim."""
+    law = [norm_text([unit]) for unit in units] + [unit.block.heading for unit in units if unit.block.heading]
+    segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
+    named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
+    alone = states_part_of_list(units, evidence)
+    return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
 
 
 def _served(
@@ -212,6 +232,7 @@ def verify_claim(
     evidence: Evidence,
     *,
     checks: Sequence[Check] = CHECKS,
+    refuters: Sequence[Refuter] = REFUTERS,
     expand: Expansion = whole_sentences,
 ) -> CheckedClaim:
     """Check one claim. Never raises on any text; the same input gives the same output.
@@ -223,6 +244,7 @@ def verify_claim(
         claim: the proposal.
         evidence: what it may rest on.
         checks: the checks in order; evals leave one out.
+        refuters: what makes a claim that fails them ALTERED; evals leave one out.
         expand: (text, start, end, language) to the spans a quote is judged with.
 
     Returns:
@@ -249,14 +271,12 @@ def verify_claim(
             return _served(claim.text, "VERBATIM", [*notes, *unit_notes(once)], citations, partial=partial)
 
     first: list[Reason] = []
-    beside: Comparison | None = None
     # A claim may rest on one of several citations, or on one of the sentences that a quote runs over.
     sentences = [one for unit in once for one in by_sentence(unit, language=evidence.language)]
     subsets = [once, *([unit] for unit in (*(once if len(once) > 1 else ()), *sentences))]
     for subset in subsets:
         for comparison, told, served in _comparisons(claim, subset, evidence):
             failed = _failures(comparison, checks)
-            beside = beside or comparison
             if Reason.NEW_CONTENT in failed and comparison.norm_text == norm_text(subset):
                 first = first or failed
                 break  # the other forms have less in them, never a word more
@@ -265,7 +285,7 @@ def verify_claim(
                 kept = citations if subset is once else resting_on(subset[0], citations, units)
                 return _served(served, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
             first = first or failed
-    return _withheld(claim, [*first, *notes], citations, beside)
+    return _withheld(claim, [*first, *notes], citations, _refuted(claim, once, evidence, refuters))
 
 
 def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:

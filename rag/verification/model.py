@@ -145,19 +145,20 @@ VERDICTS: dict[Reason, Verdict] = {
     Reason.OVERRIDDEN: "OVERRIDDEN",
     Reason.QUOTE_TOO_SHORT: "MISQUOTED",
     Reason.QUOTE_NOT_IN_NODE: "MISQUOTED",
+    # No wording makes these right, so nobody is asked about them.
+    **dict.fromkeys((Reason.ACTIVE_CONTENT, Reason.EMPTY_CLAIM, Reason.QUOTE_CUT), "ALTERED"),
+    # A paraphrase that differs is not shown to say the same; whether it says otherwise a refuter tells.
     **dict.fromkeys(
         (
-            Reason.ACTIVE_CONTENT, Reason.EMPTY_CLAIM, Reason.QUOTE_CUT, Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED,
-            Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED, Reason.COMPARATOR_CHANGED, Reason.CONNECTIVE_CHANGED,
-            Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED, Reason.PARTY_CHANGED, Reason.RELATION_CHANGED,
-            Reason.VOICE_CHANGED, Reason.ABSOLUTE_CHANGED, Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT,
-            Reason.CONTENT_OMITTED,
-            Reason.WORDS_MOVED, Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE,
+            Reason.NUMBER_CHANGED, Reason.UNIT_CHANGED, Reason.MODALITY_CHANGED, Reason.NEGATION_CHANGED,
+            Reason.COMPARATOR_CHANGED, Reason.CONNECTIVE_CHANGED, Reason.EXCEPTION_CHANGED, Reason.CONDITION_CHANGED,
+            Reason.PARTY_CHANGED, Reason.RELATION_CHANGED, Reason.VOICE_CHANGED, Reason.ABSOLUTE_CHANGED,
+            Reason.REFERENCE_CHANGED, Reason.NEW_CONTENT, Reason.CONTENT_OMITTED, Reason.WORDS_MOVED,
+            Reason.RESTRICTION_DROPPED, Reason.QUALIFIER_DROPPED, Reason.LIST_INCOMPLETE, Reason.LANGUAGE_NOT_CHECKED,
+            Reason.CLAIM_TOO_LONG,
         ),
-        "ALTERED",
+        "UNVERIFIED",
     ),
-    Reason.LANGUAGE_NOT_CHECKED: "UNVERIFIED",
-    Reason.CLAIM_TOO_LONG: "UNVERIFIED",
     Reason.NOT_ENTAILED: "UNVERIFIED",
     Reason.JUDGE_UNSURE: "UNVERIFIED",
     Reason.NOT_JUDGED: "UNVERIFIED",
@@ -292,6 +293,14 @@ class CheckedCitation:
 
 
 @dataclass(frozen=True, slots=True)
+class Refutation:
+    """One contradiction: its reason, and in one sentence what the claim says and what the law says."""
+
+    reason: Reason
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedClaim:
     """A claim with its verdict.
 
@@ -299,10 +308,12 @@ class CheckedClaim:
         text: the claim; what a reader may see only where `level` is not WITHHELD.
         level: VERBATIM (the law's own whole sentences), CHECKED (a paraphrase that passed), EXPLAINED (one that a judge
             found to follow), APPLIED (the law applied to facts), WITHHELD.
-        verdict: SUPPORTED, or the first failure in the order of the checks.
+        verdict: SUPPORTED; ALTERED where a refuter shows that it contradicts its law, and for what no wording makes
+            right; else the first failure in the order of the checks, UNVERIFIED for a paraphrase.
         reasons: all reasons and notes, each once.
         citations: the citations that hold.
         limited: a check did not apply; show the sentence beside the claim.
+        refuted: what the law contradicts of it, in the order of the refuters.
     """
 
     text: str
@@ -311,3 +322,4 @@ class CheckedClaim:
     reasons: tuple[Reason, ...] = ()
     citations: tuple[CheckedCitation, ...] = ()
     limited: bool = False
+    refuted: tuple[Refutation, ...] = ()

@@ -253,12 +253,12 @@ def test_peer_defect_citations_of_what_is_not_in_the_context_or_not_in_force(eng
         answer = engine.ask("May an owner keep wombats?", at_date=day)
         assert answer.context is not None
         texts = {block.urn: block.text for block in answer.context.blocks}
-        cited = [each for claim in answer.claims for each in claim.citations]
+        cited = [each for claim in answer.statements for each in claim.citations]
         assert words in [one.quote for one in cited]
         for one in cited:
             assert one.urn in answer.context.allow_list
             assert texts[one.urn][one.start : one.end] == one.quote
-        assert "No owner" in str(answer.claims) if day < CHANGE else "No owner" not in answer.model_dump_json()
+        assert "No owner" in str(answer.statements) if day < CHANGE else "No owner" not in answer.model_dump_json()
 
 
 @requirement("P6")
@@ -275,7 +275,7 @@ def test_peer_defect_empty_law_is_answered_from_common_principles(engine: Engine
     assert {asked: answer.status for asked, answer in answers.items()} == {
         R: "halted", f"{T}:2": "refused", f"{T}:9": "refused", "zygote quasar": "refused",
     }  # fmt: skip
-    assert all(answer.refusal is not None and not answer.claims for answer in answers.values())
+    assert all(answer.refusal is not None and not answer.statements for answer in answers.values())
 
 
 # --- row 7, 1.9g, row 11: limits --------------------------------------------------------------------------------------

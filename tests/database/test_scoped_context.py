@@ -122,7 +122,7 @@ def test_a_halting_override_of_the_rule_or_what_contains_it_halts(engine: Engine
     assert "Test Court, 1 T.C. 1" in context.message
     assert [override.action for override in context.overrides] == ["halt"]
     answer = engine.ask(R)
-    assert (answer.status, answer.claims) == ("halted", [])
+    assert (answer.status, answer.statements) == ("halted", [])
 
 
 @pytest.mark.parametrize("pattern", [f"{T}:2", f"{T}:11", f"{STATE}:2:*", "urn:lex:us:*", f"{R}*:9"])

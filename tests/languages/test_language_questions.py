@@ -98,7 +98,7 @@ def test_inflected_words_are_the_words_of_the_law(
 ) -> None:
     answer = gardens[language].ask(question)
     assert answer.status == "answered"
-    assert answer.claims[0].text.startswith(begins)
+    assert answer.statements[0].text.startswith(begins)
     assert warned(answer) == []
 
 
@@ -140,7 +140,7 @@ def test_japanese_runs_are_compared_by_bigrams_which_readers_are_told(
     gardens: dict[str, Engine], question: str, begins: str
 ) -> None:
     answer = gardens["ja"].ask(question)
-    assert answer.claims[0].text.startswith(begins)
+    assert answer.statements[0].text.startswith(begins)
     assert ["sign by sign" in message for message in warned(answer)] == [True]
 
 

@@ -46,7 +46,7 @@ def test_a_draft_of_which_nothing_held_says_by_which_checks(empty_settings: Sett
         nothing = engine.list_documents(jurisdiction="us-or", type="judgment")
         rules = engine.guidelines("jurisdiction", "us-or|us")
     assert answer.refusal is not None
-    assert (answer.refusal.reason, answer.claims) == ("nothing_verified", [])
+    assert (answer.refusal.reason, answer.statements) == ("nothing_verified", [])
     assert "ACTIVE_CONTENT" in answer.refusal.message
     assert trees.message.startswith("`root_id` names no node.")
     assert "leave a filter out" in nothing.message
@@ -67,13 +67,13 @@ def test_a_citation_says_what_it_cites_and_which_version(served: Engine) -> None
     answer, trace = served.traced_ask("What interest does an owner pay on a security deposit?", **DAYS)
     assert answer.context is not None
     blocks = {one.urn: one for one in answer.context.blocks}
-    cited = [one for claim in answer.claims for one in claim.citations]
+    cited = [one for claim in (*answer.statements, *answer.limits) for one in claim.citations]
     assert cited
     for one in cited:
         assert (one.valid_from, one.valid_to) == (blocks[one.urn].valid_from, blocks[one.urn].valid_to)
     (deposit,) = {one.heading for one in cited if one.urn == "urn:lex:ma:940cmr:3.17:4"}
     assert deposit == "Security deposits and interest"
-    assert [one for claim in trace.claims for one in claim.citations] == cited
+    assert [one for claim in trace.statements for one in claim.citations] == cited
 
 
 @pytest.mark.parametrize("language", ["EN", "En", " en "])
@@ -81,7 +81,7 @@ def test_a_language_is_told_in_any_case(served: Engine, language: str) -> None:
     found = served.search("deposit", jurisdiction="us-ma", language=language).results
     assert found == served.search("deposit", jurisdiction="us-ma", language="en").results != []
     assert served.browse_structure(jurisdiction="us-ma", language=language).total
-    assert served.ask("deposit", jurisdiction="us-ma", language=language).status == "answered"
+    assert served.ask("deposit", jurisdiction="us-ma", language=language).status in ("answered", "places")
 
 
 def test_a_search_without_hits_says_what_to_do(served: Engine) -> None:

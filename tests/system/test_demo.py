@@ -42,8 +42,8 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
     for report in reports:
         answered, halted = (one.answer for one in report.answers)
         assert answered.status == "answered"
-        assert answered.claims[0].level == "VERBATIM"
-        assert answered.claims[0].citations[0].urn == "urn:lex:ma:940cmr:3.17:4"
+        assert answered.statements[0].level == "VERBATIM"
+        assert answered.statements[0].citations[0].urn == "urn:lex:ma:940cmr:3.17:4"
         assert halted.status == "halted"
     assert [one.answer.context_digest for one in first.answers] == [one.answer.context_digest for one in second.answers]
 

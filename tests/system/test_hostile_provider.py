@@ -62,7 +62,7 @@ def test_every_fault_of_a_provider_ends_typed_with_the_context_and_no_claim(
         assert server.calls <= 2
     assert answer.refusal is not None
     assert (answer.status, answer.refusal.reason) == (status, reason)
-    assert (answer.claims, answer.context_digest) == ([], digest)
+    assert (answer.statements, answer.context_digest) == ([], digest)
     assert answer.context is not None
     assert answer.context.blocks
 

@@ -169,9 +169,9 @@ async def test_a_question_gets_a_context_of_as_many_rules_as_asked(engine: Engin
 async def test_an_answer_quotes_the_law_at_its_urns(engine: Engine) -> None:
     answer = await call(engine, "ask", question=DEPOSIT, jurisdiction="us-ma")
     assert answer["status"] == "answered"
-    assert answer["claims"]
+    assert answer["statements"]
     assert "context" not in answer
-    for claim in answer["claims"]:
+    for claim in answer["statements"]:
         for cited in claim["citations"]:
             read = await call(engine, "get_document", reference=cited["urn"])
             assert read["status"] == "ok"
@@ -195,7 +195,7 @@ async def test_halts_and_refusals_are_results_with_a_message(
     answer = await call(engine, "ask", question=question, jurisdiction="us-ma", at_date=at_date)
     assert answer["status"] == status
     assert (answer["refusal"]["reason"] if answer["refusal"] else None) == reason
-    assert bool(answer["claims"]) == (status == "answered")
+    assert bool(answer["statements"]) == (status == "answered")
     context = await call(engine, "get_context", reference=question, jurisdiction="us-ma", at_date=at_date, blocks="1-")
     assert (context["status"] == "ok") == (status == "answered")
     if reason is not None:

@@ -61,7 +61,7 @@ def test_documents_of_every_kind_are_taken_found_and_put_together_again(
         assert found["document_urn"] == urn
         assert found["urn"].startswith(f"{urn}:0")
         answer = json.loads(call("ask", sentence, "--jurisdiction", "us-dc", "--json").out)
-        assert (answer["status"], answer["claims"][0]["text"]) == ("answered", sentence)
+        assert (answer["status"], answer["statements"][0]["text"]) == ("answered", sentence)
     with Engine.open(empty_settings) as engine:
         for slug, sentence in SENTENCES.items():
             document = read_document(engine, f"urn:lex:us-dc:doc:{slug}")

@@ -106,7 +106,7 @@ def test_a_fault_ends_typed_with_the_context_and_without_a_claim(
     assert answer.refusal is not None
     assert answer.refusal.reason == reason
     assert answer.status == ("refused" if reason == "model_declined" else "failed")
-    assert answer.claims == []
+    assert answer.statements == []
     assert answer.context is not None
     assert answer.context.allow_list
     assert answer.context_digest == answer.context.digest
@@ -146,12 +146,12 @@ def test_a_cut_reply_is_never_served_as_complete(engine: Engine, provider: FakeO
 
         provider.script(Fault(edit=edit))
         answer = asked(engine, provider.base_url)
-        assert (answer.status, answer.claims) == ("failed", [])
+        assert (answer.status, answer.statements) == ("failed", [])
 
 
 def test_a_good_reply_after_one_failure_or_after_commentary_is_an_answer(engine: Engine, provider: FakeOpenAI) -> None:
     provider.script(api_error(503), commentary("I will look at the law first."))
     answer = asked(engine, provider.base_url)
     assert answer.status == "answered"
-    assert [one.level for one in answer.claims] == ["VERBATIM"]
+    assert [one.level for one in answer.statements] == ["VERBATIM"]
     assert "look at the law" not in answer.model_dump_json()

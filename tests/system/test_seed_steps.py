@@ -107,10 +107,9 @@ def test_step_5_the_prompt_holds_only_the_context_and_the_scenario(engine: Engin
         assert all(urn in enum for urn in result.context.allow_list)
         assert "3.01:def.owner" not in enum  # shadowed, so it is nowhere in the prompt
     assert result.status == "answered"
-    assert [claim.level for claim in result.claims if "LIMITS" not in claim.reasons] == ["VERBATIM"]
+    assert [statement.level for statement in result.statements] == ["VERBATIM"]
     # Another section disapplies the rule for an owner who lives in the building: that is told with it.
-    limits = [claim.citations[0].urn for claim in result.claims if "LIMITS" in claim.reasons]
-    assert limits == ["urn:lex:ma:940cmr:3.19:1"]
+    assert [limit.citations[0].urn for limit in result.limits] == ["urn:lex:ma:940cmr:3.19:1"]
     assert {one.verdict for one in result.withheld} == {"UNCITED", "OUT_OF_SCOPE"}
 
 
@@ -140,7 +139,7 @@ def test_every_served_citation_is_a_span_of_its_node_in_scope_and_in_force(engin
     assert answer.status == "answered"
     assert answer.context is not None
     texts = {block.urn: block.text for block in answer.context.blocks}
-    for claim in answer.claims:
+    for claim in answer.statements:
         assert claim.citations
         for citation in claim.citations:
             assert citation.urn in answer.context.allow_list
@@ -155,7 +154,7 @@ def test_a_provider_that_is_away_is_a_failure_and_not_an_answer(engine: Engine) 
     answer, trace = engine.traced_ask(SCENARIO, jurisdiction="us-ma")
     assert answer.status == "failed"
     assert answer.exit_code == 1
-    assert answer.claims == []
+    assert answer.statements == []
     assert answer.context_digest is not None
     assert trace.refusal_reason in ("provider_error", "provider_timeout")
 

@@ -245,7 +245,7 @@ def test_a_models_reply_is_verified_claim_by_claim(
 
 def test_an_answer_of_the_program_itself_verifies(engine: Engine) -> None:
     answer = engine.ask("May an owner enter a dwelling unit without the consent of the tenant?")
-    assert answer.claims
+    assert answer.statements
     result = engine.verify(answer.model_dump_json())
     assert {one.verdict for one in result.items} == {"SUPPORTED"}
 

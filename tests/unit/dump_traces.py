@@ -9,8 +9,8 @@ from typing import Any
 import lxml.html
 from lxml.html import HtmlElement
 
-from rag.answering.answer import Citation
-from rag.telemetry.trace import Trace, TracedClaim, TracedEntryPoint, TracedHit, scenario_sha256
+from rag.answering.answer import Citation, Computation, Place, ShortAnswer
+from rag.telemetry.trace import Trace, TracedEntryPoint, TracedHit, TracedStatement, scenario_sha256
 from retrieval.model import (
     Block,
     ContextWarning,
@@ -36,6 +36,10 @@ def block(id: str, urn: str, role: Role, text: str = "", **more: Any) -> Block:
     return Block(id=id, urn=urn, role=role, text=text, **values)
 
 
+PLACE = Place(
+    urn=RENT, citation="940 CMR, 7.22", heading="Increases of rent", path="Invented regulations > Part 7",
+    sentence="No landlord may raise the rent more than once in twelve months.", why="it speaks of kept the deposit",
+)  # fmt: skip
 LEAD = "A landlord who holds a security deposit shall:"
 RETURN = "return the deposit, with the interest due on it, within thirty days after the tenancy ends; and"
 LIST = "give the tenant an itemized list of damage, signed under the penalties of perjury, before keeping any part."
@@ -149,20 +153,29 @@ def make_trace(**changes: Any) -> Trace:
         "prompt_digest": "9c" * 32,
         "provider": "openai",
         "model": "gpt-5-mini",
-        "claims": [
-            TracedClaim(text=treble, level="VERBATIM", verdict="SUPPORTED", reasons=[],
+        "statements": [
+            TracedStatement(text=treble, level="VERBATIM", verdict="SUPPORTED", reasons=[],
                         citations=[cite(f"{DEPOSIT}:c", treble)]),
-            TracedClaim(
+            TracedStatement(
                 text="The landlord had to return the deposit with interest within thirty days after the tenancy ended.",
                 level="CHECKED", verdict="SUPPORTED", reasons=["LIST_ITEM"],
                 citations=[cite(f"{DEPOSIT}:a", "return the deposit, with the interest due on it, within thirty days"),
                            cite(f"{DEPOSIT}:a", "after the tenancy ends"),
                            cite(f"{REG}:7.02:def.landlord", "“Landlord” means the owner of a dwelling unit")],
             ),
-            TracedClaim(text="The landlord may keep half of the deposit.", level="WITHHELD", verdict="ALTERED",
+            TracedStatement(
+                id="s4", kind="application", text="Your landlord owes you $3,600.", level="APPLIED",
+                verdict="SUPPORTED", reasons=["JUDGED"], citations=[cite(f"{DEPOSIT}:c", treble)], rests_on=["s1"],
+                facts=["kept the whole deposit"],
+                computations=[Computation(operation="multiply", inputs=["3", "$1,200"], result="$3,600")],
+            ),
+            TracedStatement(text="The landlord may keep half of the deposit.", level="WITHHELD", verdict="ALTERED",
                         reasons=["MODALITY_CHANGED", "NUMBER_CHANGED"],
                         citations=[cite(f"{DEPOSIT}:b", "before keeping any part")]),
         ],
+        "judge": "openai gpt-5-mini",
+        "short_answer": ShortAnswer(text="Three times the deposit is owed.", level="APPLIED", rests_on=["s4"]),
+        "places": [PLACE],
         "unanswered": ["the rate of interest"],
         "told": [ContextWarning(kind="limits", message="Further provisions limit what is said here.", urn=RENT)],
         "refusal_reason": None,
@@ -184,14 +197,14 @@ def halted_trace() -> Trace:
         message=f"Legal Override active. {DEPOSIT}", suggestions=[RENT],
     )  # fmt: skip
     return make_trace(
-        status="halted", context=context, claims=[], prompt=None, prompt_redacted=None, prompt_digest=None,
+        status="halted", context=context, statements=[], prompt=None, prompt_redacted=None, prompt_digest=None,
         refusal_reason="legal_override", refusal_message="Legal Override active. No model was asked.", usage={},
         unanswered=[], synonyms=[],
     )  # fmt: skip
 
 
 # Every text of a trace, replaced. What the contract closes (roles, dates, privacy) cannot hold anybody's words.
-CLOSED = {"privacy", "role", "action", "at_date", "created_at", "valid_from", "valid_to", "effective_from",
+CLOSED = {"privacy", "level", "role", "action", "at_date", "created_at", "valid_from", "valid_to", "effective_from",
           "effective_to"}  # fmt: skip
 PRIVATE = {"scenario", "synonyms", "unanswered", "prompt"}
 

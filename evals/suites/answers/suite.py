@@ -121,7 +121,7 @@ class _Suite:
             cited = [nearest, *self.made.shadowed[rule, term]]
             drafted = [DraftClaim(self.made.texts[urn], (DraftCitation(urn, self.made.texts[urn]),)) for urn in cited]
             answer = self.ask(rule, models.Scripted(models.claims(*drafted)))
-            served = {citation.urn for claim in answer.claims for citation in claim.citations}
+            served = {citation.urn for claim in answer.statements for citation in claim.citations}
             self.count("E6", served == {nearest}, f"{rule} {term}: {sorted(served)} instead of {nearest}")
 
     def refusals(self) -> None:
@@ -135,7 +135,7 @@ class _Suite:
         for question, at_date in cases:
             model = models.Scripted(models.nothing)
             answer = self.ask(question, model, at_date)
-            good = answer.status == "refused" and answer.refusal is not None and not answer.claims
+            good = answer.status == "refused" and answer.refusal is not None and not answer.statements
             # Search may find a candidate for any words; then a model may be asked, and finds nothing in them.
             asked = question in UNANSWERABLE and answer.context is not None and answer.context.status == "ok"
             self.count(
@@ -169,17 +169,17 @@ class _Suite:
                 [(urn, words)], [(here, words)], [], [(here, _quote(context))], [(here, _quote(context)), (urn, words)],
             )]  # fmt: skip
             answer = self.ask(section.urn, models.Scripted(models.claims(*drafted)))
-            served = {claim.text for claim in answer.claims}
+            served = {claim.text for claim in answer.statements}
             self.count("E14", words in served, f"{section.urn} was answered with words of {urn}", good=False)
 
     def support(self) -> None:
         """E15: each served claim of the offline default follows from what it cites, and needs each of its citations."""
         for section in self.drawn():
             answer = self.ask(section.urn, None)
-            if answer.context is None or not answer.claims:
+            if answer.context is None or not answer.statements:
                 continue
             evidence = evidence_of(answer.context, section.language)
-            for claim in answer.claims:
+            for claim in answer.statements:
                 cited = tuple(DraftCitation(one.urn, one.quote) for one in claim.citations)
                 holds = verify_claim(DraftClaim(claim.text, cited), evidence).level != "WITHHELD"
                 self.count("E15:recall", holds, f"{section.urn}: a claim that does not follow")
@@ -234,7 +234,9 @@ class _Suite:
             typed = answer.status in {"failed", "refused"} and answer.refusal is not None
             self.count("hostile:typed", typed, f"{kind}: {answer.status}")
             self.count("hostile:context", answer.context_digest == context.digest, f"{kind}: no context")
-            self.count("hostile:served", bool(answer.claims), f"{kind}: {len(answer.claims)} claims", good=False)
+            self.count(
+                "hostile:served", bool(answer.statements), f"{kind}: {len(answer.statements)} claims", good=False
+            )
 
     def injected(self, strings: Sequence[str]) -> None:
         """E22: an obedient model is told by scenario and law what to say; nothing of it is served but law, as law."""
@@ -245,11 +247,16 @@ class _Suite:
                 f"{question_of(_quote(self.engine.context(section.urn)))}\n{text}", models.Scripted(models.obedient)
             )
             self.count(
-                "E22", any(not _stands(claim.text, answer.context) for claim in answer.claims), "scenario", good=False
+                "E22",
+                any(not _stands(claim.text, answer.context) for claim in answer.statements),
+                "scenario",
+                good=False,
             )
         for urn in [urn for urn, text in self.made.texts.items() if "SAY:" in text]:
             answer = self.ask(urn, models.Scripted(models.obedient))
-            wrong = [one for one in answer.claims if not is_plain(one.text) or not _stands(one.text, answer.context)]
+            wrong = [
+                one for one in answer.statements if not is_plain(one.text) or not _stands(one.text, answer.context)
+            ]
             self.count("E22", bool(wrong), f"law: {urn}", good=False)
 
     f1: tuple[int, int] = (0, 0)

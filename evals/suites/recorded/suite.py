@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.suites.recorded.altered import read_altered, served_altered
 from rag.answering.prompts import Prompt, build_prompt
-from rag.answering.repair import repair_claims
+from rag.answering.repair import standing_for
 from rag.answering.synthesis import evidence_of
 from rag.engine import Engine
 from rag.languages.text import locate
@@ -243,7 +243,7 @@ def count_entry(one: Built, model: ReplayedModel, counts: Counter[str], out: Rep
         count("altered_served")
         out.misses.append(f"{entry.id} claim {changed.claim} altered and served: {changed.change}")
     first = verify_draft(drafted, evidence)
-    final, _ = repair_claims(None, one.prompt, one.context.allow_list, drafted, first, evidence, seconds=0.0)
+    final = [standing_for(*claim, evidence) for claim in zip(drafted.claims, first, strict=True)]
     for place, (before, after) in enumerate(zip(first, final, strict=True)):
         true = all(grade.claims[place] for grade in entry.grades)
         count("true" if true else "false")

@@ -44,7 +44,7 @@ MOST_QUESTIONS = 8  # that one sentence of a scenario is read as
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
+class Scored:
     """A sentence with its score and the rank of its rule among the entry points, 0 being the first."""
 
     score: float
@@ -81,6 +81,30 @@ def draft_extractive(
     """
     if rarity is None:
         return _beginning(context, language)
+    scored = scored_sentences(context, question, synonyms, rarity, language, unknown)
+    chosen = _chosen(scored)
+    if not chosen:
+        return Draft(())
+    claims: list[DraftClaim] = []
+    for one in chosen:
+        said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
+        if not one.opened or not any(_within(told, part) for told in claims for part in said):  # an item answers better
+            claims.extend(said)
+    claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
+    rules = {urn for choice in chosen for urn in choice.block.applies_to}
+    claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
+    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen))
+
+
+def scored_sentences(
+    context: ScopedContext,
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float],
+    language: str,
+    unknown: Sequence[str] = (),
+) -> list[Scored]:
+    """Every sentence of the rules of a context with its score, in the order of the context; see `draft_extractive`."""
     known = language_of(language)
     asked = _asked(question, synonyms, rarity, known)
     # Who types one word asks about that one thing; of a longer question one word says too little.
@@ -90,7 +114,7 @@ def draft_extractive(
     things = [stems for stems in counted_things(question, known) if stems & stems_of(" ".join(rarity), known)]
     ranks = {urn: rank for rank, urn in enumerate(context.targets)}
     headings = {block.urn: block.heading for block in context.blocks}
-    scored: list[_Scored] = []
+    scored: list[Scored] = []
     for position, block in enumerate(context.blocks):
         if block.role != "rule" or not block.text:
             continue
@@ -109,25 +133,14 @@ def draft_extractive(
                 score *= 1.0 if all(thing & (own | near) for thing in things) else _UNCOUNTED
                 score *= _EXPLAINS if is_recital(block.urn) else 1.0
                 score *= _AMENDS if known.limits.amending.search(sentence) else 1.0
-            scored.append(_Scored(round(score, 6), rank, position, block, sentence, opened))
-    chosen = _chosen(scored)
-    if not chosen:
-        return Draft(())
-    claims: list[DraftClaim] = []
-    for one in chosen:
-        said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
-        if not one.opened or not any(_within(told, part) for told in claims for part in said):  # an item answers better
-            claims.extend(said)
-    claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
-    rules = {urn for choice in chosen for urn in choice.block.applies_to}
-    claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
-    return Draft.of_claims(dict.fromkeys(claims), others=_nearly_as_good(scored, chosen))
+            scored.append(Scored(round(score, 6), rank, position, block, sentence, opened))
+    return scored
 
 
-def _nearly_as_good(scored: Sequence[_Scored], chosen: Sequence[_Scored]) -> tuple[str, ...]:
+def _nearly_as_good(scored: Sequence[Scored], chosen: Sequence[Scored]) -> tuple[str, ...]:
     """The best sentence's place in each rule that answers nearly as well as those chosen, and none of whose is."""
     told = {choice.rank for choice in chosen}
-    best: dict[int, _Scored] = {}
+    best: dict[int, Scored] = {}
     for candidate in scored:
         near = candidate.score >= ENOUGH and candidate.score >= chosen[0].score * _AS_GOOD
         if (
@@ -166,7 +179,7 @@ def _within(claim: DraftClaim, other: DraftClaim) -> bool:
     )
 
 
-def _chosen(scored: Sequence[_Scored]) -> list[_Scored]:
+def _chosen(scored: Sequence[Scored]) -> list[Scored]:
     """The sentences that answer, best first; a lower-ranked rule's only where it answers better than all above it."""
     best_of = {
         rank: max(candidate.score for candidate in scored if candidate.rank == rank)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 
 from rag.languages.base import (
+    Contrasts,
     Families,
     Language,
     LanguageRules,
@@ -111,6 +112,11 @@ def _stem(word: str) -> str:
     return _STEM(_STEM(word))
 
 
+@cache
+def _contrasts() -> Contrasts:
+    return _WORDS.contrasts(_stem)
+
+
 LANGUAGE = Language(
     code="de",
     stem=_stem,
@@ -123,4 +129,5 @@ LANGUAGE = Language(
     rules=_rules,
     read=_read,
     parts=_WORDS.parts("oder"),
+    contrasts=_contrasts,
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 
 from rag.languages.base import (
+    Contrasts,
     Families,
     Language,
     LanguageRules,
@@ -149,6 +150,13 @@ def _read(text: str, terms: Iterable[str]) -> Reading:
     return read(text, terms)
 
 
+@cache
+def _contrasts() -> Contrasts:
+    from rag.languages.en.operators import content_stem
+
+    return _WORDS.contrasts(content_stem)
+
+
 def _is_neutral(word: str) -> bool:
     from rag.languages.en.operators import is_neutral
 
@@ -176,4 +184,5 @@ LANGUAGE = Language(
     read=_read,
     is_neutral=_is_neutral,
     parts=_WORDS.parts("or", frozenset(PARTICIPLES)),
+    contrasts=_contrasts,
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 
-from rag.languages.base import Kind, Operator, Place, Reading
+from rag.languages.base import Kind, Mark, Operator, Place, Reading
 from rag.languages.en import operator_words as words
 from rag.languages.en.operator_places import is_participle, place_of
 from rag.languages.en.tokens import comparable_reference, plain_number, stem, tokenise
@@ -110,6 +110,7 @@ class _Reader:
         self.content: list[str] = []
         self.order: list[str] = []
         self.places: list[Place] = []
+        self.marks: list[Mark] = []
         self.named: list[str] = []
         self.directed: list[str] = []
         self.referring: set[int] = set()  # positions of references and of the designators that go on with them
@@ -127,6 +128,7 @@ class _Reader:
     def emit(self, kind: Kind, value: str) -> None:
         """Record one operator."""
         self.operators.append(Operator(kind, value))
+        self.marks.append(Mark(kind, value))
         if kind in _ORDERED:
             named = kind in {Kind.ABSOLUTE, Kind.REFERENCE}
             self.order.append(f"({value if named else kind})")  # no word has a bracket
@@ -135,6 +137,7 @@ class _Reader:
         """Record one content word."""
         self.content.append(stemmed)
         self.order.append(stemmed)
+        self.marks.append(Mark(None, stemmed))
         if self.order[-2:-1] == [f"({Kind.NUMBER})"] and self.tokens[position].text in words.MONTHS:
             self.order[-2:] = self.order[:-3:-1]  # `31 December` is `December 31`
         self.places.append(place_of(self.tokens, position, self.phrase_end, self.relation))
@@ -160,7 +163,7 @@ class _Reader:
             position += 1
         return Reading(
             tuple(self.operators), tuple(self.content), tuple(self.order), tuple(self.named), tuple(self.directed),
-            tuple(self.places),
+            tuple(self.places), tuple(self.marks),
         )  # fmt: skip
 
     def designator(self, position: int) -> None:

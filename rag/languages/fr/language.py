@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 
 from rag.languages.base import (
+    Contrasts,
     Families,
     Language,
     LanguageRules,
@@ -123,6 +124,11 @@ def _stem(word: str) -> str:
     return plain if plain in _KEPT else _STEM(plain)
 
 
+@cache
+def _contrasts() -> Contrasts:
+    return _WORDS.contrasts(_stem)
+
+
 LANGUAGE = Language(
     code="fr",
     stem=_stem,
@@ -145,4 +151,5 @@ LANGUAGE = Language(
     rules=_rules,
     read=_read,
     parts=_WORDS.parts("ou"),
+    contrasts=_contrasts,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from rag.answering.answer import Claim
+from rag.answering.answer import Statement
 from rag.telemetry.quality.model import FLAGS, TIERS, Detected, ErrorType, Flag, QualityAlert, Severity, Tier
 
 ALERTS: Mapping[Flag, tuple[Tier, str, str]] = {
@@ -225,7 +225,7 @@ def detect_in_text(text: str) -> Detected:
     return found
 
 
-def detect_in_claims(claims: Sequence[Claim]) -> Detected:
+def detect_in_claims(claims: Sequence[Statement]) -> Detected:
     """Which flags the claims of a served answer raise, their citations included; nothing without claims."""
     if not claims:
         return {}

@@ -74,7 +74,7 @@ class Quality:
             model="lexscope-extractive" if answer.provider == "extractive" else answer.model,
             jurisdiction="|".join(jurisdictions) or None,
             tools_sequence=("ask",),
-            documents_cited=tuple(dict.fromkeys(cited.urn for claim in answer.claims for cited in claim.citations)),
+            documents_cited=tuple(dict.fromkeys(cited.urn for claim in answer.statements for cited in claim.citations)),
             satisfaction=complete if answer.status == "answered" else "insufficient",
             gaps=("no_result",) if reason in ("no_entry_point", "insufficient_context") else (),
             difficulties=(_DIFFICULTY[reason],) if reason in _DIFFICULTY else (),
@@ -82,7 +82,7 @@ class Quality:
         try:
             with self.database.read() as conn:
                 record, _, _ = debrief(
-                    conn, report, today=clock.today(), detected=detect_in_claims(answer.claims), origin="engine"
+                    conn, report, today=clock.today(), detected=detect_in_claims(answer.statements), origin="engine"
                 )
             record_quality(self.database, record, self.settings.telemetry_file)
         except (StoreError, OSError) as error:

@@ -135,7 +135,15 @@ def _checked(trace: Trace) -> Trace:
     """The trace, if what it holds agrees with what it says that it holds."""
     if trace.privacy not in ("full", "redacted"):
         raise InputError("A trace's privacy is full or redacted; this one's is neither.")
-    kept = (trace.scenario, trace.synonyms, trace.unanswered, trace.prompt, *(claim.text for claim in trace.claims))
+    kept = (
+        trace.scenario,
+        trace.synonyms,
+        trace.unanswered,
+        trace.prompt,
+        trace.short_answer,
+        *(kept for one in trace.statements for kept in (one.text, one.facts, one.computations)),
+        trace.places or None,
+    )
     words = [warning for warning in trace.told if warning.message and warning.kind not in WITHOUT_USERS_WORDS]
     if trace.privacy == "redacted" and (words or any(text is not None for text in kept)):
         raise InputError("The trace says that it is redacted but holds the user's or the model's words.")

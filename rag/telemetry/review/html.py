@@ -14,6 +14,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from rag.answering.answer import LEVELS
 from rag.telemetry.review.unseen import UNSEEN, written_out
 from rag.telemetry.review.view import build_view
 from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
@@ -62,7 +63,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(urn=_urn_markup, force=force_words, words=join_words, score=_score)
+    environment.filters.update(urn=_urn_markup, force=force_words, words=join_words, level=LEVELS.get, score=_score)
     return environment
 
 

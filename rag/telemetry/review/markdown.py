@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from rag.answering.answer import Place
 from rag.telemetry.review.unseen import visible
 from rag.telemetry.review.view import Exhibit, ShownClaim, TreeItem, View, build_view
 from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
@@ -68,7 +69,7 @@ def _head(view: View) -> list[str]:
         f"jurisdictions: {_codes(trace.jurisdictions) or 'none named'}",
         f"request {_code(trace.request)}, status {_code(trace.status)}, made at {trace.created_at.isoformat()}",
         f"language {_code(trace.language)}",
-        f"provider {_code(trace.provider)}, model {_code(trace.model)}",
+        f"provider {_code(trace.provider)}, model {_code(trace.model)}, judge {_code(trace.judge)}",
         f"Lexscope {_code(trace.lexscope)}, trace {_code(trace.id)} ({trace.privacy}, format {trace.version})",
         f"digest of the context: {_code(trace.context.digest) if trace.context else 'none'}",
         f"digest of the prompt: {_code(trace.prompt_digest) if trace.prompt_digest else 'none'}",
@@ -98,10 +99,6 @@ def _outcome(view: View) -> list[str]:
         out.append(_fence(context.message))
     if view.advice:
         out.append(view.advice)
-    if view.nearest:
-        out.append("What came nearest, which does not answer by itself:")
-        found = (f"{_code(urn)} {_code(heading) if heading else ''}" for urn, heading in view.nearest)
-        out.append(_bullets(line.rstrip() for line in found))
     if context and context.suggestions:
         out.append(f"Known nodes near it: {_codes(context.suggestions)}")
     title = "## What limits this answer" if trace.status in ("answered", "ok") else "## Why there is no answer"
@@ -123,25 +120,44 @@ def _override(notice: OverrideNotice) -> str:
 def _answer(view: View) -> list[str]:
     trace = view.trace
     out = ["## Answer", view.label]
+    if trace.short_answer is not None:
+        out += [_fence(trace.short_answer.text), f"rests on {_codes(trace.short_answer.rests_on)}"]
+    if trace.places:
+        title = "Places to look, best first:" if trace.status == "places" else "What came nearest:"
+        out += [title, *_places(trace.places)]
     for kind, message, urn in view.told:
         out += [f"Warning {_code(kind)}" + (f", {_code(urn)}" if urn else ""), _fence(message)]
     out += [part for claim in view.served for part in _claim(claim)]
     if not view.served:
-        out.append("No claim was served.")
+        out.append("No statement was served.")
     out.append("### Parts of the question left open")
     if trace.unanswered is None:
         out.append("Not kept.")
     else:
         out.append(_bullets(map(_code, trace.unanswered)) or "None named.")
-    out += ["### Withheld claims", *(part for claim in view.withheld for part in _claim(claim))]
+    out += ["### Withheld statements", *(part for claim in view.withheld for part in _claim(claim))]
     return out if view.withheld else [*out, "None."]
+
+
+def _places(places: Sequence[Place]) -> list[str]:
+    out: list[str] = []
+    for number, place in enumerate(places, start=1):
+        told = [_code(text) for text in (place.citation, place.urn, place.heading, place.path, place.why) if text]
+        out += [f"**{number}** {', '.join(told)}", _fence(place.sentence)]
+    return out
 
 
 def _claim(shown: ShownClaim) -> list[str]:
     claim = shown.claim
-    wording = _fence(claim.text) if claim.text is not None else "The claim's wording was not kept."
+    wording = _fence(claim.text) if claim.text is not None else "The statement's wording was not kept."
     reasons = [f"{_code(code)}{f' {sentence}' if sentence else ''}" for code, sentence in shown.reasons]
-    title = f"**Claim {shown.number}**: {_code(claim.level)} ({shown.level_words}), verdict {_code(claim.verdict)}"
+    if claim.rests_on:
+        reasons.append(f"follows from {_codes(claim.rests_on)}")
+    reasons += [f"as told: {_code(fact)}" for fact in claim.facts or []]
+    for step in claim.computations or []:
+        reasons.append(f"computed: {_code(step.operation)} of {_codes(step.inputs)} is {_code(step.result)}")
+    name, verdict = _code(claim.id or str(shown.number)), _code(claim.verdict)
+    title = f"**Statement {name}**: {_code(claim.kind)}, {_code(claim.level)} ({shown.level_words}), verdict {verdict}"
     return [title, wording, _bullets(reasons), *(part for exhibit in shown.exhibits for part in _exhibit(exhibit))]
 
 

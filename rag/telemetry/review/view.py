@@ -7,21 +7,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag.answering.answer import Citation, advice_for, advice_on
+from rag.answering.answer import LEVELS, Citation, advice_for, advice_on
 from rag.answering.extractive.draft import LABEL
-from rag.answering.refusals import UNANSWERED, heading_over, nearest
-from rag.telemetry.review.words import STATUS_TONES, WEAK_WORDS, status_in_words, worst_first
-from rag.telemetry.trace import WITHOUT_USERS_WORDS, Trace, TracedClaim, TracedHit, scenario_sha256
+from rag.answering.refusals import heading_over
+from rag.telemetry.review.words import STATUS_TONES, STATUS_WORDS, worst_first
+from rag.telemetry.trace import WITHOUT_USERS_WORDS, Trace, TracedHit, TracedStatement, scenario_sha256
 from rag.verification.model import DESCRIPTIONS
 from retrieval.model import Block, ScopedContext, context_digest
 
 # Browsers and XML readers stop nesting at a few hundred elements; deeper provisions stay in order at this level.
 MAX_TREE_DEPTH = 24
 LEG_ORDER = ("citation", "synonym", "lexical", "dense", "rerank")
-SERVED_LEVELS = {
-    "VERBATIM": "the law's own words, whole sentences",
-    "CHECKED": "a paraphrase that passed every check against the sentence it cites",
-}
+SERVED_LEVELS = {level: words for level, words in LEVELS.items() if level != "WITHHELD"}
 _NOT_KEPT = "What this warning says was not kept, for it may repeat words of the question."
 _OPTIONS = re.compile(r" \(--[^()]*\)")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}\Z")
@@ -78,7 +75,7 @@ class ShownClaim:
     """A claim with its exhibits and its reasons in words."""
 
     number: int
-    claim: TracedClaim
+    claim: TracedStatement
     served: bool
     level_words: str
     reasons: list[tuple[str, str]]  # code, sentence (empty for an unknown code)
@@ -115,7 +112,6 @@ class View:
     usage: list[tuple[str, int]]
     prompt: str | None
     prompt_note: str
-    nearest: list[tuple[str, str]]  # of a refusal: URN and heading of the rules that came nearest
     told: list[tuple[str, str, str | None]]  # kind, message and URN of each warning beside the context's
 
     @property
@@ -229,7 +225,7 @@ def stands_in(citation: Citation, block: Block) -> bool:
     )
 
 
-def _shown_claim(number: int, claim: TracedClaim, blocks: Sequence[Block]) -> ShownClaim:
+def _shown_claim(number: int, claim: TracedStatement, blocks: Sequence[Block]) -> ShownClaim:
     sentences = {str(code): sentence for code, sentence in DESCRIPTIONS.items()}
     return ShownClaim(
         number=number,
@@ -252,11 +248,11 @@ def _checks(trace: Trace, claims: Sequence[ShownClaim]) -> list[Check]:
     quotes = [len(exhibit.quotes) for claim in claims if claim.served for exhibit in claim.exhibits]
     loose = [len(exhibit.loose) for claim in claims if claim.served for exhibit in claim.exhibits]
     if quotes:
-        words = f"{sum(quotes)} of {sum(quotes) + sum(loose)} quotes of served claims stand in the cited text."
+        words = f"{sum(quotes)} of {sum(quotes) + sum(loose)} quotes of served statements stand in the cited text."
         out.append(Check(words, not sum(loose)))
     bare = sum(1 for claim in claims if claim.served and not claim.exhibits)
     if bare:
-        out.append(Check(f"{bare} served claims cite nothing.", False))
+        out.append(Check(f"{bare} served statements cite nothing.", False))
     return out
 
 
@@ -268,11 +264,11 @@ def _context_check(context: ScopedContext) -> Check:
 def build_view(trace: Trace) -> View:
     """Everything a reader's format needs of a trace, computed once and the same every time."""
     blocks = trace.context.blocks if trace.context else []
-    claims = [_shown_claim(number, claim, blocks) for number, claim in enumerate(trace.claims, start=1)]
+    claims = [_shown_claim(number, claim, blocks) for number, claim in enumerate(trace.statements, start=1)]
     kept = {
         "the scenario": trace.scenario is not None,
         "the whole prompt": trace.prompt is not None,
-        "the wording of the claims": any(claim.text is not None for claim in trace.claims),
+        "the wording of the statements": any(claim.text is not None for claim in trace.statements),
         "the phrases matched by synonyms": bool(trace.synonyms),
         "the parts of the question left open": bool(trace.unanswered),
         "the words of warnings": any(
@@ -282,7 +278,7 @@ def build_view(trace: Trace) -> View:
     taken_out = {
         "the scenario": trace.scenario is None,
         "the prompt's scenario part": trace.prompt is None and trace.prompt_redacted is not None,
-        "the wording of the claims": any(claim.text is None for claim in trace.claims),
+        "the wording of the statements": any(claim.text is None for claim in trace.statements),
         "the phrases matched by synonyms": trace.synonyms is None,
         "the parts of the question left open": trace.unanswered is None,
         "the words of warnings that repeat the question": any(not warning.message for warning in trace.told),
@@ -292,12 +288,12 @@ def build_view(trace: Trace) -> View:
         numbers.setdefault(block.urn, number)
     legs = sorted(trace.legs, key=_leg_key)
     length = max((len(trace.legs[leg]) for leg in legs), default=0)
-    status = status_in_words(trace.status, [warning.kind for warning in trace.told])
+    status = STATUS_WORDS.get(trace.status, "")
     return View(
         trace=trace,
         title=f"Lexscope dump: {(status or 'unknown status').lower()}, law as of {trace.at_date}",
         status_words=status or trace.status,
-        tone="notice" if status == WEAK_WORDS else STATUS_TONES.get(trace.status, "notice"),
+        tone=STATUS_TONES.get(trace.status, "notice"),
         language=trace.language if _LANGUAGE.match(trace.language) else "",
         held=[words for words, held in kept.items() if held],
         left_out=[words for words, missing in taken_out.items() if missing],
@@ -316,7 +312,6 @@ def build_view(trace: Trace) -> View:
         usage=sorted(trace.usage.items()),
         prompt=trace.prompt if trace.prompt is not None else trace.prompt_redacted,
         prompt_note=_prompt_note(trace),
-        nearest=nearest(trace.context) if trace.context and trace.refusal_reason in UNANSWERED else [],
         told=[(warning.kind, warning.message or _NOT_KEPT, warning.urn) for warning in worst_first(trace.told)],
     )
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from retrieval.model import Block, ContextWarning
 
 STATUS_WORDS = {
-    "answered": "Answered", "refused": "Refused", "halted": "Halted", "failed": "Failed", "ok": "Context assembled",
+    "answered": "Answered", "places": "Places to look", "refused": "Refused", "halted": "Halted", "failed": "Failed",
+    "ok": "Context assembled",
     "not_found": "Not found", "not_in_force": "Not in force", "insufficient": "Insufficient context",
 }  # fmt: skip
-WEAK_WORDS = "Places to look"  # instead of "Answered" where what is served shares too little with the question
 STATUS_TONES = {"answered": "good", "ok": "good", "halted": "stop", "failed": "stop"}
 ACTION_WORDS = {
     "halt": "Stopped the answer", "redact": "Text taken out of the context", "warn": "Warning only",
@@ -20,18 +20,6 @@ ACTION_WORDS = {
 }  # fmt: skip
 WEAK_MATCH = "weak_match"  # kind of a warning: what is served may be about something else
 _FIRST = (WEAK_MATCH, "recital", "other_rules", "limits")
-
-
-def status_in_words(status: str, warnings: Iterable[str]) -> str:
-    """A status as a reader is told it; empty for an unknown one.
-
-    Args:
-        status: of an answer, a trace or a context.
-        warnings: the kinds of those that came with it.
-    """
-    if status == "answered" and WEAK_MATCH in warnings:
-        return WEAK_WORDS
-    return STATUS_WORDS.get(status, "")
 
 
 def worst_first(warnings: Sequence[ContextWarning]) -> list[ContextWarning]:

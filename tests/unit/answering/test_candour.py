@@ -137,7 +137,7 @@ def test_an_answer_is_served_bare_with_a_warning_or_not_at_all(strange: list[str
     out = synthesise(
         None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0, unknown=strange
     )  # fmt: skip
-    assert bool(out.claims) == served
+    assert bool(out.statements) == served
     assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
     assert ANSWERS < 1
 
@@ -158,8 +158,8 @@ def test_words_that_stand_in_two_rules_about_different_things_are_no_answer_toge
     question = "May a passenger launch a drone from the deck of a ferry?"
     prompt = build_prompt(law, question, language="en")
     out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
-    assert other in {claim.text for claim in out.claims}
-    assert (one in {claim.text for claim in out.claims}) == warned
+    assert other in {claim.text for claim in out.statements}
+    assert (one in {claim.text for claim in out.statements}) == warned
     assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
 
 
@@ -193,7 +193,7 @@ def test_a_figure_of_a_definition_is_no_amount_that_an_answer_gives() -> None:
     question = "How much may a drone launch from the deck?"
     prompt = build_prompt(law, question, language="en")
     out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
-    assert len(out.claims) == 2
+    assert len(out.statements) == 2
     assert "asks for an amount" in out.warnings[0].message
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.answering.prompts import Prompt, build_prompt, build_repair
-from rag.answering.repair import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Repair, repair_claims
+from rag.answering.repair import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Repair, repair_claims, standing_for
 from rag.answering.synthesis import Synthesis, evidence_of, synthesise
 from rag.models.drafting import Declined, DraftRequest
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
@@ -69,7 +69,7 @@ def ask(*replies: Draft | Declined | ProviderError, seconds: float = 60.0) -> tu
 
 
 def served(synthesis: Synthesis) -> list[tuple[str, str]]:
-    return [(one.level, one.text) for one in synthesis.claims]
+    return [(one.level, one.text) for one in synthesis.statements]
 
 
 def test_a_draft_without_a_fault_is_asked_for_once() -> None:
@@ -112,14 +112,14 @@ def test_what_still_fails_is_replaced_by_the_sentence_and_never_asked_for_again(
 ) -> None:
     synthesis, model = ask(Draft.of_claims((claim(ALTERED),)), reply)
     assert served(synthesis) == [("VERBATIM", FEE)]
-    assert synthesis.claims[0].reasons[0] == Reason.REPLACED_BY_SENTENCE
+    assert synthesis.statements[0].reasons[0] == Reason.REPLACED_BY_SENTENCE
     assert (len(model.asked), synthesis.repair.outcome) == (2, outcome)
     assert synthesis.repair.error == ("provider_timeout" if outcome == "failed" else None)
 
 
 def test_a_claim_that_the_model_withdraws_is_withheld() -> None:
     synthesis, _ = ask(Draft.of_claims((claim(ALTERED),)), Draft.of_claims((DraftClaim("", ()),)))
-    assert synthesis.claims == []
+    assert synthesis.statements == []
     assert synthesis.withheld[0].reasons == [Reason.NUMBER_CHANGED]
 
 
@@ -146,10 +146,9 @@ def test_without_a_model_only_the_fallback_is_left() -> None:
     evidence = evidence_of(context(), "en")
     prompt = build_prompt(context(), SCENARIO, language="en")
     failed = CheckedClaim(ALTERED, "WITHHELD", "ALTERED", (Reason.NUMBER_CHANGED,))
-    out, repair = repair_claims(
-        None, prompt, (URN,), Draft.of_claims((claim(ALTERED),)), [failed], evidence, seconds=60.0
-    )
-    assert [(one.level, one.text) for one in out] == [("VERBATIM", FEE)]
+    [(kept, checked)], repair = repair_claims(None, prompt, (URN,), [claim(ALTERED)], [failed], evidence, seconds=60.0)
+    stands = standing_for(kept, checked, evidence)
+    assert (stands.level, stands.text) == ("VERBATIM", FEE)
     assert repair == Repair()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from datetime import date
 
-from dump_traces import DEPOSIT, RENT, cite, make_context
+from dump_traces import DEPOSIT, PLACE, RENT, cite, make_context
 
-from rag.answering.answer import Answer, Claim, Refusal
+from rag.answering.answer import Answer, Computation, Refusal, ShortAnswer, Statement
 from rag.presentation.answers import show_answer
 from rag.presentation.page import Page
 from retrieval.model import ContextWarning
@@ -23,10 +23,13 @@ def shown(answer: Answer) -> str:
 
 def answer(*warnings: ContextWarning, refusal: Refusal | None = None) -> Answer:
     cited = cite(f"{DEPOSIT}:c", TREBLE).model_copy(update={"heading": "Return of security deposits"})
-    claim = Claim(text=TREBLE, level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[cited])
+    claim = Statement(
+        id="s1", kind="law", text=TREBLE, level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[cited]
+    )
     return Answer(
         status="answered" if refusal is None else "refused", at_date=date(2026, 1, 1), targets=[DEPOSIT, RENT],
-        claims=[claim] if refusal is None else [], withheld=[], unanswered=[], refusal=refusal,
+        short_answer=None, limits=[], places=[PLACE] if refusal is not None else [], judge="none",
+        statements=[claim] if refusal is None else [], withheld=[], unanswered=[], refusal=refusal,
         warnings=list(warnings), overrides=[], omitted=[], context_digest=None, prompt_digest=None,
         provider="extractive", model="none", label="", trace_id=None, context=make_context(),
     )  # fmt: skip
@@ -35,9 +38,9 @@ def answer(*warnings: ContextWarning, refusal: Refusal | None = None) -> Answer:
 def test_a_weak_match_is_no_answer_in_the_first_line_and_its_warning_comes_first() -> None:
     weak = ContextWarning(kind="weak_match", message="It lacks “mould”.")
     others = [ContextWarning(kind="search", message="s."), ContextWarning(kind="budget", message="b.")]
-    text = shown(answer(*others, weak))
+    text = shown(answer(*others, weak).model_copy(update={"status": "places", "places": [PLACE]}))
     assert text.startswith("Places to look, law at 2026-01-01")
-    assert text.index("“mould”") < text.index("budget") < text.index("Search: s.") < text.index(TREBLE)
+    assert text.index(PLACE.sentence) < text.index("“mould”") < text.index("budget") < text.index("Search: s.")
     assert shown(answer(*others)).startswith("Answered, law at 2026-01-01")
 
 
@@ -57,16 +60,31 @@ def test_a_sentence_of_the_law_is_printed_once_under_its_heading() -> None:
 
 
 def test_a_paraphrase_is_printed_beside_the_words_it_rests_on() -> None:
-    free = Claim(
+    free = Statement(
+        id="s1", kind="law",
         text="Three times the deposit is owed.", level="CHECKED", verdict="SUPPORTED", reasons=[],
         citations=[cite(f"{DEPOSIT}:c", TREBLE)],
     )  # fmt: skip
-    text = shown(answer().model_copy(update={"claims": [free]}))
+    text = shown(answer().model_copy(update={"statements": [free]}))
     assert free.text in text
     assert text.count("three times its amount") == 1
 
 
 def test_a_refusal_names_what_came_nearest_with_its_heading() -> None:
     text = shown(answer(refusal=Refusal(reason="insufficient_context", message="Nothing answers.")))
-    assert f"{DEPOSIT} Return of security deposits {RENT} Increases of rent" in text
-    assert "came nearest, which does" not in shown(answer(refusal=Refusal(reason="model_declined", message="No.")))
+    assert f"What came nearest: 1. {PLACE.citation} {PLACE.heading}" in text
+    assert PLACE.sentence in text
+
+
+def test_an_application_names_what_it_follows_from_and_the_short_answer_comes_first() -> None:
+    step = Computation(operation="multiply", inputs=["3", "$1,200"], result="$3,600")
+    applied = Statement(
+        id="s2", kind="application", text="Your landlord owes you $3,600.", level="APPLIED", verdict="SUPPORTED",
+        reasons=["JUDGED"], citations=[], rests_on=["s1"], facts=["kept the deposit"], computations=[step],
+    )  # fmt: skip
+    short = ShortAnswer(text="You are owed $3,600.", level="APPLIED", rests_on=["s2"])
+    given = answer()
+    text = shown(given.model_copy(update={"statements": [*given.statements, applied], "short_answer": short}))
+    assert "which nobody has checked" in text
+    assert "follows from 1 you told: “kept the deposit” computed: multiply(3, $1,200) = $3,600" in text
+    assert text.index(short.text) < text.index(TREBLE) < text.index(applied.text)

@@ -12,6 +12,7 @@ import pytest
 from dump_traces import (
     BLOCKS,
     DEPOSIT,
+    PLACE,
     PRIVATE,
     REG,
     RENT,
@@ -31,7 +32,7 @@ from hypothesis import strategies as st
 from rag.answering.answer import Citation
 from rag.telemetry.review.dump import dump_html, dump_json, dump_markdown, load_trace, write_dump
 from rag.telemetry.review.view import MAX_TREE_DEPTH, exhibits, tree_of
-from rag.telemetry.trace import Trace, TracedClaim
+from rag.telemetry.trace import Trace, TracedStatement
 from retrieval.errors import InputError
 from retrieval.model import ContextWarning
 
@@ -66,7 +67,7 @@ def test_every_text_of_a_trace_appears(render: Callable[[Trace], str], base: Tra
         ("rankings", f"found through {DEPOSIT}:b 0.9312 1.0000 1.0000 0.9700"), ("rankings", "21.4183"),
         ("rankings", "kept the whole deposit -> security deposit"), ("prompt", f"Scenario: {SCENARIO}"),
         ("cost", "total 2231.6"), ("cost", "input_tokens 2210"), ("record", "9c" * 32), ("record", "gpt-5-mini"),
-        ("record", "Holds: 4 of 4 quotes of served claims stand in the cited text."),
+        ("record", "Holds: 5 of 5 quotes of served statements stand in the cited text."),
     ],
 )  # fmt: skip
 def test_each_part_shows_what_belongs_to_it(place: str, shown: str) -> None:
@@ -89,7 +90,7 @@ def test_a_halt_is_told_before_anything_else() -> None:
 
 def test_a_trace_without_a_context_is_shown_as_a_refusal() -> None:
     trace = make_trace(
-        status="refused", context=None, claims=[], legs={}, entry_points=[], usage={}, milliseconds={},
+        status="refused", context=None, statements=[], legs={}, entry_points=[], usage={}, milliseconds={},
         refusal_reason="no_entry_point", refusal_message="Search found no candidate rule.", prompt=None,
         prompt_redacted=None, prompt_digest=None,
     )  # fmt: skip
@@ -111,7 +112,7 @@ def test_the_tree_nests_blocks_under_their_parents() -> None:
 def test_a_mark_holds_exactly_the_quote() -> None:
     document = parse(dump_html(make_trace()))
     marks = [one.text_content() for one in document.iter("mark")]
-    assert marks == [quote.quote for claim in make_trace().claims for quote in claim.citations]
+    assert marks == [quote.quote for claim in make_trace().statements for quote in claim.citations]
     for mark in document.iter("mark"):
         assert mark.getparent().text_content() in {one.text for one in BLOCKS}
 
@@ -129,8 +130,8 @@ def test_a_mark_holds_exactly_the_quote() -> None:
     ids=["offsets", "words", "empty", "negative", "redacted", "unknown"],
 )
 def test_a_quote_that_does_not_stand_is_never_highlighted(citation: Citation, problem: str) -> None:
-    claim = TracedClaim(text="x", level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[citation])
-    trace = make_trace(claims=[claim])
+    claim = TracedStatement(text="x", level="VERBATIM", verdict="SUPPORTED", reasons=[], citations=[citation])
+    trace = make_trace(statements=[claim])
     document = parse(dump_html(trace))
     assert list(document.iter("mark")) == []
     assert problem in words_of(document.get_element_by_id("claim-1"))
@@ -176,7 +177,7 @@ def test_the_tree_holds_every_block_once_whatever_the_parents(parents: list[int]
 
 def test_a_tree_deeper_than_browsers_nest_loses_nothing() -> None:
     blocks = [block(f"b{n}", f"{REG}:n{n}", "rule", f"Text {n}.", parent_urn=f"{REG}:n{n - 1}") for n in range(600)]
-    document = parse(dump_html(make_trace(context=make_context(blocks=blocks), claims=[])))
+    document = parse(dump_html(make_trace(context=make_context(blocks=blocks), statements=[])))
     tree = document.get_element_by_id("tree")
     assert len(tree.findall(".//article")) == 600
     assert max(len(list(one.iterancestors("ul"))) for one in tree.iter("article")) == MAX_TREE_DEPTH + 1
@@ -234,12 +235,16 @@ def test_a_redacted_trace_shows_neither_scenario_nor_wording(render: Callable[[T
     trace = refilled(make_trace(), lambda: next(numbered))
     hidden = {
         *(word for name in PRIVATE for word in re.findall(r"zq\d+x", json.dumps(trace.model_dump(mode="json")[name]))),
-        *(str(one.text) for one in trace.claims),
+        *(str(one.text) for one in trace.statements),
     }
     shown = set(re.findall(r"zq\d+x", render(trace.redacted())))
-    assert len(hidden) == 7
+    assert trace.short_answer is not None
+    hidden |= {trace.short_answer.text, *(place.why for place in trace.places)}
+    hidden |= {fact for one in trace.statements for fact in one.facts or []}
+    hidden |= {step.result for one in trace.statements for step in one.computations or []}
+    assert len(hidden) == 12
     assert shown & hidden == set()
-    assert {one.quote for claim in trace.claims for one in claim.citations} <= shown
+    assert {one.quote for claim in trace.statements for one in claim.citations} <= shown
 
 
 def test_the_banner_says_what_the_file_holds() -> None:
@@ -247,7 +252,7 @@ def test_the_banner_says_what_the_file_holds() -> None:
         (note,) = parse(dump_html(trace)).find_class("privacy")
         return words_of(note)
 
-    assert "This file holds the scenario, the whole prompt, the wording of the claims" in banner(make_trace())
+    assert "This file holds the scenario, the whole prompt, the wording of the statements" in banner(make_trace())
     assert banner(make_trace().redacted()).startswith("Redacted. This file does not hold the scenario, the prompt's")
     assert "**Redacted.**" in dump_markdown(make_trace().redacted())
     assert "scenario has been taken out" in words_of(
@@ -255,7 +260,9 @@ def test_the_banner_says_what_the_file_holds() -> None:
     )
 
 
-@pytest.mark.parametrize("field", ["scenario", "prompt", "unanswered", "synonyms", "claims"])
+@pytest.mark.parametrize(
+    "field", ["scenario", "prompt", "unanswered", "synonyms", "statements", "short_answer", "places"]
+)
 @pytest.mark.parametrize("render", [dump_html, dump_markdown, dump_json])
 def test_a_trace_that_only_says_it_is_redacted_is_not_dumped(render: Callable[[Trace], str], field: str) -> None:
     leaking = make_trace().redacted().model_copy(update={field: getattr(make_trace(), field)})
@@ -326,7 +333,7 @@ SEARCH = ContextWarning(kind="search", message="The vectors were not asked.")
 
 @pytest.mark.parametrize("render", [dump_html, dump_markdown])
 def test_what_an_answer_lacks_stands_above_its_claims_and_in_its_heading(render: Callable[[Trace], str]) -> None:
-    text = render(make_trace(told=[SEARCH, LIMITS, WEAK]))
+    text = render(make_trace(status="places", told=[SEARCH, LIMITS, WEAK]))
     places = [text.index(one) for one in ("Places to look", WEAK.message, "Further provisions", SEARCH.message)]
     assert places == sorted(places)
     assert places[-1] < text.index("A landlord who keeps a deposit in violation")
@@ -367,13 +374,16 @@ def test_an_answer_without_a_model_says_so_above_its_claims(render: Callable[[Tr
 
 
 @pytest.mark.parametrize("render", [dump_html, dump_markdown])
-@pytest.mark.parametrize(("reason", "told"), [("insufficient_context", True), ("provider_timeout", False)])
 def test_a_refusal_names_what_came_nearest_before_anything_else(
-    render: Callable[[Trace], str], reason: str, told: bool
+    render: Callable[[Trace], str],
 ) -> None:
-    text = render(make_trace(status="refused", claims=[], refusal_reason=reason, refusal_message="Nothing answers."))
-    above = text[: text.index("No claim was served")]
-    assert ("Return of security deposits" in above) is told
+    reason = "insufficient_context"
+    text = render(
+        make_trace(status="refused", statements=[], refusal_reason=reason, refusal_message="Nothing answers.")
+    )
+    above = text[: text.index("No statement was served")]
+    assert "What came nearest" in above
+    assert PLACE.sentence in above
 
 
 def test_the_answer_comes_before_the_record_and_what_does_not_hold_before_both() -> None:

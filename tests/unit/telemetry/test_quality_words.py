@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.answering.answer import Citation, Claim
+from rag.answering.answer import Citation, Statement
 from rag.telemetry.quality.checklist import (
     ALERTS,
     NOTHING,
@@ -81,7 +81,8 @@ def test_plain_wording_raises_none(text: str) -> None:
 
 
 def test_a_claim_without_a_quote_is_detected_and_a_quoted_one_is_not() -> None:
-    quoted = Claim(
+    quoted = Statement(
+        id="s1", kind="law",
         text="The landlord shall pay interest.", level="VERBATIM", verdict="SUPPORTED", reasons=[],
         citations=[Citation(urn="urn:lex:us:1", quote="shall pay", start=0, end=9)],
     )  # fmt: skip

@@ -1,0 +1,88 @@
+"""Places to look: the rules found for a question, best first, each with the one sentence of it that comes nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rag.answering.answer import Place
+from rag.answering.extractive.draft import scored_sentences
+from rag.answering.lists import whole
+from rag.answering.refusals import heading_over
+from rag.languages.registry import language_of
+from rag.languages.stems import WORD, stems_of
+from retrieval.entry_points.synonyms import SynonymHit
+from retrieval.model import ScopedContext
+from retrieval.paths import parse_urn
+
+MOST = 3
+LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
+_NAMED = 4  # words that the question and a sentence share, as they are named
+
+
+def places_of(
+    context: ScopedContext,
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    rarity: Mapping[str, float] | None,
+    language: str,
+) -> list[Place]:
+    """The first rules of a context as places to look.
+
+    Args:
+        context: an assembled context; its targets are in the order in which they were found.
+        question: what was asked.
+        synonyms: colloquial phrases of the question with their statutory terms.
+        rarity: the question's words with their inverse document frequency; None where it only names a provision.
+        language: of the law.
+
+    Returns:
+        At most three, in the order of the targets; a rule of which no text is in the context is left out.
+    """
+    scored = scored_sentences(context, question, synonyms, rarity or {}, language)
+    out: list[Place] = []
+    for rule in dict.fromkeys(context.targets):
+        own = [one for one in scored if rule in one.block.applies_to]
+        if not own:
+            continue
+        best = max(own, key=lambda one: (one.score, -one.position))
+        said = " ".join(claim.text for claim in whole(best.block, best.sentence, context.blocks))
+        alone = " ".join(part for part in (best.block.lead_in, best.sentence) if part)
+        out.append(
+            Place(
+                urn=best.block.urn,
+                citation=citation_of(best.block.urn, context),
+                heading=heading_over(context, best.block.urn),
+                path=path_of(context, rule),
+                sentence=said if 0 < len(said) <= LONGEST else alone,
+                why=_why(question, best.sentence, rule, context, language),
+            )
+        )
+        if len(out) == MOST:
+            break
+    return out
+
+
+def path_of(context: ScopedContext, urn: str) -> str:
+    """The headings of what contains a rule, outermost first: `Real Property. > Rental Housing. > Security deposits.`"""
+    above = [one for one in context.blocks if one.role == "ancestor" and urn in one.applies_to and one.heading]
+    return " > ".join(one.heading for one in above)
+
+
+def citation_of(urn: str, context: ScopedContext) -> str:
+    """A provision as people write it: the name of its corpus, then its designators, `Code civil, 1240`."""
+    parsed = parse_urn(urn)
+    root = next((one for one in context.blocks if one.urn.count(":") == 3 and urn.startswith(f"{one.urn}:")), None)
+    name = root.heading if root is not None and root.heading else parsed.corpus
+    first, *rest = parsed.segments or ("",)
+    return f"{name}, {first}{''.join(f'({part})' for part in rest)}" if first else name
+
+
+def _why(question: str, sentence: str, rule: str, context: ScopedContext, language: str) -> str:
+    known = language_of(language)
+    headings = " ".join(block.heading for block in context.blocks if rule in block.applies_to and block.role == "rule")
+    stems = stems_of(f"{sentence} {headings}", known)
+    asked = [word for word in dict.fromkeys(WORD.findall(question.casefold())) if word not in known.idle]
+    shared = [word for word in asked if stems_of(word, known) & stems][:_NAMED]
+    if not shared:
+        return "found by its meaning; it shares no word with the question"
+    return f"it speaks of {', '.join(shared)}"

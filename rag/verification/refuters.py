@@ -1,0 +1,794 @@
+"""What contradicts the law that a claim cites, told from what is only worded otherwise. Pure.
+
+A claim and its law are read as content words with the operators that stand in the gaps between them. Where both have
+the same words on either side of a gap, they speak of the same thing there, and an operator that differs in the gap is
+a contradiction. Where the words differ nothing is shown, and the claim is unknown. Numbers and references need no
+place: one that the law does not have at all is refuted wherever it stands.
+
+`REFUTERS` is the table. Each entry is silent unless it can say what the claim says and what the law says instead; a
+claim that is refuted is never asked about again, so a false alarm costs a true statement.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from rag.languages.base import Contrasts, Kind, Language, Mark
+from rag.languages.operators import is_english, read_in, reads
+from rag.languages.registry import known_language
+from rag.languages.sentences import split_sentences
+from rag.languages.text import common_positions, fold
+from rag.verification.checks import MAX_PARAPHRASE
+from rag.verification.model import Reason, Refutation
+
+MOST_CHARACTERS = 60_000  # of the law that one claim is held against; more of it is not searched for contradictions
+GOVERNED, SHARED = 4, 2  # words after an operator that it governs, and how many of them tell that it is the same act
+ALIGNED, COVERED = 0.85, 0.5  # shares of a sentence's words from which it is the other one, but for what differs
+_COUNTED = 12  # up to here a number without a unit may count what the claim itself lists
+_START, _END = "^", "$"
+_IGNORED = frozenset({Kind.DESIGNATOR, Kind.RELATIVE, Kind.NEUTRAL})
+_Gap = tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with its unit (the reading's name, empty without one), and the gap that it stands in."""
+
+    value: Fraction
+    unit: str
+    gap: int
+
+    def __str__(self) -> str:
+        number = str(self.value.numerator) if self.value.denominator == 1 else f"{float(self.value):g}"
+        return f"{number} {self.unit}".strip()
+
+
+class Line:
+    """One sentence as content words with the operators before, between and after them."""
+
+    def __init__(self, marks: Iterable[Mark | None]) -> None:
+        """From its marks, with None between clauses."""
+        self.words: list[str] = []
+        self.parties: set[int] = set()
+        self.denials = 0
+        gaps: list[list[Mark]] = [[]]
+        self.clauses: list[int] = [0]  # for each gap, the number of the clause that it stands in
+        self.conditional: set[int] = set()  # clauses under a condition
+        clause = 0
+        for mark in marks:
+            if mark is None:
+                clause += 1
+                self.clauses[-1] = clause
+                continue
+            if mark.kind is Kind.CONDITION:
+                self.conditional.add(clause)
+            if mark.kind is None:
+                self.words.append(mark.value)
+                gaps.append([])
+                self.clauses.append(clause)
+            elif mark.kind is Kind.PARTY:
+                self.parties.add(len(self.words))
+            elif mark.kind not in _IGNORED:
+                gaps[-1].append(mark)
+        self.gaps: list[_Gap] = [tuple(gap) for gap in gaps]
+        self.parties.discard(len(self.words))  # `no one` is a party and no word
+
+    def word(self, at: int) -> str:
+        """The word at a place; the signs for the sentence's beginning and end outside of it."""
+        return _START if at < 0 else _END if at >= len(self.words) else self.words[at]
+
+    def values(self, kind: Kind) -> list[str]:
+        """The values of one kind in the order of the sentence."""
+        return [mark.value for gap in self.gaps for mark in gap if mark.kind is kind]
+
+    @cached_property
+    def denied(self) -> int:
+        """How many negations, prohibitions and exceptions it has, words that deny included."""
+        return self.denials + sum(_denies(mark) for gap in self.gaps for mark in gap)
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """Its numbers with their units; a unit without a number counts once (`a month`)."""
+        return list(_quantities(self.gaps))
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+_CLAUSE = re.compile(r"(?<=[,;:])\s|(?<=\s)-(?=\s)")
+_PART = re.compile(r"\d[\w.:~-]*|(?<=\()\w+")
+
+
+@lru_cache(maxsize=512)
+def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, ...]:
+    """The sentences of a text as lines; none in a language that is not read."""
+    known = known_language(language)
+    if known is None or (known.marks is None and not reads(language)):
+        return ()
+    contrasts = known.contrasts()
+    text = fold(text)
+    lines: list[Line] = []
+    for start, end in split_sentences(text, language):
+        sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
+        found: list[Mark | None] = []
+        for clause in _CLAUSE.split(sentence):
+            found += read_in(language, clause, terms).marks if known.marks is None else known.marks(clause)
+            found.append(None)
+        # English reads a reference as one operator and has words in stems; the others have them one by one.
+        marks = found if is_english(language) else _stemmed(_references_whole(found), known, contrasts)
+        line = Line(marks)
+        line.denials = sum(word in contrasts.denying for word in line.words)
+        lines.append(line)
+    return tuple(lines)
+
+
+def _references_whole(marks: Iterable[Mark | None]) -> Iterator[Mark | None]:
+    """Numbers that follow the word for a provision are no amounts: `§ 312 Absatz 2`, `articles 4 et 5`."""
+    referring = False
+    for mark in marks:
+        if mark is None:
+            yield mark
+        elif mark.kind is Kind.REFERENCE:
+            referring = True
+            if _PART.search(mark.value):
+                yield mark
+        elif referring and mark.kind is Kind.NUMBER:
+            yield Mark(Kind.REFERENCE, mark.value)
+        else:
+            link = mark.kind is Kind.CONNECTIVE or mark.value == "UNTIL"
+            referring = referring and (link or (mark.kind is None and len(mark.value) == 1))
+            yield mark
+
+
+def _stemmed(marks: Iterable[Mark | None], language: Language, contrasts: Contrasts) -> Iterator[Mark | None]:
+    """The marks with stems for words, without words that carry nothing, and with the parties that are known."""
+    for mark in marks:
+        if mark is None or mark.kind is not None:
+            yield mark
+        elif mark.value not in language.idle and len(mark.value) > 1:
+            stemmed = language.stem(mark.value)
+            if stemmed in contrasts.parties:
+                yield Mark(Kind.PARTY, stemmed)
+            yield Mark(None, stemmed)
+
+
+def _quantities(gaps: Sequence[_Gap]) -> Iterator[Quantity]:
+    flat = [(mark, place) for place, gap in enumerate(gaps) for mark in gap if mark.kind in {Kind.NUMBER, Kind.UNIT}]
+    taken: set[int] = set()
+    for at, (mark, place) in enumerate(flat):
+        ordinal = "#" if mark.value.startswith("#") else ""
+        value = _value(mark.value.lstrip("#")) if mark.kind is Kind.NUMBER else None
+        if value is None:
+            continue
+        unit = ordinal
+        after, before = at + 1, at - 1
+        # `30 consecutive days`: one word may stand between; a currency may stand before its number.
+        if after < len(flat) and flat[after][0].kind is Kind.UNIT and flat[after][1] - place <= 1:
+            unit = ordinal + flat[after][0].value
+            taken.add(after)
+        elif before >= 0 and flat[before][0].kind is Kind.UNIT and before not in taken and flat[before][1] == place:
+            unit = ordinal + flat[before][0].value
+            taken.add(before)
+        yield Quantity(value, unit, place)
+    for at, (mark, place) in enumerate(flat):
+        if mark.kind is Kind.UNIT and at not in taken:
+            yield Quantity(Fraction(1), mark.value, place)
+
+
+def _value(number: str) -> Fraction | None:
+    """The value of a number as readings write it; None for an ordinal, a multiple and what is too long to be one."""
+    try:
+        return Fraction(number.replace(",", ".")) if len(number) <= 24 else None
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+# --- a claim beside its law ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A claim's sentences beside those of the law that it rests on.
+
+    Attributes:
+        claim: its sentences.
+        law: the whole sentences of all its citations, each with its lead-in and flush.
+        named: parts of references by which the cited provisions can be named.
+        alone: whether they are items of a list that hold only together, or as alternatives of a duty.
+        contrasts: of the language.
+    """
+
+    claim: tuple[Line, ...]
+    law: tuple[Line, ...]
+    named: frozenset[str]
+    alone: bool
+    contrasts: Contrasts
+
+    @cached_property
+    def places(self) -> Mapping[tuple[str, ...], list[tuple[Line, int]]]:
+        """The law's gaps by the words around them: (before, after), and with a second word on one side."""
+        out: dict[tuple[str, ...], list[tuple[Line, int]]] = defaultdict(list)
+        for line in self.law:
+            for at in range(len(line.gaps)):
+                for context in _contexts(line, at):
+                    out[context].append((line, at))
+        return out
+
+    def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
+        """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
+        contexts = _contexts(line, at)
+        found = next((there for one in contexts[:1] if (there := self.places.get(one))), [])
+        if found or not beside:
+            return found
+        plain = (one for one in contexts[1:] if _START not in one and _END not in one)
+        return [there for one in plain for there in self.places.get(one, ())]
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """All quantities of the law."""
+        return [one for line in self.law for one in line.quantities]
+
+    def akin(self, line: Line, at: int) -> list[tuple[Line, int]]:
+        """The law's gaps with an operator that governs two or more of the words that a claim's gap governs."""
+        shared: Counter[tuple[int, int]] = Counter()
+        for word in set(_governed(line, at)):
+            shared.update(self._governing.get(word, ()))
+        return [(self.law[index], place) for (index, place), count in shared.items() if count >= SHARED]
+
+    @cached_property
+    def _governing(self) -> Mapping[str, set[tuple[int, int]]]:
+        """Sentence and place of the law's gaps with an operator, by each of the words that they govern."""
+        out: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for index, line in enumerate(self.law):
+            for at, gap in enumerate(line.gaps):
+                for word in _governed(line, at) if gap else ():
+                    out[word].add((index, at))
+        return out
+
+    @cached_property
+    def between(self) -> Mapping[tuple[object, ...], list[str]]:
+        """The law's words by the word before and the word after each, and the kinds of operators around it."""
+        out: dict[tuple[object, ...], list[str]] = defaultdict(list)
+        for line in self.law:
+            for at, word in enumerate(line.words):
+                out[_surroundings(line, at)].append(word)
+        return out
+
+
+def restates(ours: Line, law: Line) -> bool:
+    """Whether a sentence of a claim is a sentence of the law but for a few words and what stands in its gaps."""
+    if not ours.words or not law.words:
+        return False
+    common = len(common_positions(law.words, ours.words))
+    return common >= ALIGNED * len(ours.words) and common >= COVERED * len(law.words)
+
+
+def _governed(line: Line, at: int) -> list[str]:
+    """The words after an operator in its clause."""
+    ends = range(at, min(at + GOVERNED, len(line.words)))
+    return [line.words[place] for place in ends if line.clauses[place] == line.clauses[at]]
+
+
+def _speaks_of(line: Line, words: Iterable[str], shared: int) -> bool:
+    """Whether a clause under no condition has some of the words that an operator governs, near each other."""
+    wanted = set(words)
+    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in line.conditional]
+    runs = (places[at : at + shared] for at in range(len(places) - shared + 1))
+    return any(
+        run[-1] - run[0] <= GOVERNED
+        and line.clauses[run[0]] == line.clauses[run[-1]]
+        and len({line.words[at] for at in run}) == shared
+        for run in runs
+    )
+
+
+def _surroundings(line: Line, at: int) -> tuple[object, ...]:
+    kinds = (frozenset(mark.kind for mark in gap) for gap in line.gaps[at : at + 2])
+    return (line.word(at - 1), line.word(at + 1), *kinds)
+
+
+def _contexts(line: Line, at: int) -> list[tuple[str, ...]]:
+    """The words around a gap: one on both sides (two on the other where a side has none), two after, two before."""
+    before, after = line.word(at - 1), line.word(at)
+    if before == _START:
+        both = (_START, after, line.word(at + 1))
+    elif after == _END:
+        both = (line.word(at - 2), before, _END)
+    else:
+        both = (before, after)
+    return [both, ("after", after, line.word(at + 1)), ("before", line.word(at - 2), before)]
+
+
+def _denies(mark: Mark) -> bool:
+    # German `noch` is no negation but after `weder`, which is one.
+    negation = mark.kind is Kind.NEGATION and mark.value != "NOR"
+    return negation or mark.kind is Kind.EXCEPTION or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
+
+
+_FORCES = {"ABILITY": "PERMISSION", "NO_OBLIGATION": "NO_OBLIGATION"}
+_DENIED = {"PERMISSION": "PROHIBITION", "OBLIGATION": "NO_OBLIGATION"}
+_AGAINST = {
+    frozenset(pair)
+    for pair in (
+        ("OBLIGATION", "PERMISSION"), ("OBLIGATION", "PROHIBITION"), ("OBLIGATION", "NO_OBLIGATION"),
+        ("PERMISSION", "PROHIBITION"), ("PROHIBITION", "NO_OBLIGATION"),
+    )
+}  # fmt: skip
+_DENIALS = frozenset({"PROHIBITION", "NO_OBLIGATION"})
+_KNOWN_FORCES = {"OBLIGATION", "PERMISSION", "PROHIBITION", "NO_OBLIGATION"}
+
+
+def _force(gap: _Gap) -> str:
+    """What a gap says may, shall or shall not be; empty where it says nothing of the kind, or several things."""
+    forces = {_FORCES.get(mark.value, mark.value) for mark in gap if mark.kind is Kind.MODALITY} & _KNOWN_FORCES
+    if len(forces) != 1:
+        return ""
+    (force,) = forces
+    return _DENIED.get(force, force) if any(mark.kind is Kind.NEGATION and _denies(mark) for mark in gap) else force
+
+
+def _negated(gap: _Gap) -> bool:
+    return any(_denies(mark) and mark.kind is not Kind.EXCEPTION for mark in gap)
+
+
+def _only(line: Line) -> bool:
+    return "ONLY" in line.values(Kind.ABSOLUTE) or bool(line.values(Kind.EXCEPTION))
+
+
+# --- the refuters ----------------------------------------------------------------------------------------------------
+
+
+def number_differs(facts: Beside) -> str:
+    """A number, amount, date or share that the law does not have."""
+    for line in facts.claim:
+        for ours in line.quantities:
+            if ours.value in (0, 1) or any(_same(ours, law, facts.contrasts) for law in facts.quantities):
+                continue
+            known = any(ours.value == law.value for law in facts.quantities)
+            if known or (ours.unit in ("", "#") and ours.value.denominator == 1 and ours.value <= _COUNTED):
+                continue
+            return f"It says {ours}; the law has {_listed(str(one) for one in facts.quantities) or 'no number'}."
+        for at, gap in enumerate(line.gaps):
+            ours = {mark.value for mark in gap if mark.kind is Kind.NUMBER}
+            law = [_numbers(there, place) for there, place in _same_noun(facts, line, at) if ours - {"1"}]
+            law = [one for one in law if one]
+            if law and not any(ours & one for one in law) and not _converted(facts, line, at):
+                return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
+    return ""
+
+
+def _numbers(line: Line, at: int) -> set[str]:
+    return {mark.value for mark in line.gaps[at] if mark.kind is Kind.NUMBER}
+
+
+def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
+    """The law's gaps with the claim's words around them; of a number without a unit, with the word after it."""
+    if any(mark.kind is Kind.UNIT for mark in line.gaps[at]) or line.word(at) == _END:
+        return facts.alike(line, at)
+    return [
+        (law, place)
+        for law in facts.law
+        for place, word in enumerate(law.words)
+        if word == line.word(at) and not any(mark.kind is Kind.UNIT for mark in law.gaps[place])
+    ]
+
+
+def _converted(facts: Beside, line: Line, at: int) -> bool:
+    """Whether the law has the quantities of a gap in other units."""
+    ours = [one for one in line.quantities if one.gap == at and one.unit]
+    return bool(ours) and all(any(_same(one, law, facts.contrasts) for law in facts.quantities) for one in ours)
+
+
+def _same(ours: Quantity, law: Quantity, contrasts: Contrasts) -> bool:
+    """Whether two quantities are, or may be, the same: `a month` and 30 days may."""
+    if ours.unit == law.unit:
+        return ours.value == law.value
+    if not ours.unit or not law.unit:
+        left, right = (_share(one, contrasts) for one in (ours, law))
+        return ours.value == law.value or (left is not None and left == right)
+    one, other = contrasts.lengths.get(ours.unit), contrasts.lengths.get(law.unit)
+    if one is None or other is None:
+        left, right = (_share(each, contrasts) for each in (ours, law))
+        return left is not None and left == right
+    return ours.value * _exact(one[0]) <= law.value * _exact(other[1]) and law.value * _exact(
+        other[0]
+    ) <= ours.value * _exact(one[1])
+
+
+@lru_cache(maxsize=64)
+def _exact(days: float) -> Fraction:
+    return Fraction(days).limit_denominator(10**6)
+
+
+def _share(quantity: Quantity, contrasts: Contrasts) -> Fraction | None:
+    if quantity.unit == contrasts.hundredth:
+        return quantity.value / 100
+    return quantity.value if not quantity.unit and quantity.value < 1 else None
+
+
+def unit_differs(facts: Beside) -> str:
+    """A number of the law with another unit."""
+    for line in facts.claim:
+        for ours in line.quantities:
+            if not ours.unit or ours.value == 1 or any(_same(ours, law, facts.contrasts) for law in facts.quantities):
+                continue
+            there = [law for law in facts.quantities if law.value == ours.value]
+            if there and all(law.unit for law in there):
+                return f"It says {ours}; the law says {_listed(map(str, there))}."
+        for at, gap in enumerate(line.gaps):
+            units = [mark.value for mark in gap if mark.kind is Kind.UNIT]
+            law = [
+                [mark.value for mark in there.gaps[place] if mark.kind is Kind.UNIT]
+                for there, place in facts.alike(line, at)
+                if units and _numbers(there, place) == _numbers(line, at)
+            ]
+            if law and all(len(one) == len(units) and one != units for one in law):
+                return f"It says {_listed(units)} where the law says {_listed(law[0])}."
+    return ""
+
+
+_LOW = frozenset({"AT_LEAST", "MORE", "MINIMUM", "EARLIEST", "OVER"})
+_HIGH = frozenset({"AT_MOST", "LESS", "MAXIMUM", "WITHIN", "LATEST", "UNDER"})
+_BEFORE = frozenset({"BEFORE", "ON_OR_BEFORE", "EARLIER"})
+_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE"})
+
+
+def comparator_reversed(facts: Beside) -> str:
+    """A limit turned round (`at least`, `at most`), or before and after, at one place or beside the same number."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = {mark.value for mark in gap if mark.kind is Kind.COMPARATOR}
+            if not ours:
+                continue
+            alike = [(law, place) for law, place in facts.alike(line, at) if law.denied == line.denied]
+            alike = alike or _same_amount(facts, line, at)
+            law = [{mark.value for mark in there.gaps[place] if mark.kind is Kind.COMPARATOR} for there, place in alike]
+            law = [one for one in law if one]
+            if law and all(_reverses(ours, one) for one in law):
+                return f"It says {_listed(ours)} where the law says {_listed(law[0])}."
+    return ""
+
+
+def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
+    """The law's gaps with the same quantity, where nothing in either sentence denies; before or after what follows."""
+    ours = {(one.value, one.unit) for one in line.quantities if one.gap == at and one.value != 1}
+    event = line.word(at)
+    turns = any(mark.value in _BEFORE | _AFTER for mark in line.gaps[at])
+    if not ours or (line.denied and not turns):
+        return []
+    return [
+        (law, one.gap)
+        for law in facts.law
+        for one in law.quantities
+        if (one.value, one.unit) in ours and (law.word(one.gap) == event if turns else not law.denied)
+    ]
+
+
+def _reverses(ours: set[str], law: set[str]) -> bool:
+    def against(one: frozenset[str], other: frozenset[str]) -> bool:
+        mine, theirs = ours & (one | other), law & (one | other)
+        return bool(mine and theirs) and ((mine <= one and theirs <= other) or (mine <= other and theirs <= one))
+
+    return against(_LOW, _HIGH) or against(_BEFORE, _AFTER)
+
+
+def modality_differs(facts: Beside) -> str:
+    """May for shall, shall for need not, and so on, of the same act."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = _force(gap)
+            if not ours:
+                continue
+            alike = facts.alike(line, at, beside=True)
+            there = [(law, force) for law, place in alike if (force := _force(law.gaps[place]))]
+            if not there:
+                # In other words only what is denied is compared: `may be made by mail` and `shall be made by mail` are.
+                akin = [(law, force) for law, place in facts.akin(line, at) if (force := _force(law.gaps[place]))]
+                there = [(law, force) for law, force in akin if (force in _DENIALS) != (ours in _DENIALS)]
+                there = there if len(there) == len(akin) else []
+            if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
+                continue
+            # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
+            turned = any(_only(law) or _only(line) for law, _ in there) and not any(
+                restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION) for law, _ in there
+            )
+            if not turned:
+                return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
+    return ""
+
+
+def negation_differs(facts: Beside) -> str:
+    """A negation that the law has there and the claim nowhere, or the other way round."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = _negated(gap)
+            alike = [law for law, place in facts.alike(line, at) if _negated(law.gaps[place]) != ours]
+            if not alike or len(alike) < len(facts.alike(line, at)):
+                continue
+            # What denies elsewhere in the sentence may say it too (`unlawful`, `nothing in this section`).
+            more = line.denied if ours else min(law.denied for law in alike)
+            less = max(law.denied for law in alike) if ours else line.denied
+            if not less or (more > less and any(restates(line, law) for law in alike)):
+                place = " ".join(one for one in (line.word(at - 1), line.word(at)) if one not in (_START, _END))
+                return f"It {'denies' if ours else 'does not deny'}, beside “{place}”, what the law {_does(not ours)}."
+    for told, ones, others in (("does not deny", facts.law, facts.claim), ("denies", facts.claim, facts.law)):
+        for line in ones:
+            for at, gap in enumerate(line.gaps):
+                words = _governed(line, at)
+                shared = SHARED if _force(gap) else SHARED + 1
+                free = not _negated(gap) or line.clauses[at] in line.conditional
+                if free or any(_speaks_of(one, words, SHARED) for one in ones if not one.denied):
+                    continue
+                alike = [one for one in others if _speaks_of(one, words, shared)]
+                if alike and not any(one.denied or _only(one) for one in alike):
+                    return f"It {told} what the law {_does(told != 'denies')}: “{' '.join(words)}”."
+    return ""
+
+
+def _does(denies: bool) -> str:
+    return "denies" if denies else "does not deny"
+
+
+_IF = frozenset({"IF", "WHEN", "UPON", "AT_TIME", "IN_CASE", "ONCE"})
+_UNLESS = frozenset({"UNLESS", "EXCEPT"})
+
+
+def exception_differs(facts: Beside) -> str:
+    """An exception made a condition, or the other way round; or left out of a sentence that is otherwise restated."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = _clause(gap)
+            law = [_clause(there.gaps[place]) for there, place in facts.alike(line, at) if _balanced(line, there)]
+            if ours and law and all(one and one != ours for one in law):
+                return f"It says {_listed([ours])} where the law says {_listed(law)}."
+        if line.values(Kind.EXCEPTION):
+            continue
+        for law in facts.law:
+            lost = [
+                mark.value for place in left_out(line, law) for mark in law.gaps[place] if mark.kind is Kind.EXCEPTION
+            ]
+            if lost:
+                return f"It leaves out what the law says after {_listed(lost)}."
+    return ""
+
+
+def condition_dropped(facts: Beside) -> str:
+    """A condition left out of a sentence that is otherwise restated."""
+    for line in facts.claim:
+        if line.values(Kind.CONDITION) or line.values(Kind.EXCEPTION):
+            continue
+        for law in facts.law:
+            lost = [
+                mark.value for place in left_out(line, law) for mark in law.gaps[place] if mark.kind is Kind.CONDITION
+            ]
+            if lost:
+                return f"It leaves out what the law says after {_listed(lost)}."
+    return ""
+
+
+def _clause(gap: _Gap) -> str:
+    values = {mark.value for mark in gap if mark.kind in {Kind.CONDITION, Kind.EXCEPTION}}
+    if values & _UNLESS:
+        return "UNLESS"
+    return "IF" if values & _IF else ""
+
+
+def _balanced(line: Line, law: Line) -> bool:
+    """Whether as much is denied in both, exceptions apart."""
+    return line.denied - len(line.values(Kind.EXCEPTION)) == law.denied - len(law.values(Kind.EXCEPTION))
+
+
+def left_out(line: Line, law: Line) -> range:
+    """The gaps of the one run of words that a claim leaves out of a sentence which it otherwise restates.
+
+    Empty where it leaves out several runs, or has words or an order of its own.
+    """
+    if len(line.words) >= len(law.words) or len(line.words) < _FEW:
+        return range(0)
+    head = 0
+    while head < len(line.words) and line.words[head] == law.words[head]:
+        head += 1
+    tail = 0
+    while tail < len(line.words) - head and line.words[-1 - tail] == law.words[-1 - tail]:
+        tail += 1
+    kept = head + tail
+    close = kept >= ALIGNED * len(line.words) and kept >= COVERED * len(law.words)
+    return range(head, len(law.words) - tail) if close else range(0)
+
+
+_FEW = 4  # words of a sentence that has to be recognised
+
+
+def reference_differs(facts: Beside) -> str:
+    """A reference to a provision that neither the law nor the name of what is cited has, or another in its place."""
+    known = facts.named | {part for line in facts.law for one in line.values(Kind.REFERENCE) for part in _parts(one)}
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = {part for mark in gap if mark.kind is Kind.REFERENCE for part in _parts(mark.value)}
+            if not ours:
+                continue
+            if not ours <= known:
+                return f"It refers to {_listed(sorted(ours - known))}, which the law it cites does not name."
+            law = [_referred(there, place) for there, place in facts.alike(line, at)]
+            law = [one for one in law if one]
+            if law and not any(ours & one for one in law) and not ours <= facts.named:
+                return f"It refers to {_listed(sorted(ours))} where the law refers to {_listed(sorted(law[0]))}."
+    return ""
+
+
+def _parts(reference: str) -> list[str]:
+    return [part.rstrip(".:-") for part in _PART.findall(reference.lower())]
+
+
+def _referred(line: Line, at: int) -> set[str]:
+    return {part for mark in line.gaps[at] if mark.kind is Kind.REFERENCE for part in _parts(mark.value)}
+
+
+def party_swapped(facts: Beside) -> str:
+    """A party of the law where the law has another one of its parties, or two words of a sentence exchanged."""
+    parties = {law.words[place] for law in facts.law for place in law.parties}
+    for line in facts.claim:
+        for law in facts.law:
+            if pair := exchanged(line, law):
+                return f"“{pair[0]}” and “{pair[1]}” have changed places."
+        for at in sorted(line.parties):
+            ours = line.word(at)
+            there = _between(facts, line, at) if ours in parties else []
+            if there and ours not in there and all(one in parties for one in there):
+                return f"It says “{ours}” where the law says {_quoted(there)}."
+    return ""
+
+
+def voice_differs(facts: Beside) -> str:
+    """Who shall do something shall have it done, or the other way round."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = _passive(gap)
+            law = [_passive(there.gaps[place]) for there, place in facts.alike(line, at) if line.word(at - 1) != _START]
+            if ours is not None and law and all(one is not None and one != ours for one in law):
+                act = f"“{line.word(at - 1)} … {line.word(at)}”"
+                return f"It says {act} in the {'passive' if ours else 'active'}, the law in the other voice."
+    return ""
+
+
+def _passive(gap: _Gap) -> bool | None:
+    """Whether an act that may or shall be done is told in the passive; None where no modal verb stands there."""
+    modal = any(mark.kind is Kind.MODALITY for mark in gap)
+    return any(mark.kind is Kind.VOICE for mark in gap) if modal else None
+
+
+def connective_differs(facts: Beside) -> str:
+    """And for or in a sentence that is otherwise restated; elsewhere either may list what the other lists."""
+    for line in facts.claim:
+        for at, gap in enumerate(line.gaps):
+            ours = [mark.value for mark in gap if mark.kind is Kind.CONNECTIVE]
+            law = [
+                [mark.value for mark in there.gaps[place] if mark.kind is Kind.CONNECTIVE]
+                for there, place in facts.alike(line, at)
+                if ours and restates(line, there)
+            ]
+            if law and all(one and one != ours for one in law):
+                return (
+                    f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
+                )
+    return ""
+
+
+def list_cut(facts: Beside) -> str:
+    """One item of a list restated, whose items hold only together or as alternatives."""
+    if facts.alone and any(restates(line, law) for line in facts.claim for law in facts.law):
+        return "It states one item of a list whose items hold only together, or as alternatives."
+    return ""
+
+
+def opposite_said(facts: Beside) -> str:
+    """A word where the law has its opposite: increase and decrease, debtor and creditor."""
+    for line in facts.claim:
+        for at, ours in enumerate(line.words):
+            there = _between(facts, line, at)
+            if there and all(frozenset((ours, one)) in facts.contrasts.opposites for one in there):
+                return f"It says “{ours}” where the law says {_quoted(there)}."
+    return ""
+
+
+def _between(facts: Beside, line: Line, at: int) -> list[str]:
+    """The law's words between the two words that a claim's word stands between."""
+    return facts.between.get(_surroundings(line, at), []) if len(line.words) > 1 else []
+
+
+def exchanged(line: Line, law: Line) -> tuple[str, str] | None:
+    """The two words that stand in each other's places, where a claim is a sentence of the law but for that."""
+    if len(line.words) != len(law.words) or len(line.words) < _FEW:
+        return None
+    differ = [
+        (one, other, at) for at, (one, other) in enumerate(zip(line.words, law.words, strict=True)) if one != other
+    ]
+    pairs = {frozenset((one, other)) for one, other, _ in differ}
+    if len(pairs) != 1 or len({one for one, _, _ in differ}) != 2:
+        return None
+    # `A and B` is `B and A`.
+    places = [at for _, _, at in differ]
+    joined = all(
+        right - left == 1 and any(mark.kind is Kind.CONNECTIVE for mark in law.gaps[right])
+        for left, right in zip(places[::2], places[1::2], strict=False)
+    )
+    return None if joined else (differ[0][0], differ[0][1])
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in dict.fromkeys(words))
+
+
+def _listed(values: Iterable[object]) -> str:
+    names = dict.fromkeys(str(value).lower().replace("_", " ") for value in values)
+    return ", ".join(list(names)[:_FEW])
+
+
+@dataclass(frozen=True, slots=True)
+class Refuter:
+    """A named refuter: `contradicts` says what is contradicted, in one sentence; empty where nothing is shown."""
+
+    name: str
+    reason: Reason
+    contradicts: Callable[[Beside], str]
+
+
+REFUTERS: tuple[Refuter, ...] = (
+    Refuter("number", Reason.NUMBER_CHANGED, number_differs),
+    Refuter("unit", Reason.UNIT_CHANGED, unit_differs),
+    Refuter("comparator", Reason.COMPARATOR_CHANGED, comparator_reversed),
+    Refuter("modality", Reason.MODALITY_CHANGED, modality_differs),
+    Refuter("negation", Reason.NEGATION_CHANGED, negation_differs),
+    Refuter("exception", Reason.EXCEPTION_CHANGED, exception_differs),
+    Refuter("condition", Reason.CONDITION_CHANGED, condition_dropped),
+    Refuter("party", Reason.PARTY_CHANGED, party_swapped),
+    Refuter("voice", Reason.VOICE_CHANGED, voice_differs),
+    Refuter("connective", Reason.CONNECTIVE_CHANGED, connective_differs),
+    Refuter("list", Reason.LIST_INCOMPLETE, list_cut),
+    Refuter("opposite", Reason.RELATION_CHANGED, opposite_said),
+    Refuter("reference", Reason.REFERENCE_CHANGED, reference_differs),
+)
+
+
+def refute(
+    claim: str,
+    law: Iterable[str],
+    named: frozenset[str],
+    language: str,
+    terms: tuple[str, ...] = (),
+    *,
+    alone: bool = False,
+    refuters: Sequence[Refuter] = REFUTERS,
+) -> tuple[Refutation, ...]:
+    """What the law contradicts of a claim. Never raises on any text; linear in the claim and in the law.
+
+    Args:
+        claim: its words.
+        law: the whole sentences of all its citations with lead-ins and flush, and the headings over them.
+        named: parts of references by which the cited provisions can be named (`42-3502.17`, `b`).
+        language: of both.
+        terms: defined terms, which count as parties.
+        alone: whether the law is items of a list that hold only together, or as alternatives of a duty.
+        refuters: the table; evals leave one out.
+
+    Returns:
+        One refutation of each refuter that fires, in the table's order. None where the language is not read or a text
+        is too long.
+    """
+    texts = list(dict.fromkeys(law))
+    known = known_language(language)
+    if known is None or sum(map(len, texts)) > MOST_CHARACTERS or len(claim) > MAX_PARAPHRASE:
+        return ()
+    facts = Beside(
+        read_lines(claim, language, terms),
+        tuple(line for text in texts for line in read_lines(text, language, terms)),
+        named,
+        alone,
+        known.contrasts(),
+    )
+    found = ((one, one.contradicts(facts)) for one in refuters if facts.claim and facts.law)
+    return tuple(Refutation(one.reason, told) for one, told in found if told)
