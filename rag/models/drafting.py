@@ -41,7 +41,7 @@ OPERATIONS = (
     "add", "subtract", "multiply", "divide", "percent",
     "less_than", "at_most", "more_than", "at_least", "equal",
     "add_days", "add_business_days", "add_weeks", "add_months", "add_years",
-    "days_between", "months_between", "years_between",
+    "days_between", "months_between", "years_between", "age",
     "before", "after", "on_or_before", "on_or_after",
 )  # fmt: skip
 _OWN_VALUES = len(OPERATIONS) + len(get_args(StatementKind))  # of the schema's enums besides the URNs

@@ -190,8 +190,8 @@ def urns(count: int, length: int) -> tuple[str, ...]:
         (urns(250, 512), False),
         (urns(251, 59), True),
         (urns(251, 60), False),
-        (urns(1000 - 24, 15), True),
-        (urns(1001 - 24, 15), False),
+        (urns(1000 - 25, 15), True),
+        (urns(1001 - 25, 15), False),
         (urns(251, 59) * 2, True),
     ],
 )
