@@ -1,0 +1,324 @@
+"""Lists as one unit of text: whether an item may be told without its sisters, and the list that it is told with. Pure.
+
+"May cancel if (2)" is not what "may cancel if (1) and (2)" says. A list goes whole, unless its items are alternatives
+of which each is enough (`if (1) or (2)`), or duties, powers and prohibitions that each hold by themselves (`A landlord
+shall: (a) ...; (b) ...`). In doubt it goes whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Generic, Protocol, TypeVar
+
+from rag.languages.base import ListWords
+from rag.languages.registry import language_of
+from rag.languages.text import fold
+
+LONGEST_LIST = 4_000  # characters of a list that is told whole; of a longer one it is told that it goes on
+
+_SENTENCE = re.compile(r"[.!?。！？][\"'”’)\]]*\s+(?=\W*[A-ZÀ-Ý])")
+_CLOSED = re.compile(r"[.!?。！？][\"'”’»)\]]*\s*\Z")
+_GOING_ON = re.compile(r"[;,][\s\w/]{0,12}\Z")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class ListBlock(Protocol):
+    """A block with its place in a list (`EvidenceBlock`, `retrieval.model.Block`)."""
+
+    @property
+    def urn(self) -> str:
+        """The node's URN."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The node's own words."""
+        ...
+
+    @property
+    def lead_in(self) -> str:
+        """The open sentence of its ancestors that the text continues."""
+        ...
+
+    @property
+    def flush(self) -> str:
+        """The words after the list that finish the sentence."""
+        ...
+
+
+B = TypeVar("B", bound=ListBlock)
+
+
+@dataclass(frozen=True, slots=True)
+class CutList(Generic[B]):
+    """A list that must not be told in part.
+
+    Attributes:
+        items: the blocks that say it, inner lists included, in the order given.
+        whole: whether all of it is among the blocks, and short enough to be told.
+    """
+
+    items: tuple[B, ...]
+    whole: bool
+
+
+def may_stand_alone(lead_in: str, items: Sequence[str], at: int, language: str) -> bool:
+    """Whether one item of a list may be told without the others, with its lead-in and the words after the list.
+
+    Args:
+        lead_in: the open sentence that the items continue.
+        items: their texts, those of inner lists included, in order.
+        at: which of them.
+        language: ISO 639-1 code.
+
+    Returns:
+        True only for alternatives of which each is enough, for duties, powers and prohibitions with their subject and
+        modal in the lead-in, and for items that are sentences by themselves; False where it cannot be told.
+    """
+    words = language_of(language).lists
+    item, opening = fold(items[at]), _SENTENCE.split(fold(lead_in))[-1].strip()
+    if words.defines.search(item):
+        return True
+    if all(_is_sentence(one, language) for one in items) and (
+        words.rules.search(opening) or _says_nothing(opening, words, language)
+    ):
+        return True
+    joined = _joined(opening, items, words)
+    opening = _without_asides(opening, words)
+    if words.whole.search(opening) or words.exception.search(opening) or words.leans.search(item):
+        return False
+    if joined == "mixed" or any(words.compares.search(fold(one)) for one in items):
+        return False
+    if not _in_a_clause(opening, words):
+        if words.ban.search(opening):
+            return joined != "both"
+        if words.power.search(opening):
+            return True
+        if words.duty.search(opening):
+            acts = not any(words.state.search(fold(one)) for one in items) and bool(words.act.search(item))
+            return joined != "either" and acts
+        if words.includes.search(opening):
+            return joined != "either"
+    if joined != "both" and all(words.case.search(fold(one)) for one in items):
+        return True
+    return joined == "either" and _enough(opening, words, language)
+
+
+def _joined(opening: str, items: Sequence[str], words: ListWords) -> str:
+    """How items are joined: `either`, `both`, `mixed`, or empty where no word tells."""
+    if words.any_of.search(opening):
+        return "either"
+    found: set[str] = set()
+    for name, conjunction in (("either", words.either), ("both", words.both)):
+        ends, begins = _conjunction(conjunction)
+        if any(ends.search(one) for one in items[:-1]) or any(begins.match(one) for one in items[1:]):
+            found.add(name)
+    return "mixed" if len(found) > 1 else next(iter(found), "")
+
+
+@lru_cache(maxsize=16)
+def _conjunction(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Finds a conjunction at the end of an item and at the beginning of one."""
+    return (
+        re.compile(rf"(?<![\w/])(?:{words})\W*\Z", re.IGNORECASE),
+        re.compile(rf"\W*(?:{words})(?![\w/])", re.IGNORECASE),
+    )
+
+
+def goes_on(text: str, language: str) -> bool:
+    """Whether an item ends with a conjunction, so that another one follows."""
+    words = language_of(language).lists
+    return any(_conjunction(one)[0].search(text) for one in (words.either, words.both))
+
+
+def _is_sentence(item: str, language: str) -> bool:
+    """Whether an item is a sentence by itself: it begins and ends as one does, with a subject before its verb."""
+    begins = _LETTER.search(item)
+    parts = language_of(language).parts
+    if begins is None or not begins[0].isupper() or not _CLOSED.search(item) or parts is None:
+        return False
+    words = re.findall(r"\w+", item.lower())
+    return words[0] not in parts.finite and any(word in parts.finite for word in words)
+
+
+def _says_nothing(opening: str, words: ListWords, language: str) -> bool:
+    """Whether a lead-in has no verb and opens no clause: "In this section:"."""
+    parts = language_of(language).parts
+    verbs = parts.finite if parts is not None else frozenset[str]()
+    return (
+        not any(word in verbs for word in re.findall(r"\w+", opening.lower()))
+        and not words.opens.search(opening)
+        and not words.exception.search(opening)
+        and not words.any_of.search(opening)
+    )
+
+
+def _without_asides(opening: str, words: ListWords) -> str:
+    """A lead-in without an exception that a comma closes: "Except as provided in section 5, no person shall"."""
+    start = words.exception.match(opening)
+    if start is None:
+        return opening
+    _, comma, rest = opening[start.end() :].partition(",")
+    return rest.strip() if comma and _LETTER.search(rest) else opening
+
+
+def _last_clause(opening: str) -> str:
+    """What follows the last comma, dash or semicolon that has words on both sides and a subject after it."""
+    part = re.split(r"[,;:]\s|\s?-\s", opening.rstrip(" :-—–,;"))[-1].strip()
+    return part if part.count(" ") else opening
+
+
+def _in_a_clause(opening: str, words: ListWords) -> bool:
+    """Whether the modal at the end of a lead-in may belong to a clause of the sentence: "a person who shall"."""
+    last = _last_clause(opening)
+    for match in words.opens.finditer(last):
+        if not words.relative.search(match[0]) or last[match.end() :].strip(" :-—–").count(" ") < 1:
+            return True
+    return False
+
+
+def _enough(opening: str, words: ListWords, language: str) -> bool:
+    """Whether each alternative after a lead-in is enough: it completes a condition, a permission or a prohibition."""
+    opened = list(words.opens.finditer(opening))
+    if not opened:
+        return _gives_or_forbids(opening, words)
+    clause = opening[opened[-1].end() :]
+    _, comma, after = clause.partition(",")
+    if comma and _LETTER.search(after):
+        return _gives_or_forbids(after, words)  # the clause is closed, and the sentence goes on
+    parts = language_of(language).parts
+    later = re.findall(r"\w+", clause.lower())[2:]
+    # "A person who sells goods is liable for": the second verb is the sentence's own.
+    if words.relative.search(opened[-1][0]) and parts is not None and any(word in parts.finite for word in later):
+        return _gives_or_forbids(clause, words)
+    return not words.modal_duty.search(clause) and not words.denies.search(clause)
+
+
+def _gives_or_forbids(opening: str, words: ListWords) -> bool:
+    last = None
+    for found in (words.modal_ban, words.modal_power, words.modal_duty):
+        for match in found.finditer(opening):
+            if last is None or match.end() > last[0]:
+                last = match.end(), found
+    if last is None or last[1] is words.modal_duty:
+        return False
+    return last[1] is words.modal_ban or not words.denies.search(opening)
+
+
+# --- over blocks ------------------------------------------------------------------------------------------------------
+
+
+def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutList[B] | None:
+    """The list of which some blocks tell a part that must not stand alone; the outermost one, and the first of several.
+
+    Args:
+        told: URNs of the blocks that are told, with their lead-ins.
+        blocks: all that is known, in document order.
+        language: of the law.
+    """
+    rows = _Rows(blocks, language)
+    for urn in told:
+        found: tuple[B, ...] | None = None
+        for row in rows.around(urn):
+            if rows.is_cut(row, urn, told):
+                found = row
+        if found is not None:
+            return rows.cut(found)
+    return None
+
+
+def grouped(items: Sequence[B]) -> Iterator[list[B]]:
+    """The items of each list with one lead-in and the same words after it, in their order."""
+    for _, group in groupby(items, key=lambda one: (one.lead_in, one.flush)):
+        yield list(group)
+
+
+def _parent(urn: str) -> str:
+    return urn.rpartition(":")[0]
+
+
+class _Rows(Generic[B]):
+    """The lists of some blocks."""
+
+    def __init__(self, blocks: Sequence[B], language: str) -> None:
+        self.language = language
+        self.refers = language_of(language).lists.refers
+        self.blocks: dict[str, B] = {}
+        self.kids: dict[str, list[B]] = {}
+        for block in blocks:
+            if block.text and block.urn not in self.blocks:
+                self.blocks[block.urn] = block
+                self.kids.setdefault(_parent(block.urn), []).append(block)
+
+    def lead_in(self, block: B) -> str:
+        """What a block continues: the open sentence above it, or a whole one that refers to it (`次の各号`)."""
+        above = self.blocks.get(_parent(block.urn))
+        if block.lead_in or above is None:
+            return block.lead_in if not _CLOSED.search(block.lead_in) else ""
+        return above.text if self.refers.search(above.text) else ""
+
+    def around(self, urn: str) -> Iterator[tuple[B, ...]]:
+        """The lists that a block stands in, innermost first."""
+        while urn.count(":") > 4:
+            block = self.blocks.get(urn)
+            if block is not None and self.lead_in(block):
+                row = self._items([one for one in self.kids[_parent(urn)] if one.lead_in == block.lead_in])
+                if block in row:
+                    yield row
+            urn = _parent(urn)
+
+    def _items(self, row: Sequence[B]) -> tuple[B, ...]:
+        """The items among the children of a lead-in: what follows a list whose sentence has ended is none of it."""
+        ends = [self.leaves(one)[-1].text for one in row]
+        last = next((at for at, text in enumerate(ends) if _CLOSED.search(text)), len(row))
+        return tuple(row[: last + 1] if last and _GOING_ON.search(ends[0].rstrip()) else row)
+
+    def is_cut(self, row: tuple[B, ...], urn: str, told: Collection[str]) -> bool:
+        """Whether a list is told in part, and the item that is the block, or has it, may not stand alone."""
+        at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
+        more = self._more_follow(row)
+        lead_in, referred = self.lead_in(row[at]), not row[at].lead_in
+        alone = referred and _parent(row[at].urn) not in told
+        if not (more or alone or not all(self._is_told(one, told) for one in row)):
+            return False
+        if len(row) == 1 and not (more or alone):
+            return False
+        if referred:
+            return alone or not self._any_of(lead_in)
+        texts = [" ".join(dict.fromkeys((one.text, *(leaf.text for leaf in self.leaves(one))))) for one in row]
+        return not may_stand_alone(lead_in, [*texts, ""] if more else texts, at, self.language)
+
+    def _more_follow(self, row: tuple[B, ...]) -> bool:
+        """Whether the last item is not the last of its list; what joins an outer list's items ends an inner one's."""
+        inner = next(self.around(_parent(row[0].urn)), None) is not None
+        return not inner and goes_on(self.leaves(row[-1])[-1].text, self.language)
+
+    def _any_of(self, lead_in: str) -> bool:
+        words = language_of(self.language).lists
+        return bool(words.any_of.search(lead_in)) and not words.whole.search(lead_in)
+
+    def _is_told(self, block: B, told: Collection[str]) -> bool:
+        return any(urn == block.urn or urn.startswith(f"{block.urn}:") for urn in told)
+
+    def leaves(self, block: B) -> list[B]:
+        """The blocks that say an item: itself, or what its words lead into."""
+        kids = [one for one in self.kids.get(block.urn, ()) if self._continues(block, one)]
+        return [leaf for kid in kids for leaf in self.leaves(kid)] if kids else [block]
+
+    def _continues(self, block: B, kid: B) -> bool:
+        return len(kid.lead_in) > len(block.lead_in) and kid.lead_in.startswith(block.lead_in)
+
+    def cut(self, row: tuple[B, ...]) -> CutList[B]:
+        """The list as it is told."""
+        above = self.blocks.get(_parent(row[0].urn))
+        own = () if row[0].lead_in or above is None else (above,)
+        items = (*own, *(leaf for one in row for leaf in self.leaves(one)))
+        size = sum(
+            len(group[0].lead_in) + len(group[0].flush) + sum(len(one.text) + 1 for one in group)
+            for group in grouped(items)
+        )
+        return CutList(items, size <= LONGEST_LIST and not self._more_follow(row))
