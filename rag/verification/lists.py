@@ -22,7 +22,9 @@ LONGEST_LIST = 4_000  # characters of a list that is told whole; of a longer one
 
 _SENTENCE = re.compile(r"[.!?。！？][\"'”’)\]]*\s+(?=\W*[A-ZÀ-Ý])")
 _CLOSED = re.compile(r"[.!?。！？][\"'”’»)\]]*\s*\Z")
+_ENDS = re.compile(r"[.!?;][\"'”’»)\]]*(?:\s[a-zà-ü/]{1,6})?\s*\Z")
 _GOING_ON = re.compile(r"[;,][\s\w/]{0,12}\Z")
+_FIRST = re.compile(r"(?<![a-z0-9])(?:1|a|i)\Z", re.IGNORECASE)  # the designator of a first item
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -81,6 +83,8 @@ def may_stand_alone(lead_in: str, items: Sequence[str], at: int, language: str) 
     """
     words = language_of(language).lists
     item, opening = fold(items[at]), _SENTENCE.split(fold(lead_in))[-1].strip()
+    if words.refers.search(opening):
+        return bool(words.any_of.search(opening)) and not words.whole.search(opening)
     if words.defines.search(item):
         return True
     if all(_is_sentence(one, language) for one in items) and (
@@ -106,6 +110,12 @@ def may_stand_alone(lead_in: str, items: Sequence[str], at: int, language: str) 
     if joined != "both" and all(words.case.search(fold(one)) for one in items):
         return True
     return joined == "either" and _enough(opening, words, language)
+
+
+def continues_a_list(lead_in: str, language: str) -> bool:
+    """Whether a lead-in is an open sentence, or a whole one that refers to the items below it (`次の各号`)."""
+    refers = language_of(language).lists.refers
+    return bool(_LETTER.search(lead_in)) and (not _CLOSED.search(lead_in) or bool(refers.search(lead_in)))
 
 
 def _joined(opening: str, items: Sequence[str], words: ListWords) -> str:
@@ -139,7 +149,7 @@ def _is_sentence(item: str, language: str) -> bool:
     """Whether an item is a sentence by itself: it begins and ends as one does, with a subject before its verb."""
     begins = _LETTER.search(item)
     parts = language_of(language).parts
-    if begins is None or not begins[0].isupper() or not _CLOSED.search(item) or parts is None:
+    if begins is None or not begins[0].isupper() or not _ENDS.search(item) or parts is None:
         return False
     words = re.findall(r"\w+", item.lower())
     return words[0] not in parts.finite and any(word in parts.finite for word in words)
@@ -246,7 +256,7 @@ class _Rows(Generic[B]):
 
     def __init__(self, blocks: Sequence[B], language: str) -> None:
         self.language = language
-        self.refers = language_of(language).lists.refers
+        self.or_ = language_of(language).lists.either.partition("|")[0]
         self.blocks: dict[str, B] = {}
         self.kids: dict[str, list[B]] = {}
         for block in blocks:
@@ -254,18 +264,11 @@ class _Rows(Generic[B]):
                 self.blocks[block.urn] = block
                 self.kids.setdefault(_parent(block.urn), []).append(block)
 
-    def lead_in(self, block: B) -> str:
-        """What a block continues: the open sentence above it, or a whole one that refers to it (`次の各号`)."""
-        above = self.blocks.get(_parent(block.urn))
-        if block.lead_in or above is None:
-            return block.lead_in if not _CLOSED.search(block.lead_in) else ""
-        return above.text if self.refers.search(above.text) else ""
-
     def around(self, urn: str) -> Iterator[tuple[B, ...]]:
         """The lists that a block stands in, innermost first."""
         while urn.count(":") > 4:
             block = self.blocks.get(urn)
-            if block is not None and self.lead_in(block):
+            if block is not None and continues_a_list(block.lead_in, self.language):
                 row = self._items([one for one in self.kids[_parent(urn)] if one.lead_in == block.lead_in])
                 if block in row:
                     yield row
@@ -281,25 +284,20 @@ class _Rows(Generic[B]):
         """Whether a list is told in part, and the item that is the block, or has it, may not stand alone."""
         at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
         more = self._more_follow(row)
-        lead_in, referred = self.lead_in(row[at]), not row[at].lead_in
-        alone = referred and _parent(row[at].urn) not in told
-        if not (more or alone or not all(self._is_told(one, told) for one in row)):
+        if not more and all(self._is_told(one, told) for one in row):
             return False
-        if len(row) == 1 and not (more or alone):
-            return False
-        if referred:
-            return alone or not self._any_of(lead_in)
         texts = [" ".join(dict.fromkeys((one.text, *(leaf.text for leaf in self.leaves(one))))) for one in row]
-        return not may_stand_alone(lead_in, [*texts, ""] if more else texts, at, self.language)
+        # What joins items that are not known may be `and` as well as `or`.
+        ways = [[*texts, ""], [*texts[:-1], f"{texts[-1]} {self.or_}", ""]] if more else [texts]
+        return not all(may_stand_alone(row[at].lead_in, way, at, self.language) for way in ways)
 
     def _more_follow(self, row: tuple[B, ...]) -> bool:
-        """Whether the last item is not the last of its list; what joins an outer list's items ends an inner one's."""
-        inner = next(self.around(_parent(row[0].urn)), None) is not None
-        return not inner and goes_on(self.leaves(row[-1])[-1].text, self.language)
-
-    def _any_of(self, lead_in: str) -> bool:
-        words = language_of(self.language).lists
-        return bool(words.any_of.search(lead_in)) and not words.whole.search(lead_in)
+        """Whether a list has items that are not known; what joins an outer list's items ends an inner one's."""
+        if next(self.around(_parent(row[0].urn)), None) is not None:
+            return False
+        last = self.leaves(row[-1])[-1].text.rstrip()
+        others = len(row) == 1 and (_GOING_ON.search(last) or not _FIRST.search(row[0].urn))
+        return bool(others) or goes_on(last, self.language)
 
     def _is_told(self, block: B, told: Collection[str]) -> bool:
         return any(urn == block.urn or urn.startswith(f"{block.urn}:") for urn in told)
@@ -314,9 +312,7 @@ class _Rows(Generic[B]):
 
     def cut(self, row: tuple[B, ...]) -> CutList[B]:
         """The list as it is told."""
-        above = self.blocks.get(_parent(row[0].urn))
-        own = () if row[0].lead_in or above is None else (above,)
-        items = (*own, *(leaf for one in row for leaf in self.leaves(one)))
+        items = tuple(leaf for one in row for leaf in self.leaves(one))
         size = sum(
             len(group[0].lead_in) + len(group[0].flush) + sum(len(one.text) + 1 for one in group)
             for group in grouped(items)

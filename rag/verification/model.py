@@ -117,7 +117,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.QUOTE_REPEATED: "The quote occurs more than once in the node; the first occurrence was taken.",
     Reason.OPEN_SENTENCE: "The quoted sentence is continued by other nodes.",
     Reason.LIST_ITEM: "The quoted sentence is one item of a list.",
-    Reason.LIST_GOES_ON: "The list goes on: other items, not told here because they are too long, belong to it.",
+    Reason.LIST_GOES_ON: "The list goes on: it has other items, which are not told here and may limit this one.",
     Reason.CROSS_REFERENCE: "The sentence depends on a reference that was not followed.",
     Reason.NEGATION_SCOPE: "The sentence has several negations; what each governs was not checked.",
     Reason.RESPECTIVELY: "The sentence pairs items in order; the pairing was not checked.",

@@ -16,7 +16,7 @@ from rag.languages.base import Kind
 from rag.languages.operators import is_english, read_in
 from rag.languages.sentences import split_sentences
 from rag.languages.text import fold, without_break_hints
-from rag.verification.lists import CutList, cut_list
+from rag.verification.lists import CutList, continues_a_list, cut_list
 from rag.verification.model import CheckedCitation, Evidence, EvidenceBlock, Reason
 
 _GLUE = re.compile(r"[\s;,]+(?:and/or|and|or|et/ou|et|ou|und/oder|und|oder)\s*\Z", re.IGNORECASE)
@@ -39,6 +39,7 @@ class Unit:
     lead_in: str
     flush: str
     lead_in_optional: bool
+    is_leaf: bool = False  # an item of a list
 
     @property
     def text(self) -> str:
@@ -49,11 +50,6 @@ class Unit:
     def is_open(self) -> bool:
         """Whether other nodes continue the sentence."""
         return not self.flush and _OPEN_END.search(self.text) is not None
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether it is an item of a list."""
-        return bool(self.lead_in) and not _CLOSED_END.search(self.lead_in)
 
 
 def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tuple[int, int], ...]:
@@ -75,13 +71,14 @@ def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, l
     lead_in = block.lead_in if first and _LETTER.search(block.lead_in) else ""
     flush = block.flush if last and _LETTER.search(block.flush) else ""
     text = block.text[slice(*sentences[0])]
-    optional = bool(lead_in) and bool(_CLOSED_END.search(lead_in))
+    leaf = continues_a_list(lead_in, language)
+    optional = bool(lead_in) and not leaf
     begins = _LETTER.search(text)
     whole = begins is not None and begins[0].isupper() and _CLOSED_END.search(text) is not None
     if lead_in and is_english(language) and not optional and whole:
         reading = read_in(language, lead_in)
         optional = not any(reading.sequence(kind) for kind in _HOLDS_ALONE)
-    return Unit(block, sentences, lead_in, flush, optional)
+    return Unit(block, sentences, lead_in, flush, optional, leaf)
 
 
 def by_sentence(unit: Unit, *, language: str) -> list[Unit]:
