@@ -256,7 +256,8 @@ class _Rows(Generic[B]):
 
     def __init__(self, blocks: Sequence[B], language: str) -> None:
         self.language = language
-        self.or_ = language_of(language).lists.either.partition("|")[0]
+        words = language_of(language).lists
+        self.joints = tuple(one.partition("|")[0].partition("(")[0] for one in (words.either, words.both))
         self.blocks: dict[str, B] = {}
         self.kids: dict[str, list[B]] = {}
         for block in blocks:
@@ -287,8 +288,11 @@ class _Rows(Generic[B]):
         if not more and all(self._is_told(one, told) for one in row):
             return False
         texts = [" ".join(dict.fromkeys((one.text, *(leaf.text for leaf in self.leaves(one))))) for one in row]
-        # What joins items that are not known may be `and` as well as `or`.
-        ways = [[*texts, ""], [*texts[:-1], f"{texts[-1]} {self.or_}", ""]] if more else [texts]
+        ways = [texts]
+        if more and goes_on(texts[-1], self.language):
+            ways = [[*texts, ""]]
+        elif more:  # what joins items that are not known may be either
+            ways = [[*texts[:-1], f"{texts[-1]} {word}", ""] for word in self.joints]
         return not all(may_stand_alone(row[at].lead_in, way, at, self.language) for way in ways)
 
     def _more_follow(self, row: tuple[B, ...]) -> bool:
