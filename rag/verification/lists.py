@@ -81,35 +81,49 @@ def may_stand_alone(lead_in: str, items: Sequence[str], at: int, language: str) 
         True only for alternatives of which each is enough, for duties, powers and prohibitions with their subject and
         modal in the lead-in, and for items that are sentences by themselves; False where it cannot be told.
     """
+    kind, words = _kind(lead_in, tuple(items), language), language_of(language).lists
+    item = fold(items[at])
+    if kind == "sentences" or (kind != "referred" and words.defines.search(item)):
+        return True
+    if kind == "duties" and not words.act.search(item):
+        return False
+    return kind in {"independent", "duties", "enough"} and not words.leans.search(item)
+
+
+@lru_cache(maxsize=256)
+def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
+    """What all items of a list are: `sentences`, `enough` (each alternative is), `independent`, `duties`; or `whole`,
+    and `referred` where the lead-in is a whole sentence.
+    """
     words = language_of(language).lists
-    item, opening = fold(items[at]), _SENTENCE.split(fold(lead_in))[-1].strip()
+    opening = _SENTENCE.split(fold(lead_in))[-1].strip()
     if words.refers.search(opening):
-        return bool(words.any_of.search(opening)) and not words.whole.search(opening)
-    if words.defines.search(item):
-        return True
-    if all(_is_sentence(one, language) for one in items) and (
-        words.rules.search(opening) or _says_nothing(opening, words, language)
+        enough = words.any_of.search(opening) and not words.whole.search(opening)
+        return "enough" if enough else "referred"
+    folded = [fold(one) for one in items]
+    if (words.rules.search(opening) or _says_nothing(opening, words, language)) and all(
+        _is_sentence(one, language) for one in folded
     ):
-        return True
+        return "sentences"
     joined = _joined(opening, items, words)
     opening = _without_asides(opening, words)
-    if words.whole.search(opening) or words.exception.search(opening) or words.leans.search(item):
-        return False
-    if joined == "mixed" or any(words.compares.search(fold(one)) for one in items):
-        return False
+    if words.whole.search(opening) or words.exception.search(opening) or joined == "mixed":
+        return "whole"
+    if any(words.compares.search(one) for one in folded):
+        return "whole"
     if not _in_a_clause(opening, words):
         if words.ban.search(opening):
-            return joined != "both"
+            return "whole" if joined == "both" else "independent"
         if words.power.search(opening):
-            return True
+            return "independent"
         if words.duty.search(opening):
-            acts = not any(words.state.search(fold(one)) for one in items) and bool(words.act.search(item))
-            return joined != "either" and acts
+            acts = not any(words.state.search(one) for one in folded)
+            return "duties" if joined != "either" and acts else "whole"
         if words.includes.search(opening):
-            return joined != "either"
-    if joined != "both" and all(words.case.search(fold(one)) for one in items):
-        return True
-    return joined == "either" and _enough(opening, words, language)
+            return "whole" if joined == "either" else "independent"
+    if joined != "both" and all(words.case.search(one) for one in folded):
+        return "enough"
+    return "enough" if joined == "either" and _enough(opening, words, language) else "whole"
 
 
 def continues_a_list(lead_in: str, language: str) -> bool:
@@ -231,10 +245,11 @@ def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutLi
         language: of the law.
     """
     rows = _Rows(blocks, language)
+    above = {urn.rsplit(":", level)[0] for urn in told for level in range(urn.count(":") - 3)}
     for urn in told:
         found: tuple[B, ...] | None = None
         for row in rows.around(urn):
-            if rows.is_cut(row, urn, told):
+            if rows.is_cut(row, urn, above):
                 found = row
         if found is not None:
             return rows.cut(found)
@@ -260,6 +275,7 @@ class _Rows(Generic[B]):
         self.joints = tuple(one.partition("|")[0].partition("(")[0] for one in (words.either, words.both))
         self.blocks: dict[str, B] = {}
         self.kids: dict[str, list[B]] = {}
+        self.rows: dict[tuple[str, str], tuple[B, ...]] = {}
         for block in blocks:
             if block.text and block.urn not in self.blocks:
                 self.blocks[block.urn] = block
@@ -270,10 +286,17 @@ class _Rows(Generic[B]):
         while urn.count(":") > 4:
             block = self.blocks.get(urn)
             if block is not None and continues_a_list(block.lead_in, self.language):
-                row = self._items([one for one in self.kids[_parent(urn)] if one.lead_in == block.lead_in])
-                if block in row:
+                row = self._row(_parent(urn), block.lead_in)
+                if any(one.urn == urn for one in row):
                     yield row
             urn = _parent(urn)
+
+    def _row(self, parent: str, lead_in: str) -> tuple[B, ...]:
+        """The items of a list by the URN and the lead-in that they share."""
+        if (parent, lead_in) not in self.rows:
+            row = [one for one in self.kids[parent] if one.lead_in == lead_in]
+            self.rows[parent, lead_in] = self._items(row)
+        return self.rows[parent, lead_in]
 
     def _items(self, row: Sequence[B]) -> tuple[B, ...]:
         """The items among the children of a lead-in: what follows a list whose sentence has ended is none of it."""
@@ -282,10 +305,16 @@ class _Rows(Generic[B]):
         return tuple(row[: last + 1] if last and _GOING_ON.search(ends[0].rstrip()) else row)
 
     def is_cut(self, row: tuple[B, ...], urn: str, told: Collection[str]) -> bool:
-        """Whether a list is told in part, and the item that is the block, or has it, may not stand alone."""
+        """Whether a list is told in part, and the item that is the block, or has it, may not stand alone.
+
+        Args:
+            row: the list.
+            urn: of the block.
+            told: URNs of what is told, and of all that stand above it.
+        """
         at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
         more = self._more_follow(row)
-        if not more and all(self._is_told(one, told) for one in row):
+        if not more and all(one.urn in told for one in row):
             return False
         texts = [" ".join(dict.fromkeys((one.text, *(leaf.text for leaf in self.leaves(one))))) for one in row]
         ways = [texts]
@@ -302,9 +331,6 @@ class _Rows(Generic[B]):
         last = self.leaves(row[-1])[-1].text.rstrip()
         others = len(row) == 1 and (_GOING_ON.search(last) or not _FIRST.search(row[0].urn))
         return bool(others) or goes_on(last, self.language)
-
-    def _is_told(self, block: B, told: Collection[str]) -> bool:
-        return any(urn == block.urn or urn.startswith(f"{block.urn}:") for urn in told)
 
     def leaves(self, block: B) -> list[B]:
         """The blocks that say an item: itself, or what its words lead into."""
