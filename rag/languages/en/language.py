@@ -138,7 +138,7 @@ _LISTS = ListWords(
             (?:\sthe\sfollowing[^:;]{0,80})?\W*\Z"""
     ),
     whole=pattern(
-        r"""\b(?:means? | meanings? | defined\sas | construed\sas | considered | consists?\sof | consisting\sof
+        r"""\b(?:means? | meanings? | defined\sas | construed\sas | consists?\sof | consisting\sof
             | comprises? | constitutes? | each | all\sof | all\sthe | both | only | solely | until
             | (?:lesser|lower|lowest|least|smaller|smallest|greater|greatest|higher|highest|larger|largest|earlier
               |earliest|later|latest|sum|total|product|difference|average|extent)\sof
@@ -174,7 +174,7 @@ _LISTS = ListWords(
     denies=pattern(r"\b(?:not | no | neither | nor | without | fails? | failed | failure | lacks? | unable)\b"),
     includes=pattern(
         r"\b(?:shall|must)\s(?:also\s)?include(?:,\s(?:but\s[^:]{1,40}|without\slimitation),?)?"
-        r"(?:\sthe\sfollowing(?:\s\w+)?)?\W*\Z"
+        r"(?:\sthe\sfollowing(?:\s\w+)?|\s(?:an?|the)\s\w+\sof)?\W*\Z"
     ),
     case=pattern(r"\A\W*(?:if | when | where | in\s(?:the\s)?(?:case|event))\b"),
     state=pattern(
