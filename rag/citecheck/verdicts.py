@@ -38,6 +38,7 @@ from rag.languages.sentences import split_at, split_sentences
 from rag.languages.word_by_word import word_list
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.lists import cut_list
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verification.norm import whole_sentences
 from rag.verification.refuters import REFUTERS, refute
@@ -198,11 +199,24 @@ def _whole(provision: Provision, found: Found) -> str:
     return " ".join(pieces)
 
 
+def _is_cut_list(provision: Provision, found: Found) -> bool:
+    """Whether a quotation has a lead-in and some items of a list that must be told whole."""
+    passage = provision.own
+    nodes = dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last])
+    urns = {passage.urns[node] for node in nodes}
+    items = [urn for urn in urns if urn.rpartition(":")[0] in urns]
+    blocks = provision.evidence.blocks
+    return cut_list(sorted(items), blocks, provision.rule.language) is not None if items else False
+
+
 def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes: list[str]) -> Judgement:
     """The verdict by what the whole sentences have and the quotation has not."""
     language = provision.rule.language
     whole = _whole(provision, found)
     kept = "; ".join(run_text(provision.own, run) for run in found.runs)
+    if _is_cut_list(provision, found):
+        reason = f"{Reason.LIST_INCOMPLETE}: The quotation states a part of a list that must be told whole."
+        return Judgement("UNVERIFIED", (reason, *notes, f"SENTENCE: “{' '.join(whole.split())}”"), urn)
     if _words_of(whole) == _words_of(kept):
         return Judgement("SUPPORTED", ("QUOTE: The provision has these words, as whole sentences.", *notes), urn)
     notes = ["QUOTE: The provision has these words, as a part of a sentence.", *notes]

@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from rag.languages.base import Language, LanguageRules, LimitPhrases, QuestionWords, WordFile, pattern, read_examples
+from rag.languages.base import (
+    Language,
+    LanguageRules,
+    LimitPhrases,
+    ListWords,
+    QuestionWords,
+    WordFile,
+    pattern,
+    read_examples,
+)
 from rag.languages.ja.script import kanji_numeral
 
 _WORDS = WordFile(__name__)
@@ -31,10 +40,14 @@ _LIMITS = LimitPhrases(
     section=re.compile(r"この条|本条"),
     part=re.compile(r"この項|本項"),
     number=_numbered,
-    together=re.compile(r"次の[^。]{0,40}(?:いずれにも|すべて|全て)[^。]{0,30}\Z"),
-    cumulative=re.compile(r"(?:及び|並びに)\W*\Z"),
     leans=re.compile(r"\A(?:ただし|この場合)"),
     amending=re.compile(r"「[^」]{1,200}」を「[^」]{1,200}」に改め"),
+)
+
+_LISTS = ListWords(
+    any_of=re.compile(r"いずれか"),
+    whole=re.compile(r"いずれにも|すべて|全て|限り|のみ|除く|除き|とは|をいう"),
+    refers=re.compile(r"(?:次|左)(?:の各号|に掲げる|のいずれ|のとおり|の事項|の要件|の基準)"),
 )
 
 
@@ -56,5 +69,6 @@ LANGUAGE = Language(
     sentences=_WORDS.sentences(),
     questions=_QUESTIONS,
     limits=_LIMITS,
+    lists=_LISTS,
     rules=_rules,
 )
