@@ -213,7 +213,7 @@ def _refuted(
     law = [norm_text([unit]) for unit in units] + [unit.block.heading for unit in units if unit.block.heading]
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
-    alone = states_part_of_list(units, evidence)
+    alone = part_of_list(units, evidence) is not None
     return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
 
 

@@ -224,7 +224,7 @@ class Beside:
     def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
         """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
         contexts = _contexts(line, at)
-        found = next((there for one in contexts[:1] if (there := self.places.get(one))), list[tuple[Line, int]]())
+        found = self.places.get(contexts[0], [])
         if found or not beside:
             return found
         plain = (one for one in contexts[1:] if _START not in one and _END not in one)
@@ -346,8 +346,12 @@ def _negated(gap: _Gap) -> bool:
     return any(_denies(mark) and mark.kind is not Kind.EXCEPTION for mark in gap)
 
 
+def _says_only(line: Line) -> bool:
+    return "ONLY" in line.values(Kind.ABSOLUTE)
+
+
 def _only(line: Line) -> bool:
-    return "ONLY" in line.values(Kind.ABSOLUTE) or bool(line.values(Kind.EXCEPTION))
+    return _says_only(line) or bool(line.values(Kind.EXCEPTION))
 
 
 # --- the refuters ----------------------------------------------------------------------------------------------------
@@ -459,32 +463,30 @@ _AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE", "FROM"})
 def comparator_reversed(facts: Beside) -> str:
     """A limit turned round (`at least`, `at most`), or before and after, at one place or beside the same number."""
     for line in facts.claim:
-        for at, gap in enumerate(line.gaps):
-            ours = {mark.value for mark in gap if mark.kind is Kind.COMPARATOR}
+        for at in range(len(line.gaps)):
+            ours = _comparators(line, at)
             if not ours:
                 continue
             alike = [(law, place) for law, place in facts.alike(line, at) if law.denied == line.denied]
-            alike = alike or _same_amount(facts, line, at)
-            law = [{mark.value for mark in there.gaps[place] if mark.kind is Kind.COMPARATOR} for there, place in alike]
-            law = [one for one in law if one]
-            if law and all(_reverses(ours, one) for one in law):
-                return f"It says {_listed(ours)} where the law says {_listed(law[0])}."
+            same = [] if alike else _same_amount(facts, line, at)
+            # Before or after is said of what follows; of a limit it is enough that nothing in either sentence denies.
+            alike = alike or [(law, place) for law, place in same if law.word(place) == line.word(at)]
+            told = ours if alike else ours - _BEFORE - _AFTER
+            alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
+            law = [one for there, place in alike if (one := _comparators(there, place))]
+            if law and all(_reverses(told, one) for one in law):
+                return f"It says {_listed(told)} where the law says {_listed(law[0])}."
     return ""
 
 
+def _comparators(line: Line, at: int) -> set[str]:
+    return {mark.value for mark in line.gaps[at] if mark.kind is Kind.COMPARATOR}
+
+
 def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
-    """The law's gaps with the same quantity, where nothing in either sentence denies; before or after what follows."""
+    """The law's gaps with the same quantity."""
     ours = {(one.value, one.unit) for one in line.quantities if one.gap == at and one.value != 1}
-    event = line.word(at)
-    turns = any(mark.value in _BEFORE | _AFTER for mark in line.gaps[at])
-    if not ours or (line.denied and not turns):
-        return []
-    return [
-        (law, one.gap)
-        for law in facts.law
-        for one in law.quantities
-        if (one.value, one.unit) in ours and (law.word(one.gap) == event if turns else not law.denied)
-    ]
+    return [(law, one.gap) for law in facts.law for one in law.quantities if (one.value, one.unit) in ours]
 
 
 def _reverses(ours: set[str], law: set[str]) -> bool:
@@ -512,7 +514,9 @@ def modality_differs(facts: Beside) -> str:
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
                 continue
             # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
-            turned = any(_only(law) or _only(line) for law, _ in there) and not any(
+            denies = ours in _DENIALS or any(force in _DENIALS for _, force in there)
+            limited = _only if denies else _says_only
+            turned = any(limited(law) or limited(line) for law, _ in there) and not any(
                 restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION) for law, _ in there
             )
             if not turned:

@@ -324,7 +324,7 @@ def test_the_verb_shows_a_table_gives_json_and_exits_3_when_something_failed(
     assert failed.status == 3
     said = json.loads(failed.out)
     assert [one["verdict"] for one in said["items"]] == ["NOT_FOUND"]
-    assert set(said) == {"at_date", "items", "not_checked", "summary", "warnings", "complete"}
+    assert set(said) == {"at_date", "items", "not_checked", "summary", "warnings", "complete", "unsupported"}
     assert set(said["items"][0]) == {"text", "start", "end", "kind", "verdict", "reasons", "urn"}
 
 

@@ -1,7 +1,7 @@
 """Japanese: what questions and answers need of it. Rules of annotation are in `rules.py`.
 
 Words are compared by their characters and bigrams (`rag/languages/stems.py`), so there is nothing to stem; operators
-are not read, so only the law's own sentences are served.
+are read only to contradict a claim by, so only the law's own sentences are served.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from rag.languages.base import (
     LanguageRules,
     LimitPhrases,
     ListWords,
+    Mark,
     QuestionWords,
     WordFile,
     pattern,
@@ -57,6 +58,12 @@ def _rules() -> LanguageRules:
     return Japanese()
 
 
+def _marks(text: str) -> tuple[Mark, ...]:
+    from rag.languages.ja.operator_words import marks
+
+    return marks(text)
+
+
 def _stem(word: str) -> str:
     return word
 
@@ -71,4 +78,5 @@ LANGUAGE = Language(
     limits=_LIMITS,
     lists=_LISTS,
     rules=_rules,
+    marks=_marks,
 )
