@@ -21,6 +21,9 @@ TextVerdict = Literal[
 FAILED: frozenset[TextVerdict] = frozenset(
     {"NOT_FOUND", "NOT_IN_FORCE", "OVERRIDDEN", "OUT_OF_SCOPE", "MISQUOTED", "ALTERED"}
 )
+# Reasons with which a claim that is UNVERIFIED has failed: it was looked at, and the law cited was not found to say it.
+NOT_SUPPORTED = "NOT_SUPPORTED"
+FAILING_REASONS = (NOT_SUPPORTED, "NOT_ENTAILED")
 
 
 class VerifyItem(Record):
@@ -39,6 +42,11 @@ class VerifyItem(Record):
     verdict: TextVerdict
     reasons: list[str]
     urn: str | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was looked at and does not hold: by its verdict, or UNVERIFIED because nothing cited says it."""
+        return self.verdict in FAILED or any(one.startswith(FAILING_REASONS) for one in self.reasons)
 
 
 class NotChecked(Record):
@@ -95,7 +103,7 @@ def result_of(
         told = f"{deadline.told} all of the text; parts left out: {late}."
         warnings = [f"{told} Verify the text in parts, or set LEXSCOPE_REQUEST_SECONDS higher.", *warnings]
     verdicts = Counter(one.verdict for one in items)
-    failed = sum(count for verdict, count in verdicts.items() if verdict in FAILED)
+    failed = sum(one.failed for one in items)
     return VerifyResult(
         at_date=at_date,
         items=sorted(items, key=lambda one: (one.start, one.end, one.kind)),

@@ -25,8 +25,9 @@ from rag.citecheck.references import Mention, find_mentions, find_unread, with_b
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources
+from rag.citecheck.statements import judge_statement
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
-from rag.citecheck.verdicts import Judgement, Quoted, judge_claim, judge_found, judge_heading, judge_missing
+from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
@@ -286,7 +287,7 @@ class _Run:
         else:
             provisions = [provision for one in usable if (provision := self._at(one)) is not None]
             if provisions:
-                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)), self.deadline)
+                judged = judge_statement(sentence.texts, list(dict.fromkeys(provisions)), self.sources, self.deadline)
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."

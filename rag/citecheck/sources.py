@@ -44,6 +44,15 @@ class Provision:
     headings: tuple[tuple[str, str], ...]  # URN and heading of the rule, its parts and what contains it
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A provision of the store that search found: its words with those of its parts, and their headings."""
+
+    rule: NodeVersion
+    words: Passage
+    headings: str
+
+
 class Sources:
     """Provisions and searches in one snapshot.
 
@@ -129,6 +138,33 @@ class Sources:
             struck=frozenset(one.urn for one in context.blocks if one.role == "warning"),
         )
 
+    def speaking_of(self, statement: str, rule: NodeVersion) -> tuple[list[Section], dict[str, float]]:
+        """The sections that search finds for a statement, best first, and the rarity of its words in that law.
+
+        Args:
+            statement: as a question.
+            rule: what it cites; its jurisdiction and language are searched.
+
+        Returns:
+            Sections other than containers, and word -> inverse document frequency, of words that this law uses.
+
+        Raises:
+            DeadlineReached: no time is left.
+        """
+        self._deadline.check()
+        self._searched += 1
+        filters = Filters((rule.jurisdiction,), rule.language, self._at_date)
+        found = find_entry_points(self._conn, statement, filters, mode="keyword", limit=_CANDIDATES)
+        rules = [one.rule for one in found.points if one.rule.structure_type not in CONTAINERS]
+        nodes = subtrees(self._conn, {(one.jurisdiction, one.path) for one in rules}, self._at_date) if rules else []
+        sections = [
+            Section(
+                one, _passage(document_order([node for node in nodes if _within(node, one)])), _headings(nodes, one)
+            )
+            for one in rules
+        ]
+        return sections, dict(found.rarity or {})
+
     def elsewhere(self, elements: Sequence[Element], words: str, language: str) -> list[str]:
         """The provisions of the store, other than containers, that have a quotation's words; by search, so not all.
 
@@ -154,6 +190,15 @@ class Sources:
             if place is not None:
                 found[passage.urns[passage.words[place.runs[0].first].node]] = None
         return list(found)
+
+
+def _within(node: NodeVersion, rule: NodeVersion) -> bool:
+    same = node.jurisdiction == rule.jurisdiction
+    return same and (node.node_id == rule.node_id or rule.node_id in node.ancestor_ids)
+
+
+def _headings(nodes: Sequence[NodeVersion], rule: NodeVersion) -> str:
+    return " ".join(one.heading for one in nodes if one.heading and _within(one, rule))
 
 
 def _key(rule: NodeVersion, at_date: date) -> tuple[str, int, date]:
