@@ -356,7 +356,7 @@ class _Reader:
         return _again(named[0], match, f"`supra` was read as {named[0].words}; a page was not checked.")
 
     def _bare(self, start: int) -> Mention | None:
-        """`§ 12`, `s. 12(1)`: of the law that the text cites by the same unit, in this paragraph or the last that does."""
+        """`§ 12`, `s. 12(1)`: of the law that the text cites by the same unit, last or there alone."""
         match = _BARE.match(self._text, start)
         if match is None:
             return None

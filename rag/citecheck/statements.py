@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from os.path import commonprefix
+from itertools import takewhile
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import NOT_SUPPORTED
@@ -35,6 +35,7 @@ from rag.verification.judging import Question
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verification.refuters import refute
 
+OPEN = "NOT_COMPARED"  # the first reason of a statement that code neither proved nor refuted
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Of a statement's words, by their rarity, those that a provision has. Calibrated on twenty memos (D.C., U.S., Scots,
@@ -162,9 +163,9 @@ def _compared(
         if against:
             return Judgement("ALTERED", (*against, *sentence), urn)
     if not candidates:
-        told = "NOT_COMPARED: No sentence of the provision has words of this one."
+        told = f"{OPEN}: No sentence of the provision has words of this one."
     else:
-        told = f"NOT_COMPARED: {_names(provisions)} speaks of this in other words; read them beside it."
+        told = f"{OPEN}: {_names(provisions)} says something of this in other words; read them beside it."
     return Judgement("UNVERIFIED", (told, *notes, *sentence), urn)
 
 
@@ -210,16 +211,19 @@ def _says_it(
         if one.rule.urn in within:
             continue
         share = _share(weights, stems(" ".join((*one.words.texts, one.headings))))
-        order = round(share, 3), len(commonprefix([near, one.rule.urn]))
+        order = (
+            round(share, 3),
+            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, one.rule.urn, strict=False))),
+        )
         if share >= max(_SAYS, cited + _MARGIN) and (best is None or order > best):
             best, found = order, one
     return found
 
 
 def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Provision]) -> Judgement:
-    claim = _stems(text)
+    claim = set(re.findall(r"\w+", text.casefold()))
     sentences = [part[start:end] for part in other.words.texts for start, end in _sentences(part, language, ())]
-    best = max(sentences, key=lambda one: (claim & _stems(one)).total(), default="")
+    best = max(sentences, key=lambda one: len(claim.intersection(re.findall(r"\w+", one.casefold()))), default="")
     words = best.split()
     first = " ".join(words[:_SHOWN_WORDS]) + (" …" if len(words) > _SHOWN_WORDS else "")
     told = f"WRONG_PROVISION: Cited {_names(provisions)} does not say this; {other.rule.urn} does: “{first}”"
@@ -239,29 +243,92 @@ def _contradictions(text: str, provisions: Sequence[Provision], candidates: Sequ
     terms = tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms))
     said = without_facts(text, " ".join(law), language)
     found = tuple(f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms))
-    broad = _over_broad(said, candidates[0].norm, " ".join(law), language) if candidates and not found else ""
-    return (*found, f"OVER_BROAD: {broad}") if broad else found
+    if found or not candidates:
+        return found
+    broad = _over_broad(said, candidates[0].norm, " ".join(law), language)
+    other = _other_actor(said, law, language)
+    told = (broad and f"OVER_BROAD: {broad}", other and f"{Reason.PARTY_CHANGED}: {other}")
+    return tuple(one for one in told if one)
 
 
-_UNLIMITED = frozenset({"ALL", "EVERY", "ALWAYS", "NEVER"})
-_LIMITS = (Kind.EXCEPTION, Kind.CONDITION, Kind.RELATIVE)
+# Who may or shall do something: the words before these, in English and French the subject.
+_FORCES = {
+    "en": r"may|shall|must|(?:is|are) (?:entitled|required|obliged|bound|liable)",
+    "fr": r"peu(?:t|vent)|doi(?:t|vent)|(?:est|sont) tenue?s?",
+    "de": r"kann|können|muss|müssen|darf|dürfen|soll|sollen|hat|haben",
+}
+# In the passive the subject is not who acts.
+_PASSIVE = {"en": r"\Wbe(?:en)?\b", "fr": r"\Wêtre\b", "de": r"\bw(?:e|u|o)rde"}
+_NOBODY = {  # a subject that may be anybody
+    "en": "he she it they who which that this person persons individual individuals party parties anyone one whoever such",
+    "fr": "il elle ils elles on qui que celui ceux personne personnes partie parties chacun nul",
+    "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher welche partei parteien",
+}
+_SUBJECT_WORDS, _ACT_WORDS, _ACT, _SAME_ACT = 6, 40, 4, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    """Who may or shall do what, in stems."""
+
+    subject: frozenset[str]
+    act: frozenset[str]
+    words: str
+
+
+def _deeds(text: str, language: str) -> list[_Deed]:
+    """What a text says that somebody may or shall do, in the active voice with a subject that names somebody."""
+    known = known_language(language)
+    if known is None or language not in _FORCES:
+        return []
+    nobody = {known.stem(word) for word in _NOBODY[language].split()}
+    found: list[_Deed] = []
+    for match in re.finditer(rf"\b(?:{_FORCES[language]})\b", text, re.IGNORECASE):
+        # The subject stands in the clause of its verb, or before a clause between commas: "the Board may, within ..."
+        before = re.split(r"[,;:.()—–]", text[: match.start()])[-1].split()[-_SUBJECT_WORDS:]
+        after = re.split(r"[;:.]\s|—", text[match.end() :])[0].split()[:_ACT_WORDS]
+        if re.search(_PASSIVE[language], " ".join(("", *after[: 20 if language == "de" else 4])), re.IGNORECASE):
+            continue
+        if language == "de" and not before:  # "so kann der Vermieter ..."
+            before, after = after[:2], after[2:]
+        subject = telling_stems(" ".join(before), known) - nobody
+        if subject:
+            words = " ".join((*before, match[0]))
+            found.append(_Deed(subject, telling_stems(" ".join(after), known), words))
+    return found
+
+
+def _other_actor(text: str, law: Sequence[str], language: str) -> str:
+    """Why a statement names another person than the law does for what may or shall be done; or empty.
+
+    The other one has to be somebody whom this law names, too, and the statement may not name the law's own anywhere.
+    """
+    known = known_language(language)
+    if known is None:
+        return ""
+    have = telling_stems(" ".join(law), known)
+    said = telling_stems(text, known)
+    theirs = [deed for part in law for deed in _deeds(part, language)]
+    for ours in _deeds(text, language):
+        if len(ours.act) < _ACT or not ours.subject <= have:
+            continue
+        same = [one for one in theirs if len(ours.act & one.act) >= max(_ACT, _SAME_ACT * len(ours.act))]
+        if same and all(not one.subject & said for one in same):
+            return f"It says “{ours.words}” where the law says “{same[0].words}”."
+    return ""
+
+
+# What a sentence is limited by; two numbers tell that it sets two cases apart.
+_LIMITS = (Kind.EXCEPTION, Kind.CONDITION, Kind.RELATIVE, Kind.NUMBER)
 
 
 def _over_broad(text: str, norm: str, law: str, language: str) -> str:
     """Why a statement is wider than its law: it says without limit what the law's sentence limits; or empty."""
     plain, broad = without_limits(text, language)
-    if broad and without_limits(law, language)[1]:
-        broad = ""
-    if not reads(language):
+    if not broad or not reads(language) or without_limits(law, language)[1].casefold() == broad.casefold():
         return ""
-    ours, theirs = read_in(language, plain), read_in(language, norm)
-    if not broad:
-        absolutes = {*ours.sequence(Kind.ABSOLUTE), *ours.sequence(Kind.NEGATION)} & _UNLIMITED
-        whole = read_in(language, law)
-        known = {*whole.sequence(Kind.ABSOLUTE), *whole.sequence(Kind.NEGATION)} & _UNLIMITED
-        broad = next(iter(sorted(absolutes)), "").lower() if not known else ""
-    limits = [value for kind in _LIMITS for value in theirs.sequence(kind)]
-    if not broad or sum(len(ours.sequence(kind)) for kind in _LIMITS) >= len(limits):
+    ours, theirs = ([len(read_in(language, one).sequence(kind)) for kind in _LIMITS] for one in (plain, norm))
+    if sum(ours) >= sum(theirs):
         return ""
     return f"It says “{broad}”; the provision says so only within limits, which the statement leaves out."
 

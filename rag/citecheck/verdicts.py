@@ -208,6 +208,9 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         if own.turning:
             reason = "CUT: The rest of the sentence negates; the author's own words may say so."
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+        if not (part.rules or part.long or quoted.alone) and not _clause_turns(whole, kept, language):
+            reason = "CUT: Another clause of the sentence negates; whether that turns the quoted words is open."
+            return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
     if full.limiting - part.limiting:
         # What begins within its sentence leans on the author's words, unless there are none and it is a rule by itself.
@@ -226,6 +229,20 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         reason = "CUT: The quotation reads as a whole sentence, and the provision's sentence says more."
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     return Judgement("SUPPORTED", tuple(notes), urn)
+
+
+_CLAUSE_MARKS = ",;:\u2013\u2014"
+
+
+def _clause_turns(whole: str, kept: str, language: str) -> bool:
+    """Whether the clause that some quoted words lie in, from comma to comma, negates what they do not."""
+    at = whole.find(kept)
+    if at < 0:
+        return True
+    start = max(whole.rfind(mark, 0, at) for mark in _CLAUSE_MARKS) + 1
+    ends = (place for mark in _CLAUSE_MARKS if (place := whole.find(mark, at + len(kept))) >= 0)
+    clause = whole[start : min(ends, default=len(whole))]
+    return bool(weigh(clause, language).turning - weigh(kept, language).turning)
 
 
 def _reads_as_whole(quoted: Quoted, provision: Provision, found: Found) -> bool:
