@@ -260,9 +260,9 @@ _FORCES = {
 # In the passive the subject is not who acts.
 _PASSIVE = {"en": r"\Wbe(?:en)?\b", "fr": r"\Wêtre\b", "de": r"\bw(?:e|u|o)rde"}
 _NOBODY = {  # a subject that may be anybody
-    "en": "he she it they who which that this person persons individual individuals party parties anyone one whoever such",
+    "en": "he she it they who which that this such person persons individual individuals party parties anyone one",
     "fr": "il elle ils elles on qui que celui ceux personne personnes partie parties chacun nul",
-    "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher welche partei parteien",
+    "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher partei parteien",
 }
 _SUBJECT_WORDS, _ACT_WORDS, _ACT, _SAME_ACT = 6, 40, 4, 0.7
 
@@ -272,6 +272,7 @@ class _Deed:
     """Who may or shall do what, in stems."""
 
     subject: frozenset[str]
+    before: frozenset[str]  # all of its sentence before the verb
     act: frozenset[str]
     words: str
 
@@ -285,16 +286,17 @@ def _deeds(text: str, language: str) -> list[_Deed]:
     found: list[_Deed] = []
     for match in re.finditer(rf"\b(?:{_FORCES[language]})\b", text, re.IGNORECASE):
         # The subject stands in the clause of its verb, or before a clause between commas: "the Board may, within ..."
-        before = re.split(r"[,;:.()—–]", text[: match.start()])[-1].split()[-_SUBJECT_WORDS:]
+        sentence = re.split(r"[;.]\s", text[: match.start()])[-1]
+        before = re.split(r"[,;:()—–]", sentence)[-1].split()[-_SUBJECT_WORDS:]
         after = re.split(r"[;:.]\s|—", text[match.end() :])[0].split()[:_ACT_WORDS]
         if re.search(_PASSIVE[language], " ".join(("", *after[: 20 if language == "de" else 4])), re.IGNORECASE):
             continue
         if language == "de" and not before:  # "so kann der Vermieter ..."
             before, after = after[:2], after[2:]
         subject = telling_stems(" ".join(before), known) - nobody
-        if subject:
+        if any(char.isalpha() for char in "".join(subject)):
             words = " ".join((*before, match[0]))
-            found.append(_Deed(subject, telling_stems(" ".join(after), known), words))
+            found.append(_Deed(subject, telling_stems(sentence, known), telling_stems(" ".join(after), known), words))
     return found
 
 
@@ -313,7 +315,7 @@ def _other_actor(text: str, law: Sequence[str], language: str) -> str:
         if len(ours.act) < _ACT or not ours.subject <= have:
             continue
         same = [one for one in theirs if len(ours.act & one.act) >= max(_ACT, _SAME_ACT * len(ours.act))]
-        if same and all(not one.subject & said for one in same):
+        if same and all(not one.subject & said and not ours.subject <= one.before for one in same):
             return f"It says “{ours.words}” where the law says “{same[0].words}”."
     return ""
 
