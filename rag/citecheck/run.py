@@ -26,7 +26,7 @@ from rag.citecheck.references import Mention, find_mentions, find_unread, with_b
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources
-from rag.citecheck.statements import OPEN, judge_statement
+from rag.citecheck.statements import OPEN, judge_statement, question_of
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
@@ -99,7 +99,9 @@ def verify_text(
             return verify_reply(
                 conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language, deadline=deadline
             )
-        return _Run(conn, text, day, jurisdiction, language, deadline, judge).result()
+        run = _Run(conn, text, day, jurisdiction, language, deadline, judge)
+        run.verdicts()
+    return run.result()  # no connection waits for a judge
 
 
 @dataclass
@@ -152,8 +154,8 @@ class _Run:
         quoted = max(self.text.rfind("\n\n", 0, read_to), read_to - MAX_QUOTATION)
         return bisect_right(self.sentences[:-2], quoted, key=lambda one: one.end)
 
-    def result(self) -> VerifyResult:
-        """All verdicts, and what has none."""
+    def verdicts(self) -> None:
+        """Find the verdicts by code, and what has none."""
         self.references()
         for index, sentence in enumerate(self.sentences[: self.judged]):
             for number in sentence.quotations:
@@ -169,6 +171,9 @@ class _Run:
             except DeadlineReached:
                 if sentence.claims and not sentence.is_citation:
                     self.left(sentence.start, sentence.end, self.deadline.cause)
+
+    def result(self) -> VerifyResult:
+        """All verdicts, those of the judge included, and what has none."""
         self.ask_judge()
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
         return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
@@ -319,9 +324,10 @@ class _Run:
             first = (failed or list(numbers))[0]
             judged = self._unusable(self.mentions[first], self.named[first])
         else:
-            provisions = [provision for one in usable if (provision := self._at(one)) is not None]
-            if provisions:
-                judged = judge_statement(sentence.texts, list(dict.fromkeys(provisions)), self.sources, self.deadline)
+            found = [provision for one in usable if (provision := self._at(one)) is not None]
+            if provisions := list(dict.fromkeys(found)):
+                judged = judge_statement(sentence.texts, provisions, self.sources, self.deadline)
+                question = question_of(sentence.texts[0], provisions) if self.judge else None
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."

@@ -37,6 +37,7 @@ from rag.verification.refuters import refute
 
 OPEN = "NOT_COMPARED"  # the first reason of a statement that code neither proved nor refuted
 _COMPARED = 3  # sentences of a provision that a claim is verified against
+_NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Of a statement's words, by their rarity, those that a provision has. Calibrated on twenty memos (D.C., U.S., Scots,
 # British, German and French law): of right citations 0.15 to 1, and at most 0.41 less than the best other provision; of
@@ -138,7 +139,8 @@ def _compared(
     rule = provisions[0].rule
     urn = candidates[0].block.urn if candidates else rule.urn
     known = known_language(rule.language)
-    words = telling_stems(text, known) if known else frozenset[str]()
+    text = _NUMBERED.sub("", text)
+    words = frozenset(one for one in telling_stems(text, known) if not one.isdigit()) if known else frozenset[str]()
     law = [part for one in provisions for part in _law_of(one)]
     have = telling_stems(" ".join(law), known) if known else frozenset[str]()
     share = _share(dict.fromkeys(words, 1.0), have)
@@ -147,7 +149,7 @@ def _compared(
         if sources.searches_left:
             sections, rarity = sources.speaking_of(text, rule)
             weights = _weights(rarity, words, lambda word: telling_stems(word, known))
-            share = _share(weights, have)
+            share = _share(weights, have) if share else 0.0
             other = _says_it(weights, share, sections, provisions, lambda words: telling_stems(words, known))
             if other is not None:
                 return _elsewhere(text, rule.language, other, provisions)
@@ -366,7 +368,9 @@ def question_of(text: str, provisions: Sequence[Provision]) -> Question | None:
     ]
     if not passages or sum(len(one.text) for one in passages) > _MOST_JUDGED:
         return None
-    return Question(text, "law", tuple(dict.fromkeys(passages)), language=provisions[0].rule.language)
+    return Question(
+        _NUMBERED.sub("", text), "law", tuple(dict.fromkeys(passages)), language=provisions[0].rule.language
+    )
 
 
 def states_item_alone(claim: CheckedClaim) -> bool:
