@@ -73,7 +73,7 @@ class VerifyResult(Record):
     """Every verdict on a text, in the order of the text.
 
     `complete` is False where the deadline left no time for a part of it; `not_checked`, or an item that is UNVERIFIED
-    with the reason DEADLINE, says for which.
+    with the reason DEADLINE, says for which. `unsupported` counts the claims of a model's reply that are not SUPPORTED.
     """
 
     at_date: date
@@ -82,11 +82,18 @@ class VerifyResult(Record):
     summary: VerifySummary
     warnings: list[str]
     complete: bool = True
+    unsupported: int = 0
 
     @property
     def exit_code(self) -> int:
-        """0 where something was supported, nothing failed and the deadline cut nothing off, else 3."""
-        return 0 if self.summary.supported and not self.summary.failed and self.complete else 3
+        """0 where something was supported, nothing failed and the deadline cut nothing off, else 3.
+
+        That a provision exists supports nothing that is said of it: references count only in a text that has no quotes
+        and no claims. A model's reply cites for every claim, so each of its claims has to be supported.
+        """
+        said = [one for one in self.items if one.kind != "reference"] or self.items
+        supported = any(one.verdict == "SUPPORTED" for one in said) and not self.unsupported
+        return 0 if supported and not self.summary.failed and self.complete else 3
 
 
 def result_of(
@@ -95,8 +102,10 @@ def result_of(
     not_checked: Sequence[NotChecked],
     warnings: Sequence[str] = (),
     deadline: Deadline = NO_DEADLINE,
+    *,
+    reply: bool = False,
 ) -> VerifyResult:
-    """Items and what was not checked, sorted by their place in the text and counted."""
+    """Items and what was not checked, sorted by their place in the text and counted; `reply` where a model wrote it."""
     late = sum(deadline.cause in one.reason for one in not_checked)
     late += sum(any(deadline.cause in reason for reason in one.reasons) for one in items)
     if late:
@@ -118,4 +127,5 @@ def result_of(
         ),
         warnings=list(dict.fromkeys(warnings)),
         complete=not late,
+        unsupported=sum(reply and one.kind == "claim" and one.verdict != "SUPPORTED" for one in items),
     )

@@ -23,6 +23,7 @@ from retrieval.nodes import NodeVersion, document_order, nodes_by_ids, stored_ju
 CONTAINERS = frozenset({"ROOT", "TITLE", "PART", "CHAPTER"})
 _BUDGET_TOKENS = 1_000_000  # the rule and its surroundings whole: nothing that a text may quote is left out
 _MAX_SEARCHES = 40  # searches of the whole store for words that are not where the text says
+_MAX_STATEMENTS = 200  # and for statements that their provision does not speak of
 _CANDIDATES = 10
 _GROUP = 32  # provisions that are read together
 
@@ -77,12 +78,17 @@ class Sources:
         self._jurisdictions = stored_jurisdictions(conn)
         self._known: dict[tuple[str, int, date], Provision] = {}
         self._read: dict[tuple[str, int, date], tuple[Sequence[NodeVersion], Sequence[NodeVersion]]] = {}
-        self._searched = 0
+        self._searched = self._looked_for = 0
 
     @property
     def searches_left(self) -> int:
         """How many more searches of the whole store are made."""
         return _MAX_SEARCHES - self._searched
+
+    @property
+    def statements_left(self) -> int:
+        """How many more statements are looked for in the whole store."""
+        return _MAX_STATEMENTS - self._looked_for
 
     def provision(self, rule: NodeVersion, at_date: date) -> Provision | None:
         """A provision with its words; None for a container, which is too much to compare one sentence with.
@@ -152,7 +158,7 @@ class Sources:
             DeadlineReached: no time is left.
         """
         self._deadline.check()
-        self._searched += 1
+        self._looked_for += 1
         filters = Filters((rule.jurisdiction,), rule.language, self._at_date)
         found = find_entry_points(self._conn, statement, filters, mode="keyword", limit=_CANDIDATES)
         rules = [one.rule for one in found.points if one.rule.structure_type not in CONTAINERS]

@@ -33,10 +33,12 @@ from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.judging import Passage as JudgedPassage
 from rag.verification.judging import Question
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
-from rag.verification.refuters import refute
+from rag.verification.refuters import REFUTERS, refute
 
 OPEN = "NOT_COMPARED"  # the first reason of a statement that code neither proved nor refuted
 _COMPARED = 3  # sentences of a provision that a claim is verified against
+# What a memo refers to is looked up by itself, and may well be another law than the one compared.
+_REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")
 _NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Of a statement's words, by their rarity, those that a provision has. Calibrated on twenty memos (D.C., U.S., Scots,
@@ -146,7 +148,7 @@ def _compared(
     share = _share(dict.fromkeys(words, 1.0), have)
     notes: list[str] = []
     if known is not None and share < _FAMILIAR and len(words) >= _FEW:
-        if sources.searches_left:
+        if sources.statements_left:
             sections, rarity = sources.speaking_of(text, rule)
             weights = _weights(rarity, words, lambda word: telling_stems(word, known))
             share = _share(weights, have) if share else 0.0
@@ -244,7 +246,9 @@ def _contradictions(text: str, provisions: Sequence[Provision], candidates: Sequ
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     terms = tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms))
     said = without_facts(text, " ".join(law), language)
-    found = tuple(f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms))
+    found = tuple(
+        f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms, refuters=_REFUTERS)
+    )
     if found or not candidates:
         return found
     broad = _over_broad(said, candidates[0].norm, " ".join(law), language)

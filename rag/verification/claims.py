@@ -22,6 +22,7 @@ from rag.languages.sentences import split_at
 from rag.languages.text import fold, is_plain, locate
 from rag.verification.checks import (
     CHECKS,
+    MAX_PARAPHRASE,
     PARAPHRASE_NOTES,
     Check,
     CitationCheck,
@@ -170,6 +171,7 @@ def _told(form: Form) -> list[Reason]:
     return told + ([Reason.ORDER_CHANGED] if form.turned else [])
 
 
+_MOST_SPACED = 2  # characters of a claim for one of its law, white space and line feeds included
 _ENDS = frozenset({Reason.LANGUAGE_NOT_CHECKED, Reason.CLAIM_TOO_LONG})  # after them nothing is compared
 
 
@@ -210,9 +212,7 @@ def _refuted(
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     alone = states_part_of_list(units, evidence)
-    return refute(
-        claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters
-    )
+    return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
 
 
 def _served(
@@ -254,7 +254,18 @@ def verify_claim(
     """
     # Publishers' soft hyphens come along when a sentence is copied; they print nothing, and must not hide an address.
     claim = DraftClaim(claim.text.replace("\u00ad", ""), claim.citations)
-    reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
+    # What is longer than all that it cites is neither its sentences nor a paraphrase that is compared.
+    whole = sum(
+        len(part)
+        for citation in claim.citations
+        for block in evidence.versions(citation.urn)
+        for part in (block.lead_in, block.text, block.flush)
+    )
+    reasons: list[Reason] = []
+    if len(claim.text) > MAX_PARAPHRASE + _MOST_SPACED * whole:
+        reasons = [Reason.CLAIM_TOO_LONG, *(() if claim.citations else (Reason.NO_CITATION,))]
+    else:
+        reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
     citations: list[CheckedCitation] = []
     units: list[Unit] = []
     notes: list[Reason] = []
@@ -271,6 +282,9 @@ def verify_claim(
     for candidate in (units, once):
         if is_verbatim(claim.text, candidate):
             return _served(claim.text, "VERBATIM", [*notes, *unit_notes(once)], citations, partial=partial)
+
+    if len(claim.text) > MAX_PARAPHRASE and any(check.reason is Reason.CLAIM_TOO_LONG for check in checks):
+        return _withheld(claim, [Reason.CLAIM_TOO_LONG, *notes], citations)
 
     first: list[Reason] = []
     # A claim may rest on one of several citations, or on one of the sentences that a quote runs over.

@@ -12,7 +12,7 @@ claim that is refuted is never asked about again, so a false alarm costs a true 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +27,7 @@ from rag.verification.checks import MAX_PARAPHRASE
 from rag.verification.model import Reason, Refutation
 
 MOST_CHARACTERS = 60_000  # of the law that one claim is held against; more of it is not searched for contradictions
+GOVERNED, SHARED = 4, 2  # words after an operator that it governs, and how many of them tell that it is the same act
 ALIGNED, COVERED = 0.85, 0.5  # shares of a sentence's words from which it is the other one, but for what differs
 _COUNTED = 12  # up to here a number without a unit may count what the claim itself lists
 _START, _END = "^", "$"
@@ -50,15 +51,29 @@ class Quantity:
 class Line:
     """One sentence as content words with the operators before, between and after them."""
 
-    def __init__(self, marks: Iterable[Mark]) -> None:
+    def __init__(self, marks: Iterable[Mark | None]) -> None:
+        """From its marks, with None between clauses."""
         self.words: list[str] = []
         self.parties: set[int] = set()
         self.denials = 0
         gaps: list[list[Mark]] = [[]]
+        self.clauses: list[int] = [0]  # for each gap, the number of the clause that it stands in
+        self.conditional: set[int] = set()  # clauses under a condition
+        self.denying: set[int] = set()  # clauses that deny
+        clause = 0
         for mark in marks:
+            if mark is None:
+                clause += 1
+                self.clauses[-1] = clause
+                continue
+            if mark.kind is Kind.CONDITION:
+                self.conditional.add(clause)
+            if _denies(mark):
+                self.denying.add(clause)
             if mark.kind is None:
                 self.words.append(mark.value)
                 gaps.append([])
+                self.clauses.append(clause)
             elif mark.kind is Kind.PARTY:
                 self.parties.add(len(self.words))
             elif mark.kind not in _IGNORED:
@@ -87,6 +102,7 @@ class Line:
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
+_CLAUSE = re.compile(r"(?<=[,;:])\s|(?<=\s)-(?=\s)")
 _PART = re.compile(r"\d[\w.:~-]*|(?<=\()\w+")
 
 
@@ -101,7 +117,10 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     lines: list[Line] = []
     for start, end in split_sentences(text, language):
         sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
-        found = read_in(language, sentence, terms).marks if known.marks is None else known.marks(sentence)
+        found: list[Mark | None] = []
+        for clause in _CLAUSE.split(sentence):
+            found += read_in(language, clause, terms).marks if known.marks is None else known.marks(clause)
+            found.append(None)
         # English reads a reference as one operator and has words in stems; the others have them one by one.
         marks = found if is_english(language) else _stemmed(_references_whole(found), known, contrasts)
         line = Line(marks)
@@ -110,11 +129,13 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     return tuple(lines)
 
 
-def _references_whole(marks: Iterable[Mark]) -> Iterator[Mark]:
+def _references_whole(marks: Iterable[Mark | None]) -> Iterator[Mark | None]:
     """Numbers that follow the word for a provision are no amounts: `§ 312 Absatz 2`, `articles 4 et 5`."""
     referring = False
     for mark in marks:
-        if mark.kind is Kind.REFERENCE:
+        if mark is None:
+            yield mark
+        elif mark.kind is Kind.REFERENCE:
             referring = True
             if _PART.search(mark.value):
                 yield mark
@@ -126,10 +147,10 @@ def _references_whole(marks: Iterable[Mark]) -> Iterator[Mark]:
             yield mark
 
 
-def _stemmed(marks: Iterable[Mark], language: Language, contrasts: Contrasts) -> Iterator[Mark]:
+def _stemmed(marks: Iterable[Mark | None], language: Language, contrasts: Contrasts) -> Iterator[Mark | None]:
     """The marks with stems for words, without words that carry nothing, and with the parties that are known."""
     for mark in marks:
-        if mark.kind is not None:
+        if mark is None or mark.kind is not None:
             yield mark
         elif mark.value not in language.idle and len(mark.value) > 1:
             stemmed = language.stem(mark.value)
@@ -142,17 +163,18 @@ def _quantities(gaps: Sequence[_Gap]) -> Iterator[Quantity]:
     flat = [(mark, place) for place, gap in enumerate(gaps) for mark in gap if mark.kind in {Kind.NUMBER, Kind.UNIT}]
     taken: set[int] = set()
     for at, (mark, place) in enumerate(flat):
-        value = _value(mark.value) if mark.kind is Kind.NUMBER else None
+        ordinal = "#" if mark.value.startswith("#") else ""
+        value = _value(mark.value.lstrip("#")) if mark.kind is Kind.NUMBER else None
         if value is None:
             continue
-        unit = ""
+        unit = ordinal
         after, before = at + 1, at - 1
         # `30 consecutive days`: one word may stand between; a currency may stand before its number.
         if after < len(flat) and flat[after][0].kind is Kind.UNIT and flat[after][1] - place <= 1:
-            unit = flat[after][0].value
+            unit = ordinal + flat[after][0].value
             taken.add(after)
         elif before >= 0 and flat[before][0].kind is Kind.UNIT and before not in taken and flat[before][1] == place:
-            unit = flat[before][0].value
+            unit = ordinal + flat[before][0].value
             taken.add(before)
         yield Quantity(value, unit, place)
     for at, (mark, place) in enumerate(flat):
@@ -202,7 +224,7 @@ class Beside:
     def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
         """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
         contexts = _contexts(line, at)
-        found = next((there for one in contexts[:1] if (there := self.places.get(one))), [])
+        found = self.places.get(contexts[0], [])
         if found or not beside:
             return found
         plain = (one for one in contexts[1:] if _START not in one and _END not in one)
@@ -212,6 +234,23 @@ class Beside:
     def quantities(self) -> list[Quantity]:
         """All quantities of the law."""
         return [one for line in self.law for one in line.quantities]
+
+    def akin(self, line: Line, at: int) -> list[tuple[Line, int]]:
+        """The law's gaps with an operator that governs two or more of the words that a claim's gap governs."""
+        shared: Counter[tuple[int, int]] = Counter()
+        for word in set(_governed(line, at)):
+            shared.update(self._governing.get(word, ()))
+        return [(self.law[index], place) for (index, place), count in shared.items() if count >= SHARED]
+
+    @cached_property
+    def _governing(self) -> Mapping[str, set[tuple[int, int]]]:
+        """Sentence and place of the law's gaps with an operator, by each of the words that they govern."""
+        out: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for index, line in enumerate(self.law):
+            for at, gap in enumerate(line.gaps):
+                for word in _governed(line, at) if gap else ():
+                    out[word].add((index, at))
+        return out
 
     @cached_property
     def between(self) -> Mapping[tuple[object, ...], list[str]]:
@@ -229,6 +268,33 @@ def restates(ours: Line, law: Line) -> bool:
         return False
     common = len(common_positions(law.words, ours.words))
     return common >= ALIGNED * len(ours.words) and common >= COVERED * len(law.words)
+
+
+def _governed(line: Line, at: int) -> list[str]:
+    """The words after an operator in its clause."""
+    ends = range(at, min(at + GOVERNED, len(line.words)))
+    return [line.words[place] for place in ends if line.clauses[place] == line.clauses[at]]
+
+
+def _speaks_of(line: Line, words: Iterable[str], shared: int, *, plainly: bool = False) -> bool:
+    """Whether a clause under no condition has some of the words that an operator governs, near each other.
+
+    Args:
+        line: the sentence.
+        words: what the operator governs.
+        shared: how many of them.
+        plainly: only clauses that deny nothing count.
+    """
+    wanted = set(words)
+    hidden = line.conditional | line.denying if plainly else line.conditional
+    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in hidden]
+    runs = (places[at : at + shared] for at in range(len(places) - shared + 1))
+    return any(
+        run[-1] - run[0] <= GOVERNED
+        and line.clauses[run[0]] == line.clauses[run[-1]]
+        and len({line.words[at] for at in run}) == shared
+        for run in runs
+    )
 
 
 def _surroundings(line: Line, at: int) -> tuple[object, ...]:
@@ -249,9 +315,9 @@ def _contexts(line: Line, at: int) -> list[tuple[str, ...]]:
 
 
 def _denies(mark: Mark) -> bool:
-    return mark.kind in {Kind.NEGATION, Kind.EXCEPTION} or (
-        mark.kind is Kind.MODALITY and mark.value in {"PROHIBITION", "NO_OBLIGATION"}
-    )
+    # German `noch` is no negation but after `weder`, which is one.
+    negation = mark.kind is Kind.NEGATION and mark.value != "NOR"
+    return negation or mark.kind is Kind.EXCEPTION or (mark.kind is Kind.MODALITY and mark.value in _DENIALS)
 
 
 _FORCES = {"ABILITY": "PERMISSION", "NO_OBLIGATION": "NO_OBLIGATION"}
@@ -263,6 +329,7 @@ _AGAINST = {
         ("PERMISSION", "PROHIBITION"), ("PROHIBITION", "NO_OBLIGATION"),
     )
 }  # fmt: skip
+_DENIALS = frozenset({"PROHIBITION", "NO_OBLIGATION"})
 _KNOWN_FORCES = {"OBLIGATION", "PERMISSION", "PROHIBITION", "NO_OBLIGATION"}
 
 
@@ -272,15 +339,19 @@ def _force(gap: _Gap) -> str:
     if len(forces) != 1:
         return ""
     (force,) = forces
-    return _DENIED.get(force, force) if any(mark.kind is Kind.NEGATION for mark in gap) else force
+    return _DENIED.get(force, force) if any(mark.kind is Kind.NEGATION and _denies(mark) for mark in gap) else force
 
 
 def _negated(gap: _Gap) -> bool:
     return any(_denies(mark) and mark.kind is not Kind.EXCEPTION for mark in gap)
 
 
+def _says_only(line: Line) -> bool:
+    return "ONLY" in line.values(Kind.ABSOLUTE)
+
+
 def _only(line: Line) -> bool:
-    return "ONLY" in line.values(Kind.ABSOLUTE) or bool(line.values(Kind.EXCEPTION))
+    return _says_only(line) or bool(line.values(Kind.EXCEPTION))
 
 
 # --- the refuters ----------------------------------------------------------------------------------------------------
@@ -293,7 +364,7 @@ def number_differs(facts: Beside) -> str:
             if ours.value in (0, 1) or any(_same(ours, law, facts.contrasts) for law in facts.quantities):
                 continue
             known = any(ours.value == law.value for law in facts.quantities)
-            if known or (not ours.unit and ours.value.denominator == 1 and ours.value <= _COUNTED):
+            if known or (ours.unit in ("", "#") and ours.value.denominator == 1 and ours.value <= _COUNTED):
                 continue
             return f"It says {ours}; the law has {_listed(str(one) for one in facts.quantities) or 'no number'}."
         for at, gap in enumerate(line.gaps):
@@ -302,7 +373,15 @@ def number_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not _converted(facts, line, at):
                 return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
+        if other := _in_its_place(facts, line, Kind.NUMBER):
+            return f"It says {_listed(line.values(Kind.NUMBER))} where the law says {_listed(other)}."
     return ""
+
+
+def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
+    """The law's values of a kind where the claim has all words of a sentence in their order, and other values."""
+    same = [law.values(kind) for law in facts.law if law.words == line.words and len(law.words) >= _FEW]
+    return same[0] if same and line.values(kind) and all(one and one != line.values(kind) for one in same) else []
 
 
 def _numbers(line: Line, at: int) -> set[str]:
@@ -378,39 +457,36 @@ def unit_differs(facts: Beside) -> str:
 _LOW = frozenset({"AT_LEAST", "MORE", "MINIMUM", "EARLIEST", "OVER"})
 _HIGH = frozenset({"AT_MOST", "LESS", "MAXIMUM", "WITHIN", "LATEST", "UNDER"})
 _BEFORE = frozenset({"BEFORE", "ON_OR_BEFORE", "EARLIER"})
-_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE"})
+_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE", "FROM"})
 
 
 def comparator_reversed(facts: Beside) -> str:
     """A limit turned round (`at least`, `at most`), or before and after, at one place or beside the same number."""
     for line in facts.claim:
-        for at, gap in enumerate(line.gaps):
-            ours = {mark.value for mark in gap if mark.kind is Kind.COMPARATOR}
+        for at in range(len(line.gaps)):
+            ours = _comparators(line, at)
             if not ours:
                 continue
             alike = [(law, place) for law, place in facts.alike(line, at) if law.denied == line.denied]
-            alike = alike or _same_amount(facts, line, at)
-            law = [{mark.value for mark in there.gaps[place] if mark.kind is Kind.COMPARATOR} for there, place in alike]
-            law = [one for one in law if one]
-            if law and all(_reverses(ours, one) for one in law):
-                return f"It says {_listed(ours)} where the law says {_listed(law[0])}."
+            same = [] if alike else _same_amount(facts, line, at)
+            # Before or after is said of what follows; of a limit it is enough that nothing in either sentence denies.
+            alike = alike or [(law, place) for law, place in same if law.word(place) == line.word(at)]
+            told = ours if alike else ours - _BEFORE - _AFTER
+            alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
+            law = [one for there, place in alike if (one := _comparators(there, place))]
+            if law and all(_reverses(told, one) for one in law):
+                return f"It says {_listed(told)} where the law says {_listed(law[0])}."
     return ""
 
 
+def _comparators(line: Line, at: int) -> set[str]:
+    return {mark.value for mark in line.gaps[at] if mark.kind is Kind.COMPARATOR}
+
+
 def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
-    """The law's gaps with the same quantity, where nothing in either sentence denies; before or after what follows."""
+    """The law's gaps with the same quantity."""
     ours = {(one.value, one.unit) for one in line.quantities if one.gap == at and one.value != 1}
-    if not ours or line.denied:
-        return []
-    event = line.word(at)
-    turns = any(mark.value in _BEFORE | _AFTER for mark in line.gaps[at])
-    return [
-        (law, one.gap)
-        for law in facts.law
-        if not law.denied
-        for one in law.quantities
-        if (one.value, one.unit) in ours and (not turns or law.word(one.gap) == event)
-    ]
+    return [(law, one.gap) for law in facts.law for one in law.quantities if (one.value, one.unit) in ours]
 
 
 def _reverses(ours: set[str], law: set[str]) -> bool:
@@ -428,13 +504,19 @@ def modality_differs(facts: Beside) -> str:
             ours = _force(gap)
             if not ours:
                 continue
-            there = [
-                (law, force) for law, place in facts.alike(line, at, beside=True) if (force := _force(law.gaps[place]))
-            ]
+            alike = facts.alike(line, at, beside=True)
+            there = [(law, force) for law, place in alike if (force := _force(law.gaps[place]))]
+            if not there:
+                # In other words only what is denied is compared: `may be made by mail` and `shall be made by mail` are.
+                akin = [(law, force) for law, place in facts.akin(line, at) if (force := _force(law.gaps[place]))]
+                there = [(law, force) for law, force in akin if (force in _DENIALS) != (ours in _DENIALS)]
+                there = there if len(there) == len(akin) else []
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
                 continue
             # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
-            turned = any(_only(law) or _only(line) for law, _ in there) and not any(
+            denies = ours in _DENIALS or any(force in _DENIALS for _, force in there)
+            limited = _only if denies else _says_only
+            turned = any(limited(law) or limited(line) for law, _ in there) and not any(
                 restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION) for law, _ in there
             )
             if not turned:
@@ -456,6 +538,17 @@ def negation_differs(facts: Beside) -> str:
             if not less or (more > less and any(restates(line, law) for law in alike)):
                 place = " ".join(one for one in (line.word(at - 1), line.word(at)) if one not in (_START, _END))
                 return f"It {'denies' if ours else 'does not deny'}, beside “{place}”, what the law {_does(not ours)}."
+    for told, ones, others in (("does not deny", facts.law, facts.claim), ("denies", facts.claim, facts.law)):
+        for line in ones:
+            for at, gap in enumerate(line.gaps):
+                words = _governed(line, at)
+                shared = SHARED if _force(gap) else SHARED + 1
+                free = not _negated(gap) or line.clauses[at] in line.conditional
+                if free or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
+                    continue
+                alike = [one for one in others if _speaks_of(one, words, shared)]
+                if alike and not any(one.denied or _only(one) for one in alike):
+                    return f"It {told} what the law {_does(told != 'denies')}: “{' '.join(words)}”."
     return ""
 
 
@@ -525,9 +618,11 @@ def left_out(line: Line, law: Line) -> range:
     tail = 0
     while tail < len(line.words) - head and line.words[-1 - tail] == law.words[-1 - tail]:
         tail += 1
-    kept = head + tail
+    kept, gone = head + tail, range(head, len(law.words) - tail)
+    # The law's own words up to its exception are the rule without the exception, however long that is.
+    cut = kept == head == len(line.words) and any(mark.kind is Kind.EXCEPTION for mark in law.gaps[head])
     close = kept >= ALIGNED * len(line.words) and kept >= COVERED * len(law.words)
-    return range(head, len(law.words) - tail) if close else range(0)
+    return gone if close or cut else range(0)
 
 
 _FEW = 4  # words of a sentence that has to be recognised
@@ -547,6 +642,8 @@ def reference_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not ours <= facts.named:
                 return f"It refers to {_listed(sorted(ours))} where the law refers to {_listed(sorted(law[0]))}."
+        if other := _in_its_place(facts, line, Kind.REFERENCE):
+            return f"It refers to {_listed(line.values(Kind.REFERENCE))} where the law refers to {_listed(other)}."
     return ""
 
 
@@ -568,9 +665,25 @@ def party_swapped(facts: Beside) -> str:
         for at in sorted(line.parties):
             ours = line.word(at)
             there = _between(facts, line, at) if ours in parties else []
+            there = there or (_subjects(facts, line, at) if ours in parties else [])
             if there and ours not in there and all(one in parties for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
+
+
+def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
+    """The words before what may or shall be done, in the law, where the claim has a party there."""
+    gap = line.gaps[at + 1]
+    # `An owner who sells to a tenant shall`: the last party before the verb is not always who acts.
+    other = any(place < at and line.clauses[place] == line.clauses[at] for place in line.parties)
+    if other or not _force(gap):
+        return []
+    return [
+        law.word(place - 1)
+        for law in facts.law
+        for place, word in enumerate(law.words)
+        if word == line.word(at + 1) and _force(law.gaps[place]) and _passive(law.gaps[place]) == _passive(gap)
+    ]
 
 
 def voice_differs(facts: Beside) -> str:
@@ -602,7 +715,9 @@ def connective_differs(facts: Beside) -> str:
                 if ours and restates(line, there)
             ]
             if law and all(one and one != ours for one in law):
-                return f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
+                return (
+                    f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
+                )
     return ""
 
 
