@@ -20,13 +20,13 @@ from typing import Protocol
 from rag import requests
 from rag.citecheck.compare import find_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
-from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.citecheck.model import FAILED, OPEN, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources
-from rag.citecheck.statements import OPEN, judge_statement, question_of
+from rag.citecheck.statements import judge_statement, question_of
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators

@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline
-from rag.citecheck.model import NOT_SUPPORTED
+from rag.citecheck.model import NOT_SUPPORTED, OPEN
 from rag.citecheck.sources import Provision, Section, Sources
 from rag.citecheck.verdicts import Judgement
 from rag.citecheck.words import without_facts, without_limits
@@ -35,7 +35,6 @@ from rag.verification.judging import Question
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verification.refuters import REFUTERS, refute
 
-OPEN = "NOT_COMPARED"  # the first reason of a statement that code neither proved nor refuted
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
 _REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")

@@ -22,7 +22,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.rows import REPORTED, Gate, Row, share_row
 from rag.citecheck.model import VerifyItem
-from rag.citecheck.statements import OPEN
 from rag.engine import Engine
 from rag.settings import load_settings
 from retrieval.errors import ConfigurationError
@@ -78,11 +77,13 @@ def measure(folder: Path) -> Report:
         failed = [one for one in result.items if one.failed]
         if memo.planted is None:
             sound.append(result.exit_code != 0)
+            if sound[-1] and not failed:
+                report.misses.append(f"{memo.id} sound: nothing in it was supported")
             report.misses += [f"{memo.id} sound: {_told(one)}" for one in failed]
             continue
         there = [*_at(result.items, text, memo.planted.sentence)]
         hit = any(one.failed for one in there)
-        left = any(one.kind == "claim" and one.reasons[:1] and one.reasons[0].startswith(OPEN) for one in there)
+        left = any(one.kind == "claim" and one.is_open for one in there)
         planted[memo.planted.operator].append((hit, hit or left))
         elsewhere.append(any(one not in there for one in failed))
         report.misses += [f"{memo.id} beside: {_told(one)}" for one in failed if one not in there]
