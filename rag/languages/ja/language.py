@@ -1,7 +1,7 @@
 """Japanese: what questions and answers need of it. Rules of annotation are in `rules.py`.
 
 Words are compared by their characters and bigrams (`rag/languages/stems.py`), so there is nothing to stem; operators
-are not read, so only the law's own sentences are served.
+are read only to contradict a claim by, so only the law's own sentences are served.
 """
 
 from __future__ import annotations
@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from rag.languages.base import Language, LanguageRules, LimitPhrases, QuestionWords, WordFile, pattern, read_examples
+from rag.languages.base import (
+    Language,
+    LanguageRules,
+    LimitPhrases,
+    Mark,
+    QuestionWords,
+    WordFile,
+    pattern,
+    read_examples,
+)  # fmt: skip
 from rag.languages.ja.script import kanji_numeral
 
 _WORDS = WordFile(__name__)
@@ -44,6 +53,12 @@ def _rules() -> LanguageRules:
     return Japanese()
 
 
+def _marks(text: str) -> tuple[Mark, ...]:
+    from rag.languages.ja.operator_words import marks
+
+    return marks(text)
+
+
 def _stem(word: str) -> str:
     return word
 
@@ -57,4 +72,5 @@ LANGUAGE = Language(
     questions=_QUESTIONS,
     limits=_LIMITS,
     rules=_rules,
+    marks=_marks,
 )

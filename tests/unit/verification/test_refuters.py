@@ -39,7 +39,12 @@ OBJECTION = "An objection must be filed at least 30 days before the hearing."
 MIETE = "Der Vermieter darf die Kaution nicht einbehalten, wenn der Mieter die Miete binnen drei Monaten zahlt."
 BAIL = "Le bailleur doit restituer le dépôt au locataire dans un délai de deux mois à compter de la remise des clés."
 
+KOKUCHI = "使用者は、労働者を解雇しようとする場合においては、少なくとも三十日前にその予告をしなければならない。"
+
 CONTRADICTIONS = [
+    ("number", Reason.NUMBER_CHANGED, "ja", KOKUCHI, "解雇の予告は60日前にする。"),
+    ("unit", Reason.UNIT_CHANGED, "ja", KOKUCHI, "解雇の予告は三十年前にする。"),
+    ("modality", Reason.MODALITY_CHANGED, "ja", KOKUCHI, "労働者を解雇しようとする場合には、予告をしてはならない。"),
     ("number", Reason.NUMBER_CHANGED, "en", DEPOSIT, "Once the tenancy is over, you get the money back in 60 days."),
     ("number", Reason.NUMBER_CHANGED, "de", MIETE, "Zahlt der Mieter in fünf Monaten, so bleibt ihm die Kaution."),
     ("number", Reason.NUMBER_CHANGED, "fr", BAIL, "Vous récupérez votre argent au bout de six mois."),
@@ -76,6 +81,7 @@ def test_a_contradiction_is_altered_by_its_own_refuter(
 
 
 HONEST = [
+    ("ja", KOKUCHI, "会社が労働者を解雇するときは、30日前までに知らせる必要がある。"),
     ("en", DEPOSIT, "You get your deposit back no later than 45 days after you move out. Owing rent is the exception."),
     ("en", DEPOSIT, "Unless there is rent owing under section 12, the deposit goes back to the tenant in 45 days."),
     ("en", ENTRY, "The landlord is not entitled to retain the deposit to pay for ordinary wear."),
