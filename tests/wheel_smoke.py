@@ -16,6 +16,7 @@ def main(dist: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     for wanted in (
         "retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md",
+        "rag/prompts/judge.md",
         "rag/py.typed", "retrieval/py.typed",
     ):  # fmt: skip
         assert wanted in names, f"{wanted} is not in the wheel"

@@ -11,6 +11,7 @@ from evals.law import Law, read_law
 from evals.rows import Row
 from evals.suites.answers import suite as answers
 from evals.suites.canaries import suite as canaries
+from evals.suites.citecheck import suite as citecheck
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
 from evals.suites.ingest import suite as ingest
@@ -117,6 +118,15 @@ def _canaries(request: Request) -> Outcome:
     return Outcome(report.rows, report.notes)
 
 
+def _citecheck(request: Request) -> Outcome:
+    sets = [one for one in request.data if (one / citecheck.KEY).is_file()]
+    if not sets:
+        return Outcome(not_run=f"no folder of memos with a {citecheck.KEY} was given with --data")
+    reports = [citecheck.measure(one) for one in sets]
+    rows = [row for one in reports for row in one.rows]
+    return Outcome(rows, misses=[line for one in reports for line in one.misses], not_run="" if rows else "no memo")
+
+
 def _ingest(request: Request) -> Outcome:
     places = [(path, path.resolve().name) for path in request.data]
     notes: list[str] = []
@@ -189,6 +199,11 @@ SUITES: dict[str, Suite] = {
             canaries.SUITE,
             "facts of people sent through every tool, verb, wire and fault, then searched for everywhere: E21",
             _canaries,
+        ),
+        Suite(
+            citecheck.SUITE,
+            "`verify` on memos given with --data: sound ones that fail, planted errors found, by operator",
+            _citecheck,
         ),
         Suite(
             recorded.SUITE,

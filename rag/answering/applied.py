@@ -87,9 +87,15 @@ def apply(
     found: dict[str, CheckedApplication] = {}
     for together in rounds(drafted):
         for one in together:
-            found[one.id] = verify_application(one, premises, scenario, language, jurisdiction=jurisdiction)
+            found[one.id] = verify_application(
+                one, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
+            )
         premises.update({one.id: found[one.id].premise for one in together if found[one.id].passes})
-    told = verify_short_answer(short, premises, scenario, language, jurisdiction=jurisdiction) if short else None
+    told = None
+    if short is not None:
+        told = verify_short_answer(
+            short, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
+        )
     waiting = [*found.values(), *([told] if told is not None else [])]
     passing = [one for one in waiting if one.passes]
     judged = ask_judge(judge, [question(one, premises, language, scenario) for one in passing], seconds=left())

@@ -153,9 +153,6 @@ def is_exact(passage: Passage, found: Found, quotation: str) -> tuple[bool, bool
     wanted = without_edits(quotation).strip(_OUTER)
     if locate(wanted, text):
         return True, True
-    first_letter = wanted[:1].swapcase() + wanted[1:]
-    if locate(first_letter, text):
-        return True, True
     return fold(wanted).casefold() in fold(text).casefold(), False
 
 

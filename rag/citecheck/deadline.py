@@ -41,6 +41,11 @@ class Deadline:
         self._passed = self._passed or (self._end is not None and self._now() >= self._end)
         return self._passed
 
+    @property
+    def seconds_left(self) -> float | None:
+        """How much time is left, 0 where none is; None without a deadline."""
+        return None if self._end is None else max(0.0, self._end - self._now())
+
     def check(self) -> None:
         """Go on only where time is left.
 

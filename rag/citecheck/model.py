@@ -21,6 +21,10 @@ TextVerdict = Literal[
 FAILED: frozenset[TextVerdict] = frozenset(
     {"NOT_FOUND", "NOT_IN_FORCE", "OVERRIDDEN", "OUT_OF_SCOPE", "MISQUOTED", "ALTERED"}
 )
+# Reasons with which a claim that is UNVERIFIED has failed: it was looked at, and the law cited was not found to say it.
+OPEN = "NOT_COMPARED"  # the first reason of a claim that code neither proved nor refuted
+NOT_SUPPORTED = "NOT_SUPPORTED"
+FAILING_REASONS = (NOT_SUPPORTED, "NOT_ENTAILED")
 
 
 class VerifyItem(Record):
@@ -39,6 +43,16 @@ class VerifyItem(Record):
     verdict: TextVerdict
     reasons: list[str]
     urn: str | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was looked at and does not hold: by its verdict, or UNVERIFIED because nothing cited says it."""
+        return self.verdict in FAILED or any(one.startswith(FAILING_REASONS) for one in self.reasons)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the provision has the words quoted, or says something of the claim, and more was not found out."""
+        return self.verdict == "UNVERIFIED" and self.reasons[0].startswith((OPEN, "CUT"))
 
 
 class NotChecked(Record):
@@ -65,7 +79,7 @@ class VerifyResult(Record):
     """Every verdict on a text, in the order of the text.
 
     `complete` is False where the deadline left no time for a part of it; `not_checked`, or an item that is UNVERIFIED
-    with the reason DEADLINE, says for which.
+    with the reason DEADLINE, says for which. `unsupported` counts the claims of a model's reply that are not SUPPORTED.
     """
 
     at_date: date
@@ -74,11 +88,20 @@ class VerifyResult(Record):
     summary: VerifySummary
     warnings: list[str]
     complete: bool = True
+    unsupported: int = 0
 
     @property
     def exit_code(self) -> int:
-        """0 where something was supported, nothing failed and the deadline cut nothing off, else 3."""
-        return 0 if self.summary.supported and not self.summary.failed and self.complete else 3
+        """0 where something holds, nothing failed and the deadline cut nothing off, else 3.
+
+        That a provision exists supports nothing that is said of it: references count only in a text that has no quotes
+        and no claims. In other texts a quote or a claim has to be SUPPORTED, or one has to say something of what its
+        provision says, in words that code could not compare. A model's reply cites for every claim, so each of its
+        claims has to be SUPPORTED.
+        """
+        said = [one for one in self.items if one.kind != "reference"] or self.items
+        holds = any(one.verdict == "SUPPORTED" or one.is_open for one in said) and not self.unsupported
+        return 0 if holds and not self.summary.failed and self.complete else 3
 
 
 def result_of(
@@ -87,15 +110,17 @@ def result_of(
     not_checked: Sequence[NotChecked],
     warnings: Sequence[str] = (),
     deadline: Deadline = NO_DEADLINE,
+    *,
+    reply: bool = False,
 ) -> VerifyResult:
-    """Items and what was not checked, sorted by their place in the text and counted."""
+    """Items and what was not checked, sorted by their place in the text and counted; `reply` where a model wrote it."""
     late = sum(deadline.cause in one.reason for one in not_checked)
     late += sum(any(deadline.cause in reason for reason in one.reasons) for one in items)
     if late:
         told = f"{deadline.told} all of the text; parts left out: {late}."
         warnings = [f"{told} Verify the text in parts, or set LEXSCOPE_REQUEST_SECONDS higher.", *warnings]
     verdicts = Counter(one.verdict for one in items)
-    failed = sum(count for verdict, count in verdicts.items() if verdict in FAILED)
+    failed = sum(one.failed for one in items)
     return VerifyResult(
         at_date=at_date,
         items=sorted(items, key=lambda one: (one.start, one.end, one.kind)),
@@ -110,4 +135,5 @@ def result_of(
         ),
         warnings=list(dict.fromkeys(warnings)),
         complete=not late,
+        unsupported=sum(reply and one.kind == "claim" and one.verdict != "SUPPORTED" for one in items),
     )

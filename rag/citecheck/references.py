@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.jurisdictions.registry import jurisdiction_for
@@ -221,7 +222,36 @@ _ID = re.compile(
 _SUPRA = re.compile(
     r"(?P<name>[A-Z][\w'’&-]+(?:\s(?:v\.\s)?[A-Z][\w'’&-]+){0,3}),?\ssupra\b(?:\s(?:note|n\.)\s\d+)?(?:,?\sat\s\d[\d–-]*)?"
 )
-_BARE = re.compile(rf"(?<!§)§\s?(?P<section>{_SECTION})(?P<parts>{_PARTS})(?!\s?(?:of|de|du|des|der|von|vom)\b)")
+# How a text names a provision of a law that it has named before: "s. 44(2)", "reg. 10", "article L. 311-2, alinéa 1er",
+# "§ 546a Abs. 2". A reference of one kind of unit is one of a law that was cited by the same.
+_UNITS = {
+    "section": r"§|ss?\b\.?|sec\.|sections?\b",
+    "regulation": r"regs?\.|regulations?\b",
+    "article": r"arts?\.|articles?\b|artikels?\b",
+}
+_UNIT_NAMES = re.compile(
+    "|".join(rf"(?P<{name}>(?<![\w§])(?:{words}))" for name, words in _UNITS.items()), re.IGNORECASE
+)
+_NAMED_PARTS = (
+    r"(?:,?\s(?:alinéas?|al\.|abs\.|absatz)\s?\d{1,3}[a-z]?(?:er|re|e|ème)?\b(?:\s(?:satz|s\.)\s?\d{1,2}\b)?)"
+)
+_BARE = re.compile(
+    rf"(?:{_UNIT_NAMES.pattern})\s?(?P<place>(?:[LRD]\.?\s?\*?\s?)?{_SECTION})(?P<parts>{_PARTS}{_NAMED_PARTS}?)"
+    r"(?!\s?(?:of|de|du|des|der|von|vom)\b)",
+    re.IGNORECASE,
+)
+_BARE_PLACE = re.compile(
+    rf"(?:(?:{'|'.join(_UNITS.values())})\s?{_SECTION}{_PARTS})(?=,?\s(?:of|to|in)\s(?:the|that)\s[A-Z])"
+    rf"|(?<=\d,\s)(?:{'|'.join(_UNITS.values())})\s?{_SECTION}{_PARTS}\Z",
+    re.IGNORECASE,
+)
+# A part of the provision cited last, or that provision again, in brackets: "(alinéa 2)", "(same subsection)".
+_PART_ALONE = re.compile(
+    rf"(?<=\()(?:(?:the\s)?(?:same|said)\s(?:(?:sub)?section|article|paragraph|regulation|provision)|même\s(?:article|alinéa)|"
+    rf"(?P<parts>(?:alinéa|al\.|abs\.|absatz)\s?\d{{1,3}}(?:er|re|e|ème)?\b|(?:sub-?section|subs\.)\s?{_PARTS}))(?=[);,])",
+    re.IGNORECASE,
+)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _REACH = 2_000  # characters that `Id.` looks back over
 _NAMED_WITHIN = 160  # characters before a citation in which its name stands
 _LOOKED_AT = 200  # earlier references that `supra` may mean
@@ -250,26 +280,46 @@ class _Reader:
         self._mentions = mentions
         self._found: list[Mention] = []  # those that begin at or before the place that is read, in order
         self._starts: list[int] = []
+        self._breaks = [one.start() for one in _PARAGRAPH.finditer(text)]
+        # By unit, the last paragraph that cited a law by it, and the laws that it cited so.
+        self._cited: dict[str, tuple[int, set[str]]] = {unit: (-1, set()) for unit in _UNITS}
         laws = {law for one in mentions if (law := _law(one))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
 
     def read(self, deadline: Deadline) -> list[Mention]:
         """All mentions."""
         passed = 0
-        for start in self._unread:
+        for start in self._short_forms():
             if deadline.passed():
                 break
             while passed < len(self._mentions) and self._mentions[passed].start <= start:
                 self._add(self._mentions[passed])
                 passed += 1
-            one = self._back(start) or self._supra(start) or self._bare(start)
+            one = self._back(start) or self._supra(start) or self._bare(start) or self._part(start)
             if one is not None and not (self._found and self._found[-1].whole_end > one.start):
                 self._add(one)
         return [*self._found, *self._mentions[passed:]]
 
+    def _short_forms(self) -> list[int]:
+        """Where what may lean on another reference begins, in order."""
+        if not self._mentions:
+            return [*self._unread]
+        found = {match.start() for form in (_BARE, _PART_ALONE) for match in form.finditer(self._text)}
+        begins = [one.whole_start for one in self._mentions]
+        ends = [*accumulate((one.whole_end for one in self._mentions), max)]
+        free = (at for at in found if not (index := bisect_right(begins, at)) or ends[index - 1] <= at)
+        return sorted({*self._unread, *free})
+
     def _add(self, one: Mention) -> None:
         self._found.append(one)
         self._starts.append(one.start)
+        law = "" if one.note else _law(one)
+        if not law:
+            return
+        paragraph, unit = bisect_right(self._breaks, one.start), _unit(one.words)
+        for each in _UNITS if not unit else (unit,):
+            known, laws = self._cited[each]
+            self._cited[each] = paragraph, {law} if known != paragraph else laws | {law}
 
     def _back(self, start: int) -> Mention | None:
         """`Id.`: the reference right before it, or another section of the same law."""
@@ -283,7 +333,7 @@ class _Reader:
             return None
         law = _law(last)
         if match["section"]:
-            return _made(law, match, f"`Id.` was read as {law}.") if law else None
+            return _made(law, match, match["section"], f"`Id.` was read as {_told(law)}.") if law else None
         if match["page"] and law:
             return None  # a section has no pages, so something else is meant
         page = "; the page was not checked" if match["page"] else ""
@@ -306,28 +356,78 @@ class _Reader:
         return _again(named[0], match, f"`supra` was read as {named[0].words}; a page was not checked.")
 
     def _bare(self, start: int) -> Mention | None:
-        """`§ 12`: a section of the one law that the text cites."""
-        match = _BARE.match(self._text, start) if self._only_law else None
-        note = f"Read as a section of {self._only_law}, the one law that the text cites."
-        return _made(self._only_law, match, note) if match else None
+        """`§ 12`, `s. 12(1)`: of the law that the text cites by the same unit, last or there alone."""
+        match = _BARE.match(self._text, start)
+        if match is None:
+            return None
+        law = self._law_meant(_unit(match[0])) or ("§" in match[0] and self._only_law)
+        note = f"Read as a provision of {_told(law)}, the law that the text cites there." if law else ""
+        return _made(law, match, match["place"], note) if law else None
+
+    def _law_meant(self, unit: str) -> str:
+        """The one law that the nearest paragraph so far which cites any by a unit cites by it; or empty."""
+        laws = self._cited[unit][1] if unit else set[str]()
+        return next(iter(laws)) if len(laws) == 1 else ""
+
+    def _part(self, start: int) -> Mention | None:
+        """`(alinéa 2)`, `(same subsection)`: of the provision that was cited last."""
+        match = _PART_ALONE.match(self._text, start)
+        last = self._found[-1] if self._found else None
+        if match is None or last is None or not (law := _law(last)) or start - last.whole_end > _REACH:
+            return None
+        if not match["parts"]:
+            return _again(last, match, f"Read as {last.words}.")
+        if not last.urns:
+            return None
+        return _made(law, match, parse_urn(last.urns[0]).segments[0], f"Read as a part of {last.words}.")
+
+
+def _told(law: str) -> str:
+    return law.replace("{}", "").strip(" ,").removeprefix("of ")
+
+
+def _unit(words: str) -> str:
+    """By which kind of unit some words name a provision; empty where they name none."""
+    match = _UNIT_NAMES.search(words)
+    return (match.lastgroup or "") if match else ""
+
+
+_IS_PROVISION = re.compile(r"[lrd]?\d")
 
 
 def _law(mention: Mention) -> str:
-    """The URN of the law that a mention with one reading names a section of; empty for a decision."""
+    """The law that a mention with one reading names a section of: its URN, or the words of a reference to it with
+    `{}` for the place in it, where only the store knows the law's URN; empty for a decision.
+    """
+    if not mention.urns and mention.alone:
+        place = _BARE_PLACE.search(mention.words)
+        return f"{mention.words[: place.start()]}{{}}{mention.words[place.end() :]}" if place else ""
     if len(mention.urns) != 1:
         return ""
     try:
         urn = parse_urn(mention.urns[0])
     except InputError:
         return ""
-    return urn.prefixes[0] if urn.segments and urn.segments[0][:1].isdigit() else ""
+    return urn.prefixes[0] if urn.segments and _IS_PROVISION.match(urn.segments[0]) else ""
 
 
-def _made(law: str, match: re.Match[str], note: str) -> Mention:
-    """A mention of another section of a law."""
-    parts = [one.lower() for one in re.findall(r"\(\s?(\w+)\s?\)", match["parts"])]
-    urn = ":".join((law, match["section"].lower().rstrip(".:-"), *parts))
-    return Mention(match.start(), match.end(), (urn,), match[0], match.start(), match.end(), note=note, assumed=True)
+_PART_NUMBER = re.compile(
+    r"(?P<alinea>al[^\d]{0,6})?(?<![a-z0-9])(?P<number>\d{1,3}[a-d]?)(?=\b|er|re|e|ème)|\(\s?(?P<letter>\w+)\s?\)", re.I
+)
+
+
+def _made(law: str, match: re.Match[str], place: str, note: str) -> Mention:
+    """A mention of another section of a law, as `_law` names it."""
+    start, end = match.span()
+    if "{}" in law:
+        words = law.replace("{}", match[0])
+        return Mention(start, end, (), words, start, end, note=note, assumed=True)
+    named = re.split(r"\s(?:satz|s\.)\s?\d", match["parts"], flags=re.IGNORECASE)[0].lower()
+    parts = [
+        f"{'al.' if one['alinea'] else ''}{one['number'] or one['letter']}" for one in _PART_NUMBER.finditer(named)
+    ]
+    urn = ":".join((law, re.sub(r"[\s*]|(?<=^[lrd])\.", "", place.lower()).rstrip(".:-"), *parts))
+    return Mention(start, end, (urn,), match[0], start, end, note=note, assumed=True)
 
 
 def _again(one: Mention, match: re.Match[str], note: str) -> Mention:

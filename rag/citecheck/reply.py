@@ -194,7 +194,7 @@ def verify_reply(
         item(claim.text, "claim", judged(partial(_judge_claim, claim, cited, at_date)))
     if not claims:
         left.append(NotChecked(text=text, start=0, end=len(text), reason="The reply makes no claim."))
-    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."], deadline)
+    return result_of(at_date, items, left, [] if items else ["The reply makes no claim."], deadline, reply=True)
 
 
 def _cited(citation: ReplyCitation, named: Named, sources: Sources) -> _Cited:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
@@ -19,20 +20,24 @@ from typing import Protocol
 from rag import requests
 from rag.citecheck.compare import find_in
 from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
-from rag.citecheck.model import FAILED, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
+from rag.citecheck.model import FAILED, OPEN, ItemKind, NotChecked, TextVerdict, VerifyItem, VerifyResult, result_of
 from rag.citecheck.quotes import MAX_QUOTATION, Quotation, find_quotations, names_something
 from rag.citecheck.references import Mention, find_mentions, find_unread, with_back_references, with_places_before
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources
+from rag.citecheck.statements import judge_statement, question_of
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
-from rag.citecheck.verdicts import Judgement, Quoted, judge_claim, judge_found, judge_heading, judge_missing
+from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.jurisdictions.registry import all_jurisdictions
 from rag.settings import Settings
 from rag.store.database import Connection, Database
-from retrieval.errors import EmptyStore, InputError
+from rag.verification.judging import Judge, Question
+from rag.verification.judging import Judgement as Judged
+from rag.verification.model import DESCRIPTIONS, Reason
+from retrieval.errors import EmptyStore, InputError, ProviderError
 from retrieval.languages import checked_language
 from retrieval.nodes import stored_jurisdictions
 from retrieval.references.resolution import check_jurisdictions
@@ -41,6 +46,8 @@ MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
 _READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
 _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
+_JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
+_JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
 
 
@@ -58,6 +65,7 @@ def verify_text(
     language: str | None = None,
     at_date: date | str | None = None,
     deadline: Deadline = NO_DEADLINE,
+    judge: Judge | None = None,
 ) -> VerifyResult:
     """Check every reference, quotation and claim of a text against the store.
 
@@ -69,6 +77,7 @@ def verify_text(
         language: of the references, as ISO 639-1; None for all.
         at_date: the date of the law; today in UTC by default.
         deadline: what it leaves no time for is UNVERIFIED or in `not_checked`, and the result is not `complete`.
+        judge: asked about the statements that code neither proved nor refuted; None leaves them UNVERIFIED.
 
     Raises:
         InputError: the text, the date, the language or the jurisdiction cannot be used.
@@ -90,7 +99,9 @@ def verify_text(
             return verify_reply(
                 conn, text, reply, at_date=day, jurisdiction=jurisdiction, language=language, deadline=deadline
             )
-        return _Run(conn, text, day, jurisdiction, language, deadline).result()
+        run = _Run(conn, text, day, jurisdiction, language, deadline, judge)
+        run.verdicts()
+    return run.result()  # no connection waits for a judge
 
 
 @dataclass
@@ -103,8 +114,10 @@ class _Run:
     jurisdiction: str | None
     language: str | None
     deadline: Deadline
+    judge: Judge | None = None
     items: list[VerifyItem] = field(default_factory=list[VerifyItem])
     not_checked: list[NotChecked] = field(default_factory=list[NotChecked])
+    open: list[tuple[int, Question]] = field(default_factory=list[tuple[int, Question]])  # item, what a judge is asked
 
     def __post_init__(self) -> None:
         found, read_to = find_mentions(self.text, all_jurisdictions(), self.deadline.first(_READING))
@@ -141,8 +154,8 @@ class _Run:
         quoted = max(self.text.rfind("\n\n", 0, read_to), read_to - MAX_QUOTATION)
         return bisect_right(self.sentences[:-2], quoted, key=lambda one: one.end)
 
-    def result(self) -> VerifyResult:
-        """All verdicts, and what has none."""
+    def verdicts(self) -> None:
+        """Find the verdicts by code, and what has none."""
         self.references()
         for index, sentence in enumerate(self.sentences[: self.judged]):
             for number in sentence.quotations:
@@ -158,8 +171,34 @@ class _Run:
             except DeadlineReached:
                 if sentence.claims and not sentence.is_citation:
                     self.left(sentence.start, sentence.end, self.deadline.cause)
+
+    def result(self) -> VerifyResult:
+        """All verdicts, those of the judge included, and what has none."""
+        self.ask_judge()
         warnings = [] if self.items else ["Nothing in the text could be checked: no reference was read in it."]
         return result_of(self.at_date, self.items, self.not_checked, warnings, self.deadline)
+
+    def ask_judge(self) -> None:
+        """Ask the judge about the statements that are left, in batches, as long as there is time.
+
+        What follows with high confidence is SUPPORTED, at the level EXPLAINED. What does not follow with high
+        confidence fails, with NOT_ENTAILED. Anything else leaves the statement as it is.
+        """
+        if self.judge is None:
+            return
+        for start in range(0, len(self.open), _JUDGED_TOGETHER):
+            batch = self.open[start : start + _JUDGED_TOGETHER]
+            left = self.deadline.seconds_left
+            answers: list[Judged | None] = []
+            if not self.deadline.passed():
+                with suppress(ProviderError):
+                    answers = self.judge.judge(
+                        [question for _, question in batch], seconds=_JUDGE_SECONDS if left is None else left
+                    )
+            if len(answers) != len(batch):
+                answers = [None] * len(batch)
+            for (index, _), answer in zip(batch, answers, strict=True):
+                self.items[index] = _as_judged(self.items[index], answer, self.judge.name)
 
     def references(self) -> None:
         """The items of the references, and what looks like one and was not read."""
@@ -278,20 +317,24 @@ class _Run:
         if not numbers:
             self.left(sentence.start, sentence.end, "A sentence that names no provision.")
             return
+        question: Question | None = None
         failed = [one for one in numbers if self.named[one].verdict in FAILED]
         usable = [one for one in numbers if self.named[one].rule is not None and one not in failed]
         if failed or not usable:
             first = (failed or list(numbers))[0]
             judged = self._unusable(self.mentions[first], self.named[first])
         else:
-            provisions = [provision for one in usable if (provision := self._at(one)) is not None]
-            if provisions:
-                judged = judge_claim(sentence.texts, list(dict.fromkeys(provisions)), self.deadline)
+            found = [provision for one in usable if (provision := self._at(one)) is not None]
+            if provisions := list(dict.fromkeys(found)):
+                judged = judge_statement(sentence.texts, provisions, self.sources, self.deadline)
+                question = question_of(sentence.texts[0], provisions) if self.judge else None
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
                 judged = Judgement("UNVERIFIED", (reason,), urn)
         judged = self._noted(judged, numbers)
+        if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
+            self.open.append((len(self.items), question))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
 
     def item(
@@ -310,12 +353,37 @@ class _Run:
         self.not_checked.append(NotChecked(text=self.text[start:end], start=start, end=end, reason=reason))
 
 
-class CiteCheck:
-    """Checks any text against a store; `Engine.citecheck`."""
+def _as_judged(item: VerifyItem, answer: Judged | None, judge: str) -> VerifyItem:
+    """An item with what a judge says of it."""
+    if answer is None:
+        code, verdict = Reason.NOT_JUDGED, item.verdict
+        told = f"{code}: The judge {judge} gave no answer on it."
+    elif answer.confidence == "low":
+        code, verdict = Reason.JUDGE_UNSURE, item.verdict
+        told = f"{code}: {DESCRIPTIONS[code]}"
+    elif answer.entailment == "supported":
+        verdict = "SUPPORTED"
+        told = f"EXPLAINED: {DESCRIPTIONS[Reason.JUDGED]} ({judge})"
+    else:
+        verdict = item.verdict
+        how = "says otherwise" if answer.entailment == "contradicted" else "does not say this"
+        told = f"{Reason.NOT_ENTAILED}: The judge {judge} finds that {item.urn or 'what is cited'} {how}."
+    return item.model_copy(update={"verdict": verdict, "reasons": [told, *item.reasons]})
 
-    def __init__(self, database: Database, settings: Settings) -> None:
+
+class CiteCheck:
+    """Checks any text against a store; `Engine.citecheck`.
+
+    Args:
+        database: of the store.
+        settings: for the deadline.
+        judge: asked about statements that code leaves open, unless `verify` is given another.
+    """
+
+    def __init__(self, database: Database, settings: Settings, judge: Judge | None = None) -> None:
         self.database = database
         self.settings = settings
+        self.judge = judge
 
     def verify(
         self,
@@ -324,10 +392,14 @@ class CiteCheck:
         jurisdiction: str | None = None,
         language: str | None = None,
         at_date: date | str | None = None,
+        judge: Judge | None = None,
     ) -> VerifyResult:
         """Check the references, quotations and claims of any text; see `verify_text`.
 
         The deadline is that of an answer, the setting `request_seconds`.
         """
         deadline = Deadline(self.settings.request_seconds)
-        return verify_text(self, text, jurisdiction=jurisdiction, language=language, at_date=at_date, deadline=deadline)
+        return verify_text(
+            self, text, jurisdiction=jurisdiction, language=language, at_date=at_date, deadline=deadline,
+            judge=judge or self.judge,
+        )  # fmt: skip

@@ -23,6 +23,7 @@ from retrieval.nodes import NodeVersion, document_order, nodes_by_ids, stored_ju
 CONTAINERS = frozenset({"ROOT", "TITLE", "PART", "CHAPTER"})
 _BUDGET_TOKENS = 1_000_000  # the rule and its surroundings whole: nothing that a text may quote is left out
 _MAX_SEARCHES = 40  # searches of the whole store for words that are not where the text says
+_MAX_STATEMENTS = 200  # and for statements that their provision does not speak of
 _CANDIDATES = 10
 _GROUP = 32  # provisions that are read together
 
@@ -42,6 +43,15 @@ class Provision:
     around: Passage
     struck: frozenset[str]
     headings: tuple[tuple[str, str], ...]  # URN and heading of the rule, its parts and what contains it
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A provision of the store that search found: its words with those of its parts, and their headings."""
+
+    rule: NodeVersion
+    words: Passage
+    headings: str
 
 
 class Sources:
@@ -68,12 +78,17 @@ class Sources:
         self._jurisdictions = stored_jurisdictions(conn)
         self._known: dict[tuple[str, int, date], Provision] = {}
         self._read: dict[tuple[str, int, date], tuple[Sequence[NodeVersion], Sequence[NodeVersion]]] = {}
-        self._searched = 0
+        self._searched = self._looked_for = 0
 
     @property
     def searches_left(self) -> int:
         """How many more searches of the whole store are made."""
         return _MAX_SEARCHES - self._searched
+
+    @property
+    def statements_left(self) -> int:
+        """How many more statements are looked for in the whole store."""
+        return _MAX_STATEMENTS - self._looked_for
 
     def provision(self, rule: NodeVersion, at_date: date) -> Provision | None:
         """A provision with its words; None for a container, which is too much to compare one sentence with.
@@ -129,6 +144,33 @@ class Sources:
             struck=frozenset(one.urn for one in context.blocks if one.role == "warning"),
         )
 
+    def speaking_of(self, statement: str, rule: NodeVersion) -> tuple[list[Section], dict[str, float]]:
+        """The sections that search finds for a statement, best first, and the rarity of its words in that law.
+
+        Args:
+            statement: as a question.
+            rule: what it cites; its jurisdiction and language are searched.
+
+        Returns:
+            Sections other than containers, and word -> inverse document frequency, of words that this law uses.
+
+        Raises:
+            DeadlineReached: no time is left.
+        """
+        self._deadline.check()
+        self._looked_for += 1
+        filters = Filters((rule.jurisdiction,), rule.language, self._at_date)
+        found = find_entry_points(self._conn, statement, filters, mode="keyword", limit=_CANDIDATES)
+        rules = [one.rule for one in found.points if one.rule.structure_type not in CONTAINERS]
+        nodes = subtrees(self._conn, {(one.jurisdiction, one.path) for one in rules}, self._at_date) if rules else []
+        sections = [
+            Section(
+                one, _passage(document_order([node for node in nodes if _within(node, one)])), _headings(nodes, one)
+            )
+            for one in rules
+        ]
+        return sections, dict(found.rarity or {})
+
     def elsewhere(self, elements: Sequence[Element], words: str, language: str) -> list[str]:
         """The provisions of the store, other than containers, that have a quotation's words; by search, so not all.
 
@@ -154,6 +196,15 @@ class Sources:
             if place is not None:
                 found[passage.urns[passage.words[place.runs[0].first].node]] = None
         return list(found)
+
+
+def _within(node: NodeVersion, rule: NodeVersion) -> bool:
+    same = node.jurisdiction == rule.jurisdiction
+    return same and (node.node_id == rule.node_id or rule.node_id in node.ancestor_ids)
+
+
+def _headings(nodes: Sequence[NodeVersion], rule: NodeVersion) -> str:
+    return " ".join(one.heading for one in nodes if one.heading and _within(one, rule))
 
 
 def _key(rule: NodeVersion, at_date: date) -> tuple[str, int, date]:

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from rag.citecheck.compare import (
@@ -20,7 +19,6 @@ from rag.citecheck.compare import (
     run_text,
     words_between,
 )
-from rag.citecheck.deadline import NO_DEADLINE, Deadline
 from rag.citecheck.model import TextVerdict
 from rag.citecheck.sources import Provision, Sources
 from rag.citecheck.words import (
@@ -33,14 +31,9 @@ from rag.citecheck.words import (
     weigh,
     weighs,
 )
-from rag.languages.base import Kind, Reading
-from rag.languages.operators import content_stem, read_in, reads
-from rag.languages.sentences import split_at, split_sentences
 from rag.languages.word_by_word import word_list
-from rag.verification.changes import Change, changed_operators
-from rag.verification.claims import verify_claim
-from rag.verification.draft import DraftCitation, DraftClaim
-from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
+from rag.verification.lists import cut_list
+from rag.verification.model import Reason
 from rag.verification.norm import whole_sentences
 
 _SURE = 0.9  # share of common words from which a passage is what was meant, so that the store is not searched
@@ -199,11 +192,24 @@ def _whole(provision: Provision, found: Found) -> str:
     return " ".join(pieces)
 
 
+def _is_cut_list(provision: Provision, found: Found) -> bool:
+    """Whether a quotation has a lead-in and some items of a list that must be told whole."""
+    passage = provision.own
+    nodes = dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last])
+    urns = {passage.urns[node] for node in nodes}
+    items = [urn for urn in urns if urn.rpartition(":")[0] in urns]
+    blocks = provision.evidence.blocks
+    return cut_list(sorted(items), blocks, provision.rule.language) is not None if items else False
+
+
 def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes: list[str]) -> Judgement:
     """The verdict by what the whole sentences have and the quotation has not."""
     language = provision.rule.language
     whole = _whole(provision, found)
     kept = "; ".join(run_text(provision.own, run) for run in found.runs)
+    if _is_cut_list(provision, found):
+        reason = f"{Reason.LIST_INCOMPLETE}: The quotation states a part of a list that must be told whole."
+        return Judgement("UNVERIFIED", (reason, *notes, f"SENTENCE: “{' '.join(whole.split())}”"), urn)
     if _words_of(whole) == _words_of(kept):
         return Judgement("SUPPORTED", ("QUOTE: The provision has these words, as whole sentences.", *notes), urn)
     notes = ["QUOTE: The provision has these words, as a part of a sentence.", *notes]
@@ -216,6 +222,9 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
     if full.turning - part.turning:
         if own.turning:
             reason = "CUT: The rest of the sentence negates; the author's own words may say so."
+            return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
+        if not (part.rules or part.long or quoted.alone) and not _clause_turns(whole, kept, language):
+            reason = "CUT: Another clause of the sentence negates; whether that turns the quoted words is open."
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)
     if full.limiting - part.limiting:
@@ -235,6 +244,20 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         reason = "CUT: The quotation reads as a whole sentence, and the provision's sentence says more."
         return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
     return Judgement("SUPPORTED", tuple(notes), urn)
+
+
+_CLAUSE_MARKS = ",;:\u2013\u2014"
+
+
+def _clause_turns(whole: str, kept: str, language: str) -> bool:
+    """Whether the clause that some quoted words lie in, from comma to comma, negates what they do not."""
+    at = whole.find(kept)
+    if at < 0:
+        return True
+    start = max(whole.rfind(mark, 0, at) for mark in _CLAUSE_MARKS) + 1
+    ends = (place for mark in _CLAUSE_MARKS if (place := whole.find(mark, at + len(kept))) >= 0)
+    clause = whole[start : min(ends, default=len(whole))]
+    return bool(weigh(clause, language).turning - weigh(kept, language).turning)
 
 
 def _reads_as_whole(quoted: Quoted, provision: Provision, found: Found) -> bool:
@@ -312,156 +335,3 @@ def _search(quoted: Quoted, sources: Sources, language: str) -> list[str]:
         return ["NOT_SEARCHED: Whether another provision has these words was not looked for: too many in this text."]
     places = sources.elsewhere(quoted.elements, quoted.words, language)
     return [f"STANDS_ELSEWHERE: The words stand in {', '.join(places[:3])}."] if places else []
-
-
-# The verdict on one sentence that rests on a provision: the provision's nearest sentences, and the claim verifier.
-
-_COMPARED = 3  # sentences of a provision that a claim is verified against
-_LETTERS = re.compile(r"[^\W\d_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    provision: Provision
-    block: EvidenceBlock
-    quote: str
-    norm: str  # with lead-in and flush
-    meant: float
-    whole: float
-
-    @property
-    def order(self) -> tuple[float, float]:
-        return -self.meant - self.whole, -self.whole
-
-
-def judge_claim(texts: Sequence[str], provisions: Sequence[Provision], deadline: Deadline = NO_DEADLINE) -> Judgement:
-    """The verdict on a claim by the provisions that its sentence cites.
-
-    Args:
-        texts: what the sentence may claim; the first that is supported counts, else the first.
-        provisions: at least one.
-        deadline: looked at before each provision is compared.
-
-    Returns:
-        The verdict with the provision that was compared.
-
-    Raises:
-        DeadlineReached: no time was left before a verdict was found.
-    """
-    first = _judge(texts[0], provisions, deadline)
-    if first.verdict == "SUPPORTED":
-        return first
-    others = (_judge(text, provisions, deadline) for text in texts[1:])
-    return next((one for one in others if one.verdict == "SUPPORTED"), first)
-
-
-def _judge(text: str, provisions: Sequence[Provision], deadline: Deadline) -> Judgement:
-    """SUPPORTED where the claim verifier serves it by one sentence of one of them. ALTERED where it speaks of such a
-    sentence and changes an operator. UNVERIFIED where it says something that cannot be compared.
-    """
-    candidates: list[_Candidate] = []
-    for provision in provisions:
-        deadline.check()
-        candidates += _candidates(text, provision)
-    candidates.sort(key=lambda one: one.order)
-    checked: list[tuple[_Candidate, CheckedClaim]] = []
-    for one in candidates[:_COMPARED]:
-        deadline.check()
-        claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
-        found = verify_claim(claim, one.provision.evidence)
-        # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.
-        alone = states_item_alone(found)
-        if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", "") and not alone:
-            how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
-                "CHECKED: Every operator and content word of the provision's sentence is accounted for."
-            )  # fmt: skip
-            return Judgement("SUPPORTED", (how, *_told(found.reasons)), one.block.urn)
-        checked.append((one, found))
-    if not checked:
-        reason = "NOT_COMPARED: No sentence of the provision has words of this one."
-        return Judgement("UNVERIFIED", (reason,), provisions[0].rule.urn if provisions else None)
-    best, found = checked[0]
-    sentence = f"SENTENCE: “{' '.join(best.norm.split())}”"
-    changes = _changes(text, best, found)
-    if found.verdict == "OVERRIDDEN":
-        return Judgement("OVERRIDDEN", _told(found.reasons), best.block.urn)
-    if changes:
-        return Judgement("ALTERED", (*changes, sentence), best.block.urn)
-    if states_item_alone(found):
-        told = f"{Reason.LIST_INCOMPLETE}: {DESCRIPTIONS[Reason.LIST_INCOMPLETE]}"
-        return Judgement("UNVERIFIED", (told, sentence), best.block.urn)
-    reason = "NOT_COMPARED: It is no sentence of the provision, and says more, less or other than could be compared."
-    return Judgement("UNVERIFIED", (reason, *_told(found.reasons), sentence), best.block.urn)
-
-
-def states_item_alone(claim: CheckedClaim) -> bool:
-    """Whether a claim is one item of a list word for word, whose items hold only together or as alternatives."""
-    plain = Reason.OPEN_SENTENCE not in claim.reasons and Reason.LIST_ITEM in claim.reasons
-    return claim.level == "VERBATIM" and claim.limited and plain
-
-
-def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:
-    return tuple(f"{one}: {DESCRIPTIONS[one]}" for one in reasons)
-
-
-@lru_cache(maxsize=4096)
-def _stems(text: str) -> Counter[str]:
-    return Counter(content_stem(word) for word in _LETTERS.findall(text.lower()) if len(word) > 2)
-
-
-@lru_cache(maxsize=1024)
-def _sentences(text: str, language: str, breaks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-    """The sentences of a block, which every claim that cites its provision is held against."""
-    return tuple(piece for span in split_sentences(text, language) for piece in split_at(text, span, breaks))
-
-
-def _candidates(text: str, provision: Provision) -> list[_Candidate]:
-    claim = _stems(text)
-    if not claim:
-        return []
-    found: list[_Candidate] = []
-    own = set(provision.own.urns)
-    for block in provision.evidence.blocks:
-        if block.urn not in own:
-            continue
-        for start, end in _sentences(block.text, provision.rule.language, block.breaks):
-            quote = block.text[start:end]
-            first, last = not block.text[:start].strip(), not block.text[end:].strip()
-            norm = " ".join(
-                part for part in (block.lead_in if first else "", quote, block.flush if last else "") if part
-            )
-            words = _stems(norm)
-            common = (claim & words).total()
-            if common:
-                shares = common / claim.total(), common / max(words.total(), 1)
-                found.append(_Candidate(provision, block, quote, norm, *shares))
-    return found
-
-
-def _changes(text: str, best: _Candidate, found: CheckedClaim) -> tuple[str, ...]:
-    """What a claim changes of the sentence that it speaks of, in words."""
-    language, terms = best.provision.rule.language, best.provision.evidence.terms
-    if not reads(language):
-        return ()
-    claim, norm = read_in(language, text, terms), read_in(language, best.norm, terms)
-    differ = Reason.PARTY_CHANGED in found.reasons
-    changes = changed_operators(claim, norm, meant=best.meant, whole=best.whole, parties_differ=differ)
-    return tuple(_in_words(one, norm) for one in changes)
-
-
-def _in_words(change: Change, norm: Reading) -> str:
-    if change.kind is Kind.PARTY:
-        return f"{Reason.PARTY_CHANGED}: {DESCRIPTIONS[Reason.PARTY_CHANGED]}"
-    name = f"{change.kind.value.upper()}_CHANGED"
-    if change.added:
-        return f"{name}: The claim says {_listed(change.values)}; the sentence {_has(norm, change.kind)}."
-    return f"{name}: The sentence also has {_listed(change.values)}."
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(value.lower().replace("_", " ") for value in values)
-
-
-def _has(norm: Reading, kind: Kind) -> str:
-    values = norm.sequence(kind)
-    return f"has {_listed(values)}" if values else "has none"

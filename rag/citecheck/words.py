@@ -223,3 +223,43 @@ def guess_language(text: str) -> str:
         return "ja"
     counts = sorted(((sum(word in table for word in words), code) for code, table in _COMMON.items()), reverse=True)
     return counts[0][1] if counts[0][0] - counts[1][0] >= _TELLING else ""
+
+
+# What a memo adds to the law of its own matter: "hier also vom 14. Februar an", "here by 2 August 2006".
+_OF_THE_MATTER = {
+    "en": r"\b(?:here|in our case|in this case|in the present case|for our client)\b",
+    "de": r"\b(?:hier|vorliegend|im vorliegenden fall|in unserem fall)\b",
+    "fr": r"\b(?:ici|en l['’]espèce|dans notre cas|pour notre client)\b",
+}
+_MONTHS = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|"
+    r"juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)"
+)
+_DATE = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s{_MONTHS}\b(?:,?\s\d{{4}}\b)?|\b{_MONTHS}\s\d{{1,2}},\s\d{{4}}", re.I
+)
+
+
+def without_facts(statement: str, law: str, language: str) -> str:
+    """A statement without what it says of the matter at hand, and without calendar dates where its law has none."""
+    told = re.compile(rf"[,;:(–—-]\s*(?:also\s)?{_OF_THE_MATTER.get(language, '(?!)')}[^;)]*", re.IGNORECASE)
+    plain = told.sub("", statement)
+    return plain if _DATE.search(law) else _DATE.sub("", plain)
+
+
+# Words by which a statement says that it holds without limit, for everybody or always.
+_WITHOUT_LIMIT = {
+    "en": r"any(?:one|body|thing)? at all|whatsoever|without exceptions?|in (?:every|all) cases?|always|never|"
+    r"under (?:all|no) circumstances|whatever the (?:circumstances|reason)|no matter \w+|at any price|unconditionally",
+    "de": r"ausnahmslos|ohne ausnahmen?|stets|immer|niemals|nie|in (?:jedem|allen|keinem) f(?:all|ällen?)|schlechthin|"
+    r"unter (?:allen|keinen) umständen|jede[rsmn]? beliebige[nrsm]?|gleich(?:gültig|viel)|uneingeschränkt",
+    "fr": r"sans (?:aucune )?(?:exception|limite)|de quelque \w+ qu['’]\w+ soi(?:t|ent)|toujours|jamais|en aucun cas|"
+    r"quel(?:le)?s? qu['’e]\s?\w* ?soi(?:t|ent)|en toutes? circonstances?|dans tous les cas|n['’]importe \w+",
+}
+
+
+def without_limits(statement: str, language: str) -> tuple[str, str]:
+    """A statement without the words by which it says that it holds without limit, and the first of them; or empty."""
+    pattern = re.compile(rf"\b(?:{_WITHOUT_LIMIT.get(language, '(?!)')})\b", re.IGNORECASE)
+    found = pattern.search(statement)
+    return pattern.sub(" ", statement), found[0] if found else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -17,6 +18,7 @@ from rag.settings import Settings
 from rag.store.database import Connection, Database
 from rag.store.embedded_server import server_state, stop_server
 from rag.store.schema import check_schema
+from rag.verification.judging import Passage, Question
 from retrieval.entry_points.dense import check_embedder, stored_model
 from retrieval.errors import ConfigurationError, LexscopeError, ProviderError, ProviderTimeout, StoreError
 from retrieval.model import Record
@@ -117,6 +119,28 @@ def ask_models(settings: Settings) -> Iterator[Check]:
         yield from _asked("provider", remote_model(settings), settings)
     if settings.judges_with == "model" and settings.judge_model is not None:
         yield from _asked("judge", remote_model(settings, settings.judge_model), settings)
+    elif settings.judges_with == "local":
+        yield _local_judge(settings)
+
+
+def _local_judge(settings: Settings) -> Check:
+    """Load the sentence-pair model, and let it judge whether a sentence follows from itself."""
+    sentence = "The landlord shall return the deposit within 30 days."
+    question = Question(sentence, "law", (Passage("urn:lex:test", sentence),))
+    judge = judge_of(settings)
+    started = time.monotonic()
+    try:
+        found = judge.judge([question], seconds=TEST_SECONDS)[0] if judge else None
+    except (ConfigurationError, ProviderError) as error:
+        return _fail("judge", error.message)
+    took = f"{judge.name if judge else 'none'}: loaded and asked in {time.monotonic() - started:.1f} s"
+    if found is None or not found.holds:
+        return _fail(
+            "judge",
+            f"{took}, and is not sure that a sentence follows from itself: another kind of model, or its "
+            "config.json names its labels in another order",
+        )
+    return _ok("judge", took)
 
 
 def _asked(name: str, model: OpenAIModel, settings: Settings) -> Iterator[Check]:

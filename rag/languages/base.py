@@ -197,9 +197,6 @@ class LimitPhrases:
         to: words between the ends of a range, likewise.
         placed: words between a number and the law or chapter that it is a part of: "of this", "du présent".
         number: patterns for an Arabic number with its unit, where no unit precedes it (第二項).
-        conditions, exceptions, together: a lead-in whose items are conditions, or exceptions, or mean something only
-            all together.
-        cumulative: at the end of an item: the next one holds too.
         leans: begins a sentence that is understood only with the one before it.
         changes: tells how something changes, which says nothing without the sentence that says what it is.
         amending: a sentence that only tells how another text is amended.
@@ -221,15 +218,61 @@ class LimitPhrases:
     to: tuple[str, ...] = ()
     placed: str = r"(?!)"
     number: Callable[[int], str] | None = None
-    conditions: re.Pattern[str] = NEVER
-    exceptions: re.Pattern[str] = NEVER
-    together: re.Pattern[str] = NEVER
-    cumulative: re.Pattern[str] = NEVER
     leans: re.Pattern[str] = NEVER
     changes: re.Pattern[str] = NEVER
     amending: re.Pattern[str] = NEVER
     reference: re.Pattern[str] = NEVER
     words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ListWords:
+    """What tells whether an item of a list may be told without the others (`rag/verification/lists.py`).
+
+    Attributes:
+        either, both: the conjunctions of alternatives, and of items that hold together, as sources of patterns.
+        any_of: a lead-in that says that one item is enough.
+        whole: what a lead-in says whose items are never told apart: definitions, `only`, `each of`, `the lesser of`.
+        exception: opens an exception, of which one alternative alone says that there is no other.
+        ban, power, duty: the end of a lead-in that has its subject and its modal, and nothing else.
+        modal_ban, modal_power, modal_duty: the modals of a lead-in that goes on to a verb.
+        opens: opens a clause in which one alternative of several is enough.
+        relative: of these, what opens a relative clause.
+        denies: what an alternative alone means something else after.
+        includes: the end of a lead-in whose items are named among others.
+        case: begins an item that names its own case.
+        state: begins an item that says what a thing has to be, and no act.
+        act: is in an item that is an act where the words of `duty` alone do not tell; empty where they do.
+        leans: what an item says that refers to its sisters.
+        compares: is in an item that says which of several counts.
+        rules: a lead-in whose items are sentences of their own.
+        defines: an item that defines a term by itself.
+        refers: a whole sentence that refers to the items below it, in a language whose lead-ins are sentences.
+    """
+
+    either: str = r"(?!)"
+    both: str = r"(?!)"
+    any_of: re.Pattern[str] = NEVER
+    whole: re.Pattern[str] = NEVER
+    exception: re.Pattern[str] = NEVER
+    ban: re.Pattern[str] = NEVER
+    power: re.Pattern[str] = NEVER
+    duty: re.Pattern[str] = NEVER
+    modal_ban: re.Pattern[str] = NEVER
+    modal_power: re.Pattern[str] = NEVER
+    modal_duty: re.Pattern[str] = NEVER
+    opens: re.Pattern[str] = NEVER
+    relative: re.Pattern[str] = NEVER
+    denies: re.Pattern[str] = NEVER
+    includes: re.Pattern[str] = NEVER
+    case: re.Pattern[str] = NEVER
+    state: re.Pattern[str] = NEVER
+    act: re.Pattern[str] = re.compile("")
+    leans: re.Pattern[str] = NEVER
+    compares: re.Pattern[str] = NEVER
+    rules: re.Pattern[str] = NEVER
+    defines: re.Pattern[str] = NEVER
+    refers: re.Pattern[str] = NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +456,7 @@ class Language:
     sentences: SentenceRules = field(default_factory=SentenceRules)
     questions: QuestionWords = field(default_factory=QuestionWords)
     limits: LimitPhrases = field(default_factory=LimitPhrases)
+    lists: ListWords = field(default_factory=ListWords)
     families: Families = field(default_factory=Families)
     rules: Callable[[], LanguageRules] | None = None
     read: Callable[[str, Iterable[str]], Reading] | None = None

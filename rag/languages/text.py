@@ -29,6 +29,7 @@ _FOLD_TABLE = str.maketrans(_FOLDED)
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WORD = re.compile(r"\w+")
 MIN_QUOTE_WORDS = 3
+_MOST_FOLDED, _SLACK = 4, 1_000  # characters that a quote may have for one of the text, and beside that
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +117,20 @@ def _cuts_word(text: str, position: int) -> bool:
 def locate(quote: str, text: str) -> list[tuple[int, int]]:
     """Where a quote stands in a text, as spans of the original text, in order; at most two are looked for.
 
-    Only whole words match. For each span `fold(text[start:end]) == fold(quote)` holds.
+    Only whole words match. For each span `fold(text[start:end]) == fold(quote)` holds, but for the case of the first
+    letter: whoever quotes the middle of a sentence begins it with a capital, and the other way round. A text that has
+    the quote as it is written is not searched for the other.
     """
-    wanted = fold(quote)
+    if len(quote) > _MOST_FOLDED * len(text) + _SLACK:
+        return []  # folding makes no text that much shorter
+    wanted, there = fold(quote), fold(text)
     # Offsets cost a hundred times as much as the words, and most quotes that fail are not there at all.
-    if not wanted or wanted not in fold(text):
-        return []
+    found = _locate(wanted, text) if wanted and wanted in there else []
+    other = wanted[:1].swapcase() + wanted[1:]
+    return found or (_locate(other, text) if other != wanted and len(other) == len(wanted) and other in there else [])
+
+
+def _locate(wanted: str, text: str) -> list[tuple[int, int]]:
     source = fold_with_offsets(text)
     found: list[tuple[int, int]] = []
     position = source.text.find(wanted)

@@ -12,6 +12,7 @@ from typing import Literal, Protocol, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rag.verification.computations import OPERATIONS
 from rag.verification.draft import (
     Draft,
     DraftCitation,
@@ -36,14 +37,6 @@ MAX_LONG_ENUM_CHARACTERS = 15_000
 MAX_SCHEMA_CHARACTERS = 120_000
 _NAMES_RESERVE = 1_000
 
-# The steps that a statement of application may name; what each takes is told in prompts/synthesis.md.
-OPERATIONS = (
-    "add", "subtract", "multiply", "divide", "percent",
-    "less_than", "at_most", "more_than", "at_least", "equal",
-    "add_days", "add_business_days", "add_weeks", "add_months", "add_years",
-    "days_between", "months_between", "years_between",
-    "before", "after", "on_or_before", "on_or_after",
-)  # fmt: skip
 _OWN_VALUES = len(OPERATIONS) + len(get_args(StatementKind))  # of the schema's enums besides the URNs
 
 

@@ -18,6 +18,7 @@ from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.model import Evidence, EvidenceBlock, Reason, urn_key
 
 MAX_PARAPHRASE = 8_000
+_MOST_SHORT = 10_000  # characters of a quote in which its first words are looked for
 OPERATOR_KINDS = tuple(kind for kind in Kind if kind not in {Kind.NEUTRAL, Kind.VOICE, Kind.DESIGNATOR})
 
 
@@ -109,12 +110,12 @@ def is_overridden(facts: CitationFacts) -> bool:
 
 def quote_is_too_short(facts: CitationFacts) -> bool:
     """Under three words, unless the node has no more than the quote."""
-    if count_words(facts.citation.quote) >= MIN_QUOTE_WORDS:
+    if count_words(facts.citation.quote[:_MOST_SHORT]) >= MIN_QUOTE_WORDS:
         return False
     whole = facts.block is not None and fold(facts.citation.quote).strip(" .;,:") == fold(facts.block.text).strip(
         " .;,:"
     )
-    return not (whole and count_words(facts.citation.quote))
+    return not (whole and count_words(facts.citation.quote[:_MOST_SHORT]))
 
 
 def quote_is_foreign(facts: CitationFacts) -> bool:

@@ -22,6 +22,7 @@ from rag.languages.sentences import split_at
 from rag.languages.text import fold, is_plain, locate
 from rag.verification.checks import (
     CHECKS,
+    MAX_PARAPHRASE,
     PARAPHRASE_NOTES,
     Check,
     CitationCheck,
@@ -52,11 +53,11 @@ from rag.verification.norm import (
     by_sentence,
     conjunction,
     distinct,
-    is_verbatim,
     make_unit,
     norm_text,
+    part_of_list,
     resting_on,
-    states_part_of_list,
+    stated_units,
     unit_notes,
     whole_sentences,
 )
@@ -67,6 +68,8 @@ __all__ = [
     "ClaimCheck", "Evidence", "EvidenceBlock", "Level", "ParaphraseCheck", "Reason", "Verdict", "fold", "is_plain",
     "verbatim_fallback", "verify_claim", "verify_draft", "whole_sentences",
 ]  # fmt: skip
+
+_MOST_LISTS = 4
 
 Expansion = Callable[[str, int, int, str], tuple[tuple[int, int], ...]]
 
@@ -141,7 +144,7 @@ def _comparisons(
         norms.append(norm_text(units, join=join))
     norms = list(dict.fromkeys(norms))
     listed = any(unit.lead_in or unit.flush for unit in units)
-    own, incomplete = _own_references(units), states_part_of_list(units, evidence)
+    own, incomplete = _own_references(units), part_of_list(units, evidence) is not None
 
     def compare(form: Form) -> Comparison:
         return Comparison(
@@ -170,6 +173,7 @@ def _told(form: Form) -> list[Reason]:
     return told + ([Reason.ORDER_CHANGED] if form.turned else [])
 
 
+_MOST_SPACED = 2  # characters of a claim for one of its law, white space and line feeds included
 _ENDS = frozenset({Reason.LANGUAGE_NOT_CHECKED, Reason.CLAIM_TOO_LONG})  # after them nothing is compared
 
 
@@ -209,7 +213,7 @@ def _refuted(
     law = [norm_text([unit]) for unit in units] + [unit.block.heading for unit in units if unit.block.heading]
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
-    alone = states_part_of_list(units, evidence)
+    alone = part_of_list(units, evidence) is not None
     return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
 
 
@@ -252,7 +256,18 @@ def verify_claim(
     """
     # Publishers' soft hyphens come along when a sentence is copied; they print nothing, and must not hide an address.
     claim = DraftClaim(claim.text.replace("\u00ad", ""), claim.citations)
-    reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
+    # What is longer than all that it cites is neither its sentences nor a paraphrase that is compared.
+    whole = sum(
+        len(part)
+        for citation in claim.citations
+        for block in evidence.versions(citation.urn)
+        for part in (block.lead_in, block.text, block.flush)
+    )
+    reasons: list[Reason] = []
+    if len(claim.text) > MAX_PARAPHRASE + _MOST_SPACED * whole:
+        reasons = [Reason.CLAIM_TOO_LONG, *(() if claim.citations else (Reason.NO_CITATION,))]
+    else:
+        reasons = [check.reason for check in checks if isinstance(check, ClaimCheck) and check.fails(claim)]
     citations: list[CheckedCitation] = []
     units: list[Unit] = []
     notes: list[Reason] = []
@@ -265,10 +280,19 @@ def verify_claim(
     if reasons:
         return _withheld(claim, reasons, citations)
     once = distinct(units)
-    partial = states_part_of_list(once, evidence)
+    partial = part_of_list(once, evidence) is not None
+    whole_lists = any(check.reason is Reason.LIST_INCOMPLETE for check in checks)
     for candidate in (units, once):
-        if is_verbatim(claim.text, candidate):
-            return _served(claim.text, "VERBATIM", [*notes, *unit_notes(once)], citations, partial=partial)
+        if (stated := stated_units(claim.text, candidate)) is None:
+            continue
+        cut = part_of_list(stated, evidence)
+        if cut is not None and cut.whole and whole_lists:
+            return _withheld(claim, [Reason.LIST_INCOMPLETE, *notes], citations)
+        notes += [*unit_notes(once), *([Reason.LIST_GOES_ON] if cut is not None else [])]
+        return _served(claim.text, "VERBATIM", notes, citations, partial=cut is not None)
+
+    if len(claim.text) > MAX_PARAPHRASE and any(check.reason is Reason.CLAIM_TOO_LONG for check in checks):
+        return _withheld(claim, [Reason.CLAIM_TOO_LONG, *notes], citations)
 
     first: list[Reason] = []
     # A claim may rest on one of several citations, or on one of the sentences that a quote runs over.
@@ -296,26 +320,49 @@ def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:
 def verbatim_fallback(claim: DraftClaim, evidence: Evidence) -> CheckedClaim | None:
     """What can be served instead of a paraphrase that failed: the whole sentences that it validly cites.
 
-    Citations that fail a check are left out. The text is the node's own, with lead-in and flush and white space
-    run together; verifying it again with the same citations gives VERBATIM.
+    Citations that fail a check are left out, and a list that must not be told in part is told whole. The text is the
+    node's own, with lead-in and flush and white space run together; verifying it again with the same citations gives
+    VERBATIM.
 
     Returns:
         A VERBATIM claim, or None where no citation holds or the sentences themselves are not plain text.
     """
-    citations: list[CheckedCitation] = []
-    units: list[Unit] = []
-    notes: list[Reason] = []
-    for citation in claim.citations:
-        found, checked, unit = _check_citation(_facts(citation, evidence), CHECKS, whole_sentences)
-        if checked is not None and unit is not None:
-            notes.extend(found)
-            citations.append(checked)
-            units.append(unit)
+    citations, units, notes = _resting(claim.citations, evidence)
+    # Each round completes one list; a claim that cites items of many lists is no claim about them.
+    for _ in range(_MOST_LISTS):
+        cut = part_of_list(distinct(units), evidence)
+        if cut is None or not cut.whole:
+            break
+        listed = {one.urn for one in cut.items}
+        inside = [at for at, unit in enumerate(units) if unit.block.urn in listed]
+        first = inside[0] if inside else 0
+        kept = [DraftCitation(one.urn, one.quote) for one in citations if one.urn not in listed]
+        items = [DraftCitation(one.urn, one.text) for one in cut.items]
+        citations, units, notes = _resting([*kept[:first], *items, *kept[first:]], evidence)
     if not units:
         return None
     once = distinct(units)
     text = norm_text(once, verbatim=True)
     if not is_plain(text) or not re.search(r"[^\W_]", text):
         return None
-    notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once)]
-    return _served(text, "VERBATIM", notes, citations, partial=states_part_of_list(once, evidence))
+    cut = part_of_list(once, evidence)
+    if cut is not None and cut.whole:
+        return None
+    notes = [Reason.REPLACED_BY_SENTENCE, *notes, *unit_notes(once), *([Reason.LIST_GOES_ON] if cut else [])]
+    return _served(text, "VERBATIM", notes, citations, partial=cut is not None)
+
+
+def _resting(
+    cited: Sequence[DraftCitation], evidence: Evidence
+) -> tuple[list[CheckedCitation], list[Unit], list[Reason]]:
+    """The citations that hold with their units, and what is to be told of them."""
+    citations: list[CheckedCitation] = []
+    units: list[Unit] = []
+    notes: list[Reason] = []
+    for citation in cited:
+        found, checked, unit = _check_citation(_facts(citation, evidence), CHECKS, whole_sentences)
+        if checked is not None and unit is not None:
+            notes.extend(found)
+            citations.append(checked)
+            units.append(unit)
+    return citations, units, notes

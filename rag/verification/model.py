@@ -60,6 +60,7 @@ class Reason(StrEnum):
     QUOTE_REPEATED = "QUOTE_REPEATED"
     OPEN_SENTENCE = "OPEN_SENTENCE"
     LIST_ITEM = "LIST_ITEM"
+    LIST_GOES_ON = "LIST_GOES_ON"
     CROSS_REFERENCE = "CROSS_REFERENCE"
     NEGATION_SCOPE = "NEGATION_SCOPE"
     RESPECTIVELY = "RESPECTIVELY"
@@ -110,12 +111,13 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.WORDS_MOVED: "The claim says the sentence's words in another order or more often.",
     Reason.RESTRICTION_DROPPED: "The claim leaves out a relative clause of the sentence.",
     Reason.QUALIFIER_DROPPED: "The claim leaves out in what form, with what intent, how or how often.",
-    Reason.LIST_INCOMPLETE: "The claim states one item of a list whose items hold only together or as alternatives.",
+    Reason.LIST_INCOMPLETE: "The claim states a part of a list that must be told whole.",
     Reason.LANGUAGE_NOT_CHECKED: "Paraphrases in this language are not checked; only whole sentences are served.",
     Reason.CLAIM_TOO_LONG: "The claim is longer than a paraphrase is checked for.",
     Reason.QUOTE_REPEATED: "The quote occurs more than once in the node; the first occurrence was taken.",
     Reason.OPEN_SENTENCE: "The quoted sentence is continued by other nodes.",
     Reason.LIST_ITEM: "The quoted sentence is one item of a list.",
+    Reason.LIST_GOES_ON: "The list goes on: it has other items, which are not told here and may limit this one.",
     Reason.CROSS_REFERENCE: "The sentence depends on a reference that was not followed.",
     Reason.NEGATION_SCOPE: "The sentence has several negations; what each governs was not checked.",
     Reason.RESPECTIVELY: "The sentence pairs items in order; the pairing was not checked.",
@@ -173,7 +175,8 @@ VERDICTS: dict[Reason, Verdict] = {
 # Served, but with a check that did not apply: show the sentence beside the claim.
 LIMITING = frozenset(
     {
-        Reason.OPEN_SENTENCE, Reason.LIST_ITEM, Reason.CROSS_REFERENCE, Reason.NEGATION_SCOPE, Reason.RESPECTIVELY,
+        Reason.OPEN_SENTENCE, Reason.LIST_ITEM, Reason.LIST_GOES_ON, Reason.CROSS_REFERENCE, Reason.NEGATION_SCOPE,
+        Reason.RESPECTIVELY,
         Reason.TABLE_OR_FORMULA, Reason.ORDER_CHANGED, Reason.PART_STATED, Reason.PRONOUN_EXPLAINED,
     }
 )  # fmt: skip

@@ -16,6 +16,7 @@ from rag.languages.base import Kind
 from rag.languages.operators import is_english, read_in
 from rag.languages.sentences import split_sentences
 from rag.languages.text import fold, without_break_hints
+from rag.verification.lists import CutList, continues_a_list, cut_list
 from rag.verification.model import CheckedCitation, Evidence, EvidenceBlock, Reason
 
 _GLUE = re.compile(r"[\s;,]+(?:and/or|and|or|et/ou|et|ou|und/oder|und|oder)\s*\Z", re.IGNORECASE)
@@ -25,22 +26,7 @@ _CLOSED_END = re.compile(r"[.!?。][\"'”’»)\]]*\s*\Z")
 _LETTER = re.compile(r"[^\W_]")
 _PART = re.compile(r"\w+|[^\w\s]")
 _TRAILING = frozenset(".;,:-")
-_AND, _OR = frozenset({"and", "et", "und"}), frozenset({"or", "ou", "oder"})
-_CONJUNCTIONS = _AND | _OR
-_TOGETHER = re.compile(
-    r"\b(?:if|when|where|unless|provided that|(?:all|each|both) of the following[\w\s]{0,60}"
-    r"|si|lorsque|quand|conditions suivantes|wenn|sofern|falls|soweit)\W*\Z",
-    re.IGNORECASE,
-)
-# What is the earliest or the greater of several, or is defined by all of them, is none of them by itself.
-_COMPARED = re.compile(
-    r"\b(?:(?:earli|lat|great|less|high|low|larg|small|short|long)(?:er|est)|sum|total) of(?: the following)?\W*\Z"
-    r"|\b(?:plus (?:élevée?|faible|tôt|tard)|somme|total) (?:de|des)\W*\Z"
-    r"|\b(?:means?|(?:is|are) defined as|consists? of)"
-    r"(?: (?:(?:any|all|one|each)(?: or more)? of )?the following)?\W*\Z"
-    r"|\b(?:désignent?|s'entend(?:ent)? de|bedeutet|bedeuten)\W*\Z",
-    re.IGNORECASE,
-)
+_CONJUNCTIONS = frozenset({"and", "or", "et", "ou", "und", "oder"})
 _HOLDS_ALONE = (Kind.MODALITY, Kind.NEGATION, Kind.EXCEPTION, Kind.CONDITION, Kind.COMPARATOR, Kind.ABSOLUTE)
 
 
@@ -53,6 +39,7 @@ class Unit:
     lead_in: str
     flush: str
     lead_in_optional: bool
+    is_leaf: bool = False  # an item of a list
 
     @property
     def text(self) -> str:
@@ -63,11 +50,6 @@ class Unit:
     def is_open(self) -> bool:
         """Whether other nodes continue the sentence."""
         return not self.flush and _OPEN_END.search(self.text) is not None
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether it is an item of a list."""
-        return bool(self.lead_in) and not _CLOSED_END.search(self.lead_in)
 
 
 def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tuple[int, int], ...]:
@@ -89,13 +71,14 @@ def make_unit(block: EvidenceBlock, sentences: tuple[tuple[int, int], ...], *, l
     lead_in = block.lead_in if first and _LETTER.search(block.lead_in) else ""
     flush = block.flush if last and _LETTER.search(block.flush) else ""
     text = block.text[slice(*sentences[0])]
-    optional = bool(lead_in) and bool(_CLOSED_END.search(lead_in))
+    leaf = continues_a_list(lead_in, language)
+    optional = bool(lead_in) and not leaf
     begins = _LETTER.search(text)
     whole = begins is not None and begins[0].isupper() and _CLOSED_END.search(text) is not None
     if lead_in and is_english(language) and not optional and whole:
         reading = read_in(language, lead_in)
         optional = not any(reading.sequence(kind) for kind in _HOLDS_ALONE)
-    return Unit(block, sentences, lead_in, flush, optional)
+    return Unit(block, sentences, lead_in, flush, optional, leaf)
 
 
 def by_sentence(unit: Unit, *, language: str) -> list[Unit]:
@@ -174,6 +157,8 @@ def norm_text(units: Sequence[Unit], *, bare: bool = False, verbatim: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
+    unit: int
+    begins: bool  # with the beginning of its unit, its lead-in apart
     core: tuple[str, ...]
     tail: tuple[str, ...]  # closing punctuation and conjunction: may be left out
     optional: bool
@@ -182,7 +167,9 @@ class _Piece:
     continues: bool  # its first letter's case may be changed
 
 
-def _piece(text: str, *, optional: bool, may_start: bool, may_end: bool, continues: bool) -> _Piece:
+def _piece(
+    text: str, unit: int, *, begins: bool = False, optional: bool, may_start: bool, may_end: bool, continues: bool
+) -> _Piece:
     tokens: list[str] = _PART.findall(fold(text))
     cut = len(tokens)
     while cut and tokens[cut - 1] in _TRAILING:
@@ -191,7 +178,7 @@ def _piece(text: str, *, optional: bool, may_start: bool, may_end: bool, continu
         cut -= 1
         while cut and tokens[cut - 1] in _TRAILING:
             cut -= 1
-    return _Piece(tuple(tokens[:cut]), tuple(tokens[cut:]), optional, may_start, may_end, continues)
+    return _Piece(unit, begins, tuple(tokens[:cut]), tuple(tokens[cut:]), optional, may_start, may_end, continues)
 
 
 def _pieces(units: Sequence[Unit]) -> list[_Piece]:
@@ -201,13 +188,15 @@ def _pieces(units: Sequence[Unit]) -> list[_Piece]:
         more = index + 1 < len(units) and _continues(unit, units[index + 1])
         if unit.lead_in:
             optional = repeated or unit.lead_in_optional
-            out.append(_piece(unit.lead_in, optional=optional, may_start=True, may_end=False, continues=False))
+            out.append(_piece(unit.lead_in, index, optional=optional, may_start=True, may_end=False, continues=False))
         for number, span in enumerate(unit.sentences):
             leaf = number == 0 and bool(unit.lead_in)
             last = number == len(unit.sentences) - 1
             out.append(
                 _piece(
                     unit.block.text[slice(*span)],
+                    index,
+                    begins=number == 0,
                     optional=False,
                     may_start=not leaf or unit.lead_in_optional,
                     may_end=not (last and unit.flush),
@@ -215,7 +204,7 @@ def _pieces(units: Sequence[Unit]) -> list[_Piece]:
                 )
             )
         if unit.flush:
-            out.append(_piece(unit.flush, optional=more, may_start=False, may_end=True, continues=True))
+            out.append(_piece(unit.flush, index, optional=more, may_start=False, may_end=True, continues=True))
     return [piece for piece in out if piece.core]
 
 
@@ -234,11 +223,11 @@ def _consume(claim: tuple[str, ...], position: int, piece: _Piece) -> int | None
     return position
 
 
-def is_verbatim(claim: str, units: Sequence[Unit]) -> bool:
-    """Whether a claim is a run of whole sentences of the units, in their order, each with its lead-in and flush.
+def stated_units(claim: str, units: Sequence[Unit]) -> list[Unit] | None:
+    """The units whose beginnings a claim states word for word; None where it is no run of whole sentences of them.
 
-    White space, typographic marks, punctuation at the end of a sentence and of a lead-in, and the case of a list
-    item's first letter may differ; nothing else may.
+    Each stands with its lead-in and flush, in the order given. White space, typographic marks, punctuation at the end
+    of a sentence and of a lead-in, and the case of a list item's first letter may differ; nothing else may.
     """
     tokens: tuple[str, ...] = tuple(_PART.findall(fold(claim)))
     pieces = _pieces(units)
@@ -246,14 +235,14 @@ def is_verbatim(claim: str, units: Sequence[Unit]) -> bool:
         if not first.may_start:
             continue
         positions = {0}
-        for piece in pieces[start:]:
+        for place, piece in enumerate(pieces[start:], start=start):
             reached = {after for position in positions if (after := _consume(tokens, position, piece)) is not None}
             if piece.may_end and any(all(token in _TRAILING for token in tokens[after:]) for after in reached):
-                return True
+                return [units[one.unit] for one in pieces[start : place + 1] if one.begins]
             positions = reached | (positions if piece.optional and piece is not first else set[int]())
             if not positions:
                 break
-    return False
+    return None
 
 
 def conjunction(units: Sequence[Unit], evidence: Evidence) -> str:
@@ -274,28 +263,16 @@ def _joins(unit: Unit, evidence: Evidence) -> set[str]:
     return {match[1].lower() for one in items if (match := _CONJUNCTION.search(one.text))}
 
 
-def states_part_of_list(units: Sequence[Unit], evidence: Evidence) -> bool:
-    """Whether a cited list item holds only as an alternative or together with items that are not cited.
+def part_of_list(units: Sequence[Unit], evidence: Evidence) -> CutList[EvidenceBlock] | None:
+    """The list of which units state a part that may not stand alone; None where they state none.
 
-    The conjunction is the one that the item itself or a sibling among the blocks ends with. An `or` list under an
-    obligation, an `and` list of conditions, and what is the earliest or the sum of items, say something else when one
-    item stands alone.
+    Args:
+        units: what a claim states, each with its lead-in.
+        evidence: what else the list has.
     """
-    cited = {unit.block.urn for unit in units}
-    for unit in units:
-        if not unit.is_leaf:
-            continue
-        family = _family(unit, evidence)
-        if family and all(other.urn in cited for other in family):
-            continue
-        joins = _joins(unit, evidence)
-        reading = read_in(evidence.language, unit.lead_in)
-        duty = reading.sequence(Kind.MODALITY)[-1:] == ("OBLIGATION",) and not reading.sequence(Kind.NEGATION)
-        together = _TOGETHER.search(unit.lead_in) is not None
-        compared = bool(family) and _COMPARED.search(unit.lead_in) is not None
-        if compared or (joins & _OR and duty and not together) or (joins & _AND and together):
-            return True
-    return False
+    told = [unit.block.urn for unit in units if not unit.block.text[: unit.sentences[0][0]].strip()]
+    alone = {unit.block.urn for unit in units if unit.lead_in and not unit.is_leaf}
+    return cut_list([urn for urn in told if urn not in alone], evidence.blocks, evidence.language) if told else None
 
 
 def unit_notes(units: Sequence[Unit]) -> list[Reason]:

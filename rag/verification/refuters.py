@@ -59,6 +59,7 @@ class Line:
         gaps: list[list[Mark]] = [[]]
         self.clauses: list[int] = [0]  # for each gap, the number of the clause that it stands in
         self.conditional: set[int] = set()  # clauses under a condition
+        self.denying: set[int] = set()  # clauses that deny
         clause = 0
         for mark in marks:
             if mark is None:
@@ -67,6 +68,8 @@ class Line:
                 continue
             if mark.kind is Kind.CONDITION:
                 self.conditional.add(clause)
+            if _denies(mark):
+                self.denying.add(clause)
             if mark.kind is None:
                 self.words.append(mark.value)
                 gaps.append([])
@@ -221,7 +224,7 @@ class Beside:
     def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
         """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
         contexts = _contexts(line, at)
-        found = next((there for one in contexts[:1] if (there := self.places.get(one))), list[tuple[Line, int]]())
+        found = self.places.get(contexts[0], [])
         if found or not beside:
             return found
         plain = (one for one in contexts[1:] if _START not in one and _END not in one)
@@ -273,10 +276,18 @@ def _governed(line: Line, at: int) -> list[str]:
     return [line.words[place] for place in ends if line.clauses[place] == line.clauses[at]]
 
 
-def _speaks_of(line: Line, words: Iterable[str], shared: int) -> bool:
-    """Whether a clause under no condition has some of the words that an operator governs, near each other."""
+def _speaks_of(line: Line, words: Iterable[str], shared: int, *, plainly: bool = False) -> bool:
+    """Whether a clause under no condition has some of the words that an operator governs, near each other.
+
+    Args:
+        line: the sentence.
+        words: what the operator governs.
+        shared: how many of them.
+        plainly: only clauses that deny nothing count.
+    """
     wanted = set(words)
-    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in line.conditional]
+    hidden = line.conditional | line.denying if plainly else line.conditional
+    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in hidden]
     runs = (places[at : at + shared] for at in range(len(places) - shared + 1))
     return any(
         run[-1] - run[0] <= GOVERNED
@@ -335,8 +346,12 @@ def _negated(gap: _Gap) -> bool:
     return any(_denies(mark) and mark.kind is not Kind.EXCEPTION for mark in gap)
 
 
+def _says_only(line: Line) -> bool:
+    return "ONLY" in line.values(Kind.ABSOLUTE)
+
+
 def _only(line: Line) -> bool:
-    return "ONLY" in line.values(Kind.ABSOLUTE) or bool(line.values(Kind.EXCEPTION))
+    return _says_only(line) or bool(line.values(Kind.EXCEPTION))
 
 
 # --- the refuters ----------------------------------------------------------------------------------------------------
@@ -358,7 +373,15 @@ def number_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not _converted(facts, line, at):
                 return f"It says {_listed(ours)} where the law says {_listed(set[str]().union(*law))}."
+        if other := _in_its_place(facts, line, Kind.NUMBER):
+            return f"It says {_listed(line.values(Kind.NUMBER))} where the law says {_listed(other)}."
     return ""
+
+
+def _in_its_place(facts: Beside, line: Line, kind: Kind) -> list[str]:
+    """The law's values of a kind where the claim has all words of a sentence in their order, and other values."""
+    same = [law.values(kind) for law in facts.law if law.words == line.words and len(law.words) >= _FEW]
+    return same[0] if same and line.values(kind) and all(one and one != line.values(kind) for one in same) else []
 
 
 def _numbers(line: Line, at: int) -> set[str]:
@@ -434,38 +457,36 @@ def unit_differs(facts: Beside) -> str:
 _LOW = frozenset({"AT_LEAST", "MORE", "MINIMUM", "EARLIEST", "OVER"})
 _HIGH = frozenset({"AT_MOST", "LESS", "MAXIMUM", "WITHIN", "LATEST", "UNDER"})
 _BEFORE = frozenset({"BEFORE", "ON_OR_BEFORE", "EARLIER"})
-_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE"})
+_AFTER = frozenset({"AFTER", "ON_OR_AFTER", "LATER", "SINCE", "FROM"})
 
 
 def comparator_reversed(facts: Beside) -> str:
     """A limit turned round (`at least`, `at most`), or before and after, at one place or beside the same number."""
     for line in facts.claim:
-        for at, gap in enumerate(line.gaps):
-            ours = {mark.value for mark in gap if mark.kind is Kind.COMPARATOR}
+        for at in range(len(line.gaps)):
+            ours = _comparators(line, at)
             if not ours:
                 continue
             alike = [(law, place) for law, place in facts.alike(line, at) if law.denied == line.denied]
-            alike = alike or _same_amount(facts, line, at)
-            law = [{mark.value for mark in there.gaps[place] if mark.kind is Kind.COMPARATOR} for there, place in alike]
-            law = [one for one in law if one]
-            if law and all(_reverses(ours, one) for one in law):
-                return f"It says {_listed(ours)} where the law says {_listed(law[0])}."
+            same = [] if alike else _same_amount(facts, line, at)
+            # Before or after is said of what follows; of a limit it is enough that nothing in either sentence denies.
+            alike = alike or [(law, place) for law, place in same if law.word(place) == line.word(at)]
+            told = ours if alike else ours - _BEFORE - _AFTER
+            alike = alike or [(law, place) for law, place in same if not law.denied and not line.denied]
+            law = [one for there, place in alike if (one := _comparators(there, place))]
+            if law and all(_reverses(told, one) for one in law):
+                return f"It says {_listed(told)} where the law says {_listed(law[0])}."
     return ""
 
 
+def _comparators(line: Line, at: int) -> set[str]:
+    return {mark.value for mark in line.gaps[at] if mark.kind is Kind.COMPARATOR}
+
+
 def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
-    """The law's gaps with the same quantity, where nothing in either sentence denies; before or after what follows."""
+    """The law's gaps with the same quantity."""
     ours = {(one.value, one.unit) for one in line.quantities if one.gap == at and one.value != 1}
-    event = line.word(at)
-    turns = any(mark.value in _BEFORE | _AFTER for mark in line.gaps[at])
-    if not ours or (line.denied and not turns):
-        return []
-    return [
-        (law, one.gap)
-        for law in facts.law
-        for one in law.quantities
-        if (one.value, one.unit) in ours and (law.word(one.gap) == event if turns else not law.denied)
-    ]
+    return [(law, one.gap) for law in facts.law for one in law.quantities if (one.value, one.unit) in ours]
 
 
 def _reverses(ours: set[str], law: set[str]) -> bool:
@@ -493,7 +514,9 @@ def modality_differs(facts: Beside) -> str:
             if not there or not all(frozenset((ours, force)) in _AGAINST for _, force in there):
                 continue
             # `may not, unless`, `may only if` and `may if` state one rule; so do `may only by mail` and `must by mail`.
-            turned = any(_only(law) or _only(line) for law, _ in there) and not any(
+            denies = ours in _DENIALS or any(force in _DENIALS for _, force in there)
+            limited = _only if denies else _says_only
+            turned = any(limited(law) or limited(line) for law, _ in there) and not any(
                 restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION) for law, _ in there
             )
             if not turned:
@@ -521,7 +544,7 @@ def negation_differs(facts: Beside) -> str:
                 words = _governed(line, at)
                 shared = SHARED if _force(gap) else SHARED + 1
                 free = not _negated(gap) or line.clauses[at] in line.conditional
-                if free or any(_speaks_of(one, words, SHARED) for one in ones if not one.denied):
+                if free or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
                     continue
                 alike = [one for one in others if _speaks_of(one, words, shared)]
                 if alike and not any(one.denied or _only(one) for one in alike):
@@ -595,9 +618,11 @@ def left_out(line: Line, law: Line) -> range:
     tail = 0
     while tail < len(line.words) - head and line.words[-1 - tail] == law.words[-1 - tail]:
         tail += 1
-    kept = head + tail
+    kept, gone = head + tail, range(head, len(law.words) - tail)
+    # The law's own words up to its exception are the rule without the exception, however long that is.
+    cut = kept == head == len(line.words) and any(mark.kind is Kind.EXCEPTION for mark in law.gaps[head])
     close = kept >= ALIGNED * len(line.words) and kept >= COVERED * len(law.words)
-    return range(head, len(law.words) - tail) if close else range(0)
+    return gone if close or cut else range(0)
 
 
 _FEW = 4  # words of a sentence that has to be recognised
@@ -617,6 +642,8 @@ def reference_differs(facts: Beside) -> str:
             law = [one for one in law if one]
             if law and not any(ours & one for one in law) and not ours <= facts.named:
                 return f"It refers to {_listed(sorted(ours))} where the law refers to {_listed(sorted(law[0]))}."
+        if other := _in_its_place(facts, line, Kind.REFERENCE):
+            return f"It refers to {_listed(line.values(Kind.REFERENCE))} where the law refers to {_listed(other)}."
     return ""
 
 
@@ -638,9 +665,25 @@ def party_swapped(facts: Beside) -> str:
         for at in sorted(line.parties):
             ours = line.word(at)
             there = _between(facts, line, at) if ours in parties else []
+            there = there or (_subjects(facts, line, at) if ours in parties else [])
             if there and ours not in there and all(one in parties for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
+
+
+def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
+    """The words before what may or shall be done, in the law, where the claim has a party there."""
+    gap = line.gaps[at + 1]
+    # `An owner who sells to a tenant shall`: the last party before the verb is not always who acts.
+    other = any(place < at and line.clauses[place] == line.clauses[at] for place in line.parties)
+    if other or not _force(gap):
+        return []
+    return [
+        law.word(place - 1)
+        for law in facts.law
+        for place, word in enumerate(law.words)
+        if word == line.word(at + 1) and _force(law.gaps[place]) and _passive(law.gaps[place]) == _passive(gap)
+    ]
 
 
 def voice_differs(facts: Beside) -> str:

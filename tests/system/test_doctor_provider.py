@@ -109,6 +109,7 @@ def test_the_loaded_context_of_a_local_server_counts() -> None:
         ([api_error(429, "insufficient_quota")], "quota is used up"),
         ([Fault(body=b"z" * 65_536, endless=True)], "exceeds the size limit"),
         ([api_error(404), *[ended("stop", content="no")] * 3], "unusable"),
+        ([api_error(404), *[ended("stop", content='{"word": "yes"}')] * 3], "unusable: not of the schema"),
     ],
 )
 def test_a_failure_says_what_to_do(faults: list[Fault], words: str) -> None:

@@ -157,7 +157,7 @@ def test_a_quote_of_a_list_is_compared_over_its_items(engine: Engine) -> None:
          "from the next payment of rent.", "ALTERED", "PROHIBITION".lower()),
         ("A creditor shall not call a debtor more than 9 times in any period of 7 days, or at the place of work of the "
          "debtor after the debtor has asked the creditor in writing to stop (940 CMR 3.11(1)).", "ALTERED", "9"),
-        ("Under 940 CMR 3.17(7), unicorns need a licence for their purple meadows.", "UNVERIFIED", "NOT_COMPARED"),
+        ("Under 940 CMR 3.17(7), unicorns need a licence for their purple meadows.", "UNVERIFIED", "NOT_SUPPORTED"),
         ("Under 940 CMR 3.12, a landlord may keep 75 dollars from the deposit.", "OVERRIDDEN", "VOID"),
         ("Under 940 CMR 3.99, a landlord may keep 75 dollars from the deposit.", "NOT_FOUND", "rests on"),
     ],
@@ -324,7 +324,7 @@ def test_the_verb_shows_a_table_gives_json_and_exits_3_when_something_failed(
     assert failed.status == 3
     said = json.loads(failed.out)
     assert [one["verdict"] for one in said["items"]] == ["NOT_FOUND"]
-    assert set(said) == {"at_date", "items", "not_checked", "summary", "warnings", "complete"}
+    assert set(said) == {"at_date", "items", "not_checked", "summary", "warnings", "complete", "unsupported"}
     assert set(said["items"][0]) == {"text", "start", "end", "kind", "verdict", "reasons", "urn"}
 
 

@@ -36,7 +36,8 @@ from evals.suites.fidelity.mutators import (
     unit_changed,
 )
 from evals.suites.fidelity.mutators_order import not_moved, relation_changed, words_exchanged
-from rag.verification.model import VERDICTS, Reason
+from rag.verification.checks import CHECKS, ParaphraseCheck
+from rag.verification.model import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,7 @@ OPERATORS: tuple[Operator, ...] = (
     _operator(cut_condition, Reason.QUOTE_CUT, goal=0.98),
 )
 # A clause that is gone takes its own operators with it, whichever they are.
-_ALTERED = tuple(
-    reason for reason, verdict in VERDICTS.items() if verdict == "ALTERED" and reason != Reason.ACTIVE_CONTENT
-)
+_ALTERED = tuple(check.reason for check in CHECKS if isinstance(check, ParaphraseCheck))
 # E11: what the rule reaches.
 SCOPE_OPERATORS: tuple[Operator, ...] = (
     _operator(restriction_dropped, *(one for one in _ALTERED if one != Reason.CONTENT_OMITTED), goal=0.95),

@@ -14,7 +14,7 @@ from itertools import islice
 
 from rag.answering.extractive.kinds import counted_things, wants_of, worth
 from rag.answering.extractive.matter import MEANS, Need, met, named_needs
-from rag.answering.lists import claim_of, whole
+from rag.answering.lists import opened, whole
 from rag.languages.base import Language
 from rag.languages.registry import language_of
 from rag.languages.sentences import split_at, split_sentences
@@ -52,7 +52,7 @@ class Scored:
     position: int
     block: Block
     sentence: str
-    opened: tuple[DraftClaim, ...] = ()  # the list that it opens, whole
+    opened: DraftClaim | None = None  # the list that it opens, whole
 
 
 def draft_extractive(
@@ -87,9 +87,9 @@ def draft_extractive(
         return Draft(())
     claims: list[DraftClaim] = []
     for one in chosen:
-        said = one.opened or (claim_of(one.block, _in_company(one.block, one.sentence, language)),)
-        if not one.opened or not any(_within(told, part) for told in claims for part in said):  # an item answers better
-            claims.extend(said)
+        said = one.opened or whole(one.block, _in_company(one.block, one.sentence, language), context.blocks, language)
+        if one.opened is None or not any(_within(told, said) for told in claims):  # an item answers better
+            claims.append(said)
     claims = [claim for claim in claims if not any(_within(claim, other) for other in claims)]
     rules = {urn for choice in chosen for urn in choice.block.applies_to}
     claims.extend(_definitions(context, rules, [choice.sentence for choice in chosen], language))
@@ -120,10 +120,10 @@ def scored_sentences(
             continue
         around = stems_of(" ".join((block.heading, headings.get(block.parent_urn or "", ""), block.lead_in)), known)
         for sentence in answering_sentences(block, language):
-            opened = _opened(block, sentence, context.blocks)
-            listed = " ".join(one.text for one in opened)
+            listing = _opened(block, sentence, context.blocks, language)
+            listed = listing.text if listing is not None else ""
             # A lead-in says nothing without what follows it; it answers where it has the words, with its whole list.
-            if len(listed) > LONGEST_LIST or (not opened and sentence.rstrip().endswith(_OPEN)):
+            if len(listed) > LONGEST_LIST or (listing is None and sentence.rstrip().endswith(_OPEN)):
                 continue
             own, near = stems_of(sentence, known), around | stems_of(listed, known)
             score = max((_coverage(needs, own, near, least) for needs in asked), default=0.0)
@@ -133,7 +133,7 @@ def scored_sentences(
                 score *= 1.0 if all(thing & (own | near) for thing in things) else _UNCOUNTED
                 score *= _EXPLAINS if is_recital(block.urn) else 1.0
                 score *= _AMENDS if known.limits.amending.search(sentence) else 1.0
-            scored.append(Scored(round(score, 6), rank, position, block, sentence, opened))
+            scored.append(Scored(round(score, 6), rank, position, block, sentence, listing))
     return scored
 
 
@@ -163,12 +163,11 @@ def _in_company(block: Block, sentence: str, language: str) -> str:
     return side[side.index(sentences[first]) : side.index(sentence) + len(sentences[last])]
 
 
-def _opened(block: Block, sentence: str, blocks: Sequence[Block]) -> tuple[DraftClaim, ...]:
-    """The list that a sentence opens, whole; nothing for one that opens none, as most do."""
-    if not block.sides[0].rstrip().endswith(sentence.rstrip()):
-        return ()
-    found = whole(block, sentence, blocks)
-    return tuple(found) if any(finding.citations[0].urn != block.urn for finding in found) else ()
+def _opened(block: Block, sentence: str, blocks: Sequence[Block], language: str) -> DraftClaim | None:
+    """The list that a sentence opens, whole; None for one that opens none, as most do."""
+    if not block.sides[0].rstrip().endswith(sentence.rstrip()) or not opened(block, sentence, blocks):
+        return None
+    return whole(block, sentence, blocks, language)
 
 
 def _within(claim: DraftClaim, other: DraftClaim) -> bool:
@@ -228,7 +227,9 @@ def _beginning(context: ScopedContext, language: str) -> Draft:
     found = list(islice(sentences, _LOOKED_AT))
     # A lead-in says nothing without the items that stand in other nodes, and each of them comes with it.
     said = [finding for finding in found if not finding[1].rstrip().endswith(_OPEN)] or found
-    return Draft.of_claims(claim_of(block, sentence) for block, sentence in said[:SENTENCES])
+    return Draft.of_claims(
+        dict.fromkeys(whole(block, sentence, context.blocks, language) for block, sentence in said[:SENTENCES])
+    )
 
 
 def _needs(
@@ -256,12 +257,14 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
     claims: list[DraftClaim] = []
     for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
         first = next(iter(block_sentences(block, language)), "")
-        said = whole(block, first, context.blocks) if first else []
-        # An entry of which only its term is its own, or whose list is not in the context, says no meaning.
-        if any(one.text.rstrip().endswith(_OPEN) or normalise_phrase(one.text) == term for one in said):
+        if not first:
             continue
-        if sum(len(one.text) for one in said) <= LONGEST_LIST:
-            claims.extend(said)
+        said = whole(block, first, context.blocks, language)
+        # An entry of which only its term is its own, or whose list is not in the context, says no meaning.
+        if said.text.rstrip().endswith(_OPEN) or normalise_phrase(said.text) == term:
+            continue
+        if len(said.text) <= LONGEST_LIST:
+            claims.append(said)
     return claims
 
 

@@ -45,7 +45,7 @@ def places_of(
         if not own:
             continue
         best = max(own, key=lambda one: (one.score, -one.position))
-        said = " ".join(claim.text for claim in whole(best.block, best.sentence, context.blocks))
+        said = whole(best.block, best.sentence, context.blocks, language).text
         alone = " ".join(part for part in (best.block.lead_in, best.sentence) if part)
         out.append(
             Place(
@@ -53,7 +53,7 @@ def places_of(
                 citation=citation_of(best.block.urn, context),
                 heading=heading_over(context, best.block.urn),
                 path=path_of(context, rule),
-                sentence=said if 0 < len(said) <= LONGEST else alone,
+                sentence=said if len(said) <= LONGEST else alone,
                 why=_why(question, best.sentence, rule, context, language),
             )
         )

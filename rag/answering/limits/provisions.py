@@ -3,7 +3,7 @@
 "No person may moor" is half the truth where the next sentence, a sister provision or another section says "subsection
 (1) does not apply to a vessel in distress", and a state's rule is where federal law that may preempt it says otherwise.
 Each sentence of a claim can be true and the answer still mislead; so code adds these sentences, word for word, however
-the claim was drafted. One that opens a list comes with its items, and one condition of several with the others.
+the claim was drafted. One that opens a list comes with its items.
 
 What reaches a whole chapter or law would follow every claim from it. It stands once, after all claims, and shortly.
 """
@@ -17,12 +17,13 @@ from enum import IntEnum
 from functools import cache
 
 from rag.answering.extractive.draft import block_sentences
-from rag.answering.lists import held_together, whole
+from rag.answering.lists import whole
 from rag.languages.base import LimitPhrases
 from rag.languages.registry import language_of, language_rules
 from rag.languages.stems import stems_of, telling_stems
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftClaim
+from rag.verification.lists import cut_list
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
 from retrieval.model import Block, ContextWarning, ScopedContext
 from retrieval.paths import parse_urn
@@ -228,7 +229,7 @@ def with_companions(
     """
     company = _Company(context, evidence)
     out: list[CheckedClaim] = []
-    for claim in company.with_whole_conditions(served):
+    for claim in company.telling(served):
         out.append(claim)
         out.extend(company.limiting(claim))
     out.extend(company.about_all(out))
@@ -252,30 +253,15 @@ class _Company:
         self.wide: dict[tuple[str, str], Block] = {}  # URN and sentence of what reaches a whole chapter or law
         self.left_wide: dict[str, Block] = {}
 
-    def with_whole_conditions(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
-        """The claims; one that is a single condition of several, or one exception, as the whole list."""
-        out: dict[tuple[str, str], CheckedClaim] = {}
-        for claim in served:
-            drafts = self._whole_conditions(claim)
-            checked = [verify_claim(draft, self.evidence) for draft in drafts]
-            if sum(len(draft.text) for draft in drafts) > LONGEST or any(
-                check.level != "VERBATIM" for check in checked
-            ):
-                self.left.update(dict.fromkeys(cited.urn for draft in drafts for cited in draft.citations))
-                checked = []
-            for one in checked or [claim]:
-                out.setdefault((one.text, one.level), one)
-        found = list(out.values())
+    def telling(self, served: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+        """The claims, each once; of a list that goes on beyond a claim the provisions are named."""
+        found = list({(one.text, one.level): one for one in served}.values())
+        for one in (one for one in found if Reason.LIST_GOES_ON in one.reasons):
+            cut = cut_list([cited.urn for cited in one.citations], self.blocks, self.language)
+            self.left.update(dict.fromkeys(item.urn for item in cut.items) if cut is not None else {})
         self.told = {(cited.urn, cited.sentence) for finding in found for cited in finding.citations}
         self.texts = {finding.text for finding in found}
         return found
-
-    def _whole_conditions(self, claim: CheckedClaim) -> list[DraftClaim]:
-        if claim.level != "VERBATIM" or len(claim.citations) != 1:
-            return []
-        cited = claim.citations[0]
-        item = next((rule for rule in self.with_words if rule.urn == cited.urn and rule.lead_in), None)
-        return held_together(item, self.blocks, self.language) if item is not None and cited.sentence_start == 0 else []
 
     def limiting(self, claim: CheckedClaim) -> Iterator[CheckedClaim]:
         """The sentences that limit a claim and are not told yet; those that reach far are kept for the end."""
@@ -285,15 +271,16 @@ class _Company:
             if wide:
                 self.wide.setdefault((block.urn, sentence), block)
                 continue
-            drafts = self._drafts(block, sentence)
-            if not drafts:
+            draft = self._draft(block, sentence)
+            if draft is None:
                 continue
-            too_much = self.added == MOST or sum(len(draft.text) for draft in drafts) > LONGEST
-            checked = [] if too_much else self._verified(drafts)
-            if not checked:
+            too_much = self.added == MOST or len(draft.text) > LONGEST
+            checked = None if too_much else self._verified(draft)
+            if checked is None:
                 self.left[block.urn] = None
-            self.added += bool(checked)
-            yield from checked
+                continue
+            self.added += 1
+            yield checked
 
     def about_all(self, claims: Sequence[CheckedClaim]) -> Iterator[CheckedClaim]:
         """The short sentences about whole chapters or laws that have most to do with the claims."""
@@ -302,27 +289,30 @@ class _Company:
         told = 0
         for (urn, sentence), block in nearest:
             known = any(urn == one and sentence in words_told for one, words_told in self.told)
-            drafts = [] if known else self._drafts(block, sentence)
-            if not drafts:
+            draft = None if known else self._draft(block, sentence)
+            if draft is None:
                 continue
-            short = told < MOST_WIDE and len(drafts) == 1 and len(drafts[0].text) <= LONGEST_WIDE
-            checked = self._verified(drafts) if short and not speaks_of_its_place(sentence, self.language) else []
-            if not checked:
+            short = told < MOST_WIDE and len(draft.text) <= LONGEST_WIDE
+            checked = self._verified(draft) if short and not speaks_of_its_place(sentence, self.language) else None
+            if checked is None:
                 self.left_wide[urn] = block
-            told += bool(checked)
-            yield from checked
+                continue
+            told += 1
+            yield checked
 
-    def _drafts(self, block: Block, sentence: str) -> list[DraftClaim]:
-        return [one for one in whole(block, sentence, self.blocks) if one.text not in self.texts]
+    def _draft(self, block: Block, sentence: str) -> DraftClaim | None:
+        """A claim that says the sentence and is not told yet."""
+        draft = whole(block, sentence, self.blocks, self.language)
+        return draft if draft.text not in self.texts else None
 
-    def _verified(self, drafts: Iterable[DraftClaim]) -> list[CheckedClaim]:
-        """The drafts as claims that are told; none where one does not hold or is no whole sentence."""
-        checked = [verify_claim(draft, self.evidence) for draft in drafts]
-        if any(check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN) for check in checked):
-            return []
-        self.told.update((cited.urn, cited.sentence) for check in checked for cited in check.citations)
-        self.texts.update(check.text for check in checked)
-        return [replace(check, reasons=(*check.reasons, Reason.LIMITS)) for check in checked]
+    def _verified(self, draft: DraftClaim) -> CheckedClaim | None:
+        """The draft as a claim that is told; None where it does not hold, is no whole sentence, or its list goes on."""
+        check = verify_claim(draft, self.evidence)
+        if check.level != "VERBATIM" or check.text.rstrip().endswith(_OPEN) or Reason.LIST_GOES_ON in check.reasons:
+            return None
+        self.told.update((cited.urn, cited.sentence) for cited in check.citations)
+        self.texts.add(check.text)
+        return replace(check, reasons=(*check.reasons, Reason.LIMITS))
 
     def warnings(self) -> list[ContextWarning]:
         """What names the provisions that are not told."""

@@ -12,6 +12,7 @@ from rag.languages.base import (
     Language,
     LanguageRules,
     LimitPhrases,
+    ListWords,
     QuestionWords,
     Reading,
     Want,
@@ -69,15 +70,6 @@ _LIMITS = LimitPhrases(
     joints=("und", "oder", "sowie"),
     to=("bis",),
     placed=r"(?:des|dieses|dieser)\s(?:gesetzes|kapitels|titels|abschnitts)",
-    conditions=pattern(
-        r"""\b(?:wenn | sofern | falls | soweit | unter\sder\s(?:bedingung|voraussetzung)
-            | folgende\svoraussetzungen)\b"""
-    ),
-    exceptions=pattern(r"\b(?:es\ssei\sdenn | ausgenommen | außer)\b"),
-    together=pattern(
-        r"""\bder\s(?:höhere|höchste|niedrigere|niedrigste|geringere|größere)\b | \b(?:alle|sämtliche)\sfolgenden?\b"""
-    ),
-    cumulative=pattern(r"\b(?:und|sowie)\W*\Z"),
     leans=pattern(
         r"\A\W*(?:jedoch | dies(?=\s(?:gilt|ist)\b) | das\sgleiche | in\sdiesem\sfall | in\sdiesen\sfällen"
         r" | andernfalls)\b"
@@ -92,6 +84,47 @@ _LIMITS = LimitPhrases(
         r"\b\.?)\s*\(?\d[\w.()\[\]–-]*(?:\s?(?:,|und|oder|bis)\s\(?\d[\w.()–-]*)*|\(\w{1,4}\)"
     ),
     words=_WORDS.words("limits", "words"),
+)
+
+_LISTS = ListWords(
+    either=r"oder|und/oder|beziehungsweise",
+    both=r"und|sowie",
+    any_of=pattern(r"\b(?:eine[rsmn]?\s(?:oder\smehrere\s)?der\sfolgenden | mindestens\seine[rsmn]?)\b"),
+    whole=pattern(
+        r"""\b(?:nur | lediglich | ausschließlich | allein | erst | alle[rn]?\sfolgenden? | sämtliche | jeweils | sowohl
+            | beide[rn]? | voraussetzung(?:en)? | im\ssinne | bedeute[tn]? | (?:sind|ist)\W*\Z | versteht
+            | (?:gilt|gelten)\sals
+            | bestehend? | summe | insbesondere\szu\sberücksichtigen | berücksichtig(?:en|t)
+            | der\s(?:höhere|höchste|niedrigere|niedrigste|geringere|größere|frühere|spätere))\b | ["“”«»„]"""
+    ),
+    exception=pattern(r"\b(?:es\ssei\sdenn | ausgenommen | außer | mit\sausnahme)\b"),
+    ban=pattern(
+        r"""\b(?:(?:darf|dürfen|kann|können)\s(?:[\w§]+\s){0,6}nicht
+            | (?:ist|sind)\b[^,;:]{0,120}\bnicht\s(?:berechtigt|befugt))\W*\Z"""
+    ),
+    power=pattern(
+        r"""\b(?:(?:darf|dürfen|kann|können)(?:\s(?!nicht|kein)[\w§]+){0,4}
+            | (?:ist|sind)\b(?:(?!\bnicht\b)[^,;:]){0,120}\b(?:berechtigt|befugt|ermächtigt))\W*\Z"""
+    ),
+    duty=pattern(
+        r"""\b(?:(?:hat|haben|muss|müssen|soll|sollen)(?:\s(?!nicht|kein)[\w§]+){0,4}
+            | (?:ist|sind)\b(?:(?!\bnicht\b)[^,;:]){0,120}\bverpflichtet)\W*\Z"""
+    ),
+    modal_ban=pattern(r"\b(?:darf|dürfen)\b[^,;:]*\b(?:nicht|kein\w*)\b"),
+    modal_power=pattern(r"\b(?:darf | dürfen | kann | können | berechtigt | befugt)\b"),
+    modal_duty=pattern(r"\b(?:muss | müssen | soll | sollen | hat | haben | verpflichtet)\b"),
+    opens=pattern(r"\b(?:wenn | falls | sofern | soweit | solange | sobald)\b"),
+    denies=pattern(r"\b(?:nicht | kein\w* | ohne | weder | unterlässt)\b"),
+    includes=pattern(r"\b(?:insbesondere)\W*\Z"),
+    case=pattern(r"\A\W*(?:wenn | falls | sofern | soweit | im\sfalle?)\b"),
+    act=pattern(r"\bzu\b|\w+zu\w+en\b"),
+    leans=pattern(
+        r"\b(?:im\sübrigen | sonstige\w* | andere\w* | solche\w* | dies(?:e[rnms]?|er)\b\s(?:gebühr|anzeige|mitteilung)"
+        r" | nummern?\s\d | buchstaben?\s[a-z])(?!\w)"
+    ),
+    compares=pattern(r"\bsonst\W*\Z | \b(?:je\snachdem | falls\s(?:früher|später|höher|niedriger))\b"),
+    rules=pattern(r"\bfolgende\s(?:\w+\s){0,2}(?:vorschriften|bestimmungen|regeln|maßgaben|begriffsbestimmungen)\b"),
+    defines=pattern(r"""\A\W*?["„“»][^"“”«]{1,90}["“”«].{0,120}?\b(?:bedeutet|ist|sind|bezeichnet|umfasst)\b"""),
 )
 
 
@@ -147,6 +180,7 @@ LANGUAGE = Language(
     sentences=_WORDS.sentences(ordinals=True),
     questions=_QUESTIONS,
     limits=_LIMITS,
+    lists=_LISTS,
     families=Families(_WORDS.endings(), prefix="ge"),
     rules=_rules,
     read=_read,

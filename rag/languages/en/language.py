@@ -12,6 +12,7 @@ from rag.languages.base import (
     Language,
     LanguageRules,
     LimitPhrases,
+    ListWords,
     QuestionWords,
     Reading,
     Want,
@@ -96,21 +97,6 @@ _LIMITS = LimitPhrases(
     joints=("and", "or"),
     to=("to", "through"),
     placed=r"of\sthis",
-    conditions=pattern(
-        r"""\b(?:if | provided(?:,?\s(?:however,?\s)?that)? | providing(?:\sthat)? | (?:as|so)\slong\sas
-            | on\s(?:the\s)?condition\sthat | only\s(?:where|when) | (?:where|when)(?=\W*\Z) | subject\sto
-            | in\sthe\s(?:event|case)\sthat
-            | the\sfollowing\s(?:\w+\s)?(?:conditions?|requirements?|criteria|tests?)
-            | the\s(?:conditions?|requirements?|criteria)\s(?:is|are)
-            )\b"""
-    ),
-    exceptions=pattern(r"\b(?:unless | except(?:\s(?:that|where|when|if|as|for))? | excepting | other\sthan)\b"),
-    together=pattern(
-        r"""\bthe\s(?:lesser|lower|lowest|least|smaller|smallest|greater|greatest|higher|highest|larger|largest|earlier
-            |earliest|later|latest|sum|total|product|difference|average)\sof
-          | \b(?:each|all|both)\s(?:of\s)?the\sfollowing"""
-    ),
-    cumulative=pattern(r"\band\W*\Z"),
     # "It is unlawful" and "this section" lean on nothing.
     leans=pattern(
         r"""\A\W*(?:
@@ -136,6 +122,82 @@ _LIMITS = LimitPhrases(
     ),
     words=_WORDS.words("limits", "words"),
 )  # fmt: skip
+
+# The subject and the modal, and beside them at most what is between commas or a word such as `also`.
+_ADVERB = r"(?:\s(?:also|either|then|further|thereafter|hereby|[a-z]+ly))?"
+_ASIDE = (
+    r"(?:,\s(?:and\s)?(?:as|in|on|upon|within|after|before|by|at|with|without|for|under|from|not\slater)\b"
+    r"[^,:;]{1,120}){0,3},?"
+)
+_DO = r"(?:\sdo\s(?:any|one)\s(?:or\smore\s)?of\sthe\sfollowing(?:\s\w+)?)?"
+_END = rf"{_ADVERB}{_ASIDE}{_DO}\W*\Z"
+_LISTS = ListWords(
+    either=r"or|and/or",
+    both=r"and",
+    any_of=pattern(
+        r"""\b(?:any\s(?:one\s)?(?:or\smore\s)?of | one\s(?:or\smore\s)?of | either(?:\sof)?)
+            (?:\sthe\sfollowing[^:;]{0,80})?\W*\Z"""
+    ),
+    whole=pattern(
+        r"""\b(?:means? | meanings? | defined\sas | construed\sas | consists?\sof | consisting\sof
+            | comprises? | constitutes? | each | all\sof | all\sthe | both | only | solely | until
+            | (?:lesser|lower|lowest|least|smaller|smallest|greater|greatest|higher|highest|larger|largest|earlier
+              |earliest|later|latest|sum|total|product|difference|average|extent)\sof
+            | difference\sbetween | conditions? | requirements? | criteria | factors? | tests? | eligible | sufficient
+            | qualify | valid | whichever | provided\s(?:that|however) | provided\W*\Z
+            )\b | ["“”«»„] | \A\W*(?:in\sorder\s)?to\b"""
+    ),
+    exception=pattern(
+        r"(?:\A|,\s|\b)(?:unless | except(?:\s(?:that|where|when|if|as|for|in))? | excepting | other\sthan)\b"
+    ),
+    ban=pattern(
+        rf"""\b(?:(?:shall|may|must|can|will|do|does|is|are)\s(?:not|never)(?:\sto)? | no\b[^.:;]*\b(?:shall|may)
+            | (?:unlawful|prohibited|illegal|forbidden)\b[^:;]{{0,80}}\bto){_END}"""
+    ),
+    power=pattern(
+        rf"""\b(?:may(?!\snot\b) | (?:is|are)\s(?:hereby\s)?(?:authori[sz]ed|empowered|entitled|permitted|allowed)\sto
+            | ha(?:s|ve)\s(?:the\s)?(?:power|right|authority)\sto){_END}"""
+    ),
+    duty=pattern(
+        rf"""\b(?:(?:shall|must)(?!\snot\b) | (?:is|are)\s(?:required|obliged|bound)\sto
+            | ha(?:s|ve)\s(?:a|the)\sduty\sto){_END}"""
+    ),
+    modal_ban=pattern(
+        r"""\b(?:(?:shall|may|must|can)\snot | no\b[^.:;]*\b(?:shall|may)
+            | (?:unlawful|prohibited|illegal|forbidden))\b"""
+    ),
+    modal_power=pattern(r"\b(?:may(?!\snot\b) | (?:authori[sz]ed|empowered|entitled|permitted|allowed)\sto)\b"),
+    modal_duty=pattern(r"\b(?:shall | must | required | obliged | bound)\b(?!\snot\b)"),
+    opens=pattern(
+        r"\b(?:if | when(?:ever)? | where(?:ver)? | in\sthe\s(?:event|case)\s(?:that|of) | who | which | that)\b"
+    ),
+    relative=pattern(r"(?:who|which|that)\Z"),
+    denies=pattern(r"\b(?:not | no | neither | nor | without | fails? | failed | failure | lacks? | unable)\b"),
+    includes=pattern(
+        r"\b(?:shall|must)\s(?:also\s)?include(?:,\s(?:but\s[^:]{1,40}|without\slimitation),?)?"
+        r"(?:\sthe\sfollowing(?:\s\w+)?|\s(?:an?|the)\s\w+\sof)?\W*\Z"
+    ),
+    case=pattern(r"\A\W*(?:if | when | where | in\s(?:the\s)?(?:case|event))\b"),
+    state=pattern(
+        r"""\A\W*(?:be | have | not | contain | include | state | specify | identify | describe | indicate | show
+            | consist | meet | satisfy | comply)\b"""
+    ),
+    leans=pattern(
+        r"""\b(?:such(?!\sas\b) | (?:any|all|in)\s(?:such\s)?other | other\scases? | otherwise | the\sother
+            | aforesaid | the\slatter | the\sformer | the\sforegoing
+            | (?:sub)?(?:paragraph|clause|item)s?\s\((?:\w{1,4})\))(?!\w)"""
+    ),
+    compares=pattern(r"\b(?:if\s(?:\w+\s)?(?:earlier|later|greater|less|lower|higher|more) | whichever)\b"),
+    rules=pattern(
+        r"\bfollowing\s(?:\w+\s){0,2}(?:rules?|provisions?|definitions?|terms|words|procedures?|principles)\b"
+        r"[^.:;]*\b(?:apply|applies|govern|used|have)\b"
+    ),
+    defines=pattern(
+        r"""\A\W*?(?:(?:the\s)?(?:term|word|phrase|expression)s?\s)?(?:(?:an?|the)\s)?["“‘'][^"”’]{1,90}["”’'].{0,120}?
+              \b(?:means? | includes? | does\snot\sinclude | ha(?:s|ve)\sthe | refers? | is | are | shall)\b
+          | \A(?:[\w-]+\s){1,8}(?:means | includes | has\sthe\s(?:same\s)?meaning)\b"""
+    ),
+)
 
 
 def _rules() -> LanguageRules:
@@ -179,6 +241,7 @@ LANGUAGE = Language(
     sentences=_WORDS.sentences(),
     questions=_QUESTIONS,
     limits=_LIMITS,
+    lists=_LISTS,
     families=Families(_WORDS.endings()),
     rules=_rules,
     read=_read,

@@ -13,6 +13,7 @@ from rag.languages.base import (
     Language,
     LanguageRules,
     LimitPhrases,
+    ListWords,
     QuestionWords,
     Reading,
     Want,
@@ -76,16 +77,6 @@ _LIMITS = LimitPhrases(
     joints=("et", "ou"),
     to=("à", "au"),
     placed=r"(?:du|de\sla|des)\sprésente?",
-    conditions=pattern(
-        r"""\b(?:si | (?:à|a)\s(?:la\s)?condition\s(?:que|de) | pourvu\squ | sous\s(?:la\s)?réserve | lorsqu?e?
-            | (?:aux\s|les\s)?conditions\ssuivantes)\b"""
-    ),
-    exceptions=pattern(r"\b(?:sauf | excepté | (?:à\sl['’])?exception | à\smoins\sque)\b"),
-    together=pattern(
-        r"""\bl[ea]\splus\s(?:faible|élevée?|petite?|grande?)\sde(?:s|\sl\w+)?
-          | \btoutes\sles\sconditions\ssuivantes"""
-    ),
-    cumulative=pattern(r"\bet\W*\Z"),
     leans=pattern(
         r"\A\W*(?:toutefois | cependant | néanmoins | ils?(?!\s(?:est|y|peut|ne\speut)\b) | elles? | celui-ci"
         r" | celle-ci | dans\sce\scas | à\sdéfaut)\b"
@@ -102,6 +93,55 @@ _LIMITS = LimitPhrases(
         r"\s*(?:[lrd]\.\s?)?\(?\d[\w.()\[\]–-]*(?:\s?(?:,|et|ou|à)\s\(?\d[\w.()–-]*)*|\(\w{1,4}\)"
     ),
     words=_WORDS.words("limits", "words"),
+)
+
+_ASIDE = r"(?:,\s(?:et\s)?(?:par|sans|même|avec|en|dans|sous|après|avant|sur|pour|selon|au|à)\b[^,:;]{1,120}){0,3},?"
+_LISTS = ListWords(
+    either=r"ou(?:\sbien)?|et/ou|soit",
+    both=r"et",
+    any_of=pattern(r"\b(?:une?\s(?:ou\splusieurs\s)?des[^:;]{1,60}\ssuivant(?:e?s)?)\W*\Z"),
+    whole=pattern(
+        r"""\b(?:seulement | uniquement | exclusivement | seuls? | seules? | chacun | chacune | ensemble | cumulative\w*
+            | tou(?:s|tes)\sles | conditions? | désigne(?:nt)? | entend(?:ent)? | constitu\w+ | consiste(?:nt)?
+            | compren(?:d|nent)
+            | réputée?s? | critères? | compte | somme | total
+            | plus\s(?:faible|élevée?|petite?|grande?|tôt|tard))\b
+          | \bn(?:e\s|['’])[^.:;]{0,160}\bqu(?:e\b|['’]) | ["“”«»„]"""
+    ),
+    exception=pattern(r"\b(?:sauf | excepté | exception | exclusion | à\smoins\sque? | hormis | sous\sréserve)\b"),
+    ban=pattern(
+        rf"""\b(?:n(?:e\s|['’])(?:peut|peuvent|doit|doivent|pourra|saurait)(?:\s(?:pas|jamais|en\saucun\scas))?
+            | il\sest\s(?:interdit|défendu)[^:;]{{0,80}}\bd[e'’]){_ASIDE}\W*\Z"""
+    ),
+    power=pattern(
+        rf"""(?<!\bne\s)\b(?:peut | peuvent | pourra | pourront | (?:est|sont)\s(?:autorisé|habilité)e?s?\sà
+            | a\sle\sdroit\sd[e'’]){_ASIDE}\W*\Z"""
+    ),
+    duty=pattern(
+        rf"""(?<!\bne\s)\b(?:doit | doivent | (?:est|sont)\s(?:tenu|obligé)e?s?(?:\s(?:d[e'’]|à))?
+            | a\sl['’]obligation\sde | (?:est|sont)\schargée?s?(?:\sd[e'’])?){_ASIDE}\W*\Z"""
+    ),
+    modal_ban=pattern(r"\bn(?:e\s|['’])(?:peut|peuvent|doit|doivent|pourra|saurait)\b"),
+    modal_power=pattern(r"(?<!\bne\s)\b(?:peut | peuvent | pourra | pourront)\b"),
+    modal_duty=pattern(r"(?<!\bne\s)\b(?:doit | doivent | tenue?s? | obligée?s?)\b"),
+    opens=pattern(
+        r"""\b(?:si | s['’]ils? | lorsque | lorsqu['’] | quand | (?:dans\sle|au|en)\scas\s(?:où|de) | qui | dont
+            | que)(?!\w)"""
+    ),
+    relative=pattern(r"(?:qui|dont|que)\Z"),
+    denies=pattern(r"\b(?:ne\b | n['’] | sans\b | aucune?\b | ni\b)"),
+    includes=pattern(r"\bnotamment\W*\Z"),
+    case=pattern(
+        r"""\A\W*(?:si\b | s['’]il | lorsqu | quand\b | en\scas\b | dans\sles?\scas\b | au\scas\b | dès\b | par\b
+            | à\sdéfaut\b)"""
+    ),
+    leans=pattern(
+        r"\b(?:autres?\scas | ce(?:tte|t)?\s(?:taxe|somme|avis|notification|délai) | ces\sderni\w+ | ledit | ladite"
+        r" | au\s\d+° | du\s\d+°)(?!\w)"
+    ),
+    compares=pattern(r"\bs['’]ils?\s(?:est|sont)\splus\b"),
+    rules=pattern(r"\b(?:dispositions|règles|définitions)\ssuivantes\b"),
+    defines=pattern(r"""\A\W*?["“«][^"”»]{1,90}["”»].{0,120}?\b(?:désigne|signifie|est|sont|s['’]entend)\b"""),
 )
 
 
@@ -171,6 +211,7 @@ LANGUAGE = Language(
     sentences=_WORDS.sentences(),
     questions=_QUESTIONS,
     limits=_LIMITS,
+    lists=_LISTS,
     families=Families(_WORDS.endings()),
     rules=_rules,
     read=_read,

@@ -1,7 +1,7 @@
 """Japanese: what questions and answers need of it. Rules of annotation are in `rules.py`.
 
 Words are compared by their characters and bigrams (`rag/languages/stems.py`), so there is nothing to stem; operators
-are not read, so only the law's own sentences are served.
+are read only to contradict a claim by, so only the law's own sentences are served.
 """
 
 from __future__ import annotations
@@ -9,7 +9,17 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from rag.languages.base import Language, LanguageRules, LimitPhrases, QuestionWords, WordFile, pattern, read_examples
+from rag.languages.base import (
+    Language,
+    LanguageRules,
+    LimitPhrases,
+    ListWords,
+    Mark,
+    QuestionWords,
+    WordFile,
+    pattern,
+    read_examples,
+)
 from rag.languages.ja.script import kanji_numeral
 
 _WORDS = WordFile(__name__)
@@ -31,10 +41,14 @@ _LIMITS = LimitPhrases(
     section=re.compile(r"この条|本条"),
     part=re.compile(r"この項|本項"),
     number=_numbered,
-    together=re.compile(r"次の[^。]{0,40}(?:いずれにも|すべて|全て)[^。]{0,30}\Z"),
-    cumulative=re.compile(r"(?:及び|並びに)\W*\Z"),
     leans=re.compile(r"\A(?:ただし|この場合)"),
     amending=re.compile(r"「[^」]{1,200}」を「[^」]{1,200}」に改め"),
+)
+
+_LISTS = ListWords(
+    any_of=re.compile(r"いずれか"),
+    whole=re.compile(r"いずれにも|すべて|全て|限り|のみ|除く|除き|とは|をいう"),
+    refers=re.compile(r"(?:次|左)(?:の各号|に掲げる|のいずれ|のとおり|の事項|の要件|の基準)"),
 )
 
 
@@ -42,6 +56,12 @@ def _rules() -> LanguageRules:
     from rag.languages.ja.rules import Japanese
 
     return Japanese()
+
+
+def _marks(text: str) -> tuple[Mark, ...]:
+    from rag.languages.ja.operator_words import marks
+
+    return marks(text)
 
 
 def _stem(word: str) -> str:
@@ -56,5 +76,7 @@ LANGUAGE = Language(
     sentences=_WORDS.sentences(),
     questions=_QUESTIONS,
     limits=_LIMITS,
+    lists=_LISTS,
     rules=_rules,
+    marks=_marks,
 )

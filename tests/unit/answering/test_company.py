@@ -154,7 +154,7 @@ def test_a_limiting_sentence_that_opens_a_list_comes_with_its_items() -> None:
     assert warned == []
 
 
-def test_a_nested_list_comes_whole_in_a_claim_for_each_inner_list() -> None:
+def test_a_nested_list_is_one_claim_with_the_lead_in_of_each_inner_list() -> None:
     two = "urn:lex:us:x:5:2"
     inner = f"{OPENS} a vessel of"
     told, _ = answer(
@@ -167,12 +167,14 @@ def test_a_nested_list_comes_whole_in_a_claim_for_each_inner_list() -> None:
     )
     assert told == [
         (BAN, False),
-        (f"{inner} the harbor police; or a fire department under command.", True),
-        (f"{OPENS} a ferry. It keeps a timetable.", True),
+        (
+            f"{inner} the harbor police; or a fire department under command. {OPENS} a ferry. It keeps a timetable.",
+            True,
+        ),
     ]
 
 
-def test_an_item_that_names_the_provision_itself_comes_with_its_lead_in() -> None:
+def test_an_item_that_names_the_provision_itself_comes_with_its_list() -> None:
     two, opens = "urn:lex:us:x:5:2", "The following do not apply to a council:"
     told, _ = answer(
         block(1, RULE, BAN),
@@ -180,7 +182,7 @@ def test_an_item_that_names_the_provision_itself_comes_with_its_lead_in() -> Non
         block(3, f"{two}:a", "subsection (1);", lead_in=opens),
         block(4, f"{two}:b", "section 9.", lead_in=opens),
     )
-    assert told == [(BAN, False), (f"{opens} subsection (1);", True)]
+    assert told == [(BAN, False), (f"{opens} subsection (1); section 9.", True)]
 
 
 def test_items_that_end_in_full_stops_in_one_text_stay_with_the_words_that_open_them() -> None:

@@ -10,8 +10,9 @@ from requirements import requirement
 
 from rag.answering.limits.provisions import MOST_WIDE, with_companions
 from rag.answering.synthesis import evidence_of
-from rag.verification.claims import verify_claim
+from rag.verification.claims import verbatim_fallback, verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.model import Reason
 from retrieval.model import ScopedContext
 
 CHAPTER = "urn:lex:us:x:chapter_3"
@@ -140,11 +141,17 @@ def test_one_condition_of_several_and_one_exception_come_with_their_whole_list(
     )  # fmt: skip
     evidence = evidence_of(context, language)
     cited = DraftCitation(parts[0].urn, parts[0].text)
-    served = verify_claim(DraftClaim(f"{opens} {items[0]}", (cited,)), evidence)
-    assert served.level == "VERBATIM"
+    draft = DraftClaim(f"{opens} {items[0]}", (cited,))
+    checked = verify_claim(draft, evidence)
+    assert (checked.level, Reason.LIST_INCOMPLETE in checked.reasons) == (
+        ("VERBATIM", False) if alone else ("WITHHELD", True)
+    )
+    served = checked if alone else verbatim_fallback(draft, evidence)
+    assert served is not None
     claims, warnings = with_companions([served], context, evidence)
     assert [one.text for one in claims] == [f"{opens} {items[0]}" if alone else " ".join((opens, *items))]
     assert [len(one.citations) for one in claims] == [1 if alone else len(items)]
+    assert [one.limited for one in claims] == [False]
     assert warnings == []
 
 
@@ -161,4 +168,6 @@ def test_conditions_too_long_to_be_told_together_are_named() -> None:
     served = verify_claim(DraftClaim(f"{opens} {items[0]}", (DraftCitation(parts[0].urn, items[0]),)), evidence)
     claims, warnings = with_companions([served], context, evidence)
     assert [one.text for one in claims] == [served.text]
+    assert Reason.LIST_GOES_ON in served.reasons
+    assert served.limited
     assert all(one.urn in warnings[0].message for one in parts)

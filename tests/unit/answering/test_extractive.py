@@ -354,9 +354,15 @@ def test_a_list_too_long_to_tell_is_not_begun() -> None:
 
 def test_an_item_that_answers_better_than_its_list_comes_alone() -> None:
     opens = "A tenant may be charged:"
-    blocks = _list(opens, ("a fee for late rent;", "a fee for a key."))
+    blocks = _list(opens, ("a fee for late rent; or", "a fee for a key."))
     drafted = draft_extractive(context(*blocks), "May a tenant be charged a late rent fee?", [], RENT, "en")
-    assert [claim.text for claim in drafted.claims] == [f"{opens} a fee for late rent;"]
+    assert [claim.text for claim in drafted.claims] == [f"{opens} a fee for late rent; or"]
+
+
+def test_an_item_that_answers_comes_with_its_sisters_where_they_hold_together() -> None:
+    opens, items = "A tenant shall be charged:", ("a fee for late rent; and", "a fee for a key.")
+    drafted = draft_extractive(context(*_list(opens, items)), "Is a tenant charged a late rent fee?", [], RENT, "en")
+    assert [claim.text for claim in drafted.claims] == [" ".join((opens, *items))]
 
 
 def test_a_recital_answers_only_where_no_article_does_as_well() -> None:

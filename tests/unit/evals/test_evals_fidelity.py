@@ -16,7 +16,7 @@ from evals.suites.fidelity.fuzz import hostile_drafts
 from evals.suites.fidelity.norms import draw, first_norms
 from evals.suites.fidelity.run import gap_rows
 from evals.suites.fidelity.structural import CITATION_MUTATORS
-from evals.suites.fidelity.suite import Report, answered, audit, fuzz, measure
+from evals.suites.fidelity.suite import Report, answered, audit, fuzz, measure, told_with_its_list
 from rag.verification.claims import CHECKS, CheckedClaim, EvidenceBlock, Reason, verify_claim
 
 SAMPLE = Path(__file__).resolve().parents[3] / "rag" / "sample"
@@ -110,7 +110,9 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_other_cases(sample: 
 def test_norms_are_served_as_they_are_and_their_mutants_never(sample: Law) -> None:
     norms = first_norms(list(draw(sample, random.Random(1))))
     assert len(norms) > 20
-    assert {verify_claim(norm.claim, norm.evidence).level for norm in norms} == {"VERBATIM"}
+    for norm in norms:
+        checked = verify_claim(norm.claim, norm.evidence)
+        assert checked.level == "VERBATIM" or told_with_its_list(norm.claim, checked, norm.evidence), norm.text
     for kind in CITATION_MUTATORS:
         mutants = [mutant for norm in norms[:5] if (mutant := kind.change(norm, random.Random(2)))]
         assert mutants, kind.name

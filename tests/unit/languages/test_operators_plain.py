@@ -120,7 +120,7 @@ def test_an_item_of_a_list_of_conditions_is_not_stated_alone() -> None:
     assert (checked.level, checked.reasons[0]) == ("WITHHELD", Reason.LIST_INCOMPLETE)
     fallback = verbatim_fallback(alone, evidence)
     assert fallback is not None
-    assert fallback.limited
+    assert (fallback.text, fallback.limited) == (f"{lead} {blocks[0].text} {blocks[1].text}", False)
 
 
 def test_a_reference_to_another_provision_is_said_to_be_unfollowed() -> None:

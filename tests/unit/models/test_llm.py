@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -26,6 +27,8 @@ from hypothesis import strategies as st
 
 from rag.models.drafting import Declined, DraftRequest, draft_schema, enum_fits, parse_draft
 from rag.models.openai import OpenAIModel
+from rag.models.prompting import read_prompt
+from rag.verification.computations import OPERATIONS
 from rag.verification.draft import (
     Draft,
     DraftCitation,
@@ -190,8 +193,8 @@ def urns(count: int, length: int) -> tuple[str, ...]:
         (urns(250, 512), False),
         (urns(251, 59), True),
         (urns(251, 60), False),
-        (urns(1000 - 24, 15), True),
-        (urns(1001 - 24, 15), False),
+        (urns(1000 - 25, 15), True),
+        (urns(1001 - 25, 15), False),
         (urns(251, 59) * 2, True),
     ],
 )
@@ -340,6 +343,11 @@ def test_every_member_of_the_schema_reaches_the_draft() -> None:
 )
 def test_what_takes_nothing_away_costs_nothing(text: str) -> None:
     assert parse_draft(text) == WHOLE
+
+
+def test_the_prompt_tells_the_inputs_of_every_operation() -> None:
+    told = read_prompt("synthesis").parts["instructions"]
+    assert not [name for name in OPERATIONS if not re.search(rf"\b{name}\b", told)]
 
 
 def test_a_short_answer_without_text_is_none() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rag.cli.doctor import ask_models
 from rag.models.choice import judge_of
 from rag.models.local_judge import LocalJudge, judgement_of, premise_of
 from rag.settings import load_settings
@@ -89,6 +90,9 @@ def test_a_missing_extra_is_named(tmp_path: Path) -> None:
         pytest.skip("torch and transformers are installed")
     with pytest.raises(ConfigurationError, match=r"lexscope\[local\]"):
         LocalJudge(str(tmp_path)).judge([QUESTION], seconds=5)
+    told = [one for one in ask_models(load_settings(judge="local", judge_model=str(tmp_path))) if one.name == "judge"]
+    assert [one.status for one in told] == ["fail"]
+    assert "lexscope[local]" in told[0].detail
     assert "torch" not in sys.modules
 
 
@@ -125,6 +129,11 @@ def test_a_real_model_judges_what_it_reads_whole(tmp_path: Path, labels: list[st
     assert again == first
     assert first.confidence == "low"  # random weights are sure of nothing
     assert first.entailment != "contradicted" or "contradiction" in labels
+    check = next(
+        one for one in ask_models(load_settings(judge="local", judge_model=str(folder))) if one.name == "judge"
+    )
+    assert check.status == "fail"
+    assert "not sure that a sentence follows from itself" in check.detail
 
 
 @pytest.mark.filterwarnings("default")

@@ -84,14 +84,16 @@ def test_a_claim_that_breaks_one_rule_is_withheld_for_it(reason: Reason) -> None
     checked = verify_claim(*FAILING[reason])
     assert checked.level == "WITHHELD"
     assert reason in checked.reasons
-    assert checked.verdict == VERDICTS[next(one for one in checked.reasons if one in VERDICTS)]
+    first = VERDICTS[next(one for one in checked.reasons if one in VERDICTS)]
+    assert checked.verdict == ("ALTERED" if checked.refuted else first)
 
 
 @pytest.mark.parametrize("reason", [check.reason for check in CHECKS])
 def test_deleting_a_check_is_noticed(reason: Reason) -> None:
     without = tuple(check for check in CHECKS if check.reason is not reason)
     assert len(without) == len(CHECKS) - 1
-    assert verify_claim(*FAILING[reason], checks=without) != verify_claim(*FAILING[reason])
+    # A refuter may give the same reason.
+    assert verify_claim(*FAILING[reason], checks=without, refuters=()) != verify_claim(*FAILING[reason], refuters=())
 
 
 def test_every_reason_is_described_and_every_failure_has_a_verdict() -> None:
@@ -280,12 +282,12 @@ def test_what_carries_law_is_told_from_what_does_not(sentence: str, text: str, s
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        # Restated with a change, or with an operator of its own: something else is said.
+        # An operator that the same words do not have in the law: something else is said.
         ("No landlord shall demand a deposit of more than 3 months' rent from a tenant.", "ALTERED"),
         ("A landlord may demand a deposit from a tenant.", "ALTERED"),
         ("No landlord shall demand a deposit of more than 2 months' rent from a tenant who keeps a cat, unless the "
-         "Mayor has approved the lease.", "ALTERED"),
-        # Summed up, or about something else: neither proven.
+         "Mayor has approved the lease.", "UNVERIFIED"),
+        # Another word, summed up, or about something else: neither proven.
         ("No landlord shall demand more than a tenant who keeps a dog.", "UNVERIFIED"),
         ("Deposits in buildings with elevators are regulated by the housing administration.", "UNVERIFIED"),
     ],

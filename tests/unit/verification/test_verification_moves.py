@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.languages.word_by_word import word_list
-from rag.verification.changes import moves_a_part
 from rag.verification.claims import CheckedClaim, Evidence, EvidenceBlock, Reason, verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 
@@ -102,28 +101,12 @@ def test_only_what_is_not_owed_is_stated_without_what_may_be_done(
     assert (checked.level == "CHECKED", checked.reasons if reasons else ()) == (bool(reasons), reasons)
 
 
-def test_a_long_part_in_another_place_is_not_called_altered_and_a_single_word_is() -> None:
+def test_words_in_another_place_are_withheld_and_not_called_altered() -> None:
     rule = "If the tenant asks, the landlord shall, after giving 14 days' notice to the tenant, repair the roof."
     moved = "If the tenant asks, the landlord shall repair the roof after giving 14 days' notice to the tenant."
     assert (verify(rule, moved).level, verify(rule, moved).verdict) == ("WITHHELD", "UNVERIFIED")
     rule = "The owner of a house shall mend the large roof of the barn."
-    assert verify(rule, "The owner of a large house shall mend the roof of the barn.").verdict == "ALTERED"
-
-
-@given(st.lists(st.sampled_from("abcd"), max_size=8), st.integers(0, 8), st.integers(0, 8), st.integers(0, 8))
-def test_a_moved_part_is_told_where_two_neighbouring_parts_change_places(
-    norm: list[str], one: int, two: int, three: int
-) -> None:
-    first, middle, last = sorted(min(at, len(norm)) for at in (one, two, three))
-    claim = norm[:first] + norm[middle:last] + norm[first:middle] + norm[last:]
-    swaps = {
-        tuple(norm[:i] + norm[j:k] + norm[i:j] + norm[k:])
-        for i in range(len(norm))
-        for j in range(i + 2, len(norm))
-        for k in range(j + 2, len(norm) + 1)
-    } - {tuple(norm)}
-    # Parts that begin or end alike are the same swap of shorter parts, of which one may be a single word.
-    assert not moves_a_part(claim, norm) or tuple(claim) in swaps
+    assert verify(rule, "The owner of a large house shall mend the roof of the barn.").verdict == "UNVERIFIED"
 
 
 WORDS = word_list("if unless where except the tenant landlord shall may not who is paid , . ; 3 or more on 31 December")

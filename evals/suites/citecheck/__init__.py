@@ -1,0 +1,1 @@
+"""`verify` on memos: sound ones that fail, and planted errors that are found."""

@@ -1,0 +1,148 @@
+"""`verify` on memos as lawyers write them: sound ones must not fail, and a planted error must be found where it stands.
+
+A set is a folder with `key.jsonl`, a line for each memo, and the memos as `ID.txt`:
+
+    {"id": "M1", "jurisdiction": "us-dc", "planted": null}
+    {"id": "M2", "jurisdiction": "de", "planted": {"operator": "number", "sentence": "Die Frist beträgt drei Tage."}}
+
+Its law lies in the folder's `law`, which is ingested into a store of its own; without one it is the store of the
+settings. No judge is asked: what one might add is counted apart.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evals.rows import REPORTED, Gate, Row, share_row
+from rag.citecheck.model import VerifyItem
+from rag.engine import Engine
+from rag.settings import load_settings
+from retrieval.errors import ConfigurationError
+
+SUITE = "citecheck"
+KEY = "key.jsonl"
+LAW = "law"
+SOUND_FAILED = Gate("<=", 0.05)
+PLANTED_FOUND = Gate(">=", 0.95)
+
+
+class Planted(BaseModel):
+    """The one wrong sentence of a memo, as it stands there, and how it was made wrong."""
+
+    model_config = ConfigDict(frozen=True)
+
+    operator: str
+    sentence: str
+
+
+class Memo(BaseModel):
+    """One line of the key."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    jurisdiction: str | None = None
+    planted: Planted | None = None
+
+
+@dataclass(slots=True)
+class Report:
+    """Rows, and a line for each sound memo that failed and each planted error that was missed."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    misses: list[str] = field(default_factory=list[str])
+
+
+def measure(folder: Path) -> Report:
+    """Verify all memos of a set.
+
+    Raises:
+        ConfigurationError: the key or a memo cannot be read, or a planted sentence is not in its memo.
+    """
+    memos = [(one, _text(folder, one)) for one in _read_key(folder)]
+    with _engine(folder) as engine:
+        found = [(memo, text, engine.verify(text, jurisdiction=memo.jurisdiction)) for memo, text in memos]
+    report = Report()
+    sound: list[bool] = []
+    planted: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    elsewhere: list[bool] = []
+    for memo, text, result in found:
+        failed = [one for one in result.items if one.failed]
+        if memo.planted is None:
+            sound.append(result.exit_code != 0)
+            if sound[-1] and not failed:
+                report.misses.append(f"{memo.id} sound: nothing in it was supported")
+            report.misses += [f"{memo.id} sound: {_told(one)}" for one in failed]
+            continue
+        there = [*_at(result.items, text, memo.planted.sentence)]
+        hit = any(one.failed for one in there)
+        left = any(one.kind == "claim" and one.is_open for one in there)
+        planted[memo.planted.operator].append((hit, hit or left))
+        elsewhere.append(any(one not in there for one in failed))
+        report.misses += [f"{memo.id} beside: {_told(one)}" for one in failed if one not in there]
+        if not hit:
+            report.misses.append(f"{memo.id} {memo.planted.operator} missed: {memo.planted.sentence}")
+    name = folder.resolve().name
+    every = [one for list_ in planted.values() for one in list_]
+    counts: list[tuple[str, Sequence[bool], Gate]] = [
+        ("sound_failed", sound, SOUND_FAILED),
+        ("planted_found", [hit for hit, _ in every], PLANTED_FOUND),
+        ("planted_found_or_for_a_judge", [either for _, either in every], REPORTED),
+        ("planted_failed_elsewhere_too", elsewhere, REPORTED),
+        *((f"found {operator}", [hit for hit, _ in list_], REPORTED) for operator, list_ in sorted(planted.items())),
+    ]
+    report.rows = [share_row(SUITE, name, metric, sum(hits), len(hits), gate) for metric, hits, gate in counts if hits]
+    return report
+
+
+def _told(item: VerifyItem) -> str:
+    return f"{item.kind} {item.verdict} {item.text!r}: {' '.join(item.reasons[:1])}"
+
+
+def _at(items: Sequence[VerifyItem], text: str, sentence: str) -> Iterator[VerifyItem]:
+    """The items that overlap a sentence of a text."""
+    start = text.index(sentence)
+    return (one for one in items if one.start < start + len(sentence) and one.end > start)
+
+
+def _read_key(folder: Path) -> list[Memo]:
+    try:
+        lines = (folder / KEY).read_text(encoding="utf-8").splitlines()
+        return [Memo.model_validate_json(line) for line in lines if line.strip()]
+    except (OSError, ValidationError) as error:
+        raise ConfigurationError(f"The key of the memos, {folder / KEY}, cannot be read: {error}.") from error
+
+
+def _text(folder: Path, memo: Memo) -> str:
+    try:
+        text = (folder / f"{memo.id}.txt").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"The memo {memo.id}.txt cannot be read: {error.strerror}.") from error
+    if memo.planted is not None and memo.planted.sentence not in text:
+        raise ConfigurationError(f"The sentence planted in {memo.id}.txt does not stand in it.")
+    return text
+
+
+@contextmanager
+def _engine(folder: Path) -> Generator[Engine]:
+    """A store with the law of a set; the one of the settings where the set has none."""
+    if not (folder / LAW).is_dir():
+        with Engine.open(load_settings()) as engine:
+            yield engine
+        return
+    with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as place:
+        # No model, no embedder and no trace, whatever the environment says.
+        settings = load_settings(
+            data_dir=Path(place), database_url=None, provider="extractive", embedding="none", reranker="none",
+            traces="off", telemetry="off", server_idle_seconds=0,
+        )  # fmt: skip
+        with Engine.open(settings) as engine:
+            engine.ingest([folder / LAW])
+            yield engine

@@ -1,0 +1,424 @@
+"""The verdict on one statement of a text that cites a provision.
+
+    supported    the claim verifier finds that a sentence of the provision says it, or a judge does
+    failed       a refuter shows that the provision says otherwise; another provision of the store says it and the cited
+                 one does not; nothing of the provision speaks of it; or a judge does not find it there
+    unverified   the provision speaks of what it says, in other words than could be compared
+
+What a statement is held against is the provision with its parts and lead-ins; what contradicts it is looked for in the
+whole section, for a number that the next subsection has is no wrong number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+
+from rag.citecheck.deadline import NO_DEADLINE, Deadline
+from rag.citecheck.model import NOT_SUPPORTED, OPEN
+from rag.citecheck.sources import Provision, Section, Sources
+from rag.citecheck.verdicts import Judgement
+from rag.citecheck.words import without_facts, without_limits
+from rag.languages.base import Kind
+from rag.languages.operators import content_stem, read_in, reads
+from rag.languages.registry import known_language
+from rag.languages.sentences import split_at, split_sentences
+from rag.languages.stems import telling_stems
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.judging import Passage as JudgedPassage
+from rag.verification.judging import Question
+from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
+from rag.verification.refuters import REFUTERS, refute
+
+_COMPARED = 3  # sentences of a provision that a claim is verified against
+# What a memo refers to is looked up by itself, and may well be another law than the one compared.
+_REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")
+_NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
+_LETTERS = re.compile(r"[^\W\d_]+")
+# Of a statement's words, by their rarity, those that a provision has. Calibrated on twenty memos (D.C., U.S., Scots,
+# British, German and French law): of right citations 0.15 to 1, and at most 0.41 less than the best other provision; of
+# wrong ones 0.06 to 0.43, and at least 0.57 less than the provision that says it.
+_FAMILIAR = 0.7  # share, words unweighted, from which nothing else is looked for
+_SAYS = 0.7  # share from which another provision says the statement
+_MARGIN = 0.48  # by how much its share is above the cited one's
+_FOREIGN = 0.12  # share below which nothing of a provision speaks of a statement
+_SPEAKS = 0.5  # share from which a provision speaks of a statement, so that what differs contradicts it
+_FEW = 5  # words that tell the matter, fewer of which tell nothing
+_SHOWN_WORDS = 18
+_MOST_JUDGED = 40_000  # characters of law that a judge is shown for one statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    provision: Provision
+    block: EvidenceBlock
+    quote: str
+    norm: str  # with lead-in and flush
+    meant: float
+    whole: float
+
+    @property
+    def order(self) -> tuple[float, float]:
+        return -self.meant - self.whole, -self.whole
+
+
+def judge_statement(
+    texts: Sequence[str], provisions: Sequence[Provision], sources: Sources, deadline: Deadline = NO_DEADLINE
+) -> Judgement:
+    """The verdict on a statement by the provisions that its sentence cites.
+
+    Args:
+        texts: what the sentence may claim; the first that is supported counts, else the first.
+        provisions: at least one.
+        sources: where other provisions are searched.
+        deadline: looked at before each provision is compared.
+
+    Returns:
+        The verdict with the provision that was compared.
+
+    Raises:
+        DeadlineReached: no time was left before a verdict was found.
+    """
+    first: tuple[Judgement | None, list[_Candidate]] = (None, [])
+    for place, text in enumerate(texts):
+        found = _supported(text, provisions, deadline)
+        if found[0] is not None and found[0].verdict == "SUPPORTED":
+            return found[0]
+        if place == 0:
+            first = found
+    judged, candidates = first
+    if judged is not None:
+        return judged
+    deadline.check()
+    return _compared(texts[0], provisions, candidates, sources, deadline)
+
+
+def _supported(
+    text: str, provisions: Sequence[Provision], deadline: Deadline
+) -> tuple[Judgement | None, list[_Candidate]]:
+    """SUPPORTED where the claim verifier serves a statement by one sentence of a provision, OVERRIDDEN where that is
+    overridden; None where it does not; and the sentences nearest to it.
+    """
+    candidates: list[_Candidate] = []
+    for provision in provisions:
+        deadline.check()
+        candidates += _candidates(text, provision)
+    candidates.sort(key=lambda one: one.order)
+    overridden: Judgement | None = None
+    for place, one in enumerate(candidates[:_COMPARED]):
+        deadline.check()
+        claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
+        found = verify_claim(claim, one.provision.evidence, refuters=())
+        # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.
+        alone = states_item_alone(found)
+        if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", "") and not alone:
+            how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
+                "CHECKED: Every operator and content word of the provision's sentence is accounted for."
+            )  # fmt: skip
+            return Judgement("SUPPORTED", (how, *_told(found.reasons)), one.block.urn), candidates
+        if place == 0 and found.verdict == "OVERRIDDEN":
+            overridden = Judgement("OVERRIDDEN", _told(found.reasons), one.block.urn)
+        elif place == 0 and alone:
+            told = f"{Reason.LIST_INCOMPLETE}: {DESCRIPTIONS[Reason.LIST_INCOMPLETE]}"
+            overridden = Judgement("UNVERIFIED", (told, _sentence(one.norm)), one.block.urn)
+    return overridden, candidates
+
+
+def _compared(
+    text: str,
+    provisions: Sequence[Provision],
+    candidates: Sequence[_Candidate],
+    sources: Sources,
+    deadline: Deadline,
+) -> Judgement:
+    """What is known of a statement that no sentence supports."""
+    rule = provisions[0].rule
+    urn = candidates[0].block.urn if candidates else rule.urn
+    known = known_language(rule.language)
+    text = _NUMBERED.sub("", text)
+    words = frozenset(one for one in telling_stems(text, known) if not one.isdigit()) if known else frozenset[str]()
+    law = [part for one in provisions for part in _law_of(one)]
+    have = telling_stems(" ".join(law), known) if known else frozenset[str]()
+    share = _share(dict.fromkeys(words, 1.0), have)
+    notes: list[str] = []
+    if known is not None and share < _FAMILIAR and len(words) >= _FEW:
+        if sources.statements_left:
+            sections, rarity = sources.speaking_of(text, rule)
+            weights = _weights(rarity, words, lambda word: telling_stems(word, known))
+            share = _share(weights, have) if share else 0.0
+            other = _says_it(weights, share, sections, provisions, lambda words: telling_stems(words, known))
+            if other is not None:
+                return _elsewhere(text, rule.language, other, provisions)
+            if share < _FOREIGN:
+                told = f"{NOT_SUPPORTED}: Nothing in {_names(provisions)} speaks of this; cite what does, or drop it."
+                return Judgement("UNVERIFIED", (told,), rule.urn)
+        else:
+            notes.append("NOT_SEARCHED: Whether another provision says this was not looked for: too many in this text.")
+    sentence = (_sentence(candidates[0].norm),) if candidates else ()
+    deadline.check()
+    if share >= _SPEAKS:
+        against = _contradictions(text, provisions, candidates)
+        if against:
+            return Judgement("ALTERED", (*against, *sentence), urn)
+    if not candidates:
+        told = f"{OPEN}: No sentence of the provision has words of this one."
+    else:
+        told = f"{OPEN}: {_names(provisions)} says something of this in other words; read them beside it."
+    return Judgement("UNVERIFIED", (told, *notes, *sentence), urn)
+
+
+def _law_of(provision: Provision) -> list[str]:
+    """All words of a provision's section, with what it continues and its headings."""
+    own = [one for one in provision.evidence.blocks if one.urn in provision.own.urns]
+    leads = dict.fromkeys(part for one in own for part in (one.lead_in, one.flush) if part)
+    headings = (heading for _, heading in provision.headings)
+    return [*provision.around.texts, *leads, *(one for one in headings if one)]
+
+
+def _share(weights: Mapping[str, float], have: frozenset[str]) -> float:
+    total = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in have) / total if total else 1.0
+
+
+def _weights(
+    rarity: Mapping[str, float], words: frozenset[str], stems: Callable[[str], frozenset[str]]
+) -> dict[str, float]:
+    """The rarity of a statement's stems: of the rarest word with each; none of words that the law never uses."""
+    found: dict[str, float] = {}
+    for word, weight in rarity.items():
+        for stem in stems(word) & words:
+            found[stem] = max(found.get(stem, 0.0), weight)
+    return found
+
+
+def _says_it(
+    weights: Mapping[str, float],
+    cited: float,
+    sections: Sequence[Section],
+    provisions: Sequence[Provision],
+    stems: Callable[[str], frozenset[str]],
+) -> Section | None:
+    """The section that says a statement which the cited ones do not; of equals the one nearest to them, by its URN."""
+    if len(weights) < _FEW:
+        return None
+    within = {urn for one in provisions for urn in (*one.around.urns, *(urn for urn, _ in one.headings))}
+    near = provisions[0].rule.urn
+    best: tuple[float, int] | None = None
+    found: Section | None = None
+    for one in sections:
+        if one.rule.urn in within:
+            continue
+        share = _share(weights, stems(" ".join((*one.words.texts, one.headings))))
+        order = (
+            round(share, 3),
+            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, one.rule.urn, strict=False))),
+        )
+        if share >= max(_SAYS, cited + _MARGIN) and (best is None or order > best):
+            best, found = order, one
+    return found
+
+
+def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Provision]) -> Judgement:
+    claim = set(re.findall(r"\w+", text.casefold()))
+    sentences = [part[start:end] for part in other.words.texts for start, end in _sentences(part, language, ())]
+    best = max(sentences, key=lambda one: len(claim.intersection(re.findall(r"\w+", one.casefold()))), default="")
+    words = best.split()
+    first = " ".join(words[:_SHOWN_WORDS]) + (" …" if len(words) > _SHOWN_WORDS else "")
+    told = f"WRONG_PROVISION: Cited {_names(provisions)} does not say this; {other.rule.urn} does: “{first}”"
+    return Judgement("OUT_OF_SCOPE", (told,), other.rule.urn)
+
+
+def _names(provisions: Sequence[Provision]) -> str:
+    return " and ".join(one.rule.urn for one in provisions[:3])
+
+
+def _contradictions(text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate]) -> tuple[str, ...]:
+    """What the law of some provisions contradicts of a statement, in words."""
+    language = provisions[0].rule.language
+    law = list(dict.fromkeys(part for one in provisions for part in (*_norms(one), *_law_of(one))))
+    segments = {part for one in provisions for part in one.rule.urn.lower().split(":")[3:]}
+    named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
+    terms = tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms))
+    said = without_facts(text, " ".join(law), language)
+    found = tuple(
+        f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms, refuters=_REFUTERS)
+    )
+    if found or not candidates:
+        return found
+    broad = _over_broad(said, candidates[0].norm, " ".join(law), language)
+    other = _other_actor(said, law, language)
+    told = (broad and f"OVER_BROAD: {broad}", other and f"{Reason.PARTY_CHANGED}: {other}")
+    return tuple(one for one in told if one)
+
+
+# Who may or shall do something: the words before these, in English and French the subject.
+_FORCES = {
+    "en": r"may|shall|must|(?:is|are) (?:entitled|required|obliged|bound|liable)",
+    "fr": r"peu(?:t|vent)|doi(?:t|vent)|(?:est|sont) tenue?s?",
+    "de": r"kann|können|muss|müssen|darf|dürfen|soll|sollen|hat|haben",
+}
+# In the passive the subject is not who acts.
+_PASSIVE = {"en": r"\Wbe(?:en)?\b", "fr": r"\Wêtre\b", "de": r"\bw(?:e|u|o)rde"}
+_NOBODY = {  # a subject that may be anybody
+    "en": "he she it they who which that this such person persons individual individuals party parties anyone one",
+    "fr": "il elle ils elles on qui que celui ceux personne personnes partie parties chacun nul",
+    "de": "er sie es wer man der die das dieser diese person personen jeder jemand niemand welcher partei parteien",
+}
+_SUBJECT_WORDS, _ACT_WORDS, _ACT, _SAME_ACT = 6, 40, 4, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    """Who may or shall do what, in stems."""
+
+    subject: frozenset[str]
+    before: frozenset[str]  # all of its sentence before the verb
+    act: frozenset[str]
+    words: str
+
+
+def _deeds(text: str, language: str) -> list[_Deed]:
+    """What a text says that somebody may or shall do, in the active voice with a subject that names somebody."""
+    known = known_language(language)
+    if known is None or language not in _FORCES:
+        return []
+    nobody = {known.stem(word) for word in _NOBODY[language].split()}
+    found: list[_Deed] = []
+    for match in re.finditer(rf"\b(?:{_FORCES[language]})\b", text, re.IGNORECASE):
+        # The subject stands in the clause of its verb, or before a clause between commas: "the Board may, within ..."
+        sentence = re.split(r"[;.]\s", text[: match.start()])[-1]
+        before = re.split(r"[,;:()—–]", sentence)[-1].split()[-_SUBJECT_WORDS:]
+        after = re.split(r"[;:.]\s|—", text[match.end() :])[0].split()[:_ACT_WORDS]
+        if re.search(_PASSIVE[language], " ".join(("", *after[: 20 if language == "de" else 4])), re.IGNORECASE):
+            continue
+        if language == "de" and not before:  # "so kann der Vermieter ..."
+            before, after = after[:2], after[2:]
+        subject = telling_stems(" ".join(before), known) - nobody
+        if any(char.isalpha() for char in "".join(subject)):
+            words = " ".join((*before, match[0]))
+            found.append(_Deed(subject, telling_stems(sentence, known), telling_stems(" ".join(after), known), words))
+    return found
+
+
+def _other_actor(text: str, law: Sequence[str], language: str) -> str:
+    """Why a statement names another person than the law does for what may or shall be done; or empty.
+
+    The other one has to be somebody whom this law names, too, and the statement may not name the law's own anywhere.
+    """
+    known = known_language(language)
+    if known is None:
+        return ""
+    have = telling_stems(" ".join(law), known)
+    said = telling_stems(text, known)
+    theirs = [deed for part in law for deed in _deeds(part, language)]
+    for ours in _deeds(text, language):
+        if len(ours.act) < _ACT or not ours.subject <= have:
+            continue
+        same = [one for one in theirs if len(ours.act & one.act) >= max(_ACT, _SAME_ACT * len(ours.act))]
+        if same and all(not one.subject & said and not ours.subject <= one.before for one in same):
+            return f"It says “{ours.words}” where the law says “{same[0].words}”."
+    return ""
+
+
+# What a sentence is limited by; two numbers tell that it sets two cases apart.
+_LIMITS = (Kind.EXCEPTION, Kind.CONDITION, Kind.RELATIVE, Kind.NUMBER)
+
+
+def _over_broad(text: str, norm: str, law: str, language: str) -> str:
+    """Why a statement is wider than its law: it says without limit what the law's sentence limits; or empty."""
+    plain, broad = without_limits(text, language)
+    if not broad or not reads(language) or without_limits(law, language)[1].casefold() == broad.casefold():
+        return ""
+    ours, theirs = ([len(read_in(language, one).sequence(kind)) for kind in _LIMITS] for one in (plain, norm))
+    if sum(ours) >= sum(theirs):
+        return ""
+    return f"It says “{broad}”; the provision says so only within limits, which the statement leaves out."
+
+
+def _norms(provision: Provision) -> list[str]:
+    """The texts of a provision's blocks with their lead-ins and flush."""
+    own = set(provision.own.urns)
+    return [
+        " ".join(part for part in (one.lead_in, one.text, one.flush) if part)
+        for one in provision.evidence.blocks
+        if one.urn in own
+    ]
+
+
+def question_of(text: str, provisions: Sequence[Provision]) -> Question | None:
+    """What a judge is asked about a statement: whether the provisions with their parts say it.
+
+    None where they are longer than a judge is shown.
+    """
+    passages = [
+        JudgedPassage(
+            urn=block.urn,
+            text=block.text,
+            lead_in=block.lead_in,
+            flush=block.flush,
+            heading=block.heading,
+            role="definition" if block.role == "definition" else "cited" if block.urn in own else "limit",
+        )
+        for one in provisions
+        for own in [set(one.own.urns) | {urn for urn, _ in one.headings}]
+        for block in one.evidence.blocks
+        if block.urn in own or block.role in ("definition", "exception")
+    ]
+    if not passages or sum(len(one.text) for one in passages) > _MOST_JUDGED:
+        return None
+    return Question(
+        _NUMBERED.sub("", text), "law", tuple(dict.fromkeys(passages)), language=provisions[0].rule.language
+    )
+
+
+def states_item_alone(claim: CheckedClaim) -> bool:
+    """Whether a claim is one item of a list word for word, whose items hold only together or as alternatives."""
+    plain = Reason.OPEN_SENTENCE not in claim.reasons and Reason.LIST_ITEM in claim.reasons
+    return claim.level == "VERBATIM" and claim.limited and plain
+
+
+def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:
+    return tuple(f"{one}: {DESCRIPTIONS[one]}" for one in reasons)
+
+
+def _sentence(norm: str) -> str:
+    return f"SENTENCE: “{' '.join(norm.split())}”"
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> Counter[str]:
+    return Counter(content_stem(word) for word in _LETTERS.findall(text.lower()) if len(word) > 2)
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str, language: str, breaks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The sentences of a block, which every claim that cites its provision is held against."""
+    return tuple(piece for span in split_sentences(text, language) for piece in split_at(text, span, breaks))
+
+
+def _candidates(text: str, provision: Provision) -> list[_Candidate]:
+    claim = _stems(text)
+    if not claim:
+        return []
+    found: list[_Candidate] = []
+    own = set(provision.own.urns)
+    for block in provision.evidence.blocks:
+        if block.urn not in own:
+            continue
+        for start, end in _sentences(block.text, provision.rule.language, block.breaks):
+            quote = block.text[start:end]
+            first, last = not block.text[:start].strip(), not block.text[end:].strip()
+            norm = " ".join(
+                part for part in (block.lead_in if first else "", quote, block.flush if last else "") if part
+            )
+            words = _stems(norm)
+            common = (claim & words).total()
+            if common:
+                shares = common / claim.total(), common / max(words.total(), 1)
+                found.append(_Candidate(provision, block, quote, norm, *shares))
+    return found

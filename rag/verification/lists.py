@@ -1,0 +1,350 @@
+"""Lists as one unit of text: whether an item may be told without its sisters, and the list that it is told with. Pure.
+
+"May cancel if (2)" is not what "may cancel if (1) and (2)" says. A list goes whole, unless its items are alternatives
+of which each is enough (`if (1) or (2)`), or duties, powers and prohibitions that each hold by themselves (`A landlord
+shall: (a) ...; (b) ...`). In doubt it goes whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Generic, Protocol, TypeVar
+
+from rag.languages.base import ListWords
+from rag.languages.registry import language_of
+from rag.languages.text import fold
+
+LONGEST_LIST = 4_000  # characters of a list that is told whole; of a longer one it is told that it goes on
+
+_SENTENCE = re.compile(r"[.!?。！？][\"'”’)\]]*\s+(?=\W*[A-ZÀ-Ý])")
+_CLOSED = re.compile(r"[.!?。！？][\"'”’»)\]]*\s*\Z")
+_ENDS = re.compile(r"[.!?;][\"'”’»)\]]*(?:\s[a-zà-ü/]{1,6})?\s*\Z")
+_GOING_ON = re.compile(r"[;,][\s\w/]{0,12}\Z")
+_FIRST = re.compile(r"(?<![a-z0-9])(?:1|a|i)\Z", re.IGNORECASE)  # the designator of a first item
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class ListBlock(Protocol):
+    """A block with its place in a list (`EvidenceBlock`, `retrieval.model.Block`)."""
+
+    @property
+    def urn(self) -> str:
+        """The node's URN."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The node's own words."""
+        ...
+
+    @property
+    def lead_in(self) -> str:
+        """The open sentence of its ancestors that the text continues."""
+        ...
+
+    @property
+    def flush(self) -> str:
+        """The words after the list that finish the sentence."""
+        ...
+
+
+B = TypeVar("B", bound=ListBlock)
+
+
+@dataclass(frozen=True, slots=True)
+class CutList(Generic[B]):
+    """A list that must not be told in part.
+
+    Attributes:
+        items: the blocks that say it, inner lists included, in the order given.
+        whole: whether all of it is among the blocks, and short enough to be told.
+    """
+
+    items: tuple[B, ...]
+    whole: bool
+
+
+def may_stand_alone(lead_in: str, items: Sequence[str], at: int, language: str) -> bool:
+    """Whether one item of a list may be told without the others, with its lead-in and the words after the list.
+
+    Args:
+        lead_in: the open sentence that the items continue.
+        items: their texts, those of inner lists included, in order.
+        at: which of them.
+        language: ISO 639-1 code.
+
+    Returns:
+        True only for alternatives of which each is enough, for duties, powers and prohibitions with their subject and
+        modal in the lead-in, and for items that are sentences by themselves; False where it cannot be told.
+    """
+    kind, words = _kind(lead_in, tuple(items), language), language_of(language).lists
+    item = fold(items[at])
+    if kind == "sentences" or (kind != "referred" and words.defines.search(item)):
+        return True
+    if kind == "duties" and not words.act.search(item):
+        return False
+    return kind in {"independent", "duties", "enough"} and not words.leans.search(item)
+
+
+@lru_cache(maxsize=256)
+def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
+    """What all items of a list are: `sentences`, `enough` (each alternative is), `independent`, `duties`; or `whole`,
+    and `referred` where the lead-in is a whole sentence.
+    """
+    words = language_of(language).lists
+    opening = _SENTENCE.split(fold(lead_in))[-1].strip()
+    if words.refers.search(opening):
+        enough = words.any_of.search(opening) and not words.whole.search(opening)
+        return "enough" if enough else "referred"
+    folded = [fold(one) for one in items]
+    if (words.rules.search(opening) or _says_nothing(opening, words, language)) and all(
+        _is_sentence(one, language) for one in folded
+    ):
+        return "sentences"
+    joined = _joined(opening, items, words)
+    opening = _without_asides(opening, words)
+    if words.whole.search(opening) or words.exception.search(opening) or joined == "mixed":
+        return "whole"
+    if any(words.compares.search(one) for one in folded):
+        return "whole"
+    if not _in_a_clause(opening, words):
+        if words.ban.search(opening):
+            return "whole" if joined == "both" else "independent"
+        if words.power.search(opening):
+            return "independent"
+        if words.duty.search(opening):
+            acts = not any(words.state.search(one) for one in folded)
+            return "duties" if joined != "either" and acts else "whole"
+        if words.includes.search(opening):
+            return "whole" if joined == "either" else "independent"
+    if joined != "both" and all(words.case.search(one) for one in folded):
+        return "enough"
+    return "enough" if joined == "either" and _enough(opening, words, language) else "whole"
+
+
+def continues_a_list(lead_in: str, language: str) -> bool:
+    """Whether a lead-in is an open sentence, or a whole one that refers to the items below it (`次の各号`)."""
+    refers = language_of(language).lists.refers
+    return bool(_LETTER.search(lead_in)) and (not _CLOSED.search(lead_in) or bool(refers.search(lead_in)))
+
+
+def _joined(opening: str, items: Sequence[str], words: ListWords) -> str:
+    """How items are joined: `either`, `both`, `mixed`, or empty where no word tells."""
+    if words.any_of.search(opening):
+        return "either"
+    found: set[str] = set()
+    for name, conjunction in (("either", words.either), ("both", words.both)):
+        ends, begins = _conjunction(conjunction)
+        if any(ends.search(one) for one in items[:-1]) or any(begins.match(one) for one in items[1:]):
+            found.add(name)
+    return "mixed" if len(found) > 1 else next(iter(found), "")
+
+
+@lru_cache(maxsize=16)
+def _conjunction(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Finds a conjunction at the end of an item and at the beginning of one."""
+    return (
+        re.compile(rf"(?<![\w/])(?:{words})\W*\Z", re.IGNORECASE),
+        re.compile(rf"\W*(?:{words})(?![\w/])", re.IGNORECASE),
+    )
+
+
+def goes_on(text: str, language: str) -> bool:
+    """Whether an item ends with a conjunction, so that another one follows."""
+    words = language_of(language).lists
+    return any(_conjunction(one)[0].search(text) for one in (words.either, words.both))
+
+
+def _is_sentence(item: str, language: str) -> bool:
+    """Whether an item is a sentence by itself: it begins and ends as one does, with a subject before its verb."""
+    begins = _LETTER.search(item)
+    parts = language_of(language).parts
+    if begins is None or not begins[0].isupper() or not _ENDS.search(item) or parts is None:
+        return False
+    words = re.findall(r"\w+", item.lower())
+    return words[0] not in parts.finite and any(word in parts.finite for word in words)
+
+
+def _says_nothing(opening: str, words: ListWords, language: str) -> bool:
+    """Whether a lead-in has no verb and opens no clause: "In this section:"."""
+    parts = language_of(language).parts
+    verbs = parts.finite if parts is not None else frozenset[str]()
+    return (
+        not any(word in verbs for word in re.findall(r"\w+", opening.lower()))
+        and not words.opens.search(opening)
+        and not words.exception.search(opening)
+        and not words.any_of.search(opening)
+    )
+
+
+def _without_asides(opening: str, words: ListWords) -> str:
+    """A lead-in without an exception that a comma closes: "Except as provided in section 5, no person shall"."""
+    start = words.exception.match(opening)
+    if start is None:
+        return opening
+    _, comma, rest = opening[start.end() :].partition(",")
+    return rest.strip() if comma and _LETTER.search(rest) else opening
+
+
+def _last_clause(opening: str) -> str:
+    """What follows the last comma, dash or semicolon that has words on both sides and a subject after it."""
+    part = re.split(r"[,;:]\s|\s?-\s", opening.rstrip(" :-—–,;"))[-1].strip()
+    return part if part.count(" ") else opening
+
+
+def _in_a_clause(opening: str, words: ListWords) -> bool:
+    """Whether the modal at the end of a lead-in may belong to a clause of the sentence: "a person who shall"."""
+    last = _last_clause(opening)
+    for match in words.opens.finditer(last):
+        if not words.relative.search(match[0]) or last[match.end() :].strip(" :-—–").count(" ") < 1:
+            return True
+    return False
+
+
+def _enough(opening: str, words: ListWords, language: str) -> bool:
+    """Whether each alternative after a lead-in is enough: it completes a condition, a permission or a prohibition."""
+    opened = list(words.opens.finditer(opening))
+    if not opened:
+        return _gives_or_forbids(opening, words)
+    clause = opening[opened[-1].end() :]
+    _, comma, after = clause.partition(",")
+    if comma and _LETTER.search(after):
+        return _gives_or_forbids(after, words)  # the clause is closed, and the sentence goes on
+    parts = language_of(language).parts
+    later = re.findall(r"\w+", clause.lower())[2:]
+    # "A person who sells goods is liable for": the second verb is the sentence's own.
+    if words.relative.search(opened[-1][0]) and parts is not None and any(word in parts.finite for word in later):
+        return _gives_or_forbids(clause, words)
+    return not words.modal_duty.search(clause) and not words.denies.search(clause)
+
+
+def _gives_or_forbids(opening: str, words: ListWords) -> bool:
+    last = None
+    for found in (words.modal_ban, words.modal_power, words.modal_duty):
+        for match in found.finditer(opening):
+            if last is None or match.end() > last[0]:
+                last = match.end(), found
+    if last is None or last[1] is words.modal_duty:
+        return False
+    return last[1] is words.modal_ban or not words.denies.search(opening)
+
+
+# --- over blocks ------------------------------------------------------------------------------------------------------
+
+
+def cut_list(told: Collection[str], blocks: Sequence[B], language: str) -> CutList[B] | None:
+    """The list of which some blocks tell a part that must not stand alone; the outermost one, and the first of several.
+
+    Args:
+        told: URNs of the blocks that are told, with their lead-ins.
+        blocks: all that is known, in document order.
+        language: of the law.
+    """
+    rows = _Rows(blocks, language)
+    above = {urn.rsplit(":", level)[0] for urn in told for level in range(urn.count(":") - 3)}
+    for urn in told:
+        found: tuple[B, ...] | None = None
+        for row in rows.around(urn):
+            if rows.is_cut(row, urn, above):
+                found = row
+        if found is not None:
+            return rows.cut(found)
+    return None
+
+
+def grouped(items: Sequence[B]) -> Iterator[list[B]]:
+    """The items of each list with one lead-in and the same words after it, in their order."""
+    for _, group in groupby(items, key=lambda one: (one.lead_in, one.flush)):
+        yield list(group)
+
+
+def _parent(urn: str) -> str:
+    return urn.rpartition(":")[0]
+
+
+class _Rows(Generic[B]):
+    """The lists of some blocks."""
+
+    def __init__(self, blocks: Sequence[B], language: str) -> None:
+        self.language = language
+        words = language_of(language).lists
+        self.joints = tuple(one.partition("|")[0].partition("(")[0] for one in (words.either, words.both))
+        self.blocks: dict[str, B] = {}
+        self.kids: dict[str, list[B]] = {}
+        self.rows: dict[tuple[str, str], tuple[B, ...]] = {}
+        for block in blocks:
+            if block.text and block.urn not in self.blocks:
+                self.blocks[block.urn] = block
+                self.kids.setdefault(_parent(block.urn), []).append(block)
+
+    def around(self, urn: str) -> Iterator[tuple[B, ...]]:
+        """The lists that a block stands in, innermost first."""
+        while urn.count(":") > 4:
+            block = self.blocks.get(urn)
+            if block is not None and continues_a_list(block.lead_in, self.language):
+                row = self._row(_parent(urn), block.lead_in)
+                if any(one.urn == urn for one in row):
+                    yield row
+            urn = _parent(urn)
+
+    def _row(self, parent: str, lead_in: str) -> tuple[B, ...]:
+        """The items of a list by the URN and the lead-in that they share."""
+        if (parent, lead_in) not in self.rows:
+            row = [one for one in self.kids[parent] if one.lead_in == lead_in]
+            self.rows[parent, lead_in] = self._items(row)
+        return self.rows[parent, lead_in]
+
+    def _items(self, row: Sequence[B]) -> tuple[B, ...]:
+        """The items among the children of a lead-in: what follows a list whose sentence has ended is none of it."""
+        ends = [self.leaves(one)[-1].text for one in row]
+        last = next((at for at, text in enumerate(ends) if _CLOSED.search(text)), len(row))
+        return tuple(row[: last + 1] if last and _GOING_ON.search(ends[0].rstrip()) else row)
+
+    def is_cut(self, row: tuple[B, ...], urn: str, told: Collection[str]) -> bool:
+        """Whether a list is told in part, and the item that is the block, or has it, may not stand alone.
+
+        Args:
+            row: the list.
+            urn: of the block.
+            told: URNs of what is told, and of all that stand above it.
+        """
+        at = next(place for place, one in enumerate(row) if urn == one.urn or urn.startswith(f"{one.urn}:"))
+        more = self._more_follow(row)
+        if not more and all(one.urn in told for one in row):
+            return False
+        texts = [" ".join(dict.fromkeys((one.text, *(leaf.text for leaf in self.leaves(one))))) for one in row]
+        ways = [texts]
+        if more and goes_on(texts[-1], self.language):
+            ways = [[*texts, ""]]
+        elif more:  # what joins items that are not known may be either
+            ways = [[*texts[:-1], f"{texts[-1]} {word}", ""] for word in self.joints]
+        return not all(may_stand_alone(row[at].lead_in, way, at, self.language) for way in ways)
+
+    def _more_follow(self, row: tuple[B, ...]) -> bool:
+        """Whether a list has items that are not known; what joins an outer list's items ends an inner one's."""
+        if next(self.around(_parent(row[0].urn)), None) is not None:
+            return False
+        last = self.leaves(row[-1])[-1].text.rstrip()
+        others = len(row) == 1 and (_GOING_ON.search(last) or not _FIRST.search(row[0].urn))
+        return bool(others) or goes_on(last, self.language)
+
+    def leaves(self, block: B) -> list[B]:
+        """The blocks that say an item: itself, or what its words lead into."""
+        kids = [one for one in self.kids.get(block.urn, ()) if self._continues(block, one)]
+        return [leaf for kid in kids for leaf in self.leaves(kid)] if kids else [block]
+
+    def _continues(self, block: B, kid: B) -> bool:
+        return len(kid.lead_in) > len(block.lead_in) and kid.lead_in.startswith(block.lead_in)
+
+    def cut(self, row: tuple[B, ...]) -> CutList[B]:
+        """The list as it is told."""
+        items = tuple(leaf for one in row for leaf in self.leaves(one))
+        size = sum(
+            len(group[0].lead_in) + len(group[0].flush) + sum(len(one.text) + 1 for one in group)
+            for group in grouped(items)
+        )
+        return CutList(items, size <= LONGEST_LIST and not self._more_follow(row))

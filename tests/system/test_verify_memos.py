@@ -1,0 +1,314 @@
+"""Memos over small laws written here: what holds in free wording, what fails and why, and what a judge adds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from conftest import Stores
+
+from evals.suites.citecheck.suite import measure
+from rag import Engine
+from rag.citecheck.deadline import Deadline
+from rag.citecheck.model import VerifyItem, VerifyResult
+from rag.citecheck.run import CiteCheck, verify_text
+from rag.verification.judging import Judgement, Question
+from retrieval.errors import ConfigurationError, ProviderTimeout
+
+HARBOUR = "urn:lex:gb:ukpga-2004-88"
+BGB = "urn:lex:de:bgb"
+CIVIL = "urn:lex:fr:code-civil"
+ACT = "Harbour Kites Act 2004"
+
+
+def law(urn: str, language: str, title: str, *nodes: dict[str, object]) -> str:
+    head = {"lexscope": 1, "corpus": {"urn": urn, "title": title, "language": language}, "edition_date": "2024-01-01"}
+    root = {"urn": urn, "structure_type": "ROOT", "level": "act", "heading": title, "tags": {"act_title": title}}
+    return "".join(f"{json.dumps(one)}\n" for one in (head, root, *nodes))
+
+
+def part(urn: str, text: str, kind: str = "SECTION", **more: object) -> dict[str, object]:
+    return {
+        "urn": urn, "parent_urn": urn.rpartition(":")[0], "structure_type": kind, "level": kind.lower(),
+        "content_text": text, **more,
+    }  # fmt: skip
+
+
+def section(number: str, heading: str, *parts: str) -> list[dict[str, object]]:
+    tags = {"act_title": ACT, "section_number": number}
+    whole = part(f"{HARBOUR}:{number}", "", heading=heading, tags=tags)
+    below = (part(f"{HARBOUR}:{number}:{at}", text, "SUBSECTION") for at, text in enumerate(parts, 1))
+    return [whole, *below]
+
+
+LAWS = {
+    "harbour": law(
+        HARBOUR, "en", ACT,
+        *section(
+            "3", "Mooring of kites",
+            "A keeper shall moor each kite to the eastern quay before sunset.",
+            "The harbour master may, within 30 days of a written complaint, remove the mooring of a kite.",
+            "Any owner who is harmed by a removal may appeal to the tribunal within 3 months.",
+        ),
+        *section(
+            "9", "Painting of lanterns",
+            "A lantern on a pier shall be painted green, and shall carry the number of its licence.",
+            "A buyer of a lantern is not affected by a lien of the seller unless the buyer had notice of the lien.",
+        ),
+    ),
+    "bgb": law(
+        BGB, "de", "Bürgerliches Gesetzbuch",
+        part(f"{BGB}:3101", "", heading="Drachen"),
+        part(f"{BGB}:3101:1", "Ansprüche des Halters wegen Beschädigung eines Drachens verjähren in sechs Monaten.",
+             "SUBSECTION"),
+        part(f"{BGB}:3101:2", "Die Frist beginnt mit der Rückgabe des Drachens. Wegen des Schadens, der nicht "
+             "am Drachen entsteht, kann eine angemessene Zahlung gefordert werden.", "SUBSECTION"),
+    ),
+    "civil": law(
+        CIVIL, "fr", "Code civil",
+        part(f"{CIVIL}:3101", "", "ARTICLE"),
+        part(f"{CIVIL}:3101:al.1", "Le gardien remet au juge un registre des cerfs-volants, qui est déposé dans les "
+             "trois mois pour les cerfs-volants rouges et dans les six mois pour les autres.", "PARAGRAPH"),
+        part(f"{CIVIL}:3101:al.2", "Le juge peut désigner un expert aux frais du gardien.", "PARAGRAPH"),
+    ),
+}  # fmt: skip
+
+
+def write_laws(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    for name, lines in LAWS.items():
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine(stores: Stores, empty_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = write_laws(tmp_path_factory.mktemp("laws"))
+    with Engine.open(stores.clone(empty_template)) as opened:
+        opened.ingest([folder])
+        yield opened
+
+
+def claims(result: VerifyResult) -> list[VerifyItem]:
+    return [one for one in result.items if one.kind == "claim"]
+
+
+SOUND = f"""\
+To: the partner
+Re: kites at the quay
+
+1. Under section 3(1) of the {ACT}, whoever keeps a kite has to make it fast at the eastern quay before the sun sets.
+
+2. Once somebody complains in writing, the harbour master has 30 days to remove the mooring of the kite (s. 3(2)), here
+until 4 May 2023. An owner "harmed by a removal" can take the matter to the tribunal, but only within 3
+months (s. 3(3)).
+
+3. As for the lantern, its paint must be green and its licence number must be on it (s. 9(1)).
+"""
+
+
+def test_a_sound_memo_in_its_own_words_has_nothing_that_failed(engine: Engine) -> None:
+    result = engine.verify(SOUND, jurisdiction="gb")
+    assert [one for one in result.items if one.failed] == []
+    assert result.exit_code == 0
+    assert [one.urn for one in result.items if one.kind == "reference"] == [
+        f"{HARBOUR}:{place}" for place in ("3:1", "3:2", "3:3", "9:1")
+    ]
+    assert len(claims(result)) == 4
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "verdict", "reason"),
+    [
+        ("(s. 9(1))", "(s. 3(1))", "OUT_OF_SCOPE", 
+         f"WRONG_PROVISION: Cited {HARBOUR}:3:1 does not say this; {HARBOUR}:9 does: “A lantern on a pier"),
+        ("has 30 days", "has 45 days", "ALTERED", "NUMBER_CHANGED: It says 45"),
+        ("An owner \"harmed by a removal\" can", "Anyone at all can", "ALTERED", "OVER_BROAD: It says “Anyone at all”"),
+        ("the harbour master has 30 days to remove the mooring of the kite",
+         "the owner may within 30 days remove the mooring of a kite after a written complaint",
+         "ALTERED", "PARTY_CHANGED: It says “the owner may” where the law says “The harbour master may”"),
+        ("As for the lantern, its paint must be green and its licence number must be on it",
+         "Unicorns grazing purple meadows need permits",
+         "UNVERIFIED", f"NOT_SUPPORTED: Nothing in {HARBOUR}:9:1 speaks of this"),
+    ],
+)  # fmt: skip
+def test_a_planted_error_fails_where_it_stands(
+    engine: Engine, right: str, wrong: str, verdict: str, reason: str
+) -> None:
+    text = SOUND.replace(right, wrong)
+    assert text != SOUND
+    result = engine.verify(text, jurisdiction="gb")
+    [one] = [one for one in result.items if one.failed]
+    assert wrong in one.text
+    assert (one.kind, one.verdict) == ("claim", verdict)
+    assert one.reasons[0].startswith(reason)
+    assert result.exit_code == 3
+    assert result.summary.failed == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "urns"),
+    [
+        (f"Section 3(1) of the {ACT} says so. So do s. 3(2) and reg. 3.", ["3:1", "3:2"]),
+        (f"Section 3(1) of the {ACT} says so.\n\nSee section 9(2).", ["3:1", "9:2"]),
+        (f"{ACT}, s. 3(1) says so. See s. 9(2).", ["3:1", "9:2"]),
+        (f"Section 3(1) of the {ACT} says so (same subsection).", ["3:1", "3:1"]),
+    ],
+)
+def test_a_short_reference_is_one_of_the_law_cited_by_the_same_unit(engine: Engine, text: str, urns: list[str]) -> None:
+    found = [one for one in engine.verify(text).items if one.kind == "reference"]
+    assert [(one.verdict, one.urn) for one in found] == [("SUPPORTED", f"{HARBOUR}:{urn}") for urn in urns]
+
+
+def test_parts_in_brackets_are_those_of_the_article_cited_last(engine: Engine) -> None:
+    text = (
+        "Le gardien remet au juge un registre des cerfs-volants (article 3101, alinéa 1er, du code civil). En cas de "
+        "retard, le juge désigne un expert « aux frais du gardien » (alinéa 2). L'article 3101, alinéa 2, le dit."
+    )
+    result = engine.verify(text, jurisdiction="fr")
+    urns = [one.urn for one in result.items if one.kind == "reference"]
+    assert urns == [f"{CIVIL}:3101:al.1", f"{CIVIL}:3101:al.2", f"{CIVIL}:3101:al.2"]
+    assert [one.verdict for one in result.items if one.kind == "quote"] == ["SUPPORTED"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Le registre de tous les cerfs-volants, de quelque nature qu'ils soient, est remis au juge dans les trois "
+         "mois (article 3101 du code civil).", "OVER_BROAD"),
+        ("Ansprüche wegen Beschädigung eines Drachens verjähren in zwölf Monaten (§ 3101 Abs. 1 BGB).",
+         "NUMBER_CHANGED"),
+        (f"A buyer of a lantern is never affected by a lien that the seller had (section 9(2) of the {ACT}).",
+         "EXCEPTION_CHANGED"),
+    ],
+)  # fmt: skip
+def test_what_the_law_contradicts_is_altered(engine: Engine, text: str, reason: str) -> None:
+    [one] = claims(engine.verify(text))
+    assert (one.verdict, one.reasons[0].partition(":")[0]) == ("ALTERED", reason)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Frist beginnt mit der Rückgabe des Drachens, hier also am 14. Februar (§ 3101 Abs. 2 BGB).",
+        "Am 14. Februar hat der Halter den Drachen zurückerhalten; mit der Rückgabe begann die Frist (§ 3101 Abs. 2 "
+        "BGB).",
+        "Auch für andere Schäden kann man „eine angemessene Zahlung“ verlangen (§ 3101 Abs. 2 BGB).",
+    ],
+)
+def test_facts_and_negations_of_other_clauses_contradict_nothing(engine: Engine, text: str) -> None:
+    assert [one for one in engine.verify(text).items if one.failed] == []
+
+
+class Fixed:
+    """A judge that gives one answer to every question, and keeps what it was asked."""
+
+    name = "fixed"
+
+    def __init__(self, answer: Judgement | Exception | None, *, short: bool = False) -> None:
+        self.answer, self.short = answer, short
+        self.asked: list[Question] = []
+        self.seconds: list[float] = []
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        self.asked += questions
+        self.seconds.append(seconds)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return [self.answer] * (len(questions) - self.short)
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "failed", "reason"),
+    [
+        (Judgement("supported", "high"), "SUPPORTED", False, "EXPLAINED"),
+        (Judgement("supported", "low"), "UNVERIFIED", False, "JUDGE_UNSURE"),
+        (Judgement("not_supported", "high"), "UNVERIFIED", True, "NOT_ENTAILED"),
+        (Judgement("contradicted", "high"), "UNVERIFIED", True, "NOT_ENTAILED"),
+        (Judgement("contradicted", "low"), "UNVERIFIED", False, "JUDGE_UNSURE"),
+        (None, "UNVERIFIED", False, "NOT_JUDGED"),
+        (ProviderTimeout("fixed", "no answer"), "UNVERIFIED", False, "NOT_JUDGED"),
+    ],
+)
+def test_a_judge_decides_what_code_leaves_open(
+    engine: Engine, answer: Judgement | Exception | None, verdict: str, failed: bool, reason: str
+) -> None:
+    judge = Fixed(answer)
+    checker = CiteCheck(engine.database, engine.settings, judge)
+    result = checker.verify(SOUND, jurisdiction="gb")
+    found = claims(result)
+    assert len(judge.asked) == len(found) == 4
+    assert {(one.verdict, one.failed, one.reasons[0].partition(":")[0]) for one in found} == {(verdict, failed, reason)}
+    assert result.exit_code == (3 if failed else 0)
+    [about] = [one for one in judge.asked if "tribunal" in one.statement]
+    assert not any(one.statement[:1].isdigit() for one in judge.asked)
+    assert any("harmed by a removal" in passage.text for passage in about.passages)
+    assert all(0 < one <= engine.settings.request_seconds for one in judge.seconds)
+
+
+def test_a_judge_that_answers_too_little_answers_nothing(engine: Engine) -> None:
+    judge = Fixed(Judgement("supported", "high"), short=True)
+    result = CiteCheck(engine.database, engine.settings).verify(SOUND, jurisdiction="gb", judge=judge)
+    assert {one.verdict for one in claims(result)} == {"UNVERIFIED"}
+
+
+def test_a_judge_is_not_asked_about_what_a_refuter_refuted(engine: Engine) -> None:
+    judge = Fixed(Judgement("supported", "high"))
+    text = SOUND.replace("has 30 days", "has 45 days")
+    result = CiteCheck(engine.database, engine.settings, judge).verify(text, jurisdiction="gb")
+    assert len(judge.asked) == 3
+    assert result.exit_code == 3
+
+
+class Slow(Fixed):
+    """A judge that takes all the time there is."""
+
+    clock = 0.0
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        self.clock += seconds
+        return super().judge(questions, seconds=seconds)
+
+
+def test_a_judge_is_not_asked_once_no_time_is_left(engine: Engine) -> None:
+    judge = Slow(Judgement("supported", "high"))
+    result = verify_text(engine, SOUND * 4, judge=judge, deadline=Deadline(60.0, lambda: judge.clock))
+    found = claims(result)
+    assert len(found) == 16
+    assert len(judge.asked) == 12
+    assert [one.verdict for one in found] == ["SUPPORTED"] * 12 + ["UNVERIFIED"] * 4
+    assert all(one.reasons[0].startswith("NOT_JUDGED") for one in found[12:])
+
+
+def write_set(folder: Path, memos: Sequence[tuple[str, str, dict[str, str] | None]]) -> Path:
+    write_laws(folder / "law")
+    lines = [json.dumps({"id": name, "jurisdiction": "gb", "planted": planted}) for name, _, planted in memos]
+    (folder / "key.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    for name, text, _ in memos:
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_suite_counts_sound_memos_and_planted_errors(tmp_path: Path) -> None:
+    wrong = "3. As for the lantern, its paint must be green and its licence number must be on it (s. 3(1))."
+    kept = "2. Once somebody complains in writing"
+    folder = write_set(
+        tmp_path,
+        [
+            ("a", SOUND, None),
+            ("b", SOUND.replace("has 30 days", "has 45 days"), None),
+            ("c", SOUND.replace("(s. 9(1))", "(s. 3(1))"), {"operator": "wrong_section", "sentence": wrong}),
+            ("d", SOUND, {"operator": "party", "sentence": kept}),
+        ],
+    )
+    report = measure(folder)
+    assert {row.metric: (row.value, row.n) for row in report.rows} == {
+        "sound_failed": (0.5, 2), "planted_found": (0.5, 2), "planted_found_or_for_a_judge": (1.0, 2),
+        "planted_failed_elsewhere_too": (0.0, 2), "found wrong_section": (1.0, 1), "found party": (0.0, 1),
+    }  # fmt: skip
+    assert len(report.misses) == 2
+    (folder / "d.txt").write_text("Another text.", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="does not stand in it"):
+        measure(folder)

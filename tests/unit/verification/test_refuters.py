@@ -1,0 +1,172 @@
+"""Contradictions are ALTERED, other wordings are UNVERIFIED, and neither is served: refuters, levels, long claims."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_verification_mutants import INVENTED
+
+from evals.suites.fidelity.operators import OPERATORS, SCOPE_OPERATORS
+from evals.suites.fidelity.paraphrases import paraphrase
+from rag.languages.text import fold, locate
+from rag.verification.claims import verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.model import CheckedClaim, Evidence, EvidenceBlock, Reason
+from rag.verification.refuters import REFUTERS
+
+URN = "urn:lex:us-dc:code:42-1:a"
+DAY = date(2026, 1, 1)
+
+
+def verify(law: str, claim: str, language: str = "en", **options: object) -> CheckedClaim:
+    """Verify a claim that cites all of the law."""
+    evidence = Evidence((EvidenceBlock(URN, law),), DAY, language)
+    return verify_claim(DraftClaim(claim, (DraftCitation(URN, law),)), evidence, **options)  # pyright: ignore[reportArgumentType]
+
+
+DEPOSIT = (
+    "The landlord shall return the deposit to the tenant within 45 days after the tenancy ends, unless the tenant owes "
+    "rent under section 12."
+)
+ENTRY = "A landlord may not retain any part of the deposit for ordinary wear."
+OBJECTION = "An objection must be filed at least 30 days before the hearing."
+MIETE = "Der Vermieter darf die Kaution nicht einbehalten, wenn der Mieter die Miete binnen drei Monaten zahlt."
+BAIL = "Le bailleur doit restituer le dépôt au locataire dans un délai de deux mois à compter de la remise des clés."
+
+KOKUCHI = "使用者は、労働者を解雇しようとする場合においては、少なくとも三十日前にその予告をしなければならない。"
+
+CONTRADICTIONS = [
+    ("number", Reason.NUMBER_CHANGED, "ja", KOKUCHI, "解雇の予告は60日前にする。"),
+    ("unit", Reason.UNIT_CHANGED, "ja", KOKUCHI, "解雇の予告は三十年前にする。"),
+    ("modality", Reason.MODALITY_CHANGED, "ja", KOKUCHI, "労働者を解雇しようとする場合には、予告をしてはならない。"),
+    ("number", Reason.NUMBER_CHANGED, "en", DEPOSIT, "Once the tenancy is over, you get the money back in 60 days."),
+    ("number", Reason.NUMBER_CHANGED, "de", MIETE, "Zahlt der Mieter in fünf Monaten, so bleibt ihm die Kaution."),
+    ("number", Reason.NUMBER_CHANGED, "fr", BAIL, "Vous récupérez votre argent au bout de six mois."),
+    ("unit", Reason.UNIT_CHANGED, "en", DEPOSIT, "The tenant gets the money back within 45 weeks."),
+    ("unit", Reason.UNIT_CHANGED, "de", MIETE, "Wer drei Jahre hat, um zu zahlen, behält die Kaution."),
+    ("unit", Reason.UNIT_CHANGED, "fr", BAIL, "L'argent est rendu au bout de deux ans."),
+    ("comparator", Reason.COMPARATOR_CHANGED, "en", OBJECTION, "You file your objection at most 30 days before it."),
+    ("comparator", Reason.COMPARATOR_CHANGED, "en", OBJECTION, "Objections come at least 30 days after the hearing."),
+    ("modality", Reason.MODALITY_CHANGED, "en", DEPOSIT, "The landlord may return the deposit to the tenant."),
+    ("modality", Reason.MODALITY_CHANGED, "en", ENTRY, "Landlords are entitled to retain part of the deposit."),
+    ("modality", Reason.MODALITY_CHANGED, "fr", BAIL, "Le bailleur peut restituer le dépôt au locataire."),
+    ("negation", Reason.NEGATION_CHANGED, "de", MIETE, "Der Vermieter darf die Kaution einbehalten."),
+    ("exception", Reason.EXCEPTION_CHANGED, "en", DEPOSIT, DEPOSIT.replace("unless", "if")),
+    ("exception", Reason.EXCEPTION_CHANGED, "en", DEPOSIT, f"{DEPOSIT.partition(', unless')[0]}."),
+    ("condition", Reason.CONDITION_CHANGED, "en", "A buyer may cancel the sale of a car by letter if it is late.",
+     "A buyer may cancel the sale of a car by letter."),
+    ("party", Reason.PARTY_CHANGED, "en", DEPOSIT, "The tenant shall return the deposit to the landlord."),
+    ("voice", Reason.VOICE_CHANGED, "en", "The seller shall be paid by the agent.", "The seller shall pay the agent."),
+    ("opposite", Reason.RELATION_CHANGED, "en", "Interest is due to the creditor on demand.",
+     "Interest is due to the debtor on demand."),
+    ("reference", Reason.REFERENCE_CHANGED, "en", DEPOSIT, "Rent under section 13 is set off."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "reason", "language", "law", "claim"), CONTRADICTIONS)
+def test_a_contradiction_is_altered_by_its_own_refuter(
+    name: str, reason: Reason, language: str, law: str, claim: str
+) -> None:
+    found = verify(law, claim, language)
+    assert (found.level, found.verdict) == ("WITHHELD", "ALTERED")
+    assert reason in [one.reason for one in found.refuted]
+    without = tuple(one for one in REFUTERS if one.name != name)
+    assert reason not in [one.reason for one in verify(law, claim, language, refuters=without).refuted]
+
+
+HONEST = [
+    ("ja", KOKUCHI, "会社が労働者を解雇するときは、30日前までに知らせる必要がある。"),
+    ("en", DEPOSIT, "You get your deposit back no later than 45 days after you move out. Owing rent is the exception."),
+    ("en", DEPOSIT, "Unless there is rent owing under section 12, the deposit goes back to the tenant in 45 days."),
+    ("en", ENTRY, "The landlord is not entitled to retain the deposit to pay for ordinary wear."),
+    ("en", ENTRY, "Ordinary wear gives the landlord no right to keep part of the deposit."),
+    ("en", ENTRY, "Two things follow: wear is at the landlord's cost, and the tenant gets all of the money."),
+    ("en", OBJECTION, "There must be thirty days or more between your objection and the hearing."),
+    ("en", "The fee is one half of the rent.", "It costs you 50 percent of what you pay in rent."),
+    ("en", "The notice runs for a month.", "You have 30 days."),
+    ("en", "The appeal lies within 24 months.", "You may appeal for two years."),
+    ("en", "The Mayor shall not exercise the option unless at least 25% of the units are affordable.",
+     "The Mayor may use the option only if at least a quarter of the units, 25%, are affordable."),
+    ("de", MIETE, "Hat der Mieter innerhalb von 3 Monaten gezahlt, muss der Vermieter ihm die Kaution zurückgeben."),
+    ("de", "Die Verjährung tritt nach einer dreijährigen Frist ein.", "Nach drei Jahren ist der Anspruch verjährt."),
+    ("de", "Jeder trägt die Hälfte der Kosten.", "Auf jeden entfallen 50 Prozent der Kosten."),
+    ("fr", BAIL, "Une fois les clés remises, votre propriétaire a 2 mois pour rendre l'argent."),
+    ("fr", "Le locataire paie la moitié des frais.", "50 % des frais sont à votre charge."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "law", "claim"), HONEST)
+def test_another_wording_is_unknown_and_not_altered(language: str, law: str, claim: str) -> None:
+    found = verify(law, claim, language)
+    assert (found.level, found.verdict, found.refuted) == ("WITHHELD", "UNVERIFIED", ())
+
+
+def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> None:
+    blocks = (
+        EvidenceBlock(URN, "The tenant shall give notice.", heading="Notice of 60 days"),
+        EvidenceBlock(f"{URN}:1", "It is given 10 days before rent is due."),
+    )
+    claim = "You give notice, in all 60 days and with 10 more days before the rent."
+    cited = tuple(DraftCitation(one.urn, one.text) for one in blocks)
+    assert verify_claim(DraftClaim(claim, cited), Evidence(blocks, DAY)).verdict == "UNVERIFIED"
+    assert verify_claim(DraftClaim(claim, cited[:1]), Evidence(blocks, DAY)).verdict == "ALTERED"
+
+
+@given(st.sampled_from(INVENTED), st.sampled_from(INVENTED))
+def test_no_refuter_fires_on_the_laws_own_sentences(one: str, other: str) -> None:
+    found = verify(f"{one} {other}", one)
+    assert (found.level, found.refuted) == ("VERBATIM", ())
+
+
+def test_without_a_judge_the_same_claims_are_served_as_before_refuters_were_told_apart() -> None:
+    levels = [
+        verify(sentence, mutant).level[0]
+        for sentence in INVENTED
+        for operator in (*OPERATORS, *SCOPE_OPERATORS)
+        for seed in range(3)
+        if (mutant := operator.mutate(sentence, random.Random(seed))) is not None
+    ]
+    levels += [
+        verify(sentence, text).level[0]
+        for sentence in INVENTED
+        for seed in range(9)
+        if (text := paraphrase(sentence, random.Random(seed))) is not None
+    ]
+    # Recorded with the verifier of commit a637d32.
+    assert (len(levels), hashlib.sha256("".join(levels).encode()).hexdigest()[:16]) == LEVELS
+
+
+LEVELS = (485, "c9b4373fc1bfb254")
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("Return the deposit", "return the deposit"),
+        ("the landlord shall return", "The landlord shall return"),
+        ("return The deposit", ""),
+        ("eturn the deposit", ""),
+    ],
+)
+def test_a_quote_may_begin_with_another_case_and_its_span_has_the_laws_words(quote: str, found: str) -> None:
+    spans = locate(quote, DEPOSIT)
+    assert [fold(DEPOSIT[start:end]) for start, end in spans] == ([found] if found else [])
+    assert (verify(DEPOSIT, DEPOSIT).level, bool(spans)) == ("VERBATIM", bool(found))
+
+
+@pytest.mark.parametrize("unit", ["The landlord shall pay 30 days, ", "a. ", "1,", "if ", "a-", "(", "é", "[", "a@"])
+def test_five_megabytes_end_at_once(unit: str) -> None:
+    text = unit * (5_000_000 // len(unit))
+    evidence = Evidence((EvidenceBlock(URN, DEPOSIT),), DAY)
+    begun = time.process_time()
+    long_claim = verify_claim(DraftClaim(text, (DraftCitation(URN, DEPOSIT),)), evidence)
+    long_quote = verify_claim(DraftClaim(DEPOSIT, (DraftCitation(URN, text),)), evidence)
+    assert (long_claim.verdict, long_claim.reasons) == ("UNVERIFIED", (Reason.CLAIM_TOO_LONG,))
+    assert (long_quote.level, long_quote.verdict) == ("WITHHELD", "MISQUOTED")
+    assert time.process_time() - begun < 3

@@ -1,0 +1,203 @@
+"""Lists are one unit of text: which items may be told without their sisters, and what is told instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from drafted_claims import URN, claim, evidence
+from requirements import requirement
+
+from rag.verification.claims import verbatim_fallback, verify_claim
+from rag.verification.draft import DraftCitation, DraftClaim
+from rag.verification.lists import LONGEST_LIST, cut_list, may_stand_alone
+from rag.verification.model import Evidence, EvidenceBlock, Reason
+
+# Lead-in, items, and whether the first item may be told alone.
+ENGLISH = [
+    # duties, powers and prohibitions with their subject and modal
+    ("A landlord shall:", ("keep the roof tight; and", "pay interest."), True),
+    ("The landlord shall, within 30 days:", ("return the deposit; and", "send an account."), True),
+    ("The Board may:", ("hold hearings; and", "make rules."), True),
+    ("The clerk is authorized to:", ("take oaths;", "keep the seal."), True),
+    ("No person shall:", ("enter a unit; or", "change a lock."), True),
+    ("A landlord may not do any of the following:", ("enter a unit;", "change a lock."), True),
+    ("It is unlawful for any person to:", ("enter a unit; or", "change a lock."), True),
+    ("If the rent is late, the landlord may:", ("give notice; and", "sue for it."), True),
+    ("The notice shall include:", ("the date of the sale; and", "the price."), True),
+    # a choice, a joint prohibition, requirements of one thing
+    ("A landlord shall:", ("repair the roof; or", "lower the rent."), False),
+    ("No person shall:", ("sell liquor; and", "sell arms."), False),
+    ("An application shall:", ("be in writing; and", "state the name."), False),
+    ("To be eligible, a tenant shall:", ("file a form; and", "pay a fee."), False),
+    ("The petition shall be signed by:", ("the owner; and", "the tenant."), False),
+    ("The court shall consider:", ("the harm done; and", "the cost."), False),
+    ("The landlord is liable for treble damages, and:", ("the cost of moving; and", "the fee."), False),
+    ("A plan, which shall:", ("name an agent; and", "set a date."), False),
+    # alternatives, each of which is enough
+    ("A tenant may leave if:", ("the roof leaks; or", "the stove fails."), True),
+    ("A person who:", ("sells liquor; or", "sells arms,"), True),
+    ("A landlord may charge:", ("a late fee; or", "a key fee."), True),
+    ("The fee is waived where any of the following applies:", ("the tenant is ill;", "the tenant is blind."), True),
+    ("Notice is given:", ("if it is sent by post; or", "if it is left at the house."), True),
+    # conditions that hold together, exceptions, what is necessary
+    ("A tenant may leave if:", ("the roof leaks; and", "the landlord was told."), False),
+    ("A tenant may leave if:", ("the roof leaks;", "the landlord was told."), False),
+    ("A tenant may leave only if:", ("the roof leaks; or", "the stove fails."), False),
+    ("A tenant shall pay unless:", ("the roof leaks; or", "the stove fails."), False),
+    ("A tenant may not be sued until:", ("the rent is late; or", "notice is given."), False),
+    ("This act applies to any house other than:", ("a hotel; or", "a school."), False),
+    ("A tenant may leave if the landlord does not:", ("repair the roof; or", "lower the rent."), False),
+    ("Where a tenant dies, the lease passes to:", ("the spouse; or", "a child."), False),
+    ("A person who sells liquor is liable for:", ("damages; or", "costs."), False),
+    # which, that, each of, definitions, comparisons
+    ("A body which:", ("has a seal; and", "keeps a register;"), False),
+    ("An entity that:", ("has a seal; and", "keeps a register,"), False),
+    ("A list of each project, including, for each project:", ("the cost; and", "the place."), False),
+    ("A house is exempt where each of the following holds:", ("it is old;", "it is empty."), False),
+    ("“House” means:", ("a dwelling; or", "a flat."), False),
+    ("A house is a building:", ("that has a roof; or", "that has a door."), False),
+    ("The fee is the lesser of:", ("20 dollars; or", "a day's rent."), False),
+    ("The period begins on:", ("the day of the sale; or", "if later, the day of notice."), False),
+    # sentences by themselves
+    ("In this section:", ("“House” means a dwelling.", "“Flat” means a part of one."), True),
+    ("For the purposes of this act, the term:", ("“House” means a dwelling; and", "“Flat” is a part."), True),
+    ("The following rules apply:", ("The day of notice is not counted.", "A month is 30 days."), True),
+    # an item that speaks of a sister
+    ("The clerk shall:", ("send a copy on payment of such fee; and", "keep the seal."), False),
+]
+FRENCH = [
+    ("Le bailleur ne peut, même avec l'accord du preneur :", ("Entrer dans le logement ;", "Couper l'eau."), True),
+    ("Le juge peut :", ("Ordonner une expertise ;", "Fixer une pension."), True),
+    ("Le bailleur est obligé, par la nature du contrat :", ("De délivrer la chose ;", "De l'entretenir."), True),
+    ("Le bail est nul si :", ("le bailleur a menti ; ou", "le preneur est mineur."), True),
+    ("La société prend fin :", ("Par la mort d'un associé ;", "Par la faillite."), True),
+    ("Le bail est nul si :", ("le bailleur a menti ; et", "le preneur l'ignorait."), False),
+    ("Le bail ne peut être résilié que si :", ("le loyer est impayé ; ou", "le logement est vide."), False),
+    ("Le producteur est responsable à moins qu'il ne prouve :", ("Qu'il ignorait ;", "Ou que la loi l'oblige."), False),
+    ("Le navire paie sauf :", ("en cas de détresse ;", "en cas de grève."), False),
+    ("Le bailleur doit :", ("réparer le toit ; ou", "baisser le loyer."), False),
+    ("Est un logement le bâtiment qui :", ("a un toit ; et", "a une porte."), False),
+    ("Constitue une pratique interdite :", ("le refus de vente ;", "la vente forcée."), False),
+]
+GERMAN = [
+    ("Der Vermieter darf", ("die Wohnung besichtigen und", "Belege verlangen."), True),
+    ("Der Pächter ist ohne Erlaubnis nicht berechtigt,", ("Boden zu verkaufen,", "Bauten zu errichten."), True),
+    ("Der Zahler ist verpflichtet,", ("den Verlust anzuzeigen und", "die Karte zu sperren."), True),
+    ("Der Mieter kann kündigen, wenn", ("das Dach leckt oder", "die Heizung ausfällt."), True),
+    ("Der Verleiher kann die Leihe kündigen:", ("wenn er die Sache braucht,", "wenn der Entleiher stirbt."), True),
+    ("Der Mieter kann kündigen, wenn", ("das Dach leckt und", "der Vermieter es weiß."), False),
+    ("Der Mieter kann nur kündigen, wenn", ("das Dach leckt oder", "die Heizung ausfällt."), False),
+    ("Der Mieter zahlt, es sei denn,", ("das Dach leckt oder", "die Heizung ausfällt."), False),
+    ("Der Vermieter muss", ("das Dach richten oder", "die Miete senken."), False),
+    ("Wohnraum im Sinne dieses Gesetzes ist", ("ein Haus oder", "eine Wohnung."), False),
+    ("Ansprüche verjähren", ("in zwei Jahren bei einem Werk und", "in fünf Jahren bei einem Bau."), False),
+]
+JAPANESE = [
+    ("次の各号のいずれかに該当するときは、罰金に処する。", ("検査を拒んだとき。", "報告をしなかつたとき。"), True),
+    ("次の各号のいずれにも該当する者は、許可を受ける。", ("住所を有する者", "罰金に処せられていない者"), False),
+    ("次に掲げる事項を記載しなければならない。", ("氏名", "住所"), False),
+]
+ALL = [(language, *one) for language, rows in
+       (("en", ENGLISH), ("fr", FRENCH), ("de", GERMAN), ("ja", JAPANESE)) for one in rows]  # fmt: skip
+
+
+@requirement("P3")
+@pytest.mark.parametrize(("language", "lead_in", "items", "alone"), ALL)
+def test_an_item_is_told_alone_only_where_that_does_not_mislead(
+    language: str, lead_in: str, items: tuple[str, ...], alone: bool
+) -> None:
+    assert may_stand_alone(lead_in, items, 0, language) is alone
+    blocks = tuple(EvidenceBlock(f"{URN}:{at}", text, lead_in=lead_in) for at, text in enumerate(items, start=1))
+    law = Evidence(blocks, date(2026, 1, 1), language)
+    said = claim(f"{lead_in} {items[0]}", items[0], blocks[0].urn)
+    checked = verify_claim(said, law)
+    assert checked.level == ("VERBATIM" if alone else "WITHHELD")
+    fallback = verbatim_fallback(said, law)
+    assert fallback is not None
+    assert fallback.text == " ".join((lead_in, *(items[:1] if alone else items)))
+    again = tuple(DraftCitation(one.urn, one.quote) for one in fallback.citations)
+    assert verify_claim(DraftClaim(fallback.text, again), law).level == "VERBATIM"
+
+
+LEAD = "A tenant may leave if:"
+ITEMS = (
+    EvidenceBlock(f"{URN}:1", "the roof leaks;", lead_in=LEAD),
+    EvidenceBlock(f"{URN}:2", "the landlord was told; and", lead_in=LEAD),
+    EvidenceBlock(f"{URN}:3", "a month has passed.", lead_in=LEAD),
+)
+
+
+def test_a_claim_that_cites_the_whole_list_and_tells_a_part_is_a_part() -> None:
+    cited = tuple(DraftCitation(one.urn, one.text) for one in ITEMS)
+    for texts, level in ((("the roof leaks;",), "WITHHELD"), (tuple(one.text for one in ITEMS), "VERBATIM")):
+        assert verify_claim(DraftClaim(" ".join((LEAD, *texts)), cited), evidence(*ITEMS)).level == level
+
+
+def test_two_alternatives_of_three_stand() -> None:
+    lead = "A tenant may leave if:"
+    items = [
+        EvidenceBlock(f"{URN}:{at}", text, lead_in=lead)
+        for at, text in enumerate(("the roof leaks;", "the stove fails; or", "the door is gone."), start=1)
+    ]
+    cited = tuple(DraftCitation(one.urn, one.text) for one in items[:2])
+    text = f"{lead} the roof leaks; the stove fails; or"
+    assert verify_claim(DraftClaim(text, cited), evidence(*items)).level == "VERBATIM"
+
+
+def test_an_inner_list_brings_the_outer_one_that_must_go_whole() -> None:
+    outer, inner = "A house is exempt if:", "A house is exempt if: its owner:"
+    blocks = (
+        EvidenceBlock(URN, outer),
+        EvidenceBlock(f"{URN}:1", "its owner:", lead_in=outer),
+        EvidenceBlock(f"{URN}:1:a", "lives in it; or", lead_in=inner),
+        EvidenceBlock(f"{URN}:1:b", "is a charity; and", lead_in=inner),
+        EvidenceBlock(f"{URN}:2", "it is old.", lead_in=outer),
+    )
+    said = claim(f"{inner} lives in it; or", "lives in it; or", f"{URN}:1:a")
+    assert Reason.LIST_INCOMPLETE in verify_claim(said, evidence(*blocks)).reasons
+    fallback = verbatim_fallback(said, evidence(*blocks))
+    assert fallback is not None
+    assert fallback.text == f"{inner} lives in it; or is a charity; and {outer} it is old."
+    both = (replace(blocks[4], text="it is old; or", urn=f"{URN}:2"), *blocks[:4])
+    assert cut_list([f"{URN}:2"], both, "en") is not None
+
+
+def test_what_follows_a_list_whose_sentence_has_ended_is_no_item() -> None:
+    after = EvidenceBlock(f"{URN}:4", "The Mayor shall keep a register.", lead_in=LEAD)
+    assert cut_list([after.urn], (*ITEMS, after), "en") is None
+    cut = cut_list([ITEMS[0].urn], (*ITEMS, after), "en")
+    assert cut is not None
+    assert cut.items == ITEMS
+
+
+@requirement("P10")
+def test_a_list_too_long_or_not_all_there_is_told_to_go_on() -> None:
+    long = replace(ITEMS[1], text=f"{'the landlord was told again, ' * (LONGEST_LIST // 20)}and")
+    for known in ((ITEMS[0], long, ITEMS[2]), ITEMS[:1], ITEMS[:2]):
+        for found in (
+            verify_claim(claim(f"{LEAD} the roof leaks;", "the roof leaks;", f"{URN}:1"), evidence(*known)),
+            verbatim_fallback(claim("Leaks let you go.", "the roof leaks;", f"{URN}:1"), evidence(*known)),
+        ):
+            assert found is not None
+            assert (found.text, found.level, found.limited) == (f"{LEAD} the roof leaks;", "VERBATIM", True)
+            assert Reason.LIST_GOES_ON in found.reasons
+    alone = EvidenceBlock(f"{URN}:1", "the roof leaks.", lead_in=LEAD)
+    found = verify_claim(claim(f"{LEAD} the roof leaks.", "the roof leaks.", alone.urn), evidence(alone))
+    assert Reason.LIST_GOES_ON not in found.reasons
+    last = verify_claim(claim(f"{LEAD} a month has passed.", "a month has passed.", f"{URN}:3"), evidence(ITEMS[2]))
+    assert Reason.LIST_GOES_ON in last.reasons
+
+
+def test_a_duty_whose_sisters_are_not_known_may_be_one_of_a_choice() -> None:
+    lead = "A landlord shall:"
+    block = EvidenceBlock(f"{URN}:1", "repair the roof;", lead_in=lead)
+    found = verify_claim(claim(f"{lead} repair the roof;", "repair the roof;", block.urn), evidence(block))
+    assert Reason.LIST_GOES_ON in found.reasons
+    ban = replace(block, lead_in="A landlord shall not:")
+    found = verify_claim(claim(f"{ban.lead_in} repair the roof;", "repair the roof;", ban.urn), evidence(ban))
+    assert Reason.LIST_GOES_ON in found.reasons  # `and` may join prohibitions that are one
+    power = replace(block, lead_in="A landlord may:")
+    found = verify_claim(claim(f"{power.lead_in} repair the roof;", "repair the roof;", power.urn), evidence(power))
+    assert Reason.LIST_GOES_ON not in found.reasons
