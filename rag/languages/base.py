@@ -11,13 +11,13 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from retrieval.languages import SearchWords
 
 if TYPE_CHECKING:
-    from rag.languages.word_by_word import Lexicon
     from rag.law.jurisdiction import DocumentIndex, Jurisdiction
     from rag.law.nodes import Definition
     from rag.law.passages import Passage
@@ -430,6 +430,73 @@ class Examples:
     exceptions: tuple[tuple[str, tuple[str, ...]], ...]
     limits: tuple[str, ...]
     plain: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What is known of a language. Phrases are lower-case words with one space between; `|` separates alternatives.
+
+    Attributes:
+        modality: value to its phrases, as are the six after it.
+        articles: words to the count of the noun after them, `one` or `many`; none where articles have to be the same.
+        neutral: words that carry no legal content at all.
+        neutral_phrases: openings that say only where a rule stands.
+        units: spelling to unit.
+        unit_phrases: spelling of several words to unit.
+        unit_kinds: words after a unit that make it another one (`jours ouvrables`).
+        numbers: numbers in words.
+        scales: words that multiply the number before them.
+        one_before_unit: articles that count where a unit follows (`un mois`).
+        ordinals: ordinal numbers in words.
+        references: words that open a reference to another provision.
+        plural_endings: endings that a word may lose.
+        contractions: words and what they are compared as.
+    """
+
+    modality: Mapping[str, str]
+    negation: Mapping[str, str]
+    comparator: Mapping[str, str]
+    connective: Mapping[str, str]
+    exception: Mapping[str, str]
+    condition: Mapping[str, str]
+    absolute: Mapping[str, str]
+    articles: Mapping[str, str]
+    neutral: frozenset[str]
+    neutral_phrases: str
+    units: Mapping[str, str]
+    unit_phrases: Mapping[str, str]
+    unit_kinds: frozenset[str]
+    numbers: Mapping[str, int]
+    scales: Mapping[str, int]
+    one_before_unit: frozenset[str]
+    ordinals: Mapping[str, int]
+    references: frozenset[str]
+    plural_endings: tuple[str, ...]
+    contractions: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def phrases(self) -> Mapping[str, list[tuple[tuple[str, ...], Operator]]]:
+        """All operator phrases by their first word, longest first."""
+        tables: list[tuple[Kind, Mapping[str, str]]] = [
+            (Kind.MODALITY, self.modality), (Kind.NEGATION, self.negation), (Kind.COMPARATOR, self.comparator),
+            (Kind.CONNECTIVE, self.connective), (Kind.EXCEPTION, self.exception), (Kind.CONDITION, self.condition),
+            (Kind.ABSOLUTE, self.absolute), (Kind.NEUTRAL, {"": self.neutral_phrases}),
+            *((Kind.UNIT, {unit: spelling}) for spelling, unit in self.unit_phrases.items()),
+        ]  # fmt: skip
+        out: dict[str, list[tuple[tuple[str, ...], Operator]]] = {}
+        for kind, table in tables:
+            for value, alternatives in table.items():
+                for phrase in alternatives.split("|"):
+                    words = tuple(phrase.split())
+                    out.setdefault(words[0], []).append((words, Operator(kind, value)))
+        for entries in out.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+        return out
+
+    @cached_property
+    def number_phrases(self) -> int:
+        """The most words that one number below a hundred is written in."""
+        return max(len(word.split()) for word in self.numbers)
 
 
 @dataclass(frozen=True, slots=True)

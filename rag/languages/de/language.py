@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from rag.languages.base import (
     Contrasts,
     Families,
     Language,
     LanguageRules,
+    Lexicon,
     LimitPhrases,
     ListWords,
     QuestionWords,
@@ -21,9 +21,6 @@ from rag.languages.base import (
     read_examples,
 )  # fmt: skip
 from rag.languages.stems import stemmer
-
-if TYPE_CHECKING:
-    from rag.languages.word_by_word import Lexicon
 
 _WORDS = WordFile(__name__)
 _START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:und|aber)\s+)?"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from rag.languages.base import (
     Contrasts,
     Families,
     Language,
     LanguageRules,
+    Lexicon,
     LimitPhrases,
     ListWords,
     QuestionWords,
@@ -23,9 +23,6 @@ from rag.languages.base import (
 )  # fmt: skip
 from rag.languages.fr.singular import singular
 from rag.languages.stems import stemmer
-
-if TYPE_CHECKING:
-    from rag.languages.word_by_word import Lexicon
 
 _WORDS = WordFile(__name__)
 _START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:et|mais)\s+)?"
