@@ -68,7 +68,7 @@ def found(engine: Engine, embedder: Hashed) -> list[str]:
 def engine(stores: Stores, empty_template: str):
     with Engine.open(stores.clone(empty_template)) as opened:
         opened = opened.using(embedder=Hashed())
-        assert not opened.ingest([SAMPLE]).warnings
+        assert not opened.ingest([SAMPLE], embed=True).warnings
         yield opened
 
 
