@@ -68,11 +68,11 @@ class Settings(BaseSettings):
         description="base URL of an OpenAI-compatible provider",
     )
     openai_model: str = Field(default="gpt-5-mini", description="model that drafts answers; pin a dated name")
-    embedding: Literal["auto", "none", "packaged", "openai", "local"] = Field(
+    embedding: Literal["auto", "none", "packaged", "fastembed", "openai", "local"] = Field(
         default="auto",
         validation_alias=AliasChoices("LEXSCOPE_EMBEDDING", "LEXSCOPE_EMBEDDINGS"),
         description="dense leg; auto: packaged (all-MiniLM-L6-v2, English) where it is installed, else openai where a "
-        "key is set, else none; local: a sentence-transformers model on this machine",
+        "key is set, else none; fastembed: a model of its list; local: a sentence-transformers model",
     )
     embedding_model: str | None = Field(
         default=None,
@@ -121,7 +121,7 @@ class Settings(BaseSettings):
         return self.provider
 
     @property
-    def embeds_with(self) -> Literal["none", "packaged", "openai", "local"]:
+    def embeds_with(self) -> Literal["none", "packaged", "fastembed", "openai", "local"]:
         """The embedder that `embedding`, the installed packages and the keys come to."""
         if self.embedding != "auto":
             return self.embedding

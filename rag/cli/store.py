@@ -214,7 +214,7 @@ def reembed(
         str | None, typer.Option(help="The new model: a name, or a local model's folder.", metavar="MODEL")
     ] = None,
     embedding: Annotated[
-        str | None, typer.Option(help="Where it runs: packaged, openai or local.", metavar="WHERE")
+        str | None, typer.Option(help="Where it runs: packaged, fastembed, openai or local.", metavar="WHERE")
     ] = None,
     dimensions: Annotated[int | None, typer.Option(help="Size of its vectors.", metavar="N", min=1, max=4000)] = None,
     estimate_only: EstimateOnly = False,

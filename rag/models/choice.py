@@ -56,6 +56,10 @@ def embedder_of(settings: Settings) -> Embedder | None:
         by_default = settings.embedding == "auto"
         folder = None if by_default or not settings.embedding_model else Path(settings.embedding_model).expanduser()
         return PackagedEmbedder(folder, by_default=by_default)
+    if chosen == "fastembed":
+        from retrieval.providers.fastembed_embedding import FastembedEmbedder
+
+        return FastembedEmbedder(settings.embedding_model or "")
     if chosen == "local":
         # Its module is needed by few, and imported by whoever configures it.
         from retrieval.providers.local_embedding import LocalEmbedder
