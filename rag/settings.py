@@ -10,7 +10,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from retrieval.errors import ConfigurationError
-from retrieval.providers.packaged_embedding import is_installed
+from retrieval.providers.packages import is_installed
 
 
 def default_data_dir() -> Path:

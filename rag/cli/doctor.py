@@ -21,7 +21,8 @@ from retrieval.entry_points.dense import check_embedder, model_of, stored_vector
 from retrieval.errors import ConfigurationError, LexscopeError, StoreError
 from retrieval.model import Record
 from retrieval.providers.model_card import known_languages
-from retrieval.providers.packaged_embedding import INSTALL, PackagedEmbedder
+from retrieval.providers.packaged_embedding import PackagedEmbedder
+from retrieval.providers.packages import INSTALL
 from retrieval.queries import QUERIES
 
 verbs = typer.Typer(rich_markup_mode=None)

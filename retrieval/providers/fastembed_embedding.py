@@ -35,8 +35,8 @@ class FastembedEmbedder:
         folder = Path(model).expanduser()
         if not model.strip() or (not folder.is_dir() and (folder.is_absolute() or model.startswith((".", "~")))):
             raise ConfigurationError(
-                "LEXSCOPE_EMBEDDING_MODEL names no embedding model that is there; set it to a name of fastembed's list, "
-                "or to a folder with the files of one of them."
+                "LEXSCOPE_EMBEDDING_MODEL names no embedding model that is there; set it to a name of fastembed's "
+                "list, or to a folder with the files of one of them."
             )
         self._folder = folder.resolve() if folder.is_dir() else None
         self._given = model

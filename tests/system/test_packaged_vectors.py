@@ -13,7 +13,8 @@ from test_search_legs import LAW, write_law
 from rag import Engine
 from rag.ingest.writing.embed import embed_missing, estimate
 from retrieval.errors import ConfigurationError
-from retrieval.providers.packaged_embedding import PackagedEmbedder, is_installed
+from retrieval.providers.packaged_embedding import PackagedEmbedder
+from retrieval.providers.packages import is_installed
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="the packaged encoder is not installed (make setup)")
 

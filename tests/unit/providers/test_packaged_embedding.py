@@ -19,15 +19,8 @@ from rag.settings import load_settings
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.providers.embedding import Embedder, QueryEmbedder, query_vector
 from retrieval.providers.model_card import known_languages
-from retrieval.providers.packaged_embedding import (
-    DIMENSIONS,
-    FILES,
-    LIBRARIES,
-    MAX_TOKENS,
-    PACKAGE,
-    PackagedEmbedder,
-    is_installed,
-)
+from retrieval.providers.packaged_embedding import DIMENSIONS, FILES, MAX_TOKENS, PackagedEmbedder
+from retrieval.providers.packages import LIBRARIES, PACKAGE, is_installed
 
 PROJECT = Path(__file__).resolve().parents[3]
 TEXTS = [
@@ -199,11 +192,11 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(tmp_path: Path
         "class Without(importlib.abc.MetaPathFinder):\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         f"        if name == {absent!r}: raise ModuleNotFoundError(name=name)\n"
-        "from retrieval.providers import packaged_embedding as packaged\n"
+        "from retrieval.providers import packaged_embedding as packaged, packages\n"
         "from retrieval.errors import ConfigurationError\n"
         "sys.meta_path.insert(0, Without())\n"
         "try: packaged.PackagedEmbedder().embed_query('rent')\n"
-        "except ConfigurationError as error: print(packaged.is_installed(), error.message)\n"
+        "except ConfigurationError as error: print(packages.is_installed(), error.message)\n"
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
     assert ran.stdout.startswith("False The packaged encoder needs ")
