@@ -200,7 +200,7 @@ class _Embedding:
         except ProviderError as error:
             self._vectors = None
             self._result.warnings.append(
-                f"{name}: stored, but not embedded, nor is what follows: {error.message}. Run the ingest again."
+                f"{name}: stored, but not embedded, nor is what follows: {error.message}. `lexscope embed` goes on from there."
             )
             return
         if shortened:
