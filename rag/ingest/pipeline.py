@@ -200,7 +200,8 @@ class _Embedding:
         except ProviderError as error:
             self._vectors = None
             self._result.warnings.append(
-                f"{name}: stored, but not embedded, nor is what follows: {error.message}. `lexscope embed` goes on from there."
+                f"{name}: stored, but not embedded, nor is what follows: {error.message}. "
+                "`lexscope embed` goes on from there."
             )
             return
         if shortened:
