@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from rag.ingest.formats.base import Format
     from rag.ingest.pipeline import IngestReport, Progress
     from rag.models.drafting import LanguageModel
-    from rag.telemetry.quality.methods import Quality
+    from rag.telemetry.quality.debrief import Quality
     from rag.verification.judging import Judge
     from retrieval.context.diff import ContextDiff
     from retrieval.providers.embedding import Embedder
@@ -149,7 +149,7 @@ class Engine:
     @cached_property
     def quality(self) -> Quality:
         """Guidelines, and the records of research."""
-        from rag.telemetry.quality.methods import Quality
+        from rag.telemetry.quality.debrief import Quality
 
         return Quality(self.database, self.settings)
 
@@ -267,7 +267,7 @@ class Engine:
 
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
         """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
-        from retrieval.context.comparison import compare_dates
+        from retrieval.context.diff import compare_dates
 
         first, second = _checked_dates(from_date, to_date)
         with self.database.read() as conn:

@@ -2,20 +2,91 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import date
+from typing import TYPE_CHECKING
 
 from rag import clock, requests
-from rag.jurisdictions.case_clues import case_date, number_spellings
-from rag.jurisdictions.court_names import court_spellings
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.store.database import Database
+from retrieval.errors import InputError
 from retrieval.model import Resolution
 from retrieval.nodes import Connection, stored_jurisdictions
 from retrieval.paths import expand_jurisdictions
-from retrieval.references.cases import CaseResolution, resolve_case
 from retrieval.references.citation_graph import Direction, EdgePage, edges_of
 from retrieval.references.resolution import resolve_reference
+
+if TYPE_CHECKING:
+    from retrieval.references.cases import CaseResolution
+
+# What people remember of a decision, in the form that looks it up: full-width and Japanese forms are read.
+
+_NUMERAL = "[0-9〇一二三四五六七八九十百千]+"
+_KANJI = re.compile("[〇一二三四五六七八九十百千]+")
+_PARTIAL = re.compile(rf"(?P<era>明治|大正|昭和|平成|令和)?(?P<year>{_NUMERAL}|元)年(?:(?P<month>{_NUMERAL})月)?\Z")
+
+
+def case_date(text: str) -> str:
+    """A date in the form that looks it up: `令和5年5月17日` and `2023年5月` in ISO form, other forms unchanged."""
+    plain = unicodedata.normalize("NFKC", text).strip()
+    if "年" not in plain:
+        return plain
+    from rag.jurisdictions.jp.kanji import era_date
+
+    match = _PARTIAL.match(plain)
+    if match is None:
+        found = era_date(plain) or _western(plain)
+        return found.isoformat() if found else plain
+    year = _number(match["year"]) if not match["era"] else _era_year(match["era"] + match["year"])
+    return f"{year:04d}-{_number(match['month']):02d}" if match["month"] else f"{year:04d}"
+
+
+def _era_year(text: str) -> int:
+    from rag.jurisdictions.jp.kanji import era_date
+
+    end = era_date(f"{text}年12月31日")
+    if end is None:
+        raise InputError("The date of a case is in no year of its era that is known.")
+    return end.year
+
+
+def _western(text: str) -> date | None:
+    match = re.fullmatch(rf"({_NUMERAL})年({_NUMERAL})月({_NUMERAL})日", text)
+    if match is None:
+        return None
+    try:
+        return date(*(_number(one) for one in match.groups()))
+    except ValueError:
+        raise InputError("The date of a case is not a day of the calendar.") from None
+
+
+def _number(text: str) -> int:
+    if text.isdigit() and text.isascii():
+        return int(text[:9])
+    from rag.jurisdictions.jp.kanji import kanji_number
+
+    found = kanji_number(text)
+    if found is None:
+        raise InputError("The date of a case has a number that cannot be read.")
+    return found
+
+
+def number_spellings(text: str) -> list[str]:
+    """A case number with its numerals in both scripts: sources write `令和五年(受)第十二号` and `令和5年(受)第12号`."""
+    plain = unicodedata.normalize("NFKC", text).replace("元年", "1年")
+    if _KANJI.search(plain) is None and "年" not in plain:
+        return list(dict.fromkeys((text, plain)))
+    from rag.jurisdictions.jp.kanji import kanji_number
+    from rag.languages.ja.script import kanji_numeral
+
+    arabic = _KANJI.sub(lambda match: str(value) if (value := kanji_number(match[0])) is not None else match[0], plain)
+    spellings = [text, plain, arabic]
+    if "年" in plain:
+        spellings.append(re.sub(r"[0-9]{1,7}", lambda match: kanji_numeral(int(match[0])), arabic))
+        spellings += [re.sub(r"(?<!\d)1年", "元年", one) for one in (text, arabic)]
+    return list(dict.fromkeys(spellings))
 
 
 class References:
@@ -95,6 +166,9 @@ def find_case(
     Raises:
         InputError: a clue, the limit or the jurisdiction cannot be used.
     """
+    from rag.jurisdictions.court_names import court_spellings
+    from retrieval.references.cases import resolve_case
+
     return resolve_case(
         conn, court=court_spellings(court) if court else (),
         date=case_date(decided) if decided and decided.strip() else None,

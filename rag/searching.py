@@ -249,7 +249,7 @@ def _with_jurisdiction(filters: dict[str, str], jurisdiction: str | None) -> dic
 
 
 def _scope(conn: Connection, request: SearchRequest) -> Scope:
-    return scope_of(request, ((one.jurisdiction, one.language) for one in stored_sources(conn)))
+    return scope_of(request, ((source.jurisdiction, source.language) for source in stored_sources(conn)))
 
 
 def _types(text: str | None) -> tuple[str, ...] | None:
@@ -265,7 +265,7 @@ def _root(conn: Connection, root_id: str, day: date) -> tuple[NodeVersion | None
     """The node that a root names, or why there is none."""
     found = resolve_reference(conn, GRAMMARS, root_id, today=clock.today(), at_date=day)
     if found.urn is None:
-        near = found.suggestions or [one.urn for one in found.candidates]
+        near = found.suggestions or [candidate.urn for candidate in found.candidates]
         known = f" Known: {', '.join(near[:10])}." if near else ""
         return None, f"`root_id` names no node. {found.message}{known}"
     nodes, why = lookup.find_targets(conn, [found.urn], day)

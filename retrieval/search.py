@@ -2,28 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, browse, discover, served_as, stored_keys
 from retrieval.browsing.snippets import Lexemes, read_lexemes, snippet, wanted_lexemes
-from retrieval.entry_points.edge_filters import edge_parts
-from retrieval.entry_points.filters import VIRTUAL_KEYS, syntax_parts
+from retrieval.entry_points.filters import VIRTUAL_KEYS, Part, syntax_parts, unit_part
 from retrieval.entry_points.finding import QuestionVector, Searcher, find_points
 from retrieval.entry_points.legs import EntryPoint, EntryPoints
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters
-from retrieval.entry_points.operators import ANY_KIND
+from retrieval.entry_points.operators import ANY_KIND, edge_targets
 from retrieval.entry_points.request import Scope, SearchRequest, near_keys, scope_of
 from retrieval.entry_points.sources import stored_sources
 from retrieval.entry_points.synonyms import SynonymHit
 from retrieval.entry_points.syntax import Syntax, parse_syntax
+from retrieval.errors import InputError
 from retrieval.model import FacetValue, Legs, RemovedBy, SearchHit, SearchResult
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
-from retrieval.paths import is_urn
+from retrieval.paths import is_urn, parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
-from retrieval.references.pipeline import MAX_REFERENCE
+from retrieval.references.hits import Request
+from retrieval.references.pipeline import MAX_REFERENCE, checked_reference
 from retrieval.references.resolution import resolve_reference, with_citing_counts
+from retrieval.references.store_finder import StoreFinder
+
+# Edge filters of a search: from the ids, URNs or references given as targets to the units that cite them.
+
+_FIRST = 1000  # numbers the values of these filters past those of the tags
+
+
+def edge_parts(
+    conn: Connection, searcher: Searcher, edges: Mapping[str, str], scope: Scope, stored: Sequence[str]
+) -> tuple[list[Part], list[str]]:
+    """One filter for each kind of edge, and warnings about targets that the store does not have.
+
+    Args:
+        conn: a read connection.
+        searcher: what reads references.
+        edges: kind of edge, or `*`, -> targets: `a|b` either, `a&b` both.
+        scope: the jurisdictions and the date of the nodes that cite.
+        stored: all jurisdictions of the store; a target may lie in any.
+
+    Raises:
+        InputError: a filter cannot be used.
+    """
+    parts: list[Part] = []
+    warnings: list[str] = []
+    for position, (kind, text) in enumerate(edges.items()):
+        units: set[tuple[str, int]] | None = None
+        name = f"edges[{kind}]"
+        for group in edge_targets(kind, text):
+            citing: set[tuple[str, int]] = set()
+            for target in group:
+                found, note = _citing(conn, searcher, kind, target, scope, stored)
+                citing |= found
+                if note:
+                    warnings.append(f"{name}: {note}")
+            units = citing if units is None else units & citing
+        parts.append(unit_part(name, _FIRST + position, sorted(units or ())))
+    return parts, warnings
+
+
+def _citing(
+    conn: Connection, searcher: Searcher, kind: str, target: str, scope: Scope, stored: Sequence[str]
+) -> tuple[set[tuple[str, int]], str]:
+    """The units with an edge to a target, and what to say of how the target was read."""
+    nodes, note = _target_nodes(conn, searcher, target, scope.at_date, stored)
+    urns = {node.urn for node in nodes}
+    if is_urn(target):
+        urns.update(urn_spellings(parse_urn(target)))
+    codes = {parse_urn(urn).jurisdiction for urn in urns} | {node.jurisdiction for node in nodes}
+    values = {
+        "jurisdictions": list(scope.jurisdictions),
+        "target_jurisdictions": sorted(codes),
+        "at_date": scope.at_date,
+        "kind": None if kind == ANY_KIND else kind,
+        "lows": sorted({node.path for node in nodes}),
+        "highs": [subtree_end(path) for path in sorted({node.path for node in nodes})],
+        "urns": sorted(urns),
+    }  # fmt: skip
+    return set(conn.execute(QUERIES["find_edge_units"], values).fetchall()), note
+
+
+def _target_nodes(
+    conn: Connection, searcher: Searcher, target: str, at_date: date, stored: Sequence[str]
+) -> tuple[list[NodeVersion], str]:
+    """All versions of the nodes that a target names: a URN, an id of another system, else a reference."""
+    text = checked_reference(target)
+    today = searcher.today
+    request = Request(text, tuple(stored), None, None, today, {})
+    urns = sorted({one.urn for one in StoreFinder(conn).direct(request)})
+    note = ""
+    if not urns and not is_urn(text):
+        found = resolve_reference(conn, searcher.grammars, text, today=today, at_date=at_date)
+        if found.status == "ambiguous":
+            named = ", ".join(candidate.urn for candidate in found.candidates[:5])
+            raise InputError(f"A target in `edges` may mean several provisions: {named}. Give one of them by its URN.")
+        urns = [found.urn] if found.urn else []
+        note = f"a target was read as {found.urn}." if found.urn else ""
+    if not urns:
+        note = "a target is not in the store; only edges that name its URN count." if is_urn(text) else (
+            "a target is not in the store. Give a URN, or an id or reference that `resolve` finds."
+        )  # fmt: skip
+    return (versions_by_urn(conn, urns) if urns else []), note
+
 
 # From nodes to the public results of a search: snippets, dates, documents.
 
@@ -40,7 +123,7 @@ def search_hits(
     shown = [found.get(point.hit_urn, point.rule) for point in points]
     below = _first_words(conn, [one for one in shown if not one.text and not one.heading], at_date)
     said = {one.id: one.text or one.heading or below.get((one.jurisdiction, one.node_id), "") for one in shown}
-    terms = [one.target for one in synonyms if not one.is_urn]
+    terms = [synonym.target for synonym in synonyms if not synonym.is_urn]
     words: dict[str, tuple[Lexemes, frozenset[str], frozenset[str]]] = {}
     for language in sorted({one.language for one in shown}):
         texts = [said[one.id] for one in shown if one.language == language]
@@ -62,12 +145,12 @@ def browsed_hits(conn: Connection, browsed: Browsed, at_date: date) -> list[Sear
     rows = [nodes[code, node] for code, node, _ in browsed.nodes]
     facts = _Facts(conn, rows, at_date)
     nothing = Lexemes({})
-    below = _first_words(conn, [one for one in rows if not one.text], at_date)
+    below = _first_words(conn, [row for row in rows if not row.text], at_date)
     return [
         facts.hit(
-            one, snippet(one.text or below.get((one.jurisdiction, one.node_id), one.heading), nothing, frozenset())
+            row, snippet(row.text or below.get((row.jurisdiction, row.node_id), row.heading), nothing, frozenset())
         )
-        for one in rows
+        for row in rows
     ]
 
 
@@ -75,8 +158,8 @@ def _first_words(conn: Connection, nodes: Sequence[NodeVersion], at_date: date) 
     """The first words below nodes that have none themselves, by (jurisdiction, node id)."""
     if not nodes:
         return {}
-    codes = sorted({one.jurisdiction for one in nodes})
-    values = {"jurisdictions": codes, "ids": [one.node_id for one in nodes], "at_date": at_date}
+    codes = sorted({node.jurisdiction for node in nodes})
+    values = {"jurisdictions": codes, "ids": [node.node_id for node in nodes], "at_date": at_date}
     return {(code, node): words for code, node, words in conn.execute(QUERIES["find_first_words"], values)}
 
 
@@ -84,10 +167,10 @@ class _Facts:
     """What a hit says of its node beside its words, read once for a page."""
 
     def __init__(self, conn: Connection, nodes: Sequence[NodeVersion], at_date: date) -> None:
-        codes = sorted({one.jurisdiction for one in nodes})
-        values = {"jurisdictions": codes, "ids": sorted({one.document_id for one in nodes})}
+        codes = sorted({node.jurisdiction for node in nodes})
+        values = {"jurisdictions": codes, "ids": sorted({node.document_id for node in nodes})}
         self._documents = {(row[0], row[1]): row[2] for row in conn.execute(QUERIES["find_document_urns"], values)}
-        self._served = served_as(conn, ((one.jurisdiction, one.node_id) for one in nodes), at_date)
+        self._served = served_as(conn, ((node.jurisdiction, node.node_id) for node in nodes), at_date)
 
     def hit(self, node: NodeVersion, words: str, point: EntryPoint | None = None) -> SearchHit:
         day, kind = self._served.get((node.jurisdiction, node.node_id), (None, node.kind))
@@ -136,8 +219,8 @@ def run_search(conn: Connection, searcher: Searcher, request: SearchRequest, vec
         InputError: a filter cannot be used in this store.
     """
     sources = stored_sources(conn)
-    scope = scope_of(request, ((one.jurisdiction, one.language) for one in sources))
-    stored = tuple(sorted({one.jurisdiction for one in sources}))
+    scope = scope_of(request, ((source.jurisdiction, source.language) for source in sources))
+    stored = tuple(sorted({source.jurisdiction for source in sources}))
     if request.edges:
         scope = scope.with_parts(*edge_parts(conn, searcher, request.edges, scope, stored))
     asked = Asked(searcher, request, scope, query_syntax(request.query), stored)
@@ -175,18 +258,18 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
         *notes,
         *asked.scope.warnings,
         *asked.syntax.warnings,
-        *(one for run in runs for one in run.warnings),
+        *(warning for run in runs for warning in run.warnings),
     ]
     if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.legs.values()):
         warnings.append(f"total: each leg ranks its best {LEG_LIMIT} nodes; more may match.")
-    synonyms = [one for run in runs for one in run.synonyms]
+    synonyms = [synonym for run in runs for synonym in run.synonyms]
     result = _result(asked, request.mode, total, warnings).model_copy(
         update={"results": search_hits(conn, page, request.at_date, asked.syntax.text, synonyms)}
     )
     if total:
         return _paged(result, len(page))
 
-    if request.mode == "semantic" and any(one.startswith("dense: skipped") for one in warnings):
+    if request.mode == "semantic" and any(warning.startswith("dense: skipped") for warning in warnings):
         return result.model_copy(update={"message": NO_DENSE})
 
     def count(other: Asked) -> int:
@@ -220,13 +303,13 @@ def _filters(asked: Asked, language: str) -> Filters:
 def _merged(runs: Sequence[EntryPoints], languages: Sequence[str]) -> list[EntryPoint]:
     """The entry points of all languages by score; what the question cites first, once, in the question's order."""
     points = {
-        (one.rule.jurisdiction, one.rule.node_id): one
+        (point.rule.jurisdiction, point.rule.node_id): point
         for run in reversed(runs)
-        for one in reversed(run.points)
-        if one.rule.language in languages
+        for point in reversed(run.points)
+        if point.rule.language in languages
     }
-    cited = [one for one in runs[0].points if "citation" in one.legs and one.rule.language in languages]
-    rest = [one for one in points.values() if "citation" not in one.legs]
+    cited = [point for point in runs[0].points if "citation" in point.legs and point.rule.language in languages]
+    rest = [point for point in points.values() if "citation" not in point.legs]
     if len(runs) > 1:
         rest.sort(key=lambda one: (-one.score, one.rule.urn, one.rule.jurisdiction))
     else:
@@ -246,7 +329,7 @@ def _named(conn: Connection, asked: Asked) -> tuple[list[str], list[str]]:
         conn, asked.searcher.grammars, text, today=asked.searcher.today, jurisdiction="|".join(codes),
         language=language, at_date=asked.request.at_date,
     )  # fmt: skip
-    return [one.urn for one in found.candidates], [f"citation: {one}" for one in found.warnings]
+    return [candidate.urn for candidate in found.candidates], [f"citation: {warning}" for warning in found.warnings]
 
 
 # --- without one -----------------------------------------------------------------------------------------------------
@@ -330,7 +413,7 @@ def _nothing(conn: Connection, asked: Asked, result: SearchResult, count: Callab
 def _variants(asked: Asked) -> list[tuple[str, Asked]]:
     """The request without each of its filters, under the filter's name."""
     scope, syntax, today = asked.scope, asked.syntax, asked.searcher.today
-    names = dict.fromkeys(one.name for one in scope.parts)
+    names = dict.fromkeys(part.name for part in scope.parts)
     out = [(name, replace(asked, scope=scope.without(name))) for name in names]
     if syntax.required:
         out.append(("required words", replace(asked, syntax=replace(syntax, required=()))))
@@ -346,7 +429,7 @@ def _variants(asked: Asked) -> list[tuple[str, Asked]]:
 
 def _free(asked: Asked) -> Asked:
     scope = asked.scope
-    for name in dict.fromkeys(one.name for one in scope.parts):
+    for name in dict.fromkeys(part.name for part in scope.parts):
         scope = scope.without(name)
     return replace(asked, scope=scope, syntax=replace(asked.syntax, required=(), excluded=()))
 
@@ -356,7 +439,7 @@ def _unknown(conn: Connection, asked: Asked) -> list[str]:
     tagged = [key for key in asked.request.tags if key not in VIRTUAL_KEYS]
     keys = stored_keys(conn, asked.scope) if tagged else []
     kinds = [kind for kind in asked.request.edges if kind != ANY_KIND]
-    existing = [one.value for one in _edge_kinds(conn, asked.scope)] if kinds else []
+    existing = [kind.value for kind in _edge_kinds(conn, asked.scope)] if kinds else []
     return [
         _near(f"tags[{key}]: no node of the chosen jurisdictions has this key", key, keys)
         for key in tagged if key not in keys

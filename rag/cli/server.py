@@ -78,7 +78,7 @@ def _show(page: Page, report: ServerReport) -> None:
     page.line(f"The embedded server in {report.data} runs as process {report.pid}.", hang=2)
     page.line(f"since   {report.since:%Y-%m-%d %H:%M:%S} UTC")
     if report.used or report.clients:
-        users = ", ".join(f"process {one}" for one in report.clients) or "one without a connection"
+        users = ", ".join(f"process {client}" for client in report.clients) or "one without a connection"
         page.line(f"clients {users}", hang=8)
         page.line(f"ends    {report.idle_seconds:.0f} s after the last one")
     elif report.idle_left is None:

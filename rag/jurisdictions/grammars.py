@@ -4,16 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rag.jurisdictions.by_language import reading_note
-from rag.jurisdictions.grammar.web_addresses import ADDRESSES, WebAddresses
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
-from rag.languages.questions import provision_asked_for
-from rag.law.jurisdiction import FoundReference
 from retrieval.paths import named_jurisdictions
 from retrieval.references.grammars import Grammars
-from retrieval.references.pipeline import ReferenceParser
+
+if TYPE_CHECKING:
+    from rag.law.jurisdiction import FoundReference
+    from retrieval.references.pipeline import ReferenceParser
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+# How people ask what a provision says that they name: "What does section 5 say?".
+_NAMED = (
+    _pattern(
+        r"\A\W*(?:please\s)?(?:what\s(?:does|do|did)\s(?P<en>.+?)\s(?:say|state|provide|require|mean|cover|contain)s?"
+        r" | (?:what(?:['’]s|\sis)\sin|show\sme|quote|cite|read\sme|tell\sme\swhat\sis\sin)\s(?P<en2>.+?)"
+        r" | que\s(?:dit|prévoit|dispose|énonce|stipule|contient)\s(?P<fr>.+?)"
+        r" | que\sprévoient\s(?P<fr2>.+?) | qu['’]est-ce\sque\s(?:dit|prévoit)\s(?P<fr3>.+?)"
+        r" | (?:citez|montrez)(?:-moi)?\s(?P<fr4>.+?)"
+        r" | was\s(?:steht\sin|steht\sim|sagt|regelt|besagt|bestimmt)\s(?P<de>.+?) | wie\slautet\s(?P<de2>.+?)"
+        r")\W*\Z"
+    ),
+    _pattern(
+        r"\A(?P<ja>.+?(?:条|項|号)[^、。？?]{0,12}?)"
+        r"(?:は何(?:を|と).{0,12}|には何が.{0,12}|の(?:内容|条文).{0,12}|とは.{0,8})[？?。]?\Z"
+    ),
+)
+
+
+def provision_asked_for(question: str) -> str:
+    """What a question names that only asks what something says; the question itself where it asks anything else."""
+    for pattern in _NAMED:
+        if (match := pattern.match(question.strip())) is not None:
+            return next(one for one in match.groups() if one)
+    return question
+
 
 # The words of a provision's number in the languages of the grammars.
 _UNIT_WORDS = (
@@ -25,11 +55,15 @@ _UNITS = frozenset(_UNIT_WORDS.split())
 _WORDS = re.compile(r"§{1,4}|\d[a-z0-9]{0,6}|[^\W\d_]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
 class AllGrammars:
     """See `retrieval.references.grammars.Grammars`, whose methods these are."""
 
-    addresses: WebAddresses = ADDRESSES
+    @property
+    def addresses(self) -> ReferenceParser:
+        """Reads the addresses of official publications; loaded with the first reference."""
+        from rag.jurisdictions.grammar.web_addresses import ADDRESSES
+
+        return ADDRESSES
 
     def parsers_for(self, jurisdiction: str | None) -> list[ReferenceParser]:
         """The grammars that may read a reference: those of the named jurisdictions (`fr`, `eu|fr`, `!=fr`), else all.
@@ -82,6 +116,8 @@ class AllGrammars:
 
     def reading_note(self, jurisdiction: str, language: str) -> str:
         """What readers of a jurisdiction's law must know of how it was read; empty where its own module read it."""
+        from rag.jurisdictions.by_language import reading_note  # with the first provision that is shown
+
         return reading_note(jurisdiction_for(jurisdiction), language)
 
 

@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
-from rag.jurisdictions.tables import laws_of
-from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.paths import canonical_jurisdiction
-from retrieval.tag_query import TagQuery
+
+if TYPE_CHECKING:
+    from rag.jurisdictions.tables import LawEntry
+    from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext
+    from retrieval.tag_query import TagQuery
 
 ENTRY_POINT_GROUP = "lexscope.jurisdictions"
 
@@ -140,10 +143,16 @@ def without_accents(text: str) -> str:
     return _WEIGHTLESS.sub("", unicodedata.normalize("NFD", text.translate(_APOSTROPHES)))
 
 
+def _laws_of(country: str) -> tuple[LawEntry, ...]:
+    from rag.jurisdictions.tables import laws_of  # with the first text that may name a law
+
+    return laws_of(country).laws
+
+
 @cache
 def _law_names(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of a country's laws: those that are found as they are written, and those in any capitals."""
-    laws = laws_of(country).laws
+    laws = _laws_of(country)
     exact = {name for law in laws for name in law.names}
     capital = {name[0].upper() + name[1:] for name in exact}
     return tuple(exact | capital), tuple({name.casefold() for law in laws for name in law.any_case})
@@ -153,7 +162,7 @@ def _law_names(country: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _short_names(country: str) -> frozenset[str]:
     """The words of the abbreviations of a country's laws."""
     return frozenset(
-        word for law in laws_of(country).laws for name in law.abbreviations for word in _WORD.findall(name.casefold())
+        word for law in _laws_of(country) for name in law.abbreviations for word in _WORD.findall(name.casefold())
     )
 
 
@@ -305,6 +314,8 @@ class Registered(_Lazy):
         Raises:
             ConfigurationError: it cannot be loaded, or is not the jurisdiction of its name.
         """
+        from rag.law.jurisdiction import Jurisdiction
+
         point = self._point
         try:
             offered: object = point.load()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from retrieval.languages import SearchWords
 
 if TYPE_CHECKING:
+    from rag.languages.word_by_word import Lexicon
     from rag.law.jurisdiction import DocumentIndex, Jurisdiction
     from rag.law.nodes import Definition
     from rag.law.passages import Passage
@@ -441,6 +442,7 @@ class Language:
         examples: what the contract test runs.
         rules: the rules of annotation; None where definitions and exceptions are not looked for.
         read: the operators of a text, given defined terms; None where paraphrases cannot be checked.
+        lexicon: the word tables of the operators; None where the language is not read word by word.
         is_neutral: whether a word in lower case carries no legal content of its own.
         parts: see `PartWords`; None where nothing may be left out of a norm.
         contrasts: see `Contrasts`.
@@ -458,6 +460,7 @@ class Language:
     families: Families = field(default_factory=Families)
     rules: Callable[[], LanguageRules] | None = None
     read: Callable[[str, Iterable[str]], Reading] | None = None
+    lexicon: Callable[[], Lexicon] | None = None
     is_neutral: Callable[[str], bool] = field(default=lambda word: False)
     parts: PartWords | None = None
     contrasts: Callable[[], Contrasts] = Contrasts
@@ -473,7 +476,7 @@ class WordFile:
     """The tables of words beside a module: `words.toml`, whose values are words separated by white space."""
 
     def __init__(self, module: str) -> None:
-        self._tables = _toml(module, "words.toml")
+        self._tables = read_toml(module, "words.toml")
 
     def table(self, name: str) -> Mapping[str, Any]:
         """A whole table; KeyError where there is none."""
@@ -540,7 +543,7 @@ class WordFile:
 
 def read_examples(module: str) -> Examples:
     """The examples beside a module (`examples.toml`)."""
-    given = _toml(module, "examples.toml")
+    given = read_toml(module, "examples.toml")
     return Examples(
         sentences=tuple(tuple(parts) for parts in given["sentences"]),
         stems=tuple(tuple(str(words).split()) for words in given["stems"]),
@@ -555,5 +558,6 @@ def read_examples(module: str) -> Examples:
     )
 
 
-def _toml(module: str, name: str) -> dict[str, Any]:
+def read_toml(module: str, name: str) -> dict[str, Any]:
+    """A table beside a module."""
     return tomllib.loads(resources.files(module.rpartition(".")[0]).joinpath(name).read_text("utf-8"))

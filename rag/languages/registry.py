@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
-from rag.languages.base import Language, LanguageRules, QuestionWords
-from rag.languages.stems import snowball
-from rag.law.term_uses import TermRules
 from retrieval.errors import ConfigurationError
 from retrieval.languages import SearchWords, provide_words, text_search_config
+
+if TYPE_CHECKING:
+    from rag.languages.base import Language, LanguageRules
+    from rag.law.term_uses import TermRules
 
 ENTRY_POINT_GROUP = "lexscope.languages"
 _ROOMS = ("de", "en", "fr", "ja")  # `rag.languages.<code>.language` has the value LANGUAGE
@@ -52,6 +54,8 @@ def loaded_from(point: EntryPoint) -> Language:
     Raises:
         ConfigurationError: it cannot be loaded, is no `Language`, or is one of another code.
     """
+    from rag.languages.base import Language  # with the first language
+
     try:
         offered: object = point.load()
     except (ImportError, AttributeError) as error:
@@ -78,6 +82,9 @@ def known_language(tag: str) -> Language | None:
 
 @cache
 def _general(code: str) -> Language:
+    from rag.languages.base import Language, QuestionWords
+    from rag.languages.stems import snowball
+
     english = language_of("en")
     stem = snowball(text_search_config(code)) or english.stem
     return Language(

@@ -11,9 +11,10 @@ import threading
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rag.languages.base import Language
+if TYPE_CHECKING:
+    from rag.languages.base import Language
 
 WORD = re.compile(r"\w+")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")

@@ -9,11 +9,11 @@ their own then, for changing one changes a word or its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rag.languages.base import Kind, Mark, Operator, Place, Reading
+from rag.languages.base import Kind, Mark, Operator, Place, Reading, read_toml
 from rag.languages.text import fold
 
 _TOKEN = re.compile(
@@ -92,6 +92,32 @@ class Lexicon:
     def number_phrases(self) -> int:
         """The most words that one number below a hundred is written in."""
         return max(len(word.split()) for word in self.numbers)
+
+
+def read_lexicon(module: str, more_numbers: Callable[[dict[str, int]], None]) -> Lexicon:
+    """The lexicon beside a module (`operators.toml`), whose table `numbers` is added to by the language's own rule."""
+    given = read_toml(module, "operators.toml")
+    lists: dict[str, list[str]] = {name: str(words).split() for name, words in given["words"].items()}
+    kinds = ("modality", "negation", "comparator", "connective", "exception", "condition", "absolute")
+    phrases = {kind: {value: "|".join(said) for value, said in given[kind].items()} for kind in kinds}
+    numbers: dict[str, int] = given["numbers"]
+    more_numbers(numbers)
+    return Lexicon(
+        **phrases,
+        articles={word: count for count, words in given["articles"].items() for word in str(words).split()},
+        neutral=frozenset(lists["neutral"]),
+        neutral_phrases="|".join(given["neutral_phrases"]),
+        units={spelling: line.split()[0] for line in given["units"] for spelling in line.split()},
+        unit_phrases=given["unit_phrases"],
+        unit_kinds=frozenset(lists["unit_kinds"]),
+        numbers=numbers,
+        scales=given["scales"],
+        one_before_unit=frozenset(lists["one_before_unit"]),
+        ordinals=given["ordinals"],
+        references=frozenset(lists["references"]),
+        plural_endings=tuple(lists["plural_endings"]),
+        contractions={word: tuple(str(words).split()) for word, words in given["contractions"].items()},
+    )
 
 
 def _tokens(text: str) -> Iterator[str]:

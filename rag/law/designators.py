@@ -72,7 +72,7 @@ def continue_path(previous: Path, following: Path, exists: Callable[[Path], bool
     ]
     if not readings:
         return None
-    return next((one for one in readings if exists is not None and exists(one)), readings[0])
+    return next((reading for reading in readings if exists is not None and exists(reading)), readings[0])
 
 
 def _same_sequence(before: str, after: str) -> bool:

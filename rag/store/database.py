@@ -21,7 +21,6 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from rag.languages.registry import provide_search_words
 from rag.settings import Settings
-from rag.store.embedded_server import embedded_server
 from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
 
 POOL_SECONDS = 5.0
@@ -44,6 +43,8 @@ class Database:
     def __enter__(self) -> Self:
         with ExitStack() as stack, mapped_errors():
             if self.settings.database_url is None:
+                from rag.store.embedded_server import embedded_server  # an external server does without
+
                 server = embedded_server(
                     self.settings.data_dir / "pg18", idle_seconds=self.settings.server_idle_seconds
                 )

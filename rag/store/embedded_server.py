@@ -52,6 +52,7 @@ SERVER_USER = "embedded_postgres"  # whom the server runs as where root starts i
 START_SECONDS = 120.0  # crash recovery of a large store takes its time
 STOP_SECONDS = 60.0  # for what a server has to write; as the keeper has it
 RETRY_SECONDS = 10.0  # what a killed server's last sessions may take to end; until then no other one starts
+LEFT_SECONDS = 30.0  # what a program may take to end whose folder is gone
 KEEPER = Path(__file__).with_name("server_keeper.py")
 
 _NO_PROCESS = 2**30  # no system counts processes that far
@@ -524,24 +525,49 @@ def _make_data(folder: Path, owner: pwd.struct_passwd, runtime: _Runtime) -> Non
         )
     prefix = f".{folder.name}-new-"
     for left in folder.parent.glob(f"{prefix}*"):
-        shutil.rmtree(left, ignore_errors=True)
+        _remove_left(left)
     fresh = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    making = os.open(fresh, os.O_RDONLY)  # every program that works in the folder inherits the lock on it
     try:
+        fcntl.flock(making, fcntl.LOCK_EX)
         if os.geteuid() == 0:
             os.chown(fresh, owner.pw_uid, owner.pw_gid)
         seen = runtime.seen(fresh)
         runtime.run(
             fresh, "initdb", "-D", seen, "-U", SUPERUSER, "--encoding=utf8", "--auth-local=peer", "--auth-host=reject",
-            "--no-instructions", "--no-sync",
+            "--no-instructions", "--no-sync", inherits=making,
         )  # fmt: skip
         with (fresh / "postgresql.conf").open("a", encoding="utf-8") as settings:
             lines = (f"{name} = '{value}'\n" for name, value in _settings().items())
             settings.writelines(("\n# Written by Lexscope when it made this folder.\n", *lines))
-        runtime.run(fresh, "postgres", "--single", "-F", "-D", seen, "template1", said=f"create database {DATABASE}\n")
-        runtime.run(fresh, "initdb", "-D", seen, "--sync-only")
+        runtime.run(
+            fresh, "postgres", "--single", "-F", "-D", seen, "template1", said=f"create database {DATABASE}\n",
+            inherits=making,
+        )  # fmt: skip
+        runtime.run(fresh, "initdb", "-D", seen, "--sync-only", inherits=making)
         fresh.rename(folder)
     finally:
+        os.close(making)
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _remove_left(folder: Path) -> None:
+    """Delete what a killed process was making. A program that it started may go on there: without its files it ends.
+
+    The caller holds the keeper's lock, so that nobody else makes data here.
+    """
+    try:
+        making = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return  # gone already, or another user's
+    try:
+        deadline = time.monotonic() + LEFT_SECONDS
+        shutil.rmtree(folder, ignore_errors=True)
+        while not _locked(making, fcntl.LOCK_EX) and time.monotonic() < deadline:
+            time.sleep(_PAUSE)
+        shutil.rmtree(folder, ignore_errors=True)  # what it wrote meanwhile
+    finally:
+        os.close(making)
 
 
 def _settings() -> Mapping[str, str]:
@@ -601,8 +627,8 @@ class _Runtime:
         """A path to a data folder for a program that runs in it."""
         return str(folder) if self.walks else "/proc/self/cwd"
 
-    def run(self, folder: Path, program: str, *arguments: str, said: str = "") -> None:
-        """Run a program of the server in a data folder.
+    def run(self, folder: Path, program: str, *arguments: str, inherits: int, said: str = "") -> None:
+        """Run a program of the server in a data folder, with a descriptor that it inherits.
 
         Raises:
             StoreUnavailable: it failed; with the last line that it said, which is about files.
@@ -610,7 +636,7 @@ class _Runtime:
         ran = subprocess.run(
             [str(self.programs / "bin" / program), *arguments], input=said, cwd=folder, env=_environment(),
             capture_output=True, encoding="utf-8", errors="replace", start_new_session=True, check=False,
-            user=self.user, group=self.group, extra_groups=self.groups,
+            user=self.user, group=self.group, extra_groups=self.groups, pass_fds=(inherits,),
         )  # fmt: skip
         if ran.returncode or "ERROR:" in ran.stderr:
             last = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]

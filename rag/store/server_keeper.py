@@ -123,7 +123,7 @@ def remove(folder: str) -> None:
 
 def main(arguments: list[str]) -> None:
     """Give up root's rights, detach, keep."""
-    clients, lock, user, group = (int(one) for one in arguments[:4])
+    clients, lock, user, group = (int(argument) for argument in arguments[:4])
     for descriptor in (clients, lock):
         os.set_inheritable(descriptor, False)  # the server must not hold them when the keeper has gone
     if os.geteuid() == 0:

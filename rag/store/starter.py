@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag.store.database import Database
-from rag.store.reference_data import NewSynonym, add_synonyms
-from rag.store.reference_files import read_rows
 from rag.store.schema import Migration, migrate
 from retrieval.errors import InputError
 
@@ -36,6 +34,9 @@ def load_starter(database: Database, languages: Sequence[str] | None = None) -> 
     Raises:
         InputError: a language that has no starter thesaurus.
     """
+    from rag.store.reference_data import NewSynonym, add_synonyms  # once in the life of a store
+    from rag.store.reference_files import read_rows
+
     known = starter_languages()
     if missing := sorted(set(languages or ()) - set(known)):
         raise InputError(f"There is no starter thesaurus for {', '.join(missing)}; there are {', '.join(known)}.")

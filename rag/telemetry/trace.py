@@ -166,14 +166,14 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
         scenario=run.scenario,
         scenario_sha256=scenario_sha256(run.scenario),
         legs={
-            name: [TracedHit(urn=one.urn, score=round(one.score, 6)) for one in hits[:TRACED_HITS]]
+            name: [TracedHit(urn=hit.urn, score=round(hit.score, 6)) for hit in hits[:TRACED_HITS]]
             for name, hits in sorted(run.found.legs.items())
         },
         entry_points=[
-            TracedEntryPoint(urn=one.rule.urn, hit_urn=one.hit_urn, score=one.score, legs=one.legs)
-            for one in run.found.points
+            TracedEntryPoint(urn=point.rule.urn, hit_urn=point.hit_urn, score=point.score, legs=point.legs)
+            for point in run.found.points
         ],
-        synonyms=[str(one) for one in run.found.synonyms],
+        synonyms=[str(synonym) for synonym in run.found.synonyms],
         context=run.context,
         prompt=run.prompt.text if run.prompt else None,
         prompt_redacted=run.prompt.text_redacted if run.prompt else None,

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from rag.jurisdictions.jp import kanji
 from rag.languages.base import Kind, WordFile
 from rag.languages.operators import read_in
-from rag.languages.registry import primary_language
+from rag.languages.registry import language_of, primary_language
 from rag.languages.text import fold_with_offsets
 
 MAX_DIGITS = 18  # of one figure; nothing that law or a question counts has more
@@ -261,15 +261,12 @@ def _words(language: str) -> _Words:
         ordinals = frozenset(english.ORDINALS.split())
         parts = english.FRACTIONS
         levels = set(english.NUMBERED_LEVELS.split())
-    elif known in {"de", "fr"}:
-        if known == "de":
-            from rag.languages.de.operator_words import GERMAN as LEXICON
-        else:
-            from rag.languages.fr.operator_words import FRENCH as LEXICON
+    elif (lexicon := language_of(known).lexicon) is not None:
+        words = lexicon()
         printed = tuple(str(table["months"]).split())
-        units = dict(LEXICON.units)
-        numbers = {*LEXICON.numbers, *LEXICON.scales, *LEXICON.one_before_unit}
-        levels = {word for word in LEXICON.references if word[0] != "§"}
+        units = dict(words.units)
+        numbers = {*words.numbers, *words.scales, *words.one_before_unit}
+        levels = {word for word in words.references if word[0] != "§"}
     own = {str(names).split()[0].casefold(): unit for unit, names in table["names"].items()}
     units = {word: own.get(unit, unit) for word, unit in units.items()}
     named = {word.casefold(): unit for unit, names in table["names"].items() for word in str(names).split()}
@@ -505,11 +502,11 @@ def _spoken(language: str, words: str) -> str:
 @cache
 def _accented(language: str) -> dict[str, str]:
     """Plain spellings of number words and the ones that the word tables have."""
-    if language == "de":
-        from rag.languages.de.operator_words import GERMAN as LEXICON
-    else:
-        from rag.languages.fr.operator_words import FRENCH as LEXICON
-    return {plain(word): word for word in (*LEXICON.numbers, *LEXICON.scales)}
+    lexicon = language_of(language).lexicon
+    if lexicon is None:
+        return {}
+    words = lexicon()
+    return {plain(word): word for word in (*words.numbers, *words.scales)}
 
 
 def _day(year: int, month: int, day: int) -> date:

@@ -467,7 +467,7 @@ def assemble_read(
     A context without definitions says "none apply" only where they were looked for.
     """
     context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens)
-    places = dict.fromkeys((one.jurisdiction, one.language) for one in targets)
+    places = dict.fromkeys((target.jurisdiction, target.language) for target in targets)
     notes = [grammars.reading_note(code, language) for code, language in places]
     warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]
     if not warnings:

@@ -77,7 +77,7 @@ def rank(
         average_length: own words of a node of the law searched.
         matching: of how many nodes that hold words of the question the candidates are the best, about.
     """
-    found = [(one, read_places(one.words)) for one in candidates]
+    found = [(candidate, read_places(candidate.words)) for candidate in candidates]
     pairs = _pairs(words)
     together = [_pairs_in(places, pairs) for _, places in found]
     holding = Counter(pair for one in together for pair in one)
@@ -85,7 +85,7 @@ def rank(
     # the store.
     pool = max(min(matching, POOL), len(found))
     rarity = {pair: math.log(1 + (pool - count + 0.5) / (count + 0.5)) for pair, count in holding.items()}
-    weights = {one.lexeme: one.idf**RARITY for one in words}
+    weights = {word.lexeme: word.idf**RARITY for word in words}
     scores: list[float] = []
     for (one, places), held in zip(found, together, strict=True):
         norm = K1 * (1 - B + B * one.length / max(average_length, 1.0))
@@ -116,7 +116,10 @@ def _company(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[f
         for best, key in ((documents, one.document_id), (parts, one.part_id)):
             place = (one.jurisdiction, key)
             best[place] = max(best.get(place, 0.0), score)
-    return [documents[one.jurisdiction, one.document_id] + parts[one.jurisdiction, one.part_id] for one in candidates]
+    return [
+        documents[candidate.jurisdiction, candidate.document_id] + parts[candidate.jurisdiction, candidate.part_id]
+        for candidate in candidates
+    ]
 
 
 def _saturated(count: float, norm: float) -> float:
@@ -125,7 +128,7 @@ def _saturated(count: float, norm: float) -> float:
 
 def _pairs(words: Sequence[Word]) -> list[tuple[str, str]]:
     """Words that follow one another in the question, whatever words without a lexeme stand between them."""
-    lexemes = [lexeme for _, lexeme in sorted((place, one.lexeme) for one in words for place in one.places)]
+    lexemes = [lexeme for _, lexeme in sorted((place, word.lexeme) for word in words for place in word.places)]
     return sorted({pair for pair in itertools.pairwise(lexemes) if pair[0] != pair[1]})
 
 
@@ -135,8 +138,8 @@ def _pairs_in(places: Mapping[str, Places], pairs: Sequence[tuple[str, str]]) ->
     for pair in [pair for pair in pairs if pair[0] in places and pair[1] in places] if len(places) > 1 else ():
         first, second = places[pair[0]], places[pair[1]]
         total = 0.0
-        for one in first.positions:
-            gaps = [other - one for other in second.positions]
+        for position in first.positions:
+            gaps = [other - position for other in second.positions]
             if any(0 < gap <= PAIR_DISTANCE for gap in gaps):
                 total += 1.0
             elif any(-PAIR_DISTANCE <= gap < 0 for gap in gaps):

@@ -3,29 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
 
 from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model, stored_vectors
+from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points
 from retrieval.entry_points.lexical import CANDIDATES, Filters
-from retrieval.entry_points.named_law import named_law
+from retrieval.entry_points.question_words import searched_words
 from retrieval.entry_points.reranking import Reranking, leg_hit
 from retrieval.entry_points.sources import SourceRow, search_filters
 from retrieval.errors import ProviderError
-from retrieval.languages import checked_language
+from retrieval.languages import checked_language, is_idle
 from retrieval.model import ScopedContext
-from retrieval.nodes import Connection, NodeVersion, Readable
+from retrieval.nodes import Connection, NodeVersion, Readable, versions_by_urn
 from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
 from retrieval.providers.embedding import Embedder, query_vector
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.references import lookup
 from retrieval.references.grammars import Grammars
-from retrieval.references.pipeline import MAX_REFERENCE
+from retrieval.references.pipeline import MAX_REFERENCE, WrittenReference
 from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import SEVERAL
+
+# A question that names a law as a whole, as in "the maximum fine under the GDPR": only that law is searched.
+# The law's name is no word of its provisions and its title no rule, so neither is looked for there.
+
+_POSITION = 2000  # numbers the values of this filter past those of tags and edges
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLaw:
+    """What is left of a question, and where to look for it."""
+
+    question: str  # without the names of the laws
+    cited: list[str]  # what it cites beside them
+    filters: Filters
+    note: str  # what to say of that; empty where everything is searched
+
+
+def named_law(
+    conn: Connection, question: str, references: Sequence[WrittenReference], filters: Filters
+) -> NamedLaw | None:
+    """Where to look for a question that names whole laws, or chapters of them.
+
+    Args:
+        conn: a read connection.
+        question: what was asked.
+        references: those that it was found to hold.
+        filters: of the search.
+
+    Returns:
+        None where it names none that the store holds in force and the filters let pass, or says nothing beside.
+    """
+    cited = list(dict.fromkeys(urn for one in references for urn in one.urns))
+    whole = {urn: node for urn in cited if (node := _container(conn, urn, filters)) is not None}
+    if not whole:
+        return None
+    rest = question
+    for reference in references:  # two grammars may read the same words
+        if reference.urns and whole.keys() >= set(reference.urns):
+            rest = f"{rest[: reference.start]}{' ' * (reference.end - reference.start)}{rest[reference.end :]}"
+    if all(is_idle(word, filters.language) for word in searched_words(rest, filters.language)):
+        return None
+    others = [urn for urn in cited if urn not in whole]
+    if others:  # the provisions that are cited are what is asked about, wherever they stand
+        return NamedLaw(rest, others, filters, "")
+    given = [Part("", filters.where)] if filters.where else []
+    keys = sorted({(node.jurisdiction, node.node_id) for node in whole.values()})
+    where = joined([*given, unit_part("named law", _POSITION, keys)])
+    titles = ", ".join(dict.fromkeys(node.heading or node.urn for node in whole.values()))
+    note = f"Only the law that the question names was searched: {titles}."
+    return NamedLaw(rest, [], replace(filters, where=where), note)
+
+
+def _container(conn: Connection, urn: str, filters: Filters) -> NodeVersion | None:
+    """The law, or the part of one, that a URN names; None for a provision, whose own words answer."""
+    versions = [one for one in versions_by_urn(conn, [urn]) if one.in_force(filters.at_date)]
+    wholes = [
+        version for version in versions if version.kind == "section" or (version.parent_id is None and not version.text)
+    ]
+    return next(iter(passing(conn, wholes, filters)), None)
+
 
 # Further rules join the context when they come this close to the first.
 CLOSE_ENOUGH = 0.8
@@ -254,9 +315,9 @@ def _closest(points: Sequence[EntryPoint], count: int) -> list[NodeVersion]:
             break
         new = point.rule
         if not any(
-            new.jurisdiction == one.jurisdiction
-            and (new.node_id in one.ancestor_ids or one.node_id in new.ancestor_ids)
-            for one in rules
+            new.jurisdiction == rule.jurisdiction
+            and (new.node_id in rule.ancestor_ids or rule.node_id in new.ancestor_ids)
+            for rule in rules
         ):
             rules.append(new)
     return rules

@@ -31,7 +31,7 @@ def word_place(lexeme: str) -> int:
 
 def question_weights(words: Iterable[Word]) -> str:
     """How much each word of a question weighs, as the text of a `sparsevec`."""
-    weights = {word_place(one.lexeme): max(round(one.idf * _RARITY), 1) for one in words}
+    weights = {word_place(word.lexeme): max(round(word.idf * _RARITY), 1) for word in words}
     listed = ",".join(f"{place}:{weight}" for place, weight in sorted(weights.items()))
     return f"{{{listed}}}/{_PLACES}"
 
@@ -190,7 +190,7 @@ def rank_words(
 
 def looked_at(asked: QuestionWords) -> list[str]:
     """The lexemes whose places in a node ranking needs to know: those searched, and those of the phrases."""
-    return sorted({one.lexeme for one in asked.words} | _lexemes(asked.phrases))
+    return sorted({word.lexeme for word in asked.words} | _lexemes(asked.phrases))
 
 
 def _limit(asked: QuestionWords, depth: int) -> int:
@@ -245,7 +245,7 @@ def hold_phrases(found: Sequence[Found]) -> list[LegHit]:
 
 
 def _lexemes(phrases: Iterable[Phrase]) -> set[str]:
-    return {lexeme for one in phrases for _, lexeme in one.lexemes}
+    return {lexeme for phrase in phrases for _, lexeme in phrase.lexemes}
 
 
 def _hit(row: Candidate, score: float) -> LegHit:

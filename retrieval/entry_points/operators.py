@@ -85,7 +85,7 @@ def edge_targets(kind: str, text: str) -> tuple[tuple[str, ...], ...]:
     if "!" in text or text.strip() == "*":
         raise InputError(f'{where} takes ids or URNs: "id", "id1|id2" (either), "id1&id2" (both); no other operator.')
     groups = tuple(_values(where, one) for one in text.split("&"))
-    if sum(len(one) for one in groups) > MAX_VALUES:
+    if sum(len(group) for group in groups) > MAX_VALUES:
         raise InputError(f"{where} has more than {MAX_VALUES} targets.")
     return groups
 
@@ -98,9 +98,9 @@ def _values(where: str, text: str) -> tuple[str, ...]:
         raise InputError(f"{where} has an empty value. Operators: {OPERATORS}.")
     if len(values) > MAX_VALUES:
         raise InputError(f"{where} has {len(values)} values; the limit is {MAX_VALUES}.")
-    for one in values:
-        if len(one) > MAX_VALUE:
-            raise InputError(f"{where} has a value of {len(one)} characters; the limit is {MAX_VALUE}.")
-        if one[0] in "!=<>~" or one.startswith("*") or (one.endswith("*") and len(one) > 1):
+    for value in values:
+        if len(value) > MAX_VALUE:
+            raise InputError(f"{where} has a value of {len(value)} characters; the limit is {MAX_VALUE}.")
+        if value[0] in "!=<>~" or value.startswith("*") or (value.endswith("*") and len(value) > 1):
             raise InputError(f"{where} has an operator that does not exist. Operators: {OPERATORS}.")
     return values

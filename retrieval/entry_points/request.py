@@ -72,7 +72,7 @@ class Scope:
     def without(self, name: str) -> Scope:
         """The scope without the filters of one name."""
         kinds = (*SEARCHABLE_KINDS, CHUNK) if name == KIND else self.kinds
-        return replace(self, parts=tuple(one for one in self.parts if one.name != name), kinds=kinds)
+        return replace(self, parts=tuple(part for part in self.parts if part.name != name), kinds=kinds)
 
     def with_parts(self, parts: Iterable[Part], warnings: Iterable[str] = ()) -> Scope:
         """The scope with further filters."""

@@ -79,7 +79,7 @@ def rerank_points(
         Cited points as they were, then the best judged ones with their `relevance_score`. Where the reranker failed:
         all points as they were, and a warning.
     """
-    cited = [one for one in points if "citation" in one.legs]
+    cited = [point for point in points if "citation" in point.legs]
     judged = [(one, text) for one, text in zip(points, documents, strict=True) if "citation" not in one.legs]
     judged = judged[:candidates]
     if not reranker.model:
@@ -117,10 +117,10 @@ class Reranking:
 
     def apply(self, conn: Connection, points: Sequence[EntryPoint], question: str, at_date: date) -> Reranked:
         """Rerank entry points by what their rules say at a date; see `rerank_points`."""
-        judged = [one for one in points if "citation" not in one.legs][: self.candidates]
+        judged = [point for point in points if "citation" not in point.legs][: self.candidates]
         texts = dict(zip(map(id, judged), candidate_texts(conn, judged, at_date), strict=True)) if self.on else {}
         return rerank_points(
-            points, [texts.get(id(one), "") for one in points], question, self.reranker,
+            points, [texts.get(id(point), "") for point in points], question, self.reranker,
             candidates=self.candidates, kept=self.kept,
         )  # fmt: skip
 
@@ -136,9 +136,9 @@ def leg_hit(point: EntryPoint) -> LegHit:
 
 def candidate_texts(conn: Connection, points: Sequence[EntryPoint], at_date: date) -> list[str]:
     """What each candidate's rule says at a date: the headings above it, then its words in document order."""
-    rules = [one.rule for one in points]
-    nodes = subtrees(conn, ((one.jurisdiction, one.path) for one in rules), at_date)
-    keys = {(one.jurisdiction, above) for one in rules for above in one.ancestor_ids[:-1]}
+    rules = [point.rule for point in points]
+    nodes = subtrees(conn, ((rule.jurisdiction, rule.path) for rule in rules), at_date)
+    keys = {(rule.jurisdiction, above) for rule in rules for above in rule.ancestor_ids[:-1]}
     above = {(one.jurisdiction, one.node_id): one for one in nodes_by_ids(conn, keys, at_date)}
     return [_text(rule, nodes, above) for rule in rules]
 
@@ -146,6 +146,6 @@ def candidate_texts(conn: Connection, points: Sequence[EntryPoint], at_date: dat
 def _text(rule: NodeVersion, nodes: Sequence[NodeVersion], above: dict[tuple[str, int], NodeVersion]) -> str:
     found = (above.get((rule.jurisdiction, node_id)) for node_id in rule.ancestor_ids[:-1])
     chain = " > ".join(one.heading for one in found if one is not None and one.heading)
-    own = [one for one in nodes if one.jurisdiction == rule.jurisdiction and rule.node_id in one.ancestor_ids]
+    own = [node for node in nodes if node.jurisdiction == rule.jurisdiction and rule.node_id in node.ancestor_ids]
     words = [part for one in document_order(own) for part in (one.heading, one.text) if part]
     return "\n".join([chain, *words] if chain else words)

@@ -48,8 +48,8 @@ def left_by_exclusion(sources: Sequence[SourceRow], jurisdiction: str | None) ->
     """
     if not sources or jurisdiction is None or not jurisdiction.strip().startswith("!"):
         return list(sources), jurisdiction if sources else None
-    codes, _ = chosen_jurisdictions(jurisdiction, sorted({one.jurisdiction for one in sources}))
-    return [one for one in sources if one.jurisdiction in codes], "|".join(codes)
+    codes, _ = chosen_jurisdictions(jurisdiction, sorted({source.jurisdiction for source in sources}))
+    return [source for source in sources if source.jurisdiction in codes], "|".join(codes)
 
 
 def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at_date: date) -> ScopedContext | None:
@@ -61,7 +61,7 @@ def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at
         at_date: the date of the law asked about.
     """
     codes = {one.jurisdiction for one in left}
-    outside = [one for one in rules if one.jurisdiction not in codes]
+    outside = [rule for rule in rules if rule.jurisdiction not in codes]
     if not outside:
         return None
     message = f"{outside[0].urn} is law of {outside[0].jurisdiction}, which the filter on the jurisdiction leaves out."
@@ -79,12 +79,12 @@ def search_filters(
     """
     if not sources:
         raise EmptyStore
-    known = {one.jurisdiction for one in sources}
+    known = {source.jurisdiction for source in sources}
     chosen = expand_jurisdictions(jurisdiction, known)
     if not chosen:
         wanted, present = canonical_code_list(jurisdiction), ", ".join(sorted(known))
         raise InputError(f"The store has no law of jurisdiction {wanted}; it has {present}.")
-    languages = sorted({one.language for one in sources if one.jurisdiction in chosen})
+    languages = sorted({source.language for source in sources if source.jurisdiction in chosen})
     if language is None:
         if len(languages) > 1:
             raise InputError(

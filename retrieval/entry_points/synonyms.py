@@ -86,7 +86,7 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
         QUERIES["find_synonyms"],
         {
             **values,
-            "words": [one.word for one in words],
+            "words": [word.word for word in words],
             "dictionary": stem_dictionary(language),
             "longest": LONGEST_PHRASE,
             "compounds": language in COMPOUNDING,
@@ -95,9 +95,9 @@ def find_synonyms(conn: Connection, question: str, *, language: str, jurisdictio
         },
     ).fetchall()
     matches = [one for one in map(PhraseMatch._make, rows) if _says_something(one, words, language)]
-    hits = [_hit_of(one, words, said) for one in longest_first(one for one in matches if not one.apart)]
+    hits = [_hit_of(one, words, said) for one in longest_first(match for match in matches if not match.apart)]
     told = {hit.target for hit in hits}
-    apart = longest_first(one for one in matches if one.apart and one.target not in told)
+    apart = longest_first(match for match in matches if match.apart and match.target not in told)
     hits += [_hit_of(one, words, said) for one in apart]
     return list({(hit.phrase, hit.target): hit for hit in hits}.values())
 
@@ -141,8 +141,8 @@ def phrase_frequency(said: Sequence[int]) -> float:
 
 def with_enclosing(jurisdictions: Iterable[str]) -> list[str]:
     """Jurisdictions with all that they lie in, sorted: `us-dc` brings `us`, whose everyday words hold there too."""
-    parts = [one.split("-") for one in jurisdictions]
-    return sorted({"-".join(one[:size]) for one in parts for size in range(1, len(one) + 1)})
+    parts = [jurisdiction.split("-") for jurisdiction in jurisdictions]
+    return sorted({"-".join(part[:size]) for part in parts for size in range(1, len(part) + 1)})
 
 
 def longest_first(matches: Iterable[PhraseMatch]) -> list[PhraseMatch]:

@@ -75,7 +75,7 @@ class BatchFinder:
         """
         self._fetched = _Fetched()
         asked = self._fetched.asked
-        names = {name for one in references for name in names_of(one)}
+        names = {name for reference in references for name in names_of(reference)}
         tags: set[Tags] = set()
         for query in queries:
             if _is_named(query):
@@ -265,7 +265,7 @@ def _resolve_chunk(
             continue
         requests[text] = request
         readings[text] = Readings() if is_urn(request.reference) else queries_of(request, parsers)
-    queries = {query for one in readings.values() for query in (*one.listed(), *one.names.values())}
+    queries = {query for reading in readings.values() for query in (*reading.listed(), *reading.names.values())}
     queries |= {replace(query, at_date=None) for query in queries if query.at_date}
     direct = {text for text, one in requests.items() if ids or is_urn(one.reference)}
     finder.fetch((requests[text].reference for text in sorted(direct)), sorted(queries, key=repr))

@@ -133,7 +133,7 @@ def resolve_case(
         basis=basis,
         cases=found[:limit],
         more=len(found) > limit,
-        ignored=tuple(one for one in clues if one not in _USED[basis]),
+        ignored=tuple(clue for clue in clues if clue not in _USED[basis]),
         message="" if found else NO_CANDIDATE,
     )
 

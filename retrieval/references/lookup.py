@@ -28,8 +28,10 @@ def find_targets(
     versions = versions_by_urn(conn, urns)
     for urn in urns:
         canonical = parse_urn(urn)
-        own = [one for one in versions if _same(one, canonical.text, canonical.jurisdiction)]
-        found = own or [one for one in versions if parse_urn(one.urn).jurisdiction == canonical.jurisdiction]
+        own = [version for version in versions if _same(version, canonical.text, canonical.jurisdiction)]
+        found = own or [
+            version for version in versions if parse_urn(version.urn).jurisdiction == canonical.jurisdiction
+        ]
         if not found:
             return [], _not_found(conn, canonical.text, at_date)
         current = [one for one in found if one.in_force(at_date)]
@@ -109,7 +111,7 @@ def _ambiguous(urn: str, found: Sequence[NodeVersion], at_date: date) -> ScopedC
 
 
 def _not_in_force(conn: Connection, urn: str, versions: Sequence[NodeVersion], at_date: date) -> ScopedContext:
-    days = days_in_force(conn, [(one.urn, one.valid_from, one.valid_to) for one in versions])
+    days = days_in_force(conn, [(version.urn, version.valid_from, version.valid_to) for version in versions])
     message = f"{urn} is not in force at {at_date.isoformat()}; the store has it {days}."
     return empty_context("not_in_force", [urn], at_date, message)
 

@@ -125,7 +125,7 @@ def _excluded(
     free = resolve(finder, replace(request, tags={}, jurisdictions=tuple(stored)), grammars.parsers_for(None))
     if free.status == "not_found":
         return ""
-    urns = ", ".join(one.urn for one in free.candidates[:3])
+    urns = ", ".join(candidate.urn for candidate in free.candidates[:3])
     by_place = "" if jurisdiction is None else f"the jurisdiction {jurisdiction}"
     by_tags = ", ".join(f"{key}={value}" for key, value in request.tags.items())
     filters = " and ".join(one for one in (by_place, f"the tags {by_tags}" if by_tags else "") if one)
@@ -203,7 +203,7 @@ def with_citing_counts(conn: Connection, result: Counted) -> Counted:
 
 def _with_repeals(conn: Connection, found: Resolution, jurisdictions: Sequence[str]) -> Resolution:
     """The same, saying by what a provision that is not in force was ended, where an edge of the store says so."""
-    ended = [one.urn for one in found.candidates if one.urn == found.urn and found.warnings]
+    ended = [candidate.urn for candidate in found.candidates if candidate.urn == found.urn and found.warnings]
     by = repealing(conn, ended, jurisdictions) if ended else {}
     notes = [f"{urn}: ended by {', '.join(names[:5])}." for urn, names in by.items()]
     return found.model_copy(update={"warnings": [*found.warnings, *notes]}) if notes else found

@@ -315,14 +315,37 @@ def test_a_process_killed_while_it_makes_the_data_leaves_nothing_in_the_way(fold
         start_new_session=True,
     )  # fmt: skip
     assert wait_for(lambda: any(folder.glob(".pg18-new-*/base")))
-    os.killpg(making.pid, signal.SIGKILL)  # what makes the data is killed with it, and writes no more
+    os.killpg(making.pid, signal.SIGKILL)  # the program that makes the data outlives it, and writes on in its folder
     making.communicate()
     assert not (folder / "pg18").exists()
     with opened(folder) as database:
         assert answers(database)
-    # The program that makes the data may outlive who started it for a moment, and write on in its folder.
-    names = {path.name for path in folder.iterdir() if not path.name.startswith(".pg18-new-")}
-    assert names == {"pg18", "pg18.clients", "pg18.keeper"}
+    assert sorted(path.name for path in folder.iterdir()) == ["pg18", "pg18.clients", "pg18.keeper"]
+
+
+# It has the lock that the programs of a maker inherit, and makes its folder anew until it ends.
+WRITES_ON = """
+import fcntl, os, sys, time
+from pathlib import Path
+folder = Path(sys.argv[1])
+fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)
+print("locked", flush=True)
+until = time.monotonic() + 1
+while time.monotonic() < until:
+    (folder / "base").mkdir(parents=True, exist_ok=True)
+"""
+
+
+def test_what_the_program_of_a_killed_process_goes_on_to_write_is_deleted_with_the_rest(folder: Path) -> None:
+    left_over = folder / ".pg18-new-killed"
+    left_over.mkdir()
+    writer = subprocess.Popen([sys.executable, "-c", WRITES_ON, str(left_over)], stdout=subprocess.PIPE)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == b"locked\n"
+    with opened(folder) as database:
+        assert answers(database)
+    writer.communicate(timeout=60)
+    assert sorted(path.name for path in folder.iterdir()) == ["pg18", "pg18.clients", "pg18.keeper"]
 
 
 def test_of_many_that_come_at_once_all_are_served_by_one_server(folder: Path) -> None:

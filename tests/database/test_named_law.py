@@ -11,8 +11,8 @@ from conftest import Stores
 
 from rag import Engine
 from rag.jurisdictions.grammars import GRAMMARS
+from retrieval.entry_points.finding import named_law
 from retrieval.entry_points.lexical import Filters
-from retrieval.entry_points.named_law import named_law
 
 CORPUS = "urn:lex:us:16cfr"
 PART, OTHER = f"{CORPUS}:part_310", f"{CORPUS}:part_429"

@@ -15,7 +15,7 @@ from oracle import DATES, FEDERAL, STATE, Law, bodies_of_law, expect
 from rag import Engine
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.nodes import Definition, Link, ParsedDocument, ParsedNode
-from retrieval.context.comparison import compare_dates
+from retrieval.context.diff import compare_dates
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
 

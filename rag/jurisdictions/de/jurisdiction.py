@@ -242,7 +242,7 @@ class Germany(CountryLaw):
     def find_references(self, text: str, here: ReferenceContext | None) -> list[FoundReference]:
         """All references of a text in order; see `Jurisdiction`."""
         resolver = Resolver(here)
-        read = (resolver.reference(text, one) for one in citations(text, smaller=here is not None))
+        read = (resolver.reference(text, citation) for citation in citations(text, smaller=here is not None))
         found = [one for one in read if one is not None]
         return apart([*found, *_others(text), *(places(text, here) if here else ())])
 
@@ -324,8 +324,8 @@ def _is_whole(path: Units) -> bool:
 def _unnamed(reading: Reading) -> list[TagQuery]:
     """The provisions of this number in any law; for smaller units too, since no tag bears those."""
     return [
-        _tagged(reading.sign, one.path[0][1], {}, UNNAMED if len(one.path) == 1 else f"{UNNAMED}; {PART_NAMED}")
-        for one in reading.items
+        _tagged(reading.sign, item.path[0][1], {}, UNNAMED if len(item.path) == 1 else f"{UNNAMED}; {PART_NAMED}")
+        for item in reading.items
     ]
 
 

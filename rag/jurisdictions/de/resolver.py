@@ -30,7 +30,7 @@ def _level(node: ParsedNode) -> str:
 def below(urn: str, *designators: str) -> str:
     """The URN of a provision below another; empty where a designator has nothing citable."""
     try:
-        return ":".join((urn, *(compact(one) for one in designators))) if urn else ""
+        return ":".join((urn, *(compact(designator) for designator in designators))) if urn else ""
     except InputError:
         return ""
 
@@ -192,7 +192,7 @@ class Resolver:
                 return self._descend(one, path)
         # "Nummer 3" of the only other Absatz that has one.
         others = [
-            one for one in here.index.tree.children(section.urn) if self._child(one, unit, path[0][1]) is not None
+            child for child in here.index.tree.children(section.urn) if self._child(child, unit, path[0][1]) is not None
         ]
         return replace(self._descend(others[0], path), confident=False) if len(others) == 1 else UNREAD
 

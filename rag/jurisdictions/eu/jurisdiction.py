@@ -158,7 +158,7 @@ class EuropeanUnion(StatutoryJurisdiction):
     def _reworded(self, reference: str, written: str) -> list[TagQuery]:
         """The readings of a string in other words or another order, or of the decisions that it names."""
         if decisions := _decision_alone(reference):
-            found = [query for one in decisions for query in self._read(one)]
+            found = [query for decision in decisions for query in self._read(decision)]
             several = len(decisions) > 1
             return [replace(one, hint=f"{SEVERAL}; {one.hint}") if several else one for one in found]
         if written != reference and (found := self._read(written)):

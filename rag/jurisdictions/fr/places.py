@@ -234,21 +234,21 @@ class Places:
             return [Cited(whole, base) for base in bases]
         if bases is None:
             return self._bare(unit)
-        found = [Cited(one, self._below(base, one.steps)) for base in bases for one in unit.items]
+        found = [Cited(item, self._below(base, item.steps)) for base in bases for item in unit.items]
         self.points |= {one.item.steps[-1].segment: one.target for one in found if unit.kind == "point"}
         return found
 
     def _bare(self, unit: Unit) -> list[Cited]:
         """Alinéas and points without their article: of the article named last ("son"), or of this one."""
         if unit.which == "his" and self.article is not None:
-            return [Cited(one, self._below(self.article, one.steps)) for one in unit.items]
+            return [Cited(item, self._below(self.article, item.steps)) for item in unit.items]
         section = self.here.index.section(self.here.node) if self.here else None
         if self.here is None or section is None:
-            return [Cited(one, UNREAD) for one in unit.items]
+            return [Cited(item, UNREAD) for item in unit.items]
         if unit.kind == "line":
             base = Target(section.urn, "relative")
-            return [Cited(one, self._below(base, one.steps)) for one in unit.items]
-        return [Cited(one, self._bare_point(one.steps[0], unit, self.here)) for one in unit.items]
+            return [Cited(item, self._below(base, item.steps)) for item in unit.items]
+        return [Cited(item, self._bare_point(item.steps[0], unit, self.here)) for item in unit.items]
 
     def _bare_point(self, step: Step, unit: Unit, here: ReferenceContext) -> Target:
         if unit.which == "same" and step.segment in self.points:
@@ -343,9 +343,9 @@ class Places:
             nodes = [
                 article_order(here.index).beside(section, step * place) for place in range(1, max(1, unit.count) + 1)
             ]
-            targets = [Target(one.urn, "relative", certain(one)) for one in nodes if one is not None]
+            targets = [Target(node.urn, "relative", certain(node)) for node in nodes if node is not None]
             if unit.count == 0:  # "les articles précédents": how many is not said
-                targets = [replace(one, confident=False) for one in targets]
+                targets = [replace(target, confident=False) for target in targets]
             return [Cited(whole, one) for one in (targets if step > 0 else targets[::-1])] or [Cited(whole, UNREAD)]
         self.article = Target(section.urn, "relative")
         return [Cited(whole, self.article)]
@@ -402,7 +402,7 @@ class Places:
                 return []  # "ce titre", "la même section": common words at least as often
             return [Cited(whole, Target(node.urn, "relative", certain(node)) if node is not None else UNREAD)]
         base = bases[0] if bases else None
-        return [Cited(one, self._container(unit.level, one.number, base)) for one in unit.items]
+        return [Cited(item, self._container(unit.level, item.number, base)) for item in unit.items]
 
     def _container(self, level: str, number: str, base: Target | None) -> Target:
         here = self.here

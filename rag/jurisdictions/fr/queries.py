@@ -108,7 +108,7 @@ def _identifier(text: str) -> list[TagQuery]:
     if (idcc := _IDCC.fullmatch(text)) is not None:
         plain = idcc["number"].lstrip("0") or "0"
         spellings = dict.fromkeys((idcc["number"], plain, plain.zfill(4)))
-        return [_tags("legislation", {"idcc": one, "in_force": "true"}) for one in spellings]
+        return [_tags("legislation", {"idcc": spelling, "in_force": "true"}) for spelling in spellings]
     if (nor := _NOR.fullmatch(text)) is not None:
         return [_tags("legislation", {"nor": nor["number"].upper()})]
     if (bofip := _BOFIP.fullmatch(text)) is not None:

@@ -295,8 +295,8 @@ class StatutoryJurisdiction(CountryLaw, ABC):
             return targets
         # Which law is amended was not said: provisions that this one has may be meant, others are not its own.
         index = passage.here.index if passage.here else None
-        ours = index is not None and all(one.urn and index.node(one.urn) is not None for one in targets)
-        return [replace(one, confident=False) for one in targets] if ours else [UNREAD] * len(targets)
+        ours = index is not None and all(target.urn and index.node(target.urn) is not None for target in targets)
+        return [replace(target, confident=False) for target in targets] if ours else [UNREAD] * len(targets)
 
     def _remember(self, target: Target, unit: Unit, passage: Passage) -> None:
         """Keep what "that section" and "that subsection" will mean: each level by its own part of the URN."""

@@ -262,7 +262,7 @@ class Japan(CountryLaw):
             return _queries(
                 text, read[0], named[0][1] if named else None, hint or ("" if named and named[0][2] else _UNSURE)
             )
-        found = [one for item, place, _ in named for one in _queries(text, item, place, hint or SEVERAL)]
+        found = [query for item, place, _ in named for query in _queries(text, item, place, hint or SEVERAL)]
         return list(dict.fromkeys(found))
 
 

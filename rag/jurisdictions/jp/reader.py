@@ -216,7 +216,7 @@ class _Reader:
         self._text = text
         self._names = names
         self._brackets = brackets
-        self._numbered = {brackets.close[one.start]: one for one in bracketed_laws(text) if one.start in brackets.close}
+        self._numbered = {brackets.close[law.start]: law for law in bracketed_laws(text) if law.start in brackets.close}
         self._bracketed = {one.start: one for one in self._numbered.values()}
         self._out: list[Item] = []
         self._ends: dict[int, int] = {}  # where a list may go on -> the item it goes on from

@@ -48,13 +48,13 @@ class Place:
 
     def cut(self, level: Level) -> Place:
         """The place without the unit of a level and what lies below it."""
-        return replace(self, units=tuple([one for one in self.units if _RANKS[one[0]] < _RANKS[level]]))
+        return replace(self, units=tuple([unit for unit in self.units if _RANKS[unit[0]] < _RANKS[level]]))
 
     def up_to(self, level: Level) -> Place | None:
         """The unit of a level that this place is or lies in."""
         if all(one != level for one, _ in self.units):
             return None
-        return Place(self.law, self.base, tuple([one for one in self.units if _RANKS[one[0]] <= _RANKS[level]]))
+        return Place(self.law, self.base, tuple([unit for unit in self.units if _RANKS[unit[0]] <= _RANKS[level]]))
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -130,7 +130,7 @@ class Surroundings:
     def _order(self, node: ParsedNode) -> list[ParsedNode]:
         """The units of a node's kind that count on with it: articles through all chapters, others in their parent."""
         if node.level != "article":
-            return [one for one in self._index.tree.children(node.parent_urn or "") if one.level == node.level]
+            return [child for child in self._index.tree.children(node.parent_urn or "") if child.level == node.level]
         return _articles(self._index)[node.urn.rpartition(":")[0]]
 
     def _below(self, node: ParsedNode, item: Item) -> Places:
@@ -158,7 +158,7 @@ class Surroundings:
         """別表第一; 別表 alone is the only one of the law."""
         place = Place(OWN, self.corpus_urn, item.units)
         if self._index.node(place.urn) is None and not item.units[0][1]:
-            same = [one for one in self._index.tree.nodes if one.level == f"appended {item.of}"]
+            same = [node for node in self._index.tree.nodes if node.level == f"appended {item.of}"]
             return self._at((same[0],)) if len(same) == 1 else _UNREAD
         return self.checked(place, "explicit")
 
@@ -187,7 +187,7 @@ class Surroundings:
         return Place(OWN, base, tuple(units))
 
     def _at(self, nodes: tuple[ParsedNode, ...]) -> Places:
-        places = tuple(self._place_of(one) if one.level in _LEVELS else Place(OWN, one.urn, ()) for one in nodes)
+        places = tuple(self._place_of(node) if node.level in _LEVELS else Place(OWN, node.urn, ()) for node in nodes)
         return Places(places, "relative")
 
     def _at_urn(self, urn: str) -> Places:
@@ -243,7 +243,7 @@ def inherited(item: Item, before: Places) -> Place | None:
         return replace(place, units=item.units)
     if item.of == "container" and place.up_to("container") is not None:
         kind = item.units[0][1].partition("_")[0]
-        above = [one for one in place.units if BOXES.index(one[1].partition("_")[0]) < BOXES.index(kind)]
+        above = [unit for unit in place.units if BOXES.index(unit[1].partition("_")[0]) < BOXES.index(kind)]
         return replace(place, units=(*above, *item.units))
     return None
 

@@ -131,7 +131,7 @@ class AmericanJurisdiction(CountryLaw, ABC):
     named_codes: tuple[tuple[str, str], ...] = ()
 
     def __init__(self) -> None:
-        self._codes = [(lazy(one.pattern, re.IGNORECASE), one) for one in self.codes]
+        self._codes = [(lazy(code.pattern, re.IGNORECASE), code) for code in self.codes]
         self._named = [
             (lazy(rf"\s{{0,3}},?\s{{0,3}}(?:of\s+)?(?:the\s+)?(?:{pattern})", re.IGNORECASE), urn)
             for pattern, urn in self.named_codes
@@ -247,7 +247,7 @@ class AmericanJurisdiction(CountryLaw, ABC):
         else:
             level = reading.word if reading.level == "paragraph" else reading.level
             targets = [self._enter(base, Unit(level, i.number, i.path), here) for i in reading.items]
-        unread = not any(one.urn for one in targets)
+        unread = not any(target.urn for target in targets)
         # "Part one of the form", "this Act" in a title of a code: words, and no reference.
         if unread and base is None and reading.level in (*CONTAINER_WORDS, "whole"):
             return None

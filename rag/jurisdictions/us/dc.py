@@ -74,9 +74,12 @@ class DistrictOfColumbia(UnitedStates):
         only in a text that speaks of the District.
         """
         found = [
-            one
-            for one in super().find_references(text, here)
-            if not (_BARE.match(one.text) and _OTHER_CODE.search(text, max(0, one.start - _LOOK_BACK), one.start))
+            reference
+            for reference in super().find_references(text, here)
+            if not (
+                _BARE.match(reference.text)
+                and _OTHER_CODE.search(text, max(0, reference.start - _LOOK_BACK), reference.start)
+            )
         ]
         if here is None and _DISTRICT.search(text) is None:
             for one in found:

@@ -53,8 +53,8 @@ def own_initials(title: str) -> re.Pattern[str] | None:
     if len(letters) < _ABBREVIATED or not re.search(r"\b(?:Code|Statutes|Laws)\b", title):
         return None
     optional = ""
-    for one in letters[:-_ABBREVIATED]:
-        optional = rf"(?:{optional}{one}\.?\s?)?"
+    for letter in letters[:-_ABBREVIATED]:
+        optional = rf"(?:{optional}{letter}\.?\s?)?"
     return re.compile(rf"(?<!\w){optional}" + r"\s?".join(rf"{one}\.?" for one in letters[-_ABBREVIATED:]) + r"(?!\w)")
 
 

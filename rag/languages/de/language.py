@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from rag.languages.base import (
     Contrasts,
@@ -20,6 +21,9 @@ from rag.languages.base import (
     read_examples,
 )  # fmt: skip
 from rag.languages.stems import stemmer
+
+if TYPE_CHECKING:
+    from rag.languages.word_by_word import Lexicon
 
 _WORDS = WordFile(__name__)
 _START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:und|aber)\s+)?"
@@ -131,10 +135,28 @@ def _rules() -> LanguageRules:
 
 
 def _read(text: str, terms: Iterable[str]) -> Reading:
-    from rag.languages.de.operator_words import GERMAN
     from rag.languages.word_by_word import read_plain
 
-    return read_plain(text, GERMAN)
+    return read_plain(text, lexicon())
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The words of the operator reading."""
+    from rag.languages.word_by_word import read_lexicon
+
+    return read_lexicon(__name__, _more_numbers)
+
+
+def _more_numbers(numbers: dict[str, int]) -> None:
+    """Numbers in one word, as German writes them: up to 99, and round hundreds and thousands."""
+    ones = {value: word for word, value in numbers.items() if 1 < value < 10} | {1: "ein"}
+    tens = {word: value for word, value in numbers.items() if value >= 20}
+    for word, value in tens.items():
+        numbers |= {f"{ones[more]}und{word}": value + more for more in range(1, 10)}
+    for name, scale in (("hundert", 100), ("tausend", 1_000)):
+        numbers[name] = numbers[f"ein{name}"] = scale
+        numbers |= {f"{word}{name}": value * scale for word, value in list(numbers.items()) if 1 < value < 100}
 
 
 _STEM = stemmer("german")
@@ -162,6 +184,7 @@ LANGUAGE = Language(
     families=Families(_WORDS.endings(), prefix="ge"),
     rules=_rules,
     read=_read,
+    lexicon=lexicon,
     parts=_WORDS.parts("oder"),
     contrasts=_contrasts,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from rag.languages.base import (
     Contrasts,
@@ -22,6 +23,9 @@ from rag.languages.base import (
 )  # fmt: skip
 from rag.languages.fr.singular import singular
 from rag.languages.stems import stemmer
+
+if TYPE_CHECKING:
+    from rag.languages.word_by_word import Lexicon
 
 _WORDS = WordFile(__name__)
 _START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:et|mais)\s+)?"
@@ -148,10 +152,30 @@ def _rules() -> LanguageRules:
 
 
 def _read(text: str, terms: Iterable[str]) -> Reading:
-    from rag.languages.fr.operator_words import FRENCH
     from rag.languages.word_by_word import read_plain
 
-    return read_plain(text, FRENCH)
+    return read_plain(text, lexicon())
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The words of the operator reading."""
+    from rag.languages.word_by_word import read_lexicon
+
+    return read_lexicon(__name__, _more_numbers)
+
+
+def _more_numbers(numbers: dict[str, int]) -> None:
+    """Numbers up to 99, with the words that multiply; hyphens are written out by the reader."""
+    tens = {word: value for word, value in numbers.items() if value >= 20}
+    ones = {value: word for word, value in numbers.items() if value < 20}
+    ones |= {value: f"dix-{ones[value - 10]}" for value in (17, 18, 19)}
+    numbers |= {ones[value]: value for value in (17, 18, 19)}
+    for word, value in tens.items():
+        most = 20 if value in {60, 80} else 10  # "soixante-douze", "quatre-vingt-treize"
+        numbers |= {f"{word}-{ones[more]}": value + more for more in range(1, most)}
+        numbers[f"{word} et un"] = numbers[f"{word}-et-un"] = value + 1
+    numbers["soixante et onze"] = numbers["soixante-et-onze"] = 71
 
 
 _STEM = stemmer("french")
@@ -191,6 +215,7 @@ LANGUAGE = Language(
     families=Families(_WORDS.endings()),
     rules=_rules,
     read=_read,
+    lexicon=lexicon,
     parts=_WORDS.parts("ou"),
     contrasts=_contrasts,
 )

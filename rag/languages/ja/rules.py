@@ -1,15 +1,249 @@
-"""Japanese legal language: what `rag/ingest` looks for in law written in Japanese."""
+"""Japanese legal language: what `rag/ingest` looks for in law written in Japanese.
+
+Fictions and presumptions (みなす, 推定する) define nothing. What is defined with 以下 holds from that place on; the
+scope is then the law, and the phrase says 以下.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from rag.languages.ja.definitions import JapaneseDefinitions
+from rag.languages.ja.script import Brackets, fold
+from rag.law.jurisdiction import DocumentIndex, Jurisdiction
+from rag.law.nodes import Definition, ParsedNode
+from rag.law.passages import Citation, Passage
 from rag.law.phrases import ExceptionPhrase, LinkPhrases
+from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import TermRules, Token
+
+# Finding what a provision of Japanese law defines: とは、…をいう, 以下「…」という, lists of terms, and 以下同じ.
+
+_QUOTED = re.compile(r"「([^「」]{1,60})」")
+_RUN = r"(?P<terms>「[^「」]{1,60}」(?:(?:、|及び|又は|若しくは|並びに|・)?「[^「」]{1,60}」){0,7})"
+_MEANS = re.compile(_RUN + r"とは(?!いえ|言え|なら|しな|別|異な|認め)[、,]?")
+_CALLED = re.compile(_RUN + r"(?:と(?:いう|総称する|略称する|称する)(?=[。、)]|\Z)|といい、)")
+_SAME = re.compile(
+    r"(?P<kind>をいう|をいい[^。]{0,120}|を含む|を含み[^。]{0,120}|を除く|に限る)。(?P<scope>[^「」。]{0,60}?)(?P<same>同じ)。?\Z"
+)
+_LEAD_IN = re.compile(
+    r"用語の(?:意義|定義|意味)|(?:用語|語句)は[^。]{0,40}(?:意義|意味)|次に(?:掲げる|定める)[^。]{0,12}用語"
+)
+_LISTED = re.compile(r"「?(?P<term>[^\s「」。、()]{1,40}(?:\([^()]{1,60}\))?)」?\s(?=\S)")
+# A noun that stands alone before a bracket; hiragana that joins it to words before makes its start a guess.
+_NOUN = re.compile(r"(?P<noun>[一-龠々ァ-ヺー]{2,24})\Z")
+_JOINED = re.compile(r"(?:の|な|した|する|た|る|い)\Z")
+_OPEN = re.compile(r"(?:[、。()「」\s]|[はがをにでと]|又は|及び|若しくは|並びに|その他)\Z")
+_IN = re.compile(
+    r"(?:において(?:は)?|にあつては|にあっては|では|における|で|については)[、,]?"
+    r"(?:[^、。「」()\s]{1,20}(?:について|に関し|に係る)(?:は)?)?(?:単に|それぞれ|、)?\Z"
+)
+# 第一項の「凧」とは: what is defined is the word that stands there.
+_OF = re.compile(r"\s*(?:の|に規定する|に掲げる|に定める|にいう)\Z")
+_INNER = re.compile(r"[（(][^（）()]*[）)]")
+_JOINT = re.compile(r"(?:、|及び|並びに|又は|若しくは|から|まで|\s){0,4}\Z")
+_SAYS_WHERE = re.compile(r"以下|[条項号章節款編][^。]{0,20}において")
+_POINTS = re.compile(r"に規定する[^。、をにがで]{1,30}をいう。?\Z")
+_RELATIONS = (("をい", "means"), ("含", "includes"), ("除", "excludes"), ("限", "excludes"))
+_MAX_PHRASE = 80
+_MAX_SENTENCE = 2_000
+_NEAR = 60  # characters between とは and the provision whose meaning it takes
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    term: str
+    start: int  # of the words that may hold a scope phrase
+    at: int  # where they end
+    end: int  # of the defining words
+    relation: str = "means"
+    points: bool = False  # what follows may only point to another provision
+
+
+class JapaneseDefinitions:
+    """Finds the definitions of one document; asked node by node in document order."""
+
+    def __init__(self, index: DocumentIndex, terms: TermRules, passage_of: Callable[[str], Passage]) -> None:
+        self._index = index
+        self._terms = terms
+        self._passage_of = passage_of
+
+    def definitions(self, passage: Passage) -> list[Definition]:
+        """The definitions that this node makes, each with its scope."""
+        if passage.node.kind == "decision" or not passage.text:
+            return []
+        known: set[str] = set()
+        out: list[Definition] = []
+        for hit in sorted(self._hits(passage), key=lambda one: one.at):
+            plain = self._terms.normalise(hit.term)
+            if not plain or plain in known or not any(char.isalnum() for char in plain):
+                continue
+            known.add(plain)
+            out.extend(self._scoped(passage, hit))
+        return out
+
+    # Ways of defining
+
+    def _hits(self, passage: Passage) -> Iterator[_Hit]:
+        text = fold(passage.text)
+        brackets = Brackets(text)
+        for match in _MEANS.finditer(text):
+            if brackets.quoted(match.start()):
+                continue  # words of another provision
+            start = _sentence_start(text, match.start())
+            for term in _QUOTED.findall(match["terms"]):
+                yield _Hit(term, start, match.start(), match.end(), points=True)
+        for match in _CALLED.finditer(text):
+            if brackets.quoted(match.start()):
+                continue
+            start = max(_sentence_start(text, match.start()), _bracket_start(text, match.start()))
+            for term in _QUOTED.findall(match["terms"]):
+                yield _Hit(term, start, match.start(), match.end())
+        if "同じ" in text:
+            yield from self._same(text, brackets, {citation.whole_end for citation in passage.citations})
+        yield from self._listed(passage.node, text)
+
+    def _same(self, text: str, brackets: Brackets, cited: set[int]) -> Iterator[_Hit]:
+        """航空機乗組員(…をいう。以下同じ。): the noun before the bracket, where its start is no guess."""
+        for first, last in brackets.pairs:
+            inner = max(first + 1, last - 320)
+            match = _SAME.search(text, inner, last)
+            noun = _NOUN.search(text, max(0, first - 40), first)
+            if match is None or noun is None or first in cited or not _SAYS_WHERE.search(match["scope"]):
+                continue
+            before = text[max(0, noun.start() - 6) : noun.start()]
+            if before and (_JOINED.search(before) or not _OPEN.search(before)):
+                continue
+            relation = next(value for sign, value in _RELATIONS if sign in match["kind"])
+            yield _Hit(noun["noun"], match.start("scope"), match.start("same"), match.end(), relation)
+
+    def _listed(self, node: ParsedNode, text: str) -> Iterator[_Hit]:
+        """An item of a list of terms: its first column is the term."""
+        parent = self._index.tree.parent(node)
+        if parent is None or not node.level.startswith(("item", "subitem")) or not _LEAD_IN.search(parent.intro_text):
+            return
+        match = _LISTED.match(text)
+        if match is not None:
+            yield _Hit(match["term"].partition("(")[0], 0, 0, match.end(), points=True)
+
+    # Scope
+
+    def _scoped(self, passage: Passage, hit: _Hit) -> Iterator[Definition]:
+        relation, reference = self._relation(passage, hit)
+        urns, phrase = self._phrase(passage, hit)
+        parent = self._index.tree.parent(passage.node)
+        if not urns and not phrase and parent is not None and hit.at == 0:
+            lead = self._passage_of(parent.urn)
+            found = re.search(r"において", parent.intro_text)
+            urns, phrase = self._phrase(lead, replace(hit, at=found.end(), end=found.end())) if found else ((), "")
+        inferred = not urns and "以下" not in phrase
+        if not urns and inferred and phrase:
+            # The provisions it names are not in this text: then it reaches no further than its own.
+            urns = ((self._index.section(passage.node) or passage.node).urn,)
+        for urn in urns or (self._whole(passage.node).urn,):
+            yield Definition(hit.term, passage.node.urn, urn, relation, inferred, phrase, reference)
+
+    def _phrase(self, passage: Passage, hit: _Hit) -> tuple[tuple[str, ...], str]:
+        """The nodes that the words before a term name as its scope, and these words; no node for 以下 alone."""
+        text, start, end = passage.text, hit.start, hit.at
+        within = [one for one in _cited(passage, start, end) if one.whole_end <= end]
+        # What a bracket leaves out of the place, この法律（第三条を除く。）において, is no place of its own.
+        outer = text[:start] + _INNER.sub(lambda match: " " * len(match[0]), text[start:end])
+        cited = [citation for citation in within if not outer[citation.whole_start : citation.whole_end].isspace()]
+        of = hit.points and cited and _OF.match(outer, cited[-1].whole_end)
+        if not cited or not (of or _IN.search(outer[cited[-1].whole_end :])):
+            here = text.find("以下", start, end)
+            if here < 0 and _IN.search(text[start:end]) and _SAYS_WHERE.search(text[start:end]):
+                return (), text[start:end][-_MAX_PHRASE:]  # a place that is no provision: a row of a table
+            return (), text[here : hit.end].rstrip("、。, ")[:_MAX_PHRASE] if here >= 0 else ""
+        listed = [cited[-1]]
+        for one in reversed(cited[:-1]):
+            if one.whole_start != listed[0].whole_start and not _JOINT.match(
+                text[one.whole_end : listed[0].whole_start]
+            ):
+                break
+            listed.insert(0, one)
+        here = text.find("以下", start, listed[0].whole_start)
+        words = text[here if here >= 0 else listed[0].whole_start : end]
+        out = [
+            citation
+            for citation in within
+            if citation not in cited and "除" in text[citation.whole_end : citation.whole_end + 8]
+        ]
+        return self._without(self._nodes(passage, listed), self._nodes(passage, out)), re.sub(
+            r"(?:単に|それぞれ|[、,\s])+\Z", "", words
+        )[:_MAX_PHRASE]
+
+    def _without(self, urns: tuple[str, ...], excepted: tuple[str, ...]) -> tuple[str, ...]:
+        """Nodes that cover a scope but for what is left out; the scope where these would be too many."""
+        rest = tuple(part for urn in urns for part in rest_of(self._index, urn, set(excepted))) if excepted else urns
+        return rest if len(rest) <= MAX_REST else urns
+
+    def _nodes(self, passage: Passage, cited: list[Citation]) -> tuple[str, ...]:
+        urns: list[str] = []
+        for citation in cited:
+            found = self._index.node(citation.urn) if citation.urn else None
+            if found is None:
+                # この法律 in a supplementary provision is the amending law: what is printed of it is that provision.
+                law = re.fullmatch(r"(?:この|本)\S{0,3}[法令則例程]律?", passage.text[citation.start : citation.end])
+                urns.extend([self._whole(passage.node).urn] if law else [])
+                continue
+            if citation.range == "end" and urns:
+                urns.extend(self._between(urns[-1], found))
+            urns.append(found.urn)
+        return tuple(dict.fromkeys(urns))
+
+    def _between(self, first: str, last: ParsedNode) -> list[str]:
+        order = [node.urn for node in self._index.tree.nodes if node.level == last.level]
+        return order[order.index(first) + 1 : order.index(last.urn)] if first in order else []
+
+    def _whole(self, node: ParsedNode) -> ParsedNode:
+        """The law, or the supplementary provision, which is a text of its own."""
+        inside = (unit for unit in self._index.chain(node) if unit.level == "supplementary")
+        return next(inside, self._index.root)
+
+    def _relation(self, passage: Passage, hit: _Hit) -> tuple[str, str]:
+        """`reference` where the meaning is only said to be that of a provision: 第二条に規定する空港をいう."""
+        if not hit.points:
+            return hit.relation, ""
+        text = passage.text
+        stop = text.find("。", hit.end, hit.end + _MAX_SENTENCE)
+        end = len(text) if stop < 0 else stop + 1
+        for one in _cited(passage, hit.end, hit.end + _NEAR):
+            if _POINTS.match(text, one.whole_end, end):
+                return "reference", one.urn
+        return hit.relation, ""
+
+
+def _cited(passage: Passage, start: int, end: int) -> Sequence[Citation]:
+    """The citations whose reference begins in a span."""
+    first, last = (bisect_left(passage.citations, at, key=lambda one: one.whole_start) for at in (start, end))
+    return passage.citations[first:last]
+
+
+def _sentence_start(text: str, at: int) -> int:
+    low = max(0, at - _MAX_SENTENCE)
+    stop = text.rfind("。", low, at)
+    while stop >= 0 and text[stop + 1 : stop + 2] == ")":  # the end of a bracket's words
+        stop = text.rfind("。", low, stop)
+    return max(low, stop + 1, text.rfind("\n", low, at) + 1)
+
+
+def _bracket_start(text: str, at: int) -> int:
+    """The place after the bracket that is open at a place; 0 where none is."""
+    depth = 0
+    for position in range(at - 1, max(-1, at - 400), -1):
+        if text[position] == ")":
+            depth += 1
+        elif text[position] == "(":
+            if depth == 0:
+                return position + 1
+            depth -= 1
+    return 0
+
 
 # Japanese terms in use: sign by sign, bounded where the script changes, never a part of a longer compound.
 
@@ -75,10 +309,6 @@ def _script(sign: str) -> str:
         return "latin"
     return "" if "ぁ" <= sign <= "ん" else f"sign {sign}"
 
-
-if TYPE_CHECKING:
-    from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-    from rag.law.passages import Passage
 
 _BRACKET = r"(?:[（(][^（）()]{0,200}[）)])?"
 _PLAIN = re.compile(rf"{_BRACKET}(?:の規定|の定め|の各規定|に規定する期間|の期間)?")

@@ -11,7 +11,7 @@ from rag.answering.extractive.candour import weak_match
 from rag.answering.extractive.draft import draft_extractive
 from rag.answering.extractive.kinds import asking_words
 from rag.answering.extractive.matter import Need, met, stands_for
-from rag.languages.questions import provision_asked_for
+from rag.jurisdictions.grammars import provision_asked_for
 from rag.languages.registry import language_of
 from rag.languages.stems import asked_runs, stems_of
 from retrieval.entry_points.synonyms import SynonymHit

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.entry_points.phrases import COMPOUNDING
-from retrieval.entry_points.word_forms import other_forms, parts_of, possible_parts
+from retrieval.entry_points.question_words import other_forms, parts_of, possible_parts
 
 # As full-text search has them: stems without accents.
 _LAW = "kundig frist miet kaution schadensersatz anspruch eigentum wohn wohnung zahl zuruckzahl erb teil verein"

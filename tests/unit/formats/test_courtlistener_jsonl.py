@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
-from rag.ingest.formats.courtlistener.html import TooDeep, read_opinion
-from rag.ingest.formats.courtlistener.jsonl import CourtListenerJsonl, citation_urn
+from rag.ingest.formats.courtlistener.jsonl import CourtListenerJsonl, TooDeep, citation_urn, read_opinion
 from rag.ingest.writing.rows import build_rows
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.ecfr.section import Draft, build
-from rag.ingest.formats.ecfr.xml import EcfrXml, dates
+from rag.ingest.formats.ecfr.xml import Draft, EcfrXml, build, dates
 from rag.ingest.formats.xml import Element
 from rag.law.nodes import ParsedDocument, ParsedNode, Tree
 from retrieval.errors import IngestError

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from rag.ingest.formats.base import HEAD_BYTES
-from rag.ingest.formats.egov.text import Words
-from rag.ingest.formats.egov.xml import EgovXml
+from rag.ingest.formats.egov.xml import EgovXml, Words
 
 
 @pytest.mark.parametrize(

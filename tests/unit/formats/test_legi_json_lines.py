@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.formats.french.alineas import article_nodes
 from rag.ingest.formats.french.legi_html import LegiHtml
 from rag.ingest.formats.french.lines import Line
+from rag.ingest.formats.french.tree import article_nodes
 from rag.jurisdictions.fr.naming import article_number, article_segment, container_heading, law_identity
 from rag.law.nodes import ParsedNode, Tree
 from retrieval.paths import child_path, root_path

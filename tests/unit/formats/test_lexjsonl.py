@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
 from rag.ingest.formats.lexjsonl import parser as lexjsonl
-from rag.ingest.formats.lexjsonl.parser import MAX_LINE_BYTES, LexJsonl, write_lexjsonl
-from rag.ingest.formats.lexjsonl.schema import HeaderLine, NodeLine
+from rag.ingest.formats.lexjsonl.parser import MAX_LINE_BYTES, HeaderLine, LexJsonl, NodeLine, write_lexjsonl
 from rag.law.nodes import CONTAINER_TYPES, STRUCTURE_TYPES, Corpus, Definition, Link, Mark, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.ingest.formats.base import HEAD_BYTES, Source
-from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl
-from rag.ingest.formats.contrib.md_statutes_section import Paragraph, is_caption, place, ranks
+from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl, Paragraph, is_caption, place, ranks
 from rag.ingest.formats.designators import to_roman
 from rag.ingest.writing.rows import build_rows
 from rag.law.nodes import ParsedDocument, ParsedNode

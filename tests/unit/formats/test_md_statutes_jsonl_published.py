@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from rag.ingest.formats.base import Source
-from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl
-from rag.ingest.formats.contrib.md_statutes_section import ranks
+from rag.ingest.formats.contrib.md_statutes_jsonl import MdStatutesJsonl, ranks
 from rag.law.nodes import ParsedDocument, Tree
 from retrieval.paths import child_path, parse_urn, root_path
 

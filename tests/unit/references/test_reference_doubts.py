@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.references.doubts import number_doubt
 from retrieval.references.hits import Hit
+from retrieval.references.pipeline import number_doubt
 
 
 def _act(title: str, kind: str = "legislation") -> Hit:

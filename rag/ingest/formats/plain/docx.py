@@ -380,7 +380,7 @@ class BodyReader:
     def _leave_out(self, element: Element, kind: str) -> str:
         """Count deleted text; what it leaves between its neighbours."""
         texts = [found.text or "" for found in element.iter(f"{W}delText", f"{W}t")]
-        self.cleaner.counts[kind] += sum(len(one.strip()) for one in texts)
+        self.cleaner.counts[kind] += sum(len(text.strip()) for text in texts)
         return gap_of("".join(texts))
 
 
