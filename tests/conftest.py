@@ -25,6 +25,8 @@ for _name in list(os.environ):
     _ours = _name.startswith("LEXSCOPE_") and _name != "LEXSCOPE_SHARED_DATA"
     if _ours or _name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CO_API_KEY"):
         del os.environ[_name]
+# Whether the packaged encoder is installed decides nothing either; its own tests switch it on.
+os.environ["LEXSCOPE_EMBEDDING"] = "none"
 # No server that a test starts stays after it, nor one that a process of a test starts.
 os.environ["LEXSCOPE_SERVER_IDLE_SECONDS"] = "0"
 

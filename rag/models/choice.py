@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.settings import Settings
@@ -135,12 +136,23 @@ def embedder_of(settings: Settings) -> Embedder | None:
     Raises:
         ConfigurationError: a setting that the embedder needs is missing or wrong.
     """
-    if settings.embeds_with == "local":
+    chosen = settings.embeds_with
+    if chosen == "packaged":
+        from retrieval.providers.packaged_embedding import PackagedEmbedder
+
+        by_default = settings.embedding == "auto"
+        folder = None if by_default or not settings.embedding_model else Path(settings.embedding_model).expanduser()
+        return PackagedEmbedder(folder, by_default=by_default)
+    if chosen == "fastembed":
+        from retrieval.providers.fastembed_embedding import FastembedEmbedder
+
+        return FastembedEmbedder(settings.embedding_model or "")
+    if chosen == "local":
         # Its module is needed by few, and imported by whoever configures it.
         from retrieval.providers.local_embedding import LocalEmbedder
 
         return LocalEmbedder(settings.embedding_model or "", settings.embedding_dimensions)
-    if settings.embeds_with == "openai":
+    if chosen == "openai":
         from retrieval.providers.embedding import OpenAIEmbedder
 
         key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else ""

@@ -55,6 +55,10 @@ def with_similarities(
 _REACH, _FAR_REACH = 4 * LEG_LIMIT, 40 * LEG_LIMIT
 
 
+# The store's setting that says how many rules have no vector: a list of (jurisdiction, language, rules).
+WITHOUT_VECTORS = "rules_without_vectors"
+
+
 @dataclass(frozen=True, slots=True)
 class StoredModel:
     """The model that the store's vectors come from."""
@@ -74,6 +78,17 @@ def stored_model(conn: Connection) -> StoredModel | None:
     return StoredModel(**row[0]) if row else None
 
 
+def stored_vectors(conn: Connection) -> tuple[StoredModel | None, dict[tuple[str, str], int]]:
+    """The store's embedding model, and how many rules have no vector of it by jurisdiction and language.
+
+    The counts are of the last ingest or `embed`; what has all its vectors is left out.
+    """
+    rows = dict(conn.execute(QUERIES["read_store_settings"], {"keys": ["embedding_model", WITHOUT_VECTORS]}).fetchall())
+    model = rows.get("embedding_model")
+    missing = {(code, language): rules for code, language, rules in rows.get(WITHOUT_VECTORS, [])}
+    return (StoredModel(**model) if model else None), missing
+
+
 def model_of(embedder: Embedder) -> StoredModel:
     """The model that an embedder's vectors come from."""
     return StoredModel(embedder.model, embedder.dimensions)
@@ -88,7 +103,7 @@ def check_embedder(stored: StoredModel, embedder: Embedder) -> None:
     if model_of(embedder) != stored:
         raise ConfigurationError(
             f"This store's vectors come from {stored.model} ({stored.dimensions} dimensions), the settings say "
-            f"{embedder.model} ({embedder.dimensions}). Set LEXSCOPE_EMBEDDING_MODEL and "
+            f"{embedder.model} ({embedder.dimensions}). Set LEXSCOPE_EMBEDDING, LEXSCOPE_EMBEDDING_MODEL and "
             "LEXSCOPE_EMBEDDING_DIMENSIONS to the store's, or take the store over to the new model with "
             "`lexscope reembed`."
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
 
-from retrieval.entry_points.dense import StoredModel, check_embedder, stored_model
+from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model, stored_vectors
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
 from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points
 from retrieval.entry_points.lexical import CANDIDATES, Filters
@@ -21,6 +21,7 @@ from retrieval.nodes import Connection, NodeVersion, Readable, versions_by_urn
 from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
 from retrieval.providers.embedding import Embedder, query_vector
 from retrieval.providers.model_card import known_languages
+from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.references import lookup
 from retrieval.references.grammars import Grammars
 from retrieval.references.pipeline import MAX_REFERENCE, WrittenReference
@@ -99,6 +100,18 @@ class QuestionVector:
     model: StoredModel | None = None
     notes: list[str] = field(default_factory=list[str])
     languages: frozenset[str] = frozenset()  # that the model says it knows; none where it does not say
+    without: Mapping[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    # (jurisdiction, language) -> rules that have no vector yet
+
+    def missing(self, filters: Filters) -> list[str]:
+        """What to say of the law searched where some of it has no vector yet."""
+        if self.vector is None:
+            return []
+        missing = sum(self.without.get((code, filters.language), 0) for code in filters.jurisdictions)
+        rules = "rule has" if missing == 1 else "rules have"
+        return [
+            f"dense: {missing:,} {rules} no vector yet and are found by words only; `lexscope embed` makes them"
+        ] * (missing > 0)
 
     def for_law(self, language: str, mode: Mode) -> QuestionVector:
         """The same for law in a language; beside other legs without the vector where the model knows others only."""
@@ -121,12 +134,20 @@ def embed_question(database: Readable, embedder: Embedder | None, question: str,
     if embedder is None:
         return QuestionVector(notes=["dense: skipped (no embedding model is set; words alone were compared)"])
     with database.read() as conn:
-        stored = stored_model(conn)
+        stored, without = stored_vectors(conn)
     if stored is None:
         return QuestionVector(notes=["dense: skipped (the store has no embeddings; `lexscope embed` makes them)"])
+    if isinstance(embedder, PackagedEmbedder) and embedder.by_default and model_of(embedder) != stored:
+        return QuestionVector(
+            notes=[
+                f"dense: skipped (the store's vectors come from {stored.model}; set LEXSCOPE_EMBEDDING to what made "
+                "them, or take the store over with `lexscope reembed`)"
+            ]
+        )
     check_embedder(stored, embedder)
     try:
-        return QuestionVector(query_vector(embedder, question), stored, languages=known_languages(embedder))
+        vector = query_vector(embedder, question)
+        return QuestionVector(vector, stored, languages=known_languages(embedder), without=without)
     except ProviderError as error:
         return QuestionVector(notes=[f"dense: skipped ({error.code})"])
 
@@ -198,7 +219,7 @@ def find_points(
         if vector.model is not None and not found.legs.get("dense") and stored_model(conn) != vector.model:
             # Between the question's embedding and this snapshot; the old vectors are gone.
             found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
-    found.warnings[:0] = vector.notes
+    found.warnings[:0] = [*vector.notes, *vector.missing(filters)]
     return found
 
 

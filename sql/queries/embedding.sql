@@ -4,6 +4,9 @@
 -- name: read_store_setting
 select value from store_settings where key = %(key)s;
 
+-- name: read_store_settings
+select key, value from store_settings where key = any(%(keys)s);
+
 -- name: lock_store_setting
 -- Whoever writes vectors holds on to the model that they are of; whoever changes it waits.
 select value from store_settings where key = %(key)s for share;
@@ -18,7 +21,7 @@ on conflict (key) do update set value = excluded.value;
 
 -- name: find_texts_to_embed
 -- Searchable versions without a vector of this model, or with one of another text where `stale` is asked for, in the
--- order of their ids. One of few words has the headings above it too, and how its parts begin, as they stood last while
+-- languages that the model knows (all where it does not say), in the order of their ids. One of few words has the headings above it too, and how its parts begin, as they stood last while
 -- it was in force: a text that speaks for itself is found worse among the same headings as its neighbours (ARCHITECTURE).
 select n.id, t.text, t.text_hash
 from legal_nodes n
@@ -53,6 +56,7 @@ cross join lateral (
     ) as text) w
 ) t
 where n.jurisdiction = %(jurisdiction)s and n.id > %(after)s::bigint and n.kind <> 'section'
+    and (%(languages)s::text[] = '{}' or n.language = any(%(languages)s::text[]))
     and (%(document_id)s::bigint is null or n.document_id = %(document_id)s::bigint)
     and (n.intro_text <> '' or n.content_text <> '' or parts.beginning <> '')
     and (e.node_version_id is null or (%(stale)s::boolean and e.text_hash <> t.text_hash))
@@ -63,6 +67,22 @@ order by n.id limit %(limit)s;
 select count(*),
     coalesce(sum(ceil(length(t.text) / 3.0) + octet_length(t.text) - length(t.text)), 0)::bigint
 from (/*slot:texts*/) t;
+
+-- name: count_rules_without_vectors
+-- How many rules in force have words and no vector of this model, by jurisdiction and language.
+select r.jurisdiction, r.language, count(*)
+from (
+    select n.jurisdiction, n.language, n.rule_id
+    from legal_nodes n
+    left join node_embeddings e
+        on e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = n.jurisdiction
+        and e.node_version_id = n.id and e.model = %(model)s
+    where n.jurisdiction = any(%(jurisdictions)s) and n.kind <> 'section' and upper_inf(n.validity)
+        and (n.intro_text <> '' or n.content_text <> '')
+    group by n.jurisdiction, n.language, n.rule_id
+    having count(e.node_version_id) = 0
+) r
+group by r.jurisdiction, r.language order by r.jurisdiction, r.language;
 
 -- name: lock_vectors
 -- Two runs that embed the same law at once write one after the other.

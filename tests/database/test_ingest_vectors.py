@@ -50,12 +50,12 @@ def test_few_vectors_are_compared_one_by_one_and_many_are_indexed_at_the_end_of_
     with Engine.open(stores.clone(empty_template)) as engine:
         embedder = Hashed(engine.database)
         engine = engine.using(embedder=embedder)
-        assert not engine.ingest([SAMPLE]).warnings
+        assert not engine.ingest([SAMPLE], embed=True).warnings
         assert indexes(engine.database) == 0
         assert engine.search("security deposit", mode="semantic").results
         Vectors(engine.database, embedder).embed_document(*stored(engine.database, 1, EXACT_BELOW))
         assert set(embedder.indexes) == {0}
-        engine.ingest([SAMPLE])
+        engine.ingest([SAMPLE], embed=True)
         assert indexes(engine.database) == 1  # of federal law; the other jurisdiction has few
 
 

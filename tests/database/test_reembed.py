@@ -68,7 +68,7 @@ def found(engine: Engine, embedder: Hashed) -> list[str]:
 def engine(stores: Stores, empty_template: str):
     with Engine.open(stores.clone(empty_template)) as opened:
         opened = opened.using(embedder=Hashed())
-        assert not opened.ingest([SAMPLE]).warnings
+        assert not opened.ingest([SAMPLE], embed=True).warnings
         yield opened
 
 
@@ -111,7 +111,9 @@ def test_a_run_that_ends_after_the_switch_is_finished_by_the_next(engine: Engine
     Vectors(engine.database, new, beside=True).embed_jurisdiction("us-ma")
     Vectors(engine.database, new, beside=True).embed_jurisdiction("us")
     with engine.database.write() as conn:
-        conn.execute('update store_settings set value = \'{"model": "new", "dimensions": 6}\'')
+        conn.execute(
+            'update store_settings set value = \'{"model": "new", "dimensions": 6}\' where key = \'embedding_model\''
+        )
     assert found(engine, new)
     report = taken_over(engine.database, new)
     assert (report.texts, report.switched_from) == (0, None)

@@ -25,7 +25,7 @@ def served(stores: Stores, empty_template: str) -> Iterator[tuple[Engine, FakeOp
     """An engine over a sample store with vectors, and the server they came from."""
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
         engine = engine.using(embedder=_embedder(server))
-        assert not engine.ingest([SAMPLE]).warnings
+        assert not engine.ingest([SAMPLE], embed=True).warnings
         yield engine, server
 
 
@@ -40,7 +40,7 @@ def test_every_node_with_words_gets_a_vector_and_an_unchanged_source_none(served
     assert row is not None
     assert row[0] == row[1] > 40
     calls = server.calls
-    assert engine.ingest([SAMPLE]).unchanged == 3
+    assert engine.ingest([SAMPLE], embed=True).unchanged == 3
     assert server.calls == calls
 
 
@@ -98,7 +98,7 @@ def test_an_embedder_that_fails_leaves_the_other_legs_and_a_note(
 
 def test_a_search_by_words_alone_says_why(stores: Stores, empty_template: str) -> None:
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
-        engine.ingest([SAMPLE])
+        engine.ingest([SAMPLE], embed=True)
         without_model = engine.search(QUESTION, jurisdiction="us-ma").warnings
         engine = engine.using(embedder=_embedder(server))
         without_vectors = engine.search(QUESTION, jurisdiction="us-ma").warnings
@@ -118,12 +118,12 @@ def test_law_is_stored_when_embedding_fails_and_embedded_by_the_next_run(stores:
     with FakeOpenAI() as server, Engine.open(stores.clone(empty_template)) as engine:
         engine = engine.using(embedder=_embedder(server))
         server.script(*[api_error(500)] * 2)
-        report = engine.ingest([SAMPLE])
+        report = engine.ingest([SAMPLE], embed=True)
         assert report.documents == 3
         assert not report.rejected
         assert sum("not embedded" in one for one in report.warnings) == 1
         assert server.calls == 2  # not asked again in this run
         assert engine.search(QUESTION, jurisdiction="us-ma", mode="keyword").results
-        again = engine.ingest([SAMPLE])
+        again = engine.ingest([SAMPLE], embed=True)
         assert (again.unchanged, again.warnings) == (3, [])
         assert engine.search(QUESTION, jurisdiction="us-ma", mode="semantic").results

