@@ -45,6 +45,9 @@ from retrieval.errors import IngestError
 from retrieval.paths import segment, slug
 
 # Mixed content of an eCFR element as plain text with its italic spans; the words of blocks, tables and notes.
+# Kept as printed: superscripts and fractions (`<SU>`, `<FR>`) are plain text where they are, with the white space of
+# the source. A picture has no words: `[image]` marks its place. What can be read of a formula in a line is written
+# `[formula: ...]`. The caller warns of both.
 
 _IMAGES = frozenset({"img", "GID", "GRAPHIC", "MATH"})
 _ITALIC_E = frozenset({"03", "7462", "8052"})  # GPO typeface codes for italic
