@@ -90,6 +90,14 @@ class Line:
         return [mark.value for gap in self.gaps for mark in gap if mark.kind is kind]
 
     @cached_property
+    def places(self) -> Mapping[str, list[int]]:
+        """Where each of its words stands."""
+        out: dict[str, list[int]] = defaultdict(list)
+        for at, word in enumerate(self.words):
+            out[word].append(at)
+        return out
+
+    @cached_property
     def denied(self) -> int:
         """How many negations, prohibitions and exceptions it has, words that deny included."""
         return self.denials + sum(_denies(mark) for gap in self.gaps for mark in gap)
@@ -214,12 +222,13 @@ class Beside:
     @cached_property
     def places(self) -> Mapping[tuple[str, ...], list[tuple[Line, int]]]:
         """The law's gaps by the words around them: (before, after), and with a second word on one side."""
-        out: dict[tuple[str, ...], list[tuple[Line, int]]] = defaultdict(list)
-        for line in self.law:
+        out: dict[tuple[str, ...], dict[tuple[int, _Gap], tuple[Line, int]]] = defaultdict(dict)
+        for index, line in enumerate(self.law):
             for at in range(len(line.gaps)):
                 for context in _contexts(line, at):
-                    out[context].append((line, at))
-        return out
+                    # Hostile law says one thing a thousand times; each gap is kept once for its sentence.
+                    out[context].setdefault((index, line.gaps[at]), (line, at))
+        return {context: list(there.values()) for context, there in out.items()}
 
     def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
         """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
@@ -232,8 +241,52 @@ class Beside:
 
     @cached_property
     def quantities(self) -> list[Quantity]:
-        """All quantities of the law."""
-        return [one for line in self.law for one in line.quantities]
+        """All quantities of the law, each once."""
+        return list({(one.value, one.unit): one for line in self.law for one in line.quantities}.values())
+
+    @cached_property
+    def amounts(self) -> Mapping[tuple[Fraction, str], list[tuple[Line, int]]]:
+        """The law's gaps by value and unit of the quantities that stand in them."""
+        out: dict[tuple[Fraction, str], dict[tuple[object, ...], tuple[Line, int]]] = defaultdict(dict)
+        for index, line in enumerate(self.law):
+            for one in line.quantities:
+                same = (index, line.gaps[one.gap], line.word(one.gap))
+                out[one.value, one.unit].setdefault(same, (line, one.gap))
+        return {amount: list(there.values()) for amount, there in out.items()}
+
+    @cached_property
+    def counted(self) -> Mapping[str, list[tuple[Line, int]]]:
+        """The law's gaps with a number and no unit, by the word after them."""
+        out: dict[str, dict[_Gap, tuple[Line, int]]] = defaultdict(dict)
+        for line in self.law:
+            for at, gap in enumerate(line.gaps):
+                kinds = {mark.kind for mark in gap}
+                if Kind.NUMBER in kinds and Kind.UNIT not in kinds:
+                    out[line.word(at)].setdefault(gap, (line, at))
+        return {word: list(there.values()) for word, there in out.items()}
+
+    @cached_property
+    def governed(self) -> Mapping[str, list[tuple[Line, int]]]:
+        """The law's gaps that say what may or shall be, by the word after them; one for each word before."""
+        out: dict[str, dict[tuple[_Gap, str], tuple[Line, int]]] = defaultdict(dict)
+        for line in self.law:
+            for at, gap in enumerate(line.gaps):
+                if _force(gap):
+                    out[line.word(at)].setdefault((gap, line.word(at - 1)), (line, at))
+        return {word: list(there.values()) for word, there in out.items()}
+
+    def restates(self, ours: Line, law: Line) -> bool:
+        """Whether a sentence of a claim is a sentence of the law but for a few words and what stands in its gaps."""
+        pair = id(ours), id(law)
+        if pair not in self._restated:
+            common = len(common_positions(law.words, ours.words)) if ours.words and law.words else 0
+            close = common >= ALIGNED * len(ours.words) and common >= COVERED * len(law.words)
+            self._restated[pair] = common > 0 and close
+        return self._restated[pair]
+
+    @cached_property
+    def _restated(self) -> dict[tuple[int, int], bool]:
+        return {}
 
     def akin(self, line: Line, at: int) -> list[tuple[Line, int]]:
         """The law's gaps with an operator that governs two or more of the words that a claim's gap governs."""
@@ -246,28 +299,24 @@ class Beside:
     def _governing(self) -> Mapping[str, set[tuple[int, int]]]:
         """Sentence and place of the law's gaps with an operator, by each of the words that they govern."""
         out: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        seen: set[tuple[object, ...]] = set()
         for index, line in enumerate(self.law):
             for at, gap in enumerate(line.gaps):
-                for word in _governed(line, at) if gap else ():
-                    out[word].add((index, at))
+                words = tuple(_governed(line, at)) if _force(gap) else ()
+                if words and (index, gap, words) not in seen:
+                    seen.add((index, gap, words))
+                    for word in words:
+                        out[word].add((index, at))
         return out
 
     @cached_property
     def between(self) -> Mapping[tuple[object, ...], list[str]]:
         """The law's words by the word before and the word after each, and the kinds of operators around it."""
-        out: dict[tuple[object, ...], list[str]] = defaultdict(list)
+        out: dict[tuple[object, ...], dict[str, None]] = defaultdict(dict)
         for line in self.law:
             for at, word in enumerate(line.words):
-                out[_surroundings(line, at)].append(word)
-        return out
-
-
-def restates(ours: Line, law: Line) -> bool:
-    """Whether a sentence of a claim is a sentence of the law but for a few words and what stands in its gaps."""
-    if not ours.words or not law.words:
-        return False
-    common = len(common_positions(law.words, ours.words))
-    return common >= ALIGNED * len(ours.words) and common >= COVERED * len(law.words)
+                out[_surroundings(line, at)][word] = None
+        return {around: list(there) for around, there in out.items()}
 
 
 def _governed(line: Line, at: int) -> list[str]:
@@ -286,8 +335,11 @@ def _speaks_of(line: Line, words: Iterable[str], shared: int, *, plainly: bool =
         plainly: only clauses that deny nothing count.
     """
     wanted = set(words)
+    if sum(word in line.places for word in wanted) < shared:
+        return False
     hidden = line.conditional | line.denying if plainly else line.conditional
-    places = [at for at, word in enumerate(line.words) if word in wanted and line.clauses[at] not in hidden]
+    everywhere = (at for word in wanted for at in line.places.get(word, ()))
+    places = sorted(at for at in everywhere if line.clauses[at] not in hidden)
     runs = (places[at : at + shared] for at in range(len(places) - shared + 1))
     return any(
         run[-1] - run[0] <= GOVERNED
@@ -392,12 +444,7 @@ def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     """The law's gaps with the claim's words around them; of a number without a unit, with the word after it."""
     if any(mark.kind is Kind.UNIT for mark in line.gaps[at]) or line.word(at) == _END:
         return facts.alike(line, at)
-    return [
-        (law, place)
-        for law in facts.law
-        for place, word in enumerate(law.words)
-        if word == line.word(at) and not any(mark.kind is Kind.UNIT for mark in law.gaps[place])
-    ]
+    return facts.counted.get(line.word(at), [])
 
 
 def _converted(facts: Beside, line: Line, at: int) -> bool:
@@ -486,7 +533,7 @@ def _comparators(line: Line, at: int) -> set[str]:
 def _same_amount(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
     """The law's gaps with the same quantity."""
     ours = {(one.value, one.unit) for one in line.quantities if one.gap == at and one.value != 1}
-    return [(law, one.gap) for law in facts.law for one in law.quantities if (one.value, one.unit) in ours]
+    return [there for one in ours for there in facts.amounts.get(one, ())]
 
 
 def _reverses(ours: set[str], law: set[str]) -> bool:
@@ -517,7 +564,8 @@ def modality_differs(facts: Beside) -> str:
             denies = ours in _DENIALS or any(force in _DENIALS for _, force in there)
             limited = _only if denies else _says_only
             turned = any(limited(law) or limited(line) for law, _ in there) and not any(
-                restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION) for law, _ in there
+                facts.restates(line, law) and law.values(Kind.EXCEPTION) == line.values(Kind.EXCEPTION)
+                for law, _ in there
             )
             if not turned:
                 return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
@@ -535,16 +583,20 @@ def negation_differs(facts: Beside) -> str:
             # What denies elsewhere in the sentence may say it too (`unlawful`, `nothing in this section`).
             more = line.denied if ours else min(law.denied for law in alike)
             less = max(law.denied for law in alike) if ours else line.denied
-            if not less or (more > less and any(restates(line, law) for law in alike)):
+            if not less or (more > less and any(facts.restates(line, law) for law in alike)):
                 place = " ".join(one for one in (line.word(at - 1), line.word(at)) if one not in (_START, _END))
                 return f"It {'denies' if ours else 'does not deny'}, beside “{place}”, what the law {_does(not ours)}."
     for told, ones, others in (("does not deny", facts.law, facts.claim), ("denies", facts.claim, facts.law)):
+        seen: set[tuple[object, ...]] = set()
         for line in ones:
             for at, gap in enumerate(line.gaps):
+                if not _negated(gap) or line.clauses[at] in line.conditional:
+                    continue
                 words = _governed(line, at)
                 shared = SHARED if _force(gap) else SHARED + 1
-                free = not _negated(gap) or line.clauses[at] in line.conditional
-                if free or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
+                known = (*words, shared) in seen
+                seen.add((*words, shared))
+                if known or any(_speaks_of(one, words, SHARED, plainly=True) for one in ones):
                     continue
                 alike = [one for one in others if _speaks_of(one, words, shared)]
                 if alike and not any(one.denied or _only(one) for one in alike):
@@ -610,7 +662,8 @@ def left_out(line: Line, law: Line) -> range:
 
     Empty where it leaves out several runs, or has words or an order of its own.
     """
-    if len(line.words) >= len(law.words) or len(line.words) < _FEW:
+    ends = [line.words[:1] == law.words[:1], line.words[-1:] == law.words[-1:]]
+    if len(line.words) >= len(law.words) or len(line.words) < _FEW or not any(ends):
         return range(0)
     head = 0
     while head < len(line.words) and line.words[head] == law.words[head]:
@@ -678,12 +731,8 @@ def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
     other = any(place < at and line.clauses[place] == line.clauses[at] for place in line.parties)
     if other or not _force(gap):
         return []
-    return [
-        law.word(place - 1)
-        for law in facts.law
-        for place, word in enumerate(law.words)
-        if word == line.word(at + 1) and _force(law.gaps[place]) and _passive(law.gaps[place]) == _passive(gap)
-    ]
+    there = facts.governed.get(line.word(at + 1), [])
+    return [law.word(place - 1) for law, place in there if _passive(law.gaps[place]) == _passive(gap)]
 
 
 def voice_differs(facts: Beside) -> str:
@@ -712,7 +761,7 @@ def connective_differs(facts: Beside) -> str:
             law = [
                 [mark.value for mark in there.gaps[place] if mark.kind is Kind.CONNECTIVE]
                 for there, place in facts.alike(line, at)
-                if ours and restates(line, there)
+                if ours and facts.restates(line, there)
             ]
             if law and all(one and one != ours for one in law):
                 return (
@@ -723,7 +772,7 @@ def connective_differs(facts: Beside) -> str:
 
 def list_cut(facts: Beside) -> str:
     """One item of a list restated, whose items hold only together or as alternatives."""
-    if facts.alone and any(restates(line, law) for line in facts.claim for law in facts.law):
+    if facts.alone and any(facts.restates(line, law) for line in facts.claim for law in facts.law):
         return "It states one item of a list whose items hold only together, or as alternatives."
     return ""
 
@@ -797,6 +846,10 @@ REFUTERS: tuple[Refuter, ...] = (
 )
 
 
+def _distinct(lines: Iterable[Line]) -> tuple[Line, ...]:
+    return tuple({(tuple(line.words), tuple(line.gaps)): line for line in lines}.values())
+
+
 def refute(
     claim: str,
     law: Iterable[str],
@@ -827,8 +880,8 @@ def refute(
     if known is None or sum(map(len, texts)) > MOST_CHARACTERS or len(claim) > MAX_PARAPHRASE:
         return ()
     facts = Beside(
-        read_lines(claim, language, terms),
-        tuple(line for text in texts for line in read_lines(text, language, terms)),
+        _distinct(read_lines(claim, language, terms)),
+        _distinct(line for text in texts for line in read_lines(text, language, terms)),
         named,
         alone,
         known.contrasts(),
