@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+import tempfile
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from pathlib import Path
 
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
-from rag.settings import Settings
+from rag.engine import Engine
+from rag.settings import Settings, load_settings
 from rag.store.database import Database
 from rag.store.schema import migrate
+
+
+@contextmanager
+def engine_with(law: Iterable[Path]) -> Generator[Engine]:
+    """An engine over a store of its own with some law. No model, embedder or trace, whatever the environment says."""
+    with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as place:
+        settings = load_settings(
+            data_dir=Path(place), database_url=None, provider="extractive", embedding="none", reranker="none",
+            traces="off", telemetry="off", server_idle_seconds=0,
+        )  # fmt: skip
+        with Engine.open(settings) as engine:
+            engine.ingest(law)
+            yield engine
 
 
 @contextmanager

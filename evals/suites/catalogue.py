@@ -9,9 +9,11 @@ from pathlib import Path
 import rag
 from evals.law import Law, read_law
 from evals.rows import Row
+from evals.scratch import engine_with
 from evals.suites.answers import suite as answers
 from evals.suites.canaries import suite as canaries
 from evals.suites.citecheck import suite as citecheck
+from evals.suites.drafts import suite as drafts
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
 from evals.suites.ingest import suite as ingest
@@ -127,6 +129,23 @@ def _citecheck(request: Request) -> Outcome:
     return Outcome(rows, misses=[line for one in reports for line in one.misses], not_run="" if rows else "no memo")
 
 
+def _drafts(request: Request) -> Outcome:
+    sets = [one for one in request.data if (one / drafts.DRAFTS).is_file()]
+    if request.data and not sets:
+        return Outcome(not_run=f"no folder with a {drafts.DRAFTS} was given with --data")
+    missing = [name for name in drafts.LAW if not (SHARED / name).exists()]
+    if missing:
+        return Outcome(not_run=f"the law of the drafts is not there: ../shared/data/{', '.join(missing)}")
+    out = Outcome()
+    with engine_with([SHARED / name for name in drafts.LAW]) as engine:
+        for folder in sets or sorted(drafts.SETS.iterdir()):
+            report = drafts.measure(engine, folder)
+            out.rows += report.rows
+            out.notes += report.notes
+            out.misses += report.misses
+    return out
+
+
 def _ingest(request: Request) -> Outcome:
     places = [(path, path.resolve().name) for path in request.data]
     notes: list[str] = []
@@ -204,6 +223,11 @@ SUITES: dict[str, Suite] = {
             citecheck.SUITE,
             "`verify` on memos given with --data: sound ones that fail, planted errors found, by operator",
             _citecheck,
+        ),
+        Suite(
+            drafts.SUITE,
+            "drafts by others, honest and altered, with recorded judgements: own words, applications, altered served",
+            _drafts,
         ),
         Suite(
             recorded.SUITE,

@@ -11,7 +11,6 @@ settings. No judge is asked: what one might add is counted apart.
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.rows import REPORTED, Gate, Row, share_row
+from evals.scratch import engine_with
 from rag.citecheck.model import VerifyItem
 from rag.engine import Engine
 from rag.settings import load_settings
@@ -133,16 +133,9 @@ def _text(folder: Path, memo: Memo) -> str:
 @contextmanager
 def _engine(folder: Path) -> Generator[Engine]:
     """A store with the law of a set; the one of the settings where the set has none."""
-    if not (folder / LAW).is_dir():
-        with Engine.open(load_settings()) as engine:
+    if (folder / LAW).is_dir():
+        with engine_with([folder / LAW]) as engine:
             yield engine
         return
-    with tempfile.TemporaryDirectory(prefix="lexscope-evals-", ignore_cleanup_errors=True) as place:
-        # No model, no embedder and no trace, whatever the environment says.
-        settings = load_settings(
-            data_dir=Path(place), database_url=None, provider="extractive", embedding="none", reranker="none",
-            traces="off", telemetry="off", server_idle_seconds=0,
-        )  # fmt: skip
-        with Engine.open(settings) as engine:
-            engine.ingest([folder / LAW])
-            yield engine
+    with Engine.open(load_settings()) as engine:
+        yield engine

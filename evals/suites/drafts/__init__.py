@@ -1,0 +1,1 @@
+"""Honest and altered drafts by authors who have not seen the verifier, through synthesis with recorded judgements."""

@@ -1,0 +1,226 @@
+"""Drafts as a careful model writes them, honest and altered, through synthesis: what is withheld, what is let through.
+
+A set is a folder with
+
+    drafts.jsonl      {"id", "urn", "jurisdiction", "language", "scenario", "draft"}; the draft is what a model replies
+    altered.jsonl     {"id", "statement": "s3" or "short_answer", "operator", "text", "facts"?, "computations"?}
+    judgements.jsonl  {"key", "entailment", "confidence"}, see `rag.models.replay`; without it nobody judges
+
+Both directions count: an honest statement that is not shown in its own words, and an altered one that is shown.
+A question without a recorded judgement is told apart, and its statement is not served.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evals.rows import REPORTED, Gate, Row, share_row
+from rag.answering.prompts import build_prompt
+from rag.answering.synthesis import Synthesis, synthesise
+from rag.engine import Engine
+from rag.models.drafting import Declined, DraftRequest, parse_draft
+from rag.models.replay import RecordedJudgement
+from rag.verification.draft import Draft
+from rag.verification.judging import Judge, Judgement, Question
+from rag.verification.model import Reason
+from retrieval.errors import ConfigurationError, ProviderTimeout
+
+SUITE = "drafts"
+DRAFTS, ALTERED, JUDGEMENTS = "drafts.jsonl", "altered.jsonl", "judgements.jsonl"
+SETS = Path(__file__).resolve().parents[2] / "data" / "drafts"
+# The law that the sets of this project are about, in ../shared/data.
+LAW = (
+    "dc-code-xml/us", "ecfr-xml/ECFR-title11.xml", "uscode-uslm/usc17.xml", "uscode-uslm/usc35.xml",
+    "uscode-uslm/usc09.xml", "uk-clml", "fr-legalize-md/LEGITEXT000006070721.md",
+    "fr-legalize-md/LEGITEXT000031366350.md", "de-gesetze-tei",
+)  # fmt: skip
+SECONDS = 600.0
+Line = TypeVar("Line", bound=BaseModel)
+# The goals; the first three are not reached yet, and fail nothing until they are.
+GATES = {
+    "own_words": Gate(">=", 0.9, hard=False),
+    "applied_served": Gate(">=", 0.8, hard=False),
+    "short_answer_kept": Gate(">=", 0.85, hard=False),
+    "altered_served": Gate("<=", 0.01),
+}
+
+
+class Drafted(BaseModel):
+    """One honest draft."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    urn: str
+    jurisdiction: str
+    language: str
+    scenario: str
+    draft: dict[str, Any]
+
+
+class Altered(BaseModel):
+    """One statement of a draft, or its short answer, made false."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    statement: str
+    operator: str
+    text: str
+    facts: list[str] | None = None
+    computations: list[dict[str, Any]] | None = None
+
+
+@dataclass(slots=True)
+class Report:
+    """Rows, notes, and a line for each honest statement withheld and each altered one served."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    notes: list[str] = field(default_factory=list[str])
+    misses: list[str] = field(default_factory=list[str])
+    asked: dict[str, Question] = field(default_factory=dict[str, Question])  # all questions by key
+
+
+class _Once:
+    """A model that replies with one draft, and then no more."""
+
+    provider, model = "set", "drafts"
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft: Draft | None = draft
+
+    def draft(self, request: DraftRequest) -> Draft | Declined:
+        """The draft; a second call finds nothing."""
+        draft, self._draft = self._draft, None
+        if draft is None:
+            raise ProviderTimeout(self.provider, "one reply only")
+        return draft
+
+
+class _Known:
+    """A judge over recordings that notes what it was asked and what was not recorded."""
+
+    name = "recorded"
+
+    def __init__(self, known: Mapping[str, Judgement], *, willing: bool) -> None:
+        self._known, self._willing = known, willing
+        self.asked: dict[str, Question] = {}
+        self.unknown = 0
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        """The recorded judgements; one that would agree to everything where it is willing."""
+        self.asked.update((one.key, one) for one in questions)
+        if self._willing:
+            return [Judgement("supported", "high")] * len(questions)
+        found = [self._known.get(one.key) for one in questions]
+        self.unknown += found.count(None)
+        return [*found]
+
+
+def measure(engine: Engine, folder: Path) -> Report:
+    """Put all drafts of a set through synthesis.
+
+    Raises:
+        ConfigurationError: a file of the set cannot be read.
+        StoreError: the store failed.
+    """
+    drafts = _read(folder / DRAFTS, Drafted)
+    changed: defaultdict[str, list[Altered]] = defaultdict(list)
+    for one in _read(folder / ALTERED, Altered) if (folder / ALTERED).is_file() else []:
+        changed[one.id].append(one)
+    recorded = _read(folder / JUDGEMENTS, RecordedJudgement) if (folder / JUDGEMENTS).is_file() else []
+    known = _Known({one.key: Judgement(one.entailment, one.confidence) for one in recorded}, willing=False)
+    willing = _Known({}, willing=True)
+    report, counts = Report(), defaultdict[str, list[bool]](list)
+    words = [0, 0]
+    for drafted in drafts:
+        context = engine.context(drafted.urn, jurisdiction=drafted.jurisdiction)
+        if context.status != "ok":
+            report.notes.append(f"{drafted.id} is left out: {drafted.urn} is {context.status}")
+            continue
+        prompt = build_prompt(context, drafted.scenario, language=drafted.language)
+
+        def run(draft: Mapping[str, object], judge: Judge | None) -> Synthesis:
+            return synthesise(
+                _Once(parse_draft(json.dumps(draft))), context, drafted.scenario, prompt, [], None,  # noqa: B023
+                language=drafted.language, deadline_seconds=SECONDS, judge=judge,  # noqa: B023
+            )  # fmt: skip
+
+        honest = run(drafted.draft, known)
+        for kind, text, told in _told(drafted, honest):
+            counts[kind].append(told)
+            if not told:
+                report.misses.append(f"{drafted.id} {kind} not in its own words: {text}")
+        code = run(drafted.draft, willing)
+        counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
+        texts = [drafted.draft["short_answer"]["text"], *(one["text"] for one in drafted.draft["statements"])]
+        words[0] += sum(len(text.split()) for text in texts)
+        words[1] += sum(len(one.text.split()) for one in honest.statements)
+        words[1] += len(honest.short_answer.text.split()) if honest.short_answer else 0
+        for one in changed[drafted.id]:
+            false = _with(drafted.draft, one)
+            for name, judge in (("altered_served", known), ("altered_past_code", willing)):
+                served = _serves(one, run(false, judge))
+                counts[name].append(served)
+                counts[f"{name} {one.operator}"].append(served)
+                if served and judge is known:
+                    report.misses.append(f"{drafted.id} {one.statement} {one.operator}, served: {one.text}")
+    name = folder.resolve().name
+    report.rows = [
+        share_row(SUITE, name, metric, sum(hits), len(hits), GATES.get(metric, REPORTED) if recorded else REPORTED)
+        for metric, hits in counts.items()
+    ]
+    if words[0]:
+        ratio = words[1] / words[0]
+        report.rows.append(Row(SUITE, name, "words_out_per_word_in", ratio, len(drafts), None, None, REPORTED))
+    if not recorded:
+        report.notes.append(f"{name}: no judgement is recorded, so the rows are those of code without a judge")
+    elif known.unknown:
+        report.notes.append(f"{name}: {known.unknown} questions have no recorded judgement; their statements fell back")
+    report.asked = {**willing.asked, **known.asked}
+    return report
+
+
+def _told(drafted: Drafted, out: Synthesis) -> list[tuple[str, str, bool]]:
+    """Of each honest statement and the short answer: metric, text, and whether it reaches the reader as it is."""
+    replaced = str(Reason.REPLACED_BY_SENTENCE)
+    served = {one.text for one in out.statements if replaced not in one.reasons}
+    kinds = {"law": "own_words", "application": "applied_served"}
+    found = [(kinds[one["kind"]], one["text"], one["text"] in served) for one in drafted.draft["statements"]]
+    short = drafted.draft["short_answer"]["text"]
+    kept = out.short_answer is not None and out.short_answer.text == short
+    return [*found, ("short_answer_kept", short, kept)] if short else found
+
+
+def _with(draft: Mapping[str, Any], altered: Altered) -> dict[str, Any]:
+    """A draft with one statement altered."""
+    out = json.loads(json.dumps(draft))
+    if altered.statement == "short_answer":
+        out["short_answer"]["text"] = altered.text
+        return out
+    for one in out["statements"]:
+        if one["id"] == altered.statement:
+            one["text"] = altered.text
+            more = {"facts": altered.facts, "computations": altered.computations}
+            one.update({name: value for name, value in more.items() if value is not None})
+    return out
+
+
+def _serves(altered: Altered, out: Synthesis) -> bool:
+    short = out.short_answer is not None and out.short_answer.text == altered.text
+    return short or any(one.text == altered.text for one in out.statements)
+
+
+def _read(file: Path, kind: type[Line]) -> list[Line]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        return [kind.model_validate_json(line) for line in lines if line.strip()]
+    except (OSError, ValidationError) as error:
+        raise ConfigurationError(f"{file.name} of the set {file.parent.name} cannot be read: {error}.") from error
