@@ -68,10 +68,10 @@ class ReplyClaim:
 
 
 def read_reply(text: str) -> list[ReplyClaim] | None:
-    """The claims of a text that is a JSON object with `claims`, fenced or not; None for any other text.
+    """The claims of a JSON object with `statements` or `claims`, fenced or not; None for any other text.
 
     A claim is an object with a string `text` and a list `citations` of objects with strings `urn` and `quote`; other
-    members are left alone.
+    members are left alone. A statement of another `kind` than `law` is none: it cites through what it rests on.
     """
     match = _FENCED.match(text)
     if match is None:
@@ -80,12 +80,15 @@ def read_reply(text: str) -> list[ReplyClaim] | None:
         value = parse_json(match[1], max_bytes=_MAX_BYTES, max_depth=_MAX_DEPTH)
     except JsonRefused:
         return None
-    claims = cast("dict[str, object]", value).get("claims") if isinstance(value, dict) else None
+    members = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    claims = members.get("statements", members.get("claims"))
     if not isinstance(claims, list):
         return None
     places = _Places(text, match.start(1))
     found: list[ReplyClaim] = []
     for one in objects(cast("object", claims)):
+        if one.get("kind", "law") != "law":
+            continue
         said = one.get("text")
         if not isinstance(said, str):
             return None

@@ -32,6 +32,7 @@ from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.judging import Passage as JudgedPassage
 from rag.verification.judging import Question
+from rag.verification.lists import may_stand_alone
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
 from rag.verification.refuters import REFUTERS, refute
 
@@ -115,7 +116,7 @@ def _supported(
         claim = DraftClaim(text, (DraftCitation(one.block.urn, one.quote),))
         found = verify_claim(claim, one.provision.evidence, refuters=())
         # A pronoun that opens a sentence of a memo may mean somebody whom the sentence before it names.
-        alone = states_item_alone(found)
+        alone = states_item_alone(found, one.provision.rule.language)
         if found.verdict == "SUPPORTED" and found.text == text.replace("\u00ad", "") and not alone:
             how = "VERBATIM: It is the provision's own sentence." if found.level == "VERBATIM" else (
                 "CHECKED: Every operator and content word of the provision's sentence is accounted for."
@@ -376,10 +377,16 @@ def question_of(text: str, provisions: Sequence[Provision]) -> Question | None:
     )
 
 
-def states_item_alone(claim: CheckedClaim) -> bool:
-    """Whether a claim is one item of a list word for word, whose items hold only together or as alternatives."""
+def states_item_alone(claim: CheckedClaim, language: str) -> bool:
+    """Whether a claim is one item of a list word for word that its sisters may change.
+
+    A provision that is an item comes without its sisters; the lead-in then tells whether each item is a rule by itself.
+    """
     plain = Reason.OPEN_SENTENCE not in claim.reasons and Reason.LIST_ITEM in claim.reasons
-    return claim.level == "VERBATIM" and claim.limited and plain
+    if not (claim.level == "VERBATIM" and claim.limited and plain):
+        return False
+    cited = claim.citations
+    return not all(may_stand_alone(one.lead_in, [one.sentence], 0, language) for one in cited if one.lead_in)
 
 
 def _told(reasons: Sequence[Reason]) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_n
     with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
         embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
         engine = engine.using(embedder=embedder)
-        engine.ingest([SAMPLE])
+        engine.ingest([SAMPLE], embed=True)
         vector = embedder.embed(["interest on a security deposit"]).vectors[0]
         filters = Filters(("us-ma",), "en", DAY)
         with engine.database.read() as conn:
@@ -118,7 +118,7 @@ def test_what_the_dense_leg_found_is_ranked_by_its_words_too(empty_settings: Set
     with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
         embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
         engine = engine.using(embedder=embedder)
-        engine.ingest([SAMPLE])
+        engine.ingest([SAMPLE], embed=True)
         vector = embedder.embed([question]).vectors[0]
         filters = Filters(("us-ma",), "en", DAY)
         with engine.database.read() as conn:

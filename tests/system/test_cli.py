@@ -61,7 +61,7 @@ def test_an_answer_shows_claim_level_urn_and_quote_and_exits_with_0(lexscope: Le
     ran = lexscope("ask", SCENARIO, "--jurisdiction", "us-ma")
     assert ran.status == 0
     lines = ran.out.splitlines()
-    at = lines.index("1. VERBATIM")
+    at = lines.index("1. VERBATIM: the law's own words")
     urn = next(index for index in range(at, len(lines)) if lines[index].startswith("     urn:lex:ma:940cmr:3.17"))
     assert all(line.startswith("   > ") for line in lines[at + 1 : urn])  # the claim is the quote
     assert "digest  " in ran.out

@@ -38,7 +38,7 @@ async def client_over(wire: str, engine: Engine, settings: Settings, mode: str =
         assert settings.database_url is not None
         server = StdioServerParameters(
             command=sys.executable, args=["-m", "rag.cli", "mcp"], cwd=PROJECT,
-            env={"LEXSCOPE_DATABASE_URL": settings.database_url.get_secret_value()},
+            env={"LEXSCOPE_DATABASE_URL": settings.database_url.get_secret_value(), "LEXSCOPE_EMBEDDING": "none"},
         )  # fmt: skip
         async with Client(server, mode=mode) as client:
             yield client
