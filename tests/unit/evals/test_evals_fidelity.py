@@ -32,6 +32,8 @@ ELSEWHERE = {
     Reason.RESTRICTION_DROPPED: "E11:restriction_dropped",
     Reason.LIST_INCOMPLETE: "E11:list_item_alone",
 }
+# `be notified by` has another preposition and ending than `notify`, so that one check notices where the other is gone.
+DOUBLED = {Reason.VOICE_CHANGED: Reason.RELATION_CHANGED}
 # What the sample has no sentence for: two duties in one, a relative clause that carries no operator, an `or` list
 # under a duty.
 SENTENCES = (
@@ -89,7 +91,8 @@ def test_every_guarantee_holds_on_the_sample(sample: Law) -> None:
 
 @pytest.mark.parametrize("reason", [check.reason for check in CHECKS if check.reason not in ELSEWHERE])
 def test_a_verifier_without_one_of_its_checks_fails_the_suite_on_the_sample(sample: Law, reason: Reason) -> None:
-    report = measure(sample, limit=2, checks=[check for check in CHECKS if check.reason != reason])
+    without = {reason, DOUBLED.get(reason, reason)}
+    report = measure(sample, limit=2, checks=[check for check in CHECKS if check.reason not in without])
     assert [row.metric for row in report.rows if row.regression]
 
 
