@@ -398,7 +398,7 @@ def _withheld(one: Traced, details: Sequence[str] = ()) -> Withheld:
     return Withheld(
         verdict=one.checked.verdict,
         reasons=[str(reason) for reason in one.checked.reasons],
-        urns=[citation.urn for citation in one.checked.citations],
+        urns=list(dict.fromkeys(citation.urn for citation in one.checked.citations)),
         details=list(details),
     )
 
