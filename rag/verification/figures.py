@@ -17,7 +17,6 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from rag.jurisdictions.jp import kanji
 from rag.languages.base import Kind, WordFile
 from rag.languages.operators import read_in
 from rag.languages.registry import language_of, primary_language
@@ -546,6 +545,8 @@ def _designator(text: str, *, bare: bool) -> Designator:
 
 @cache
 def _japanese() -> re.Pattern[str]:
+    from rag.jurisdictions.jp import kanji  # loads the words of Japanese, which other figures need not
+
     units = "|".join(sorted(map(re.escape, _words("ja").units), key=lambda unit: (-len(unit), unit)))
     # Bounded, and from the beginning of a run of them only: a long run is read once.
     numeral = kanji.NUMERAL.removesuffix("+") + "{1,20}"
@@ -578,6 +579,8 @@ def _read_japanese(text: str) -> list[Figure]:
 
 
 def _japanese_value(match: re.Match[str]) -> Value:
+    from rag.jurisdictions.jp import kanji
+
     if match["date"]:
         found = kanji.read_date(match["date"])
         if found is None:
@@ -600,7 +603,9 @@ def _japanese_value(match: re.Match[str]) -> Value:
 
 
 def _kanji(text: str) -> int:
-    number = kanji.kanji_number(text)
+    from rag.jurisdictions.jp.kanji import kanji_number
+
+    number = kanji_number(text)
     if not number:
         raise _Unreadable("a number in kanji that cannot be read")
     return number
