@@ -23,13 +23,15 @@ from rag.verification.judging import Judge, Judgement
 from rag.verification.model import VERDICTS, CheckedCitation, CheckedClaim, Evidence, Level, Reason
 from retrieval.model import ScopedContext
 
+_SHORT = "short_answer"
+
 
 @dataclass(frozen=True, slots=True)
 class Application:
     """An application or a short answer that is served, or not.
 
     Attributes:
-        id: of the draft; empty for the short answer.
+        id: of the draft; `short_answer` for the short answer.
         checked: what code found.
         claim: level, verdict and reasons, with the citations of the statements of law that it rests on.
         details: why it is withheld, each a line that a reader can act on.
@@ -75,7 +77,7 @@ def apply(
         judge: decides on what passes code; without one nothing of it is served.
         left: the seconds that are left of the request's deadline.
     """
-    drafted = [one for one in draft.statements if one.kind == "application"]
+    drafted = [statement for statement in draft.statements if statement.kind == "application"]
     short = draft.short_answer if draft.short_answer is not None and draft.short_answer.text.strip() else None
     if not drafted and short is None:
         return Applied()
@@ -86,54 +88,51 @@ def apply(
     }
     found: dict[str, CheckedApplication] = {}
     for together in rounds(drafted):
-        for one in together:
-            found[one.id] = verify_application(
-                one, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
+        for statement in together:
+            found[statement.id] = verify_application(
+                statement, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
             )
-        premises.update({one.id: found[one.id].premise for one in together if found[one.id].passes})
+        premises.update({name: found[name].premise for name in (each.id for each in together) if found[name].passes})
     told = None
     if short is not None:
         told = verify_short_answer(
             short, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
         )
-    waiting = [*found.values(), *([told] if told is not None else [])]
-    passing = [one for one in waiting if one.passes]
-    judged = ask_judge(judge, [question(one, premises, language, scenario) for one in passing], seconds=left())
-    said = dict(zip(map(id, passing), judged.judgements, strict=True))
+    waiting = {**found, **({_SHORT: told} if told is not None else {})}
+    passing = {name: checked for name, checked in waiting.items() if checked.passes}
+    questions = [question(checked, premises, language, scenario) for checked in passing.values()]
+    judged = ask_judge(judge, questions, seconds=left())
+    said = dict(zip(passing, judged.judgements, strict=True))
     standing = _standing(found, said, law.keys())
     cited = {name: claim.citations for name, (_, claim) in law.items()}
 
-    def settled(name: str, one: CheckedApplication, level: Level) -> Application:
-        reasons, details = one.reasons, one.details
-        judgement = said.get(id(one))
-        if one.passes and not (judgement is not None and judgement.holds):
+    def settled(name: str, level: Level) -> Application:
+        checked, judgement = waiting[name], said.get(name)
+        reasons = checked.reasons
+        if checked.passes and not (judgement is not None and judgement.holds):
             reasons = (reason_of(judgement),)
-        elif one.passes and not set(one.rests_on) <= standing:
+        elif checked.passes and not set(checked.rests_on) <= standing:
             reasons = (Reason.PREMISE_NOT_SERVED,)
-        citations = _citations(one.rests_on, found, cited)
+        citations = _citations(checked.rests_on, found, cited)
         if reasons:
-            claim = CheckedClaim(one.text, "WITHHELD", VERDICTS[reasons[0]], reasons, citations)
-            return Application(name, one, claim, details)
-        return Application(name, one, CheckedClaim(one.text, level, "SUPPORTED", (Reason.JUDGED,), citations))
+            claim = CheckedClaim(checked.text, "WITHHELD", VERDICTS[reasons[0]], reasons, citations)
+            return Application(name, checked, claim, checked.details)
+        return Application(name, checked, CheckedClaim(checked.text, level, "SUPPORTED", (Reason.JUDGED,), citations))
 
-    applications = [settled(one.id, found[one.id], "APPLIED") for one in drafted]
+    applications = [settled(statement.id, "APPLIED") for statement in drafted]
     answer = None
     if told is not None:
         applies = told.facts or any(name in found for name in told.rests_on)
-        answer = settled("", told, "APPLIED" if applies else "EXPLAINED")
+        answer = settled(_SHORT, "APPLIED" if applies else "EXPLAINED")
     return Applied(applications, answer, judged.outcome)
 
 
 def _standing(
-    found: Mapping[str, CheckedApplication], said: Mapping[int, Judgement | None], law: Iterable[str]
+    found: Mapping[str, CheckedApplication], said: Mapping[str, Judgement | None], law: Iterable[str]
 ) -> set[str]:
     """The ids of the statements that stand: law, and applications that hold and rest on nothing else."""
     standing = set(law)
-    holding = {
-        name
-        for name, one in found.items()
-        if one.passes and (judgement := said.get(id(one))) is not None and judgement.holds
-    }
+    holding = {name for name in found if (judgement := said.get(name)) is not None and judgement.holds}
     while added := {name for name in holding - standing if set(found[name].rests_on) <= standing}:
         standing |= added
     return standing

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rag.answering.synthesis import Synthesis
     from rag.models.drafting import LanguageModel
 
-PLACES_LABEL = "Places to look: none of these rules clearly answers. No language model was used."
+PLACES_LABEL = "None of these rules clearly answers; they came nearest. No language model was used."
 
 # How a caller follows a request through its stages: the engine tells, whoever listens is told.
 

@@ -229,9 +229,9 @@ def synthesise(
         # Words that stand in provisions about different things are no answer together: one has to have enough alone.
         weak = found[0][1] or max(found[1:], key=lambda one: (not one[1], one[0]), default=found[0])[1]
     stated, limits, warnings = _with_limits(served, context, evidence)
-    known = {one.id for one in stated}
-    by_id = {statement.id: (statement, settled[statement.id]) for statement in law if statement.id in known}
-    applied = apply(draft, by_id, context, evidence, scenario, judge, left)
+    shown = _shown_as(served)
+    standing = {one.id: (one, settled[one.id]) for one in law if shown.get(one.id) == one.id}
+    applied = apply(renumbered(draft, shown), standing, context, evidence, scenario, judge, left)
     stated += [_traced(one) for one in applied.applications if one.served]
     answer = applied.short_answer
     unserved = [one for one in (*applied.applications, *([answer] if answer else [])) if not one.served]
@@ -260,15 +260,22 @@ def synthesise(
     )
 
 
-def renumbered(draft: Draft) -> Draft:
-    """A draft whose ids are ours, `s1`, `s2`, ... in its order: a name that a model gives may say anything."""
-    names = {statement.id: f"s{number}" for number, statement in enumerate(draft.statements, start=1)}
+def renumbered(draft: Draft, shown: Mapping[str, str] | None = None) -> Draft:
+    """A draft whose ids are ours, `s1`, `s2`, ... in its order: a name that a model gives may say anything.
+
+    Args:
+        draft: as a model wrote it.
+        shown: where its ids are ours already, the statement by which each statement of law is shown; what rests on the
+            one then rests on the other.
+    """
+    own = {statement.id: f"s{number}" for number, statement in enumerate(draft.statements, start=1)}
+    names = {name: (shown or {}).get(number, number) for name, number in own.items()}
 
     def known(ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(names.get(one, "?") for one in ids)
+        return tuple(dict.fromkeys(names.get(name, "?") for name in ids))
 
     statements = tuple(
-        replace(statement, id=names[statement.id], rests_on=known(statement.rests_on)) for statement in draft.statements
+        replace(statement, id=own[statement.id], rests_on=known(statement.rests_on)) for statement in draft.statements
     )
     short = draft.short_answer
     return replace(
@@ -291,28 +298,21 @@ def _with_limits(
     served: Sequence[Traced], context: ScopedContext, evidence: Evidence
 ) -> tuple[list[Traced], list[Traced], list[ContextWarning]]:
     """The statements, each told once, and apart from them the law's own sentences that limit them."""
-    ids: dict[tuple[str, str], str] = {}
-    for one in served:
-        ids.setdefault((one.checked.text, one.checked.level), one.id)
-    distinct = list({(one.checked.text, one.checked.level): one.checked for one in served}.values())
-    found, warnings = with_companions(distinct, context, evidence)
-    stated: list[Traced] = []
-    limits: list[Traced] = []
-    for one in found:
-        if Reason.LIMITS in one.reasons:
-            limits.append(Traced(f"l{len(limits) + 1}", "law", one))
-        else:
-            stated.append(Traced(ids.get((one.text, one.level)) or _within(one, served), "law", one))
+    shown = _shown_as(served)
+    stated = [statement for statement in served if shown[statement.id] == statement.id]
+    found, warnings = with_companions([statement.checked for statement in stated], context, evidence)
+    limiting = [claim for claim in found if Reason.LIMITS in claim.reasons]
+    limits = [Traced(f"l{number}", "law", claim) for number, claim in enumerate(limiting, start=1)]
     return stated, limits, warnings
 
 
-def _within(whole: CheckedClaim, served: Sequence[Traced]) -> str:
-    """The id of the statement in whose place a whole list stands: it has the item that the statement cites."""
-    items = {(cited.urn, cited.sentence) for cited in whole.citations}
-    return next(
-        (one.id for one in served for cited in one.checked.citations if (cited.urn, cited.sentence) in items),
-        served[0].id,
-    )
+def _shown_as(served: Sequence[Traced]) -> dict[str, str]:
+    """The id by which each statement is shown: the first that says the same; two may fall back to one sentence."""
+    first: dict[tuple[str, str], str] = {}
+    return {
+        statement.id: first.setdefault((statement.checked.text, statement.checked.level), statement.id)
+        for statement in served
+    }
 
 
 def _label(model: LanguageModel, judge: Judge | None, outcome: str, own: int, replaced: int, withheld: int) -> str:
@@ -391,7 +391,7 @@ def _traced(one: Application) -> Traced:
     """An application, or the short answer, as the trace keeps it."""
     facts = tuple(fact.text for fact in one.checked.facts)
     steps = tuple(DraftComputation(step.operation, step.inputs, step.said) for step in one.checked.computations)
-    return Traced(one.id or "short_answer", "application", one.claim, one.checked.rests_on, facts, steps)
+    return Traced(one.id, "application", one.claim, one.checked.rests_on, facts, steps)
 
 
 def _withheld(one: Traced, details: Sequence[str] = ()) -> Withheld:

@@ -240,9 +240,11 @@ scope wins), exceptions, authority, federal overlap and court overrides, at a da
 reason about what a rule means. Give a URN, or a reference or question with its jurisdiction. Status halted means that \
 a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. {CITE}"""
 _ASK = f"""\
-Answer a scenario. Every claim of the reply was verified against the scoped context, with quotes and URNs; claims that \
-failed are withheld. Use it for a finished, cited answer; use get_context to reason yourself. Give the jurisdiction. \
-Status refused, halted or failed is the answer: pass on its message, do not answer from memory. {CITE}"""
+Answer a scenario from the scoped context. Each statement has the level at which it was checked: VERBATIM and CHECKED \
+by code, EXPLAINED and APPLIED by code and a judge, APPLIED on facts that nobody checked; pass the level on. Status \
+places means that nothing is sure: show `places` as rules to read. Use it for a finished, cited answer; use get_context \
+to reason yourself. Give the jurisdiction. Status refused, halted or failed is the answer: pass on its message, do not \
+answer from memory. {CITE}"""
 
 
 _VERIFY = f"""\

@@ -21,7 +21,7 @@ from rag.store.database import Database
 _HEADING = """\
 # MCP tools
 
-Made by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).
+Made by `python -m rag.mcp.docs docs/tools`; how to connect is described in [mcp.md](../mcp.md).
 """
 
 Schema = Mapping[str, Any]

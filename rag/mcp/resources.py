@@ -37,7 +37,8 @@ Reply with one JSON document of this schema:
 
 {schema}
 
-Then pass each claim with its quotes to the tool `verify_citations` before you show it, and leave out what fails."""
+Then pass each statement of law with its quotes to the tool `verify_citations` before you show it, and leave out what \
+fails."""
 
 
 def register(server: MCPServer[Any], engine: Engine) -> None:

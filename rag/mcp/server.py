@@ -115,7 +115,7 @@ First `safety_guidelines`: the core once a session, and one call for each jurisd
 
 Which tool when: `search` finds candidate rules for a question; `get_document` reads the text of a provision that you \
 can name; `get_context` gives what a rule has to be read with: its ancestors, the definitions in scope, its exceptions \
-and what courts did to it; `ask` gives an answer whose every claim was verified against that context; \
+and what courts did to it; `ask` gives an answer of statements that say how each was checked, or places to look; \
 `verify_citations` checks what you wrote yourself; `resolve_case` finds a decision by what is remembered of it.
 
 Rules: cite a URN from a result for every claim about the law, and claim nothing that no result supports. Quote word \

@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field
 
 from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
-from rag.telemetry.quality.checklist import detect_in_claims
+from rag.telemetry.quality.checklist import detect_in_answer
 from rag.telemetry.quality.guidelines import Guidelines
 from rag.telemetry.quality.model import Detected
 from retrieval.errors import InputError
@@ -203,7 +203,7 @@ class Exchange:
 
     def answered(self, answer: Answer) -> None:
         """Note what detectors find in an answer: flags only, no word of it."""
-        found = detect_in_claims(answer.statements)
+        found = detect_in_answer(answer)
         with self._lock:
             self._served = found
 

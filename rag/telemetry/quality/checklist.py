@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from rag.answering.answer import Statement
+from rag.answering.answer import Answer
 from rag.telemetry.quality.model import FLAGS, TIERS, Detected, ErrorType, Flag, QualityAlert, Severity, Tier
 
 ALERTS: Mapping[Flag, tuple[Tier, str, str]] = {
@@ -225,13 +225,16 @@ def detect_in_text(text: str) -> Detected:
     return found
 
 
-def detect_in_claims(claims: Sequence[Statement]) -> Detected:
-    """Which flags the claims of a served answer raise, their citations included; nothing without claims."""
-    if not claims:
+def detect_in_answer(answer: Answer) -> Detected:
+    """Which flags the text of an answer raises, its citations included; nothing where it serves no text."""
+    statements = [*answer.statements, *answer.limits]
+    short = [answer.short_answer.text] if answer.short_answer is not None else []
+    texts = [*short, *(statement.text for statement in statements), *(place.sentence for place in answer.places)]
+    if not texts:
         return {}
-    found = detect_in_text("\n".join(claim.text for claim in claims))
-    quotes = [citation for claim in claims for citation in claim.citations]
-    uncited = any(not claim.citations for claim in claims)
+    found = detect_in_text("\n".join(texts))
+    quotes = [citation for statement in statements for citation in statement.citations]
+    uncited = any(not statement.citations for statement in statements)
     found["response_cites_document_without_verbatim_or_locator"] = uncited or any(not quote.quote for quote in quotes)
     found["response_cites_document_without_permanent_link"] = uncited or any(not quote.urn for quote in quotes)
     return found

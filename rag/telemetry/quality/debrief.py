@@ -21,7 +21,7 @@ from rag.jurisdictions.registry import all_jurisdictions
 from rag.languages.registry import term_rules
 from rag.settings import Settings
 from rag.store.database import Database
-from rag.telemetry.quality.checklist import alerts_of, detect_in_claims, highest, relay_of
+from rag.telemetry.quality.checklist import alerts_of, detect_in_answer, highest, relay_of
 from rag.telemetry.quality.guidelines import Guidelines, guidelines
 from rag.telemetry.quality.model import (
     FLAGS,
@@ -426,7 +426,7 @@ class Quality:
         return reply_of(record, alerts, warnings, recorded=True)
 
     def record_ask(self, answer: Answer, jurisdictions: list[str]) -> None:
-        """Record one answer of the engine's own, with what detectors find in its claims; a failure costs the record."""
+        """Record one answer of the engine's own, with what detectors find in its text; a failure costs the record."""
         if self.settings.telemetry == "off":
             return
         complete: Satisfaction = "partial" if answer.withheld or answer.unanswered else "sufficient"
@@ -436,7 +436,9 @@ class Quality:
             model="lexscope-extractive" if answer.provider == "extractive" else answer.model,
             jurisdiction="|".join(jurisdictions) or None,
             tools_sequence=("ask",),
-            documents_cited=tuple(dict.fromkeys(cited.urn for claim in answer.statements for cited in claim.citations)),
+            documents_cited=tuple(
+                dict.fromkeys(cited.urn for one in (*answer.statements, *answer.limits) for cited in one.citations)
+            ),
             satisfaction=complete if answer.status == "answered" else "insufficient",
             gaps=("no_result",) if reason in ("no_entry_point", "insufficient_context") else (),
             difficulties=(_DIFFICULTY[reason],) if reason in _DIFFICULTY else (),
@@ -444,7 +446,7 @@ class Quality:
         try:
             with self.database.read() as conn:
                 record, _, _ = debrief(
-                    conn, report, today=clock.today(), detected=detect_in_claims(answer.statements), origin="engine"
+                    conn, report, today=clock.today(), detected=detect_in_answer(answer), origin="engine"
                 )
             record_quality(self.database, record, self.settings.telemetry_file)
         except (StoreError, OSError) as error:

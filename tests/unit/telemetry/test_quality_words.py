@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.answering.answer import Citation, Statement
+from rag.answering.answer import Answer, Citation, ShortAnswer, Statement
 from rag.telemetry.quality.checklist import (
     ALERTS,
     NOTHING,
     alerts_of,
-    detect_in_claims,
+    detect_in_answer,
     detect_in_text,
     highest,
     relay_of,
@@ -80,6 +81,14 @@ def test_plain_wording_raises_none(text: str) -> None:
     assert flags_of(text) == set()
 
 
+def answer_of(*statements: Statement) -> Answer:
+    return Answer(
+        status="answered", at_date=date(2026, 1, 1), targets=[], short_answer=None, statements=list(statements),
+        limits=[], places=[], withheld=[], unanswered=[], refusal=None, warnings=[], overrides=[], omitted=[],
+        context_digest=None, prompt_digest=None, provider="openai", model="m", judge="none", label="", trace_id=None,
+    )  # fmt: skip
+
+
 def test_a_claim_without_a_quote_is_detected_and_a_quoted_one_is_not() -> None:
     quoted = Statement(
         id="s1", kind="law",
@@ -88,9 +97,15 @@ def test_a_claim_without_a_quote_is_detected_and_a_quoted_one_is_not() -> None:
     )  # fmt: skip
     uncited = quoted.model_copy(update={"citations": []})
     flag: Flag = "response_cites_document_without_verbatim_or_locator"
-    assert detect_in_claims([quoted])[flag] is False
-    assert detect_in_claims([quoted, uncited])[flag] is True
-    assert detect_in_claims([]) == {}
+    assert detect_in_answer(answer_of(quoted))[flag] is False
+    assert detect_in_answer(answer_of(quoted, uncited))[flag] is True
+    assert detect_in_answer(answer_of()) == {}
+
+
+def test_the_short_answer_is_looked_at_too() -> None:
+    sure = ShortAnswer(text="Your appeal will succeed.", level="APPLIED", rests_on=["s1"])
+    told = detect_in_answer(answer_of().model_copy(update={"short_answer": sure}))
+    assert told["response_contains_outcome_prediction"] is True
 
 
 def test_alerts_come_most_severe_first_and_say_who_found_them() -> None:

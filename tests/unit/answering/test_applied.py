@@ -1,0 +1,97 @@
+"""Applications and the short answer rest on what is served; a judge here says what the test tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rag.answering.prompts import build_prompt
+from rag.answering.synthesis import Synthesis, synthesise
+from rag.models.drafting import DraftRequest
+from rag.verification.draft import Draft, DraftCitation, DraftShortAnswer, DraftStatement
+from rag.verification.judging import Judgement, Question
+from retrieval.model import Block, ScopedContext
+
+URN = "urn:lex:us:x:1"
+FEE = "No landlord shall demand a deposit of more than 2 months' rent from a tenant."
+SCENARIO = "My landlord asks for three months' rent. Is that allowed?"
+FIRST, SECOND = "Deposits have a ceiling, set by law.", "The ceiling protects whoever rents."
+APPLIED = "So three months' rent is more than your landlord may ask for."
+SHORT = "No."
+
+
+@dataclass
+class Drafts:
+    """A model with one draft."""
+
+    reply: Draft
+    provider: str = "scripted"
+    model: str = "test"
+
+    def draft(self, request: DraftRequest) -> Draft:
+        return self.reply
+
+
+@dataclass
+class Supporting:
+    """A judge that supports these statements and no other."""
+
+    texts: frozenset[str]
+    name: str = "scripted judge"
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        return [Judgement("supported" if one.statement in self.texts else "not_supported", "high") for one in questions]
+
+
+def ask(*supported: str) -> Synthesis:
+    block = Block.model_validate(
+        {
+            "id": "b1", "urn": URN, "role": "rule", "heading": "Deposits", "text": FEE, "lead_in": "", "flush": "",
+            "valid_from": None, "valid_to": None, "parent_urn": None, "applies_to": [URN], "reason": "r",
+        }
+    )  # fmt: skip
+    context = ScopedContext(
+        status="ok", targets=[URN], at_date=date(2026, 1, 1), digest="d" * 64, blocks=[block],
+        definitions=[], overrides=[], warnings=[], omitted=[],
+    )  # fmt: skip
+    cited = (DraftCitation(URN, FEE),)
+    draft = Draft(
+        (
+            DraftStatement("a", "law", FIRST, cited),
+            DraftStatement("b", "law", SECOND, cited),
+            DraftStatement("c", "application", APPLIED, rests_on=("b",), facts=("three months' rent",)),
+        ),
+        short_answer=DraftShortAnswer(SHORT, ("c",)),
+    )
+    prompt = build_prompt(context, SCENARIO, language="en")
+    judge = Supporting(frozenset(supported))
+    return synthesise(
+        Drafts(draft), context, SCENARIO, prompt, [], None, language="en", deadline_seconds=60.0, judge=judge
+    )
+
+
+def test_what_a_judge_supports_is_served_at_its_level() -> None:
+    out = ask(FIRST, SECOND, APPLIED, SHORT)
+    assert [(one.id, one.level) for one in out.statements] == [
+        ("s1", "EXPLAINED"),
+        ("s2", "EXPLAINED"),
+        ("s3", "APPLIED"),
+    ]
+    assert out.short_answer is not None
+    assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s3"])
+    assert {one.urn for one in out.statements[2].citations} == {URN}
+
+
+def test_two_statements_that_fall_back_to_one_sentence_still_carry_what_rests_on_either() -> None:
+    out = ask(APPLIED, SHORT)
+    assert [(one.id, one.text) for one in out.statements] == [("s1", FEE), ("s3", APPLIED)]
+    assert out.statements[1].rests_on == ["s1"]
+    assert out.short_answer is not None
+
+
+def test_what_rests_on_an_application_falls_with_it() -> None:
+    out = ask(FIRST, SECOND, SHORT)
+    assert [one.id for one in out.statements] == ["s1", "s2"]
+    assert out.short_answer is None
+    assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"], ["PREMISE_NOT_SERVED"]]
