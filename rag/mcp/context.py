@@ -242,9 +242,9 @@ a court stopped the rule: say so and stop. While `next_blocks` is not null there
 _ASK = f"""\
 Answer a scenario from the scoped context. Each statement has the level at which it was checked: VERBATIM and CHECKED \
 by code, EXPLAINED and APPLIED by code and a judge, APPLIED on facts that nobody checked; pass the level on. Status \
-places means that nothing is sure: show `places` as rules to read. Use it for a finished, cited answer; use get_context \
-to reason yourself. Give the jurisdiction. Status refused, halted or failed is the answer: pass on its message, do not \
-answer from memory. {CITE}"""
+places means that nothing is sure: show `places` as rules to read. Use it for a finished, cited answer; use \
+get_context to reason yourself. Give the jurisdiction. Status refused, halted or failed is the answer: pass on its \
+message, do not answer from memory. {CITE}"""
 
 
 _VERIFY = f"""\
