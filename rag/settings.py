@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from retrieval.errors import ConfigurationError
 from retrieval.providers.packages import is_installed
@@ -27,21 +26,27 @@ def default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lexscope"
 
 
-class Settings(BaseSettings):
+# Further names of a variable; LEXSCOPE_ and the setting's own name comes first.
+_USUAL_NAMES = {
+    "database_url": "DATABASE_URL",
+    "openai_api_key": "OPENAI_API_KEY",
+    "openai_base_url": "OPENAI_BASE_URL",
+    "embedding": "LEXSCOPE_EMBEDDINGS",
+    "cohere_api_key": "CO_API_KEY",
+    "cohere_base_url": "CO_API_URL",
+}
+
+
+class Settings(BaseModel):
     """Settings, from arguments first and `LEXSCOPE_*` variables second.
 
     `DATABASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `CO_API_KEY` and `CO_API_URL` are read under their usual names.
     """
 
-    # Aliases do not repeat a field's own name: case is folded, so it would find DATABASE_URL before
-    # LEXSCOPE_DATABASE_URL.
-    model_config = SettingsConfigDict(
-        env_prefix="LEXSCOPE_", frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True
-    )
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     database_url: SecretStr | None = Field(
         default=None,
-        validation_alias=AliasChoices("LEXSCOPE_DATABASE_URL", "DATABASE_URL"),
         description="PostgreSQL to use; without it the embedded server starts in data_dir",
     )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
@@ -61,12 +66,10 @@ class Settings(BaseSettings):
     recordings: Path | None = Field(default=None, description="recorded answers of the provider replay, a .jsonl file")
     openai_api_key: SecretStr | None = Field(
         default=None,
-        validation_alias=AliasChoices("LEXSCOPE_OPENAI_API_KEY", "OPENAI_API_KEY"),
         description="key of the OpenAI-compatible provider",
     )
     openai_base_url: str | None = Field(
         default=None,
-        validation_alias=AliasChoices("LEXSCOPE_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
         description="base URL of an OpenAI-compatible provider",
     )
     openai_model: str = Field(default="gpt-5-mini", description="model that drafts answers; pin a dated name")
@@ -84,7 +87,6 @@ class Settings(BaseSettings):
     judgements: Path | None = Field(default=None, description="recorded judgements of the judge replay, a .jsonl file")
     embedding: Literal["auto", "none", "packaged", "fastembed", "openai", "local"] = Field(
         default="auto",
-        validation_alias=AliasChoices("LEXSCOPE_EMBEDDING", "LEXSCOPE_EMBEDDINGS"),
         description="dense leg; auto: packaged (all-MiniLM-L6-v2, English) where it is installed, else openai where a "
         "key is set, else none; fastembed: a model of its list; local: a sentence-transformers model",
     )
@@ -102,12 +104,10 @@ class Settings(BaseSettings):
     )
     cohere_api_key: SecretStr | None = Field(
         default=None,
-        validation_alias=AliasChoices("LEXSCOPE_COHERE_API_KEY", "CO_API_KEY"),
         description="key of the reranking provider",
     )
     cohere_base_url: str | None = Field(
         default=None,
-        validation_alias=AliasChoices("LEXSCOPE_COHERE_BASE_URL", "CO_API_URL"),
         description="address of the reranking provider, without /v2",
     )
     rerank_model: str = Field(default="rerank-v3.5", description="model that reranks")
@@ -126,6 +126,18 @@ class Settings(BaseSettings):
         default="table", description="quality_check records: in the store's own table, or not at all"
     )
     telemetry_file: Path | None = Field(default=None, description="JSON Lines file that they are appended to as well")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
+        variables = {name.upper(): value for name, value in os.environ.items()}
+        read: dict[str, Any] = {}
+        for name in cls.model_fields:
+            for variable in (f"LEXSCOPE_{name.upper()}", _USUAL_NAMES.get(name, "")):
+                if variable in variables:
+                    read[name] = variables[variable]
+                    break
+        return read | given
 
     @property
     def drafts_with(self) -> Literal["extractive", "openai", "replay", "ollama", "lmstudio", "vllm", "llamacpp"]:
@@ -164,7 +176,7 @@ def load_settings(**given: object) -> Settings:
     except ValidationError as error:
         lines = [
             f"setting {'.'.join(str(part) for part in problem['loc'])} "
-            f"(LEXSCOPE_{str(problem['loc'][0]).upper().removeprefix('LEXSCOPE_')}): {problem['msg']}"
+            f"(LEXSCOPE_{str(problem['loc'][0]).upper()}): {problem['msg']}"
             for problem in error.errors(include_url=False, include_input=False)
         ]
         raise ConfigurationError("; ".join(lines)) from None

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
 
+from rag.settings import load_settings
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.tag_query import NORMALIZE_PATTERNS, TagFilter, TagFilterOp, TagFilterSet, TagQuery
 
@@ -120,8 +121,6 @@ def laws_of(country: str) -> LawTable:
         ConfigurationError: see `read_laws`.
     """
     own = read_laws(_HERE / country / "laws.toml")
-    from rag.settings import load_settings  # loads pydantic-settings
-
     folder = load_settings().laws
     if folder is None or not (more := folder / f"{country}.toml").is_file():
         return own
