@@ -20,12 +20,12 @@ GRANT USAGE ON SCHEMA public TO lexscope_read, lexscope_write, lexscope_telemetr
 
 -- Serving: the law and what courts did to it, nothing that users asked.
 GRANT SELECT ON schema_migrations, store_settings, sources, documents, legal_nodes, node_embeddings, lexeme_stats,
-    language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption, tag_stats
+    language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption
     TO lexscope_read;
 
 -- Ingest and the people who record overrides.
 GRANT SELECT, INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents, editions, edition_nodes,
-    legal_nodes, node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption, tag_stats
+    legal_nodes, node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption
     TO lexscope_write;
 GRANT SELECT ON schema_migrations TO lexscope_write;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO lexscope_write;

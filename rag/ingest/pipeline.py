@@ -16,7 +16,7 @@ from rag.ingest.formats.base import Format, Source
 from rag.ingest.formats.plain.source import Place, refuse_namesakes
 from rag.ingest.formats.registry import Discovery, discover
 from rag.ingest.reading import Key, Known, Unreadable, WholeFile, annotate_once, processes, reading
-from rag.ingest.writing.edges import resolve_stored_edges
+from rag.ingest.writing.edges import resolve_edges
 from rag.ingest.writing.embed import Vectors, count_rules_without_vectors, index_vectors
 from rag.ingest.writing.progress import Pace, Progress
 from rag.ingest.writing.rows import NodeRow, fitting_the_index
@@ -25,6 +25,7 @@ from rag.ingest.writing.transactions import write_again
 from rag.law.nodes import ParsedDocument
 from rag.store.database import Connection, Database
 from retrieval.errors import IngestError, ProviderError
+from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder
 from retrieval.queries import QUERIES
 
@@ -42,6 +43,7 @@ class Rejected(BaseModel):
 
 
 SKIPPED_NAMED = 5
+_GROWN = 0.1  # new nodes for each that the planner knows of, from which on it is told of them at once
 
 
 class IngestReport(BaseModel):
@@ -99,10 +101,11 @@ def ingest(
     result = IngestReport()
     found = _discover_all(paths, only, place, result)
     vectors = _Embedding(database, embedder, result)
-    known = _known_documents(database)
+    names = sorted({source.path.name for _, source in found})
+    known = _known_documents(database, names)
     corpora = Corpora(database)
     pace = Pace([source for _, source in found])
-    with reading(found, Known(frozenset(known), _known_files(database)), jobs) as sources:
+    with reading(found, Known(frozenset(known), _known_files(database, names)), jobs) as sources:
         for source, documents in sources:
             for read in documents:
                 if isinstance(read, Unreadable):
@@ -147,19 +150,19 @@ def _discover_all(
     return kept
 
 
-def _known_documents(database: Database) -> dict[Key, tuple[str, int]]:
-    """What every stored edition is recognised by -> its document's jurisdiction and id."""
+def _known_documents(database: Database, names: list[str]) -> dict[Key, tuple[str, int]]:
+    """What stored editions of files with these names are recognised by -> their documents' jurisdiction and id."""
     with database.read() as conn:
-        rows = conn.execute(QUERIES["find_document_hashes"]).fetchall()
+        rows = conn.execute(QUERIES["find_document_hashes"], {"names": names}).fetchall()
     return {
         (digest, version, PurePosixPath(source).name): (jurisdiction, number)
         for digest, version, source, jurisdiction, number in rows
     }
 
 
-def _known_files(database: Database) -> dict[Key, list[str]]:
+def _known_files(database: Database, names: list[str]) -> dict[Key, list[str]]:
     with database.read() as conn:
-        rows = conn.execute(QUERIES["find_source_files"]).fetchall()
+        rows = conn.execute(QUERIES["find_source_files"], {"names": names}).fetchall()
     return {(digest, version, source): documents for digest, version, source, documents in rows}
 
 
@@ -277,30 +280,42 @@ def _store(
 
 
 def _finish(database: Database, result: IngestReport) -> None:
-    """What is done once for a run, and for one that was killed before it: all that is derived from whole stores."""
+    """What is done once for a run, and for one that was killed before it: what is derived across documents."""
     index_vectors(database)
-    with database.read() as conn:
-        stored = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
-        due = [row[0] for row in conn.execute(QUERIES["find_unsummarised"], {"jurisdictions": stored})]
-    if not due:
-        return
-    result.resolved = write_again(database, lambda conn: _summarise(conn, due))
-    count_rules_without_vectors(database)
+    result.resolved = summarise(database)
     with database.write() as conn:
-        conn.execute(QUERIES["analyze_store"])
         conn.execute(QUERIES["clean_pending"])
 
 
-def _summarise(conn: Connection, jurisdictions: list[str]) -> int:
-    """Bring what is derived from whole jurisdictions up to date; returns how many edges were resolved."""
-    values = {"jurisdictions": jurisdictions}
-    conn.execute(QUERIES["lock_summary"])
-    covered = conn.execute(QUERIES["find_coverage"], values).fetchall()  # first: what comes meanwhile stays due
-    resolved = resolve_stored_edges(conn)
-    conn.execute(QUERIES["delete_tag_stats"], values)
-    conn.execute(QUERIES["insert_tag_stats"], values)
-    names, documents, nodes, generations = ([row[n] for row in covered] for n in range(4))
-    conn.execute(
-        QUERIES["set_coverage"], {"urns": names, "documents": documents, "nodes": nodes, "summarised": generations}
-    )
+def summarise(database: Database) -> int:
+    """Bring what is derived across documents up to the documents that changed since; returns the edges resolved.
+
+    Each step may be done again: a run that is killed leaves the rest to the next.
+    """
+    with database.read() as conn:
+        stored = {"jurisdictions": stored_jurisdictions(conn)}
+        rows = conn.execute(QUERIES["find_due_documents"], stored).fetchall()
+        known = conn.execute(QUERIES["estimate_nodes"]).fetchone()
+    if not rows:
+        return 0
+    due: dict[str, list[int]] = {}
+    for code, number, *_ in rows:
+        due.setdefault(code, []).append(number)
+    if known is None or sum(row[4] for row in rows) > known[0] * _GROWN:
+        with database.write() as conn:
+            conn.execute(QUERIES["analyze_store"])
+    resolved = resolve_edges(database, due)
+    count_rules_without_vectors(database, due)
+    with database.write() as conn:
+        conn.execute(QUERIES["lock_summary"])
+        covered = conn.execute(
+            QUERIES["find_coverage"], {**stored, "urns": sorted({row[3] for row in rows})}
+        ).fetchall()
+        names, documents, nodes = ([row[n] for row in covered] for n in range(3))
+        conn.execute(QUERIES["set_coverage"], {"urns": names, "documents": documents, "nodes": nodes})
+    with database.write() as conn:
+        for code in due:
+            mine = [row for row in rows if row[0] == code]
+            values = {"ids": [row[1] for row in mine], "generations": [row[2] for row in mine]}
+            conn.execute(QUERIES["set_summarised"], {"jurisdiction": code, **values})
     return resolved

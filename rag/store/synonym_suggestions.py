@@ -23,6 +23,7 @@ from rag.store.reference_data import NewSynonym
 from retrieval.entry_points.phrases import normalise_phrase
 from retrieval.errors import InputError
 from retrieval.model import Record
+from retrieval.nodes import stored_jurisdictions
 from retrieval.paths import canonical_jurisdiction
 from retrieval.queries import QUERIES
 
@@ -132,7 +133,7 @@ def suggest_synonyms(
     counted: dict[tuple[str, str, str, str], Suggestion] = {}
     # A code has more text than should stand in memory at once: the rows come as they are read.
     with database.read() as conn, conn.cursor("suggestion_texts") as texts:
-        stored = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
+        stored = stored_jurisdictions(conn)
         values = {
             "language": language,
             "jurisdictions": stored if place is None else [place],

@@ -68,7 +68,6 @@ CREATE TABLE sources (
     url text NOT NULL DEFAULT '',
     documents integer NOT NULL DEFAULT 0,    -- coverage: of the documents' latest editions
     nodes bigint NOT NULL DEFAULT 0,
-    summarised bigint NOT NULL DEFAULT 0,    -- sum of the documents' generations that all derived data speaks of
     last_ingest timestamptz NOT NULL DEFAULT now()
 );
 
@@ -84,10 +83,14 @@ CREATE TABLE documents (
     edition_date date,
     generation integer NOT NULL DEFAULT 1,
     nodes integer NOT NULL,
+    summarised integer NOT NULL DEFAULT 0,   -- the generation that what is derived across documents speaks of
+    without_vectors integer NOT NULL DEFAULT 0,      -- rules in force that had none of the store's model then
     ingested_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT documents_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT documents_urn_key UNIQUE (jurisdiction, urn)
 );
+CREATE INDEX documents_due_idx ON documents (jurisdiction, id) WHERE summarised < generation;
+CREATE INDEX documents_corpus_idx ON documents (jurisdiction, corpus_urn) INCLUDE (nodes, without_vectors);
 
 -- The editions of a document: publications of all of it, each with the day of which it speaks. Files that give the same
 -- edition share its day; the words kept are those of the file ingested last.
@@ -104,6 +107,7 @@ CREATE TABLE editions (
     CONSTRAINT editions_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id) ON DELETE CASCADE
 );
+CREATE INDEX editions_file_idx ON editions ((substring(source from '[^/]*$')));
 
 -- What the editions of a document with several show of each node, from the edition of `since` up to the next row's.
 -- A document with one edition has no rows here: there the versions say it themselves.
@@ -320,14 +324,6 @@ CREATE TABLE federal_preemption (
     CONSTRAINT federal_preemption_effective_check CHECK (NOT isempty(effective))
 );
 CREATE INDEX federal_preemption_prefix_idx ON federal_preemption (state_prefix);
-
-CREATE TABLE tag_stats (
-    jurisdiction text NOT NULL,
-    key text NOT NULL,
-    value text NOT NULL,
-    nodes integer NOT NULL,
-    CONSTRAINT tag_stats_pkey PRIMARY KEY (jurisdiction, key, value)
-);
 
 -- Written after the read transaction ended, on a connection of their own; nothing joins these two.
 CREATE TABLE traces (

@@ -69,20 +69,33 @@ select count(*),
 from (/*slot:texts*/) t;
 
 -- name: count_rules_without_vectors
--- How many rules in force have words and no vector of this model, by jurisdiction and language.
-select r.jurisdiction, r.language, count(*)
+-- Notes how many rules in force of some documents (all where it does not say) have words and no vector of this model.
+update documents d set without_vectors = c.rules
 from (
-    select n.jurisdiction, n.language, n.rule_id
-    from legal_nodes n
-    left join node_embeddings e
-        on e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = n.jurisdiction
-        and e.node_version_id = n.id and e.model = %(model)s
-    where n.jurisdiction = any(%(jurisdictions)s) and n.kind <> 'section' and upper_inf(n.validity)
-        and (n.intro_text <> '' or n.content_text <> '')
-    group by n.jurisdiction, n.language, n.rule_id
-    having count(e.node_version_id) = 0
-) r
-group by r.jurisdiction, r.language order by r.jurisdiction, r.language;
+    select v.id, count(r.rule_id) as rules
+    from documents v left join (
+        select n.document_id, n.rule_id
+        from legal_nodes n
+        left join node_embeddings e
+            on e.jurisdiction = %(jurisdiction)s and e.node_version_id = n.id and e.model = %(model)s
+        where n.jurisdiction = %(jurisdiction)s and n.kind <> 'section' and upper_inf(n.validity)
+            and (%(document_ids)s::bigint[] is null or n.document_id = any(%(document_ids)s::bigint[]))
+            and (n.intro_text <> '' or n.content_text <> '')
+        group by n.document_id, n.rule_id
+        having count(e.node_version_id) = 0
+    ) r on r.document_id = v.id
+    where v.jurisdiction = %(jurisdiction)s
+        and (%(document_ids)s::bigint[] is null or v.id = any(%(document_ids)s::bigint[]))
+    group by v.id
+) c
+where d.jurisdiction = %(jurisdiction)s and d.id = c.id and d.without_vectors <> c.rules;
+
+-- name: sum_rules_without_vectors
+-- The same of all documents, by jurisdiction and language.
+select d.jurisdiction, s.language, sum(d.without_vectors)
+from documents d join sources s on s.urn = d.corpus_urn
+where d.jurisdiction = any(%(jurisdictions)s)
+group by d.jurisdiction, s.language having sum(d.without_vectors) > 0 order by d.jurisdiction, s.language;
 
 -- name: lock_vectors
 -- Two runs that embed the same law at once write one after the other.

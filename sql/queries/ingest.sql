@@ -23,25 +23,24 @@ on conflict (urn) do update set
     title = excluded.title, language = excluded.language, publisher = excluded.publisher,
     licence = excluded.licence, url = excluded.url;
 
--- name: find_unsummarised
--- Jurisdictions with documents that were stored after the last summary: by this ingest, or by one that was killed.
-select distinct v.jurisdiction from (
-    select jurisdiction, corpus_urn, sum(generation) as generations
-    from documents where jurisdiction = any(%(jurisdictions)s) group by jurisdiction, corpus_urn
-) v
-join sources s on s.urn = v.corpus_urn
-where s.summarised <> v.generations
-order by v.jurisdiction;
+-- name: find_due_documents
+-- Documents stored after what is derived of them: by this ingest, or by one that was killed.
+select jurisdiction, id, generation, corpus_urn, nodes from documents
+where jurisdiction = any(%(jurisdictions)s) and summarised < generation
+order by jurisdiction, id;
+
+-- name: set_summarised
+update documents d set summarised = v.generation
+from unnest(%(ids)s::bigint[], %(generations)s::integer[]) as v (id, generation)
+where d.jurisdiction = %(jurisdiction)s and d.id = v.id;
 
 -- name: find_coverage
-select corpus_urn, count(*), sum(nodes), sum(generation)
-from documents where jurisdiction = any(%(jurisdictions)s) group by corpus_urn;
+select corpus_urn, count(*), sum(nodes) from documents
+where jurisdiction = any(%(jurisdictions)s) and corpus_urn = any(%(urns)s) group by corpus_urn;
 
 -- name: set_coverage
-update sources s set documents = v.documents, nodes = v.nodes, summarised = v.summarised,
-    last_ingest = case when s.summarised = v.summarised then s.last_ingest else now() end
-from unnest(%(urns)s::text[], %(documents)s::integer[], %(nodes)s::bigint[], %(summarised)s::bigint[])
-    as v (urn, documents, nodes, summarised)
+update sources s set documents = v.documents, nodes = v.nodes, last_ingest = now()
+from unnest(%(urns)s::text[], %(documents)s::integer[], %(nodes)s::bigint[]) as v (urn, documents, nodes)
 where s.urn = v.urn;
 
 -- name: find_document
@@ -156,24 +155,20 @@ where jurisdiction = %(jurisdiction)s and urn = any(%(urns)s);
 
 -- name: find_source_files
 -- Files of several documents that were read to their end, with the hashes of those documents.
-select source_hash, parser_version, source, documents from source_files;
+select source_hash, parser_version, source, documents from source_files where source = any(%(names)s);
 
 -- name: upsert_source_file
 insert into source_files (source, parser_version, source_hash, documents)
 values (%(source)s, %(parser_version)s, %(source_hash)s, %(documents)s)
 on conflict (source, parser_version, source_hash) do update set documents = excluded.documents;
 
--- name: find_stored_jurisdictions
-select distinct jurisdiction from documents order by jurisdiction;
-
 -- name: find_document_hashes
--- What an unchanged source is recognised by, before it is parsed. All jurisdictions: a source does not name its own.
--- Of editions that their sources do not date only the last one written counts: going back to an earlier one is a change.
+-- What unchanged sources with these names are recognised by, before they are parsed. All jurisdictions: a source does not
+-- name its own. Of editions that their sources do not date only the last one written counts: going back to an earlier
+-- one is a change.
 select e.source_hash, e.parser_version, e.source, e.jurisdiction, e.document_id
-from (
-    select jurisdiction, document_id, source, source_hash, parser_version, dated, generation,
-        max(generation) filter (where not dated) over (partition by jurisdiction, document_id) as last_undated
-    from editions
-) e
-join documents d on d.jurisdiction = e.jurisdiction and d.id = e.document_id
-where e.dated or e.generation = e.last_undated;
+from editions e
+where substring(e.source from '[^/]*$') = any(%(names)s) and (e.dated or e.generation = (
+    select max(u.generation) from editions u
+    where u.jurisdiction = e.jurisdiction and u.document_id = e.document_id and not u.dated
+));

@@ -75,36 +75,37 @@ from unnest(%(ids)s::bigint[], %(used)s::text[], %(needed)s::text[], %(beyond)s:
 where d.jurisdiction = %(jurisdiction)s and d.id = v.id;
 
 -- name: analyze_store
-analyze legal_nodes, legal_definitions, edges, lexeme_stats, legal_synonyms;
+analyze legal_nodes, legal_definitions, edges, lexeme_stats;
 
 -- name: clean_pending
 -- New rows wait in lists that every search and look-up would read until they are merged into the indexes.
 select gin_clean_pending_list('legal_nodes_fts_idx'), gin_clean_pending_list('legal_nodes_aliases_idx'),
     gin_clean_pending_list('legal_nodes_tags_idx');
 
--- name: delete_tag_stats
-delete from tag_stats where jurisdiction = any(%(jurisdictions)s);
-
--- name: insert_tag_stats
--- Facets: keys whose values sort nodes into groups. Where most values stand at one node only, as case numbers and
--- positions in a text do, the key tells nodes apart and is none; of a few values nothing is said either way.
-with counted as (
-    select n.jurisdiction, t.key, t.value, count(*) as nodes
-    from legal_nodes n cross join lateral jsonb_each_text(n.tags) t
-    where n.jurisdiction = any(%(jurisdictions)s) and upper_inf(n.validity) and length(t.value) <= 200
-        and t.key <> all(array['start', 'end', 'page', 'last_page', 'characters', 'changed_between'])
-    group by n.jurisdiction, t.key, t.value
-), judged as (
-    select c.*, count(*) over w as values, count(*) filter (where c.nodes = 1) over w as alone
-    from counted c window w as (partition by c.jurisdiction, c.key)
-)
-insert into tag_stats (jurisdiction, key, value, nodes)
-select jurisdiction, key, value, nodes from judged where values <= 20 or alone * 2 <= values;
-
 -- name: find_unresolved_targets
 select distinct target_jurisdiction, target_urn from edges
 where jurisdiction = any(%(jurisdictions)s) and target_id is null and target_urn <> ''
 order by target_jurisdiction, target_urn;
+
+-- name: find_unresolved_targets_of
+-- The same of the edges of some documents.
+select distinct e.target_jurisdiction, e.target_urn from legal_nodes n
+join edges e on e.jurisdiction = n.jurisdiction and e.node_version_id = n.id
+where n.jurisdiction = %(jurisdiction)s and e.jurisdiction = %(jurisdiction)s and n.document_id = any(%(document_ids)s)
+    and e.target_id is null and e.target_urn <> '';
+
+-- name: find_names
+-- What edges may call the nodes of some documents.
+select urn from legal_nodes where jurisdiction = %(jurisdiction)s and document_id = any(%(document_ids)s)
+union
+select u.alias from legal_nodes cross join lateral unnest(aliases) as u (alias)
+where jurisdiction = %(jurisdiction)s and document_id = any(%(document_ids)s) and u.alias like 'urn:lex:%%';
+
+-- name: find_wanted
+-- Which of some URNs unresolved edges name.
+select distinct target_urn from edges
+where jurisdiction = any(%(jurisdictions)s) and target_jurisdiction = %(target_jurisdiction)s and target_id is null
+    and target_urn = any(%(urns)s);
 
 -- name: unresolve_edges
 -- References to nodes of which no version is left. They may stand in any jurisdiction.

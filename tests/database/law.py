@@ -10,8 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from rag import Engine
-from rag.ingest.pipeline import IngestReport, ingest_document
-from rag.ingest.writing.edges import resolve_edges
+from rag.ingest.pipeline import IngestReport, ingest_document, summarise
 from rag.law.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
 from rag.store.database import Database
 from rag.store.reference_data import NewOverride, NewPreemption, add_override, add_preemption
@@ -101,11 +100,11 @@ def linked_titles() -> list[ParsedDocument]:
 def store(
     database: Database, *documents: ParsedDocument, today: date = DAY, effective: date | None = None
 ) -> IngestReport:
-    """Store documents as the pipeline does, and resolve their edges at the end."""
+    """Store documents as the pipeline does, with what is derived across them at the end."""
     report = IngestReport()
     for document in documents:
         ingest_document(database, document, today=today, effective=effective, result=report)
-    report.resolved = resolve_edges(database)
+    report.resolved = summarise(database)
     return report
 
 
@@ -159,7 +158,7 @@ def empty(database: Database) -> None:
     with database.admin() as conn:
         conn.execute(
             "truncate legal_nodes, node_embeddings, legal_definitions, edges, documents, sources, lexeme_stats,"
-            " language_stats, tag_stats, judicial_overrides, federal_preemption, legal_synonyms, traces"
+            " language_stats, judicial_overrides, federal_preemption, legal_synonyms, traces"
             " restart identity cascade"
         )
 

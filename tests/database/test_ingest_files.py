@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import law
 import pytest
-from law import DAY, C, corpus, document, node, rows
+from law import DAY, C, document, node, rows
 
 from rag.ingest.formats.base import Source
 from rag.ingest.pipeline import IngestReport, ingest
@@ -93,14 +92,3 @@ def test_a_warning_names_its_file_once(database: Database, tmp_path: Path) -> No
     (tmp_path / "a.txt").write_text("1 warned\n")
     report = ingest(database, [tmp_path], today=DAY, only=Lines())
     assert report.warnings == ["a.txt:1: told with its line", "a.txt: told"]
-
-
-def test_a_key_that_tells_nodes_apart_is_no_facet(database: Database, tmp_path: Path) -> None:
-    nodes = [node(f"{C}:1")]
-    for n in range(40):
-        tags = {"topic": f"t{n % 30}", "case": f"c{n}", "page": "7", "court": "high", "state": f"s{n // 20}"}
-        nodes.append(node(f"{C}:1:{n}", f"Word {n}.", tags=tags))
-    law.store(database, document(nodes, in_corpus=corpus()))
-    ingest(database, [tmp_path], today=DAY)  # what the run's end derives
-    found = rows(database, "select key, count(*), sum(nodes) from tag_stats group by key order by key")
-    assert found == [("court", 1, 40), ("state", 2, 40)]

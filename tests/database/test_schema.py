@@ -31,7 +31,6 @@ GROWING = (
     "legal_nodes",
     "lexeme_stats",
     "node_embeddings",
-    "tag_stats",
 )
 CATALOGUE = {
     "tables": """select relname, relkind::text, relpersistence::text, pg_get_partkeydef(oid) from pg_class

@@ -46,7 +46,6 @@ _CONTENT = (
     "select urn, since, stated::text, source_hash from edition_nodes order by 1, 2, 3",
     "select language, lexeme, document_frequency from lexeme_stats where document_frequency <> 0 order by 1, 2",
     "select language, nodes, words from language_stats where nodes <> 0 order by 1",
-    "select key, value, nodes from tag_stats order by 1, 2",
     "select urn, documents, nodes from sources order by 1",
 )
 # Sections that an edition in the store shows and that are not in force on its day, or are with other words.

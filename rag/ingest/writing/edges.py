@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from rag.ingest.writing.progress import Progress
@@ -11,6 +11,7 @@ from rag.ingest.writing.transactions import write_again
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.requests import checked_date
 from rag.store.database import Connection, Database
+from retrieval.errors import InputError
 from retrieval.model import Record, Resolution
 from retrieval.nodes import stored_jurisdictions
 from retrieval.paths import parse_urn, urn_spellings
@@ -19,33 +20,39 @@ from retrieval.references.batch import resolve_many
 from retrieval.references.hits import names_urn
 
 
-def resolve_edges(database: Database) -> int:
-    """Fill `target_id` of every edge whose target URN is in the store by now.
+def resolve_edges(database: Database, documents: Mapping[str, Sequence[int]] | None = None) -> int:
+    """Fill `target_id` of edges whose target URN is in the store by now.
 
     A reference to a node that is not there keeps its words and its URN, and stays unresolved.
+
+    Args:
+        database: an open store.
+        documents: jurisdiction -> ids of documents; only their edges, and those to their nodes, are looked at. All
+            unresolved edges of the store where it does not say.
 
     Returns:
         How many edges were resolved.
     """
-    return write_again(database, resolve_stored_edges)
+    return write_again(database, lambda conn: _resolve_edges(conn, documents))
 
 
-def resolve_stored_edges(conn: Connection) -> int:
-    """The same in a transaction of the caller's."""
+def _resolve_edges(conn: Connection, documents: Mapping[str, Sequence[int]] | None) -> int:
     resolved = 0
     conn.execute(QUERIES["lock_summary"])
-    jurisdictions = [row[0] for row in conn.execute(QUERIES["find_stored_jurisdictions"])]
-    wanted: dict[str, list[str]] = {}
-    for target, urn in conn.execute(QUERIES["find_unresolved_targets"], {"jurisdictions": jurisdictions}):
-        wanted.setdefault(target, []).append(urn)
+    jurisdictions = stored_jurisdictions(conn)
+    wanted: dict[str, set[str]] = {}
+    for target, urn in _unresolved_targets(conn, documents, jurisdictions):
+        wanted.setdefault(target, set()).add(urn)
     for target, urns in sorted(wanted.items()):
-        spellings = {spelling: urn for urn in urns for spelling in urn_spellings(parse_urn(urn))}
+        spellings = {spelling: urn for urn in sorted(urns) for spelling in urn_spellings(parse_urn(urn))}
         found: dict[str, int] = {}
         values = {"jurisdiction": target, "urns": sorted(spellings)}
         for urn, node_id, aliases in conn.execute(QUERIES["find_targets"], values):
             for name in (urn, *aliases):
                 if name in spellings and (name == urn or spellings[name] not in found):
                     found[spellings[name]] = node_id
+        if not found:
+            continue
         pairs = sorted(found.items())
         cursor = conn.execute(
             QUERIES["resolve_edges"],
@@ -60,8 +67,35 @@ def resolve_stored_edges(conn: Connection) -> int:
     return resolved
 
 
+def _unresolved_targets(
+    conn: Connection, documents: Mapping[str, Sequence[int]] | None, jurisdictions: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Jurisdictions and URNs that unresolved edges name and that may be in the store by now."""
+    if documents is None:
+        yield from conn.execute(QUERIES["find_unresolved_targets"], {"jurisdictions": jurisdictions})
+        return
+    for code, ids in documents.items():
+        values = {"jurisdiction": code, "document_ids": ids}
+        yield from conn.execute(QUERIES["find_unresolved_targets_of"], values)
+        names = [row[0] for row in conn.execute(QUERIES["find_names"], values)]
+        spelled = sorted({spelling for name in names for spelling in _spellings(name)})
+        for start in range(0, len(spelled), _NAMES):
+            part = spelled[start : start + _NAMES]
+            values = {"jurisdictions": jurisdictions, "target_jurisdiction": code, "urns": part}
+            for [urn] in conn.execute(QUERIES["find_wanted"], values):
+                yield code, urn
+
+
+def _spellings(name: str) -> list[str]:
+    try:
+        return urn_spellings(parse_urn(name))
+    except InputError:  # an alias that only looks like a URN
+        return []
+
+
 # The background job over all unresolved edges; words are read by the grammar of the source's jurisdiction.
 
+_NAMES = 20_000  # URNs looked up at once
 BATCH = 1_000  # distinct references read, looked up and written together
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -219,17 +219,26 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
     return missing
 
 
-def count_rules_without_vectors(database: Database) -> None:
+def count_rules_without_vectors(database: Database, documents: Mapping[str, Sequence[int]] | None = None) -> None:
     """Note how many rules of each jurisdiction and language have no vector, for searches to say so.
 
-    The count takes as long as reading all nodes, so it is made when law or vectors have changed, not at a question.
+    Args:
+        database: an open store.
+        documents: jurisdiction -> ids of the documents that changed; all documents where it does not say, which takes
+            as long as reading all nodes.
     """
     with database.read() as conn:
         model = stored_model(conn)
         if model is None:
             return
-        values = {"jurisdictions": stored_jurisdictions(conn), "model": model.space}
-        rows = conn.execute(QUERIES["count_rules_without_vectors"], values).fetchall()
+        jurisdictions = stored_jurisdictions(conn)
+    for code in documents if documents is not None else jurisdictions:
+        changed = None if documents is None else documents[code]
+        with database.write() as conn:
+            values = {"jurisdiction": code, "model": model.space, "document_ids": changed}
+            conn.execute(QUERIES["count_rules_without_vectors"], values)
+    with database.read() as conn:
+        rows = conn.execute(QUERIES["sum_rules_without_vectors"], {"jurisdictions": jurisdictions}).fetchall()
     with database.write() as conn:
         conn.execute(
             QUERIES["change_store_setting"], {"key": WITHOUT_VECTORS, "value": Jsonb([list(row) for row in rows])}

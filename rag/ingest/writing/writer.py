@@ -17,6 +17,7 @@ from rag.law.nodes import ParsedDocument, ParsedNode
 from rag.store.database import Connection
 from retrieval.errors import IngestError
 from retrieval.languages import text_search_config
+from retrieval.nodes import stored_jurisdictions
 from retrieval.paths import canonical_jurisdiction
 from retrieval.queries import QUERIES
 
@@ -105,9 +106,9 @@ class Writer:
         vanished = sorted({version.node_id for version in plan.deleted if version.urn not in left})
         if vanished:
             # Should the node come back it gets another id, and a reference must be able to find that.
-            jurisdictions = [row[0] for row in self.conn.execute(QUERIES["find_stored_jurisdictions"])]
             values = {
-                "jurisdictions": jurisdictions, "target_jurisdiction": self.jurisdiction, "node_ids": vanished
+                "jurisdictions": stored_jurisdictions(self.conn), "target_jurisdiction": self.jurisdiction,
+                "node_ids": vanished,
             }  # fmt: skip
             self.conn.execute(QUERIES["unresolve_edges"], values)
 
