@@ -74,7 +74,9 @@ def citation_of(urn: str, context: ScopedContext) -> str:
     root = next((one for one in context.blocks if one.urn.count(":") == 3 and urn.startswith(f"{one.urn}:")), None)
     name = root.heading if root is not None and root.heading else parsed.corpus
     first, *rest = parsed.segments or ("",)
-    return f"{name}, {first}{''.join(f'({part})' for part in rest)}" if first else name
+    # A definition without a number of its own is cited by what it stands in.
+    parts = "".join(f"({part})" for part in rest if not part.startswith("def."))
+    return f"{name}, {first}{parts}" if first else name
 
 
 def _why(question: str, sentence: str, rule: str, context: ScopedContext, language: str) -> str:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from datetime import date
 from functools import cache
 from importlib.resources import files
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -24,11 +26,20 @@ from rag.verification.model import Level
 
 def render_html(trace: Trace) -> str:
     """One self-contained HTML document: no script, no remote asset, no link but to its own parts."""
-    css, source = _style()
-    template = _environment().get_template("dump.html.j2")
-    return template.render(
-        view=build_view(trace), trace=trace, context=trace.context, css=css, style_source=source, actions=ACTION_WORDS
-    )
+    css, source = style("dump.css")
+    template = environment().get_template("dump.html.j2")
+    return template.render(**shown_trace(trace), css=css, style_source=source, reading=False)
+
+
+def shown_trace(trace: Trace) -> dict[str, object]:
+    """What the template `trace.html.j2` asks for beside `reading`: whether there is a reader to link to."""
+    shown = {"view": build_view(trace), "trace": trace, "context": trace.context}
+    return {**shown, "actions": ACTION_WORDS, "read_link": read_link}
+
+
+def read_link(urn: str, at_date: date | None = None) -> str:
+    """The address at which the web application shows a provision."""
+    return f"/read?{urlencode({'reference': urn} | ({'at_date': at_date.isoformat()} if at_date else {}))}"
 
 
 def mark_unseen(text: str) -> Markup:
@@ -55,8 +66,9 @@ def _urn_markup(text: str) -> Markup:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Loads the templates of the dump and of the web application."""
+    made = Environment(
         loader=PackageLoader("rag", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -64,8 +76,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(urn=_urn_markup, force=force_words, words=join_words, level=_level_words, score=_score)
-    return environment
+    made.filters.update(urn=_urn_markup, force=force_words, words=join_words, level=_level_words, score=_score)
+    return made
 
 
 def _level_words(level: Level) -> str:
@@ -77,8 +89,8 @@ def _score(value: float) -> str:
 
 
 @cache
-def _style() -> tuple[Markup, str]:
-    """The style sheet and the policy source that admits it and no other."""
-    css = (files("rag") / "templates" / "dump.css").read_text(encoding="utf-8")
+def style(*names: str) -> tuple[Markup, str]:
+    """Style sheets of the templates' folder as one, and the policy source that admits it and no other."""
+    css = "".join((files("rag") / "templates" / name).read_text(encoding="utf-8") for name in names)
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode("ascii")
-    return Markup(css), f"sha256-{digest}"  # noqa: S704 - a file of this package, not data
+    return Markup(css), f"sha256-{digest}"  # noqa: S704 - files of this package, not data

@@ -9,18 +9,22 @@ from dataclasses import dataclass, field
 
 from rag.answering.answer import LEVELS, Citation, advice_for, advice_on
 from rag.answering.extractive.draft import LABEL
+from rag.answering.extractive.places import citation_of
 from rag.answering.refusals import heading_over
 from rag.telemetry.review.words import STATUS_TONES, STATUS_WORDS, worst_first
 from rag.telemetry.trace import WITHOUT_USERS_WORDS, Trace, TracedHit, TracedStatement, scenario_sha256
 from rag.verification.model import DESCRIPTIONS
+from retrieval.errors import InputError
 from retrieval.model import Block, ScopedContext, context_digest
 
 # Browsers and XML readers stop nesting at a few hundred elements; deeper provisions stay in order at this level.
 MAX_TREE_DEPTH = 24
+FOLDED = 900  # characters around a quote that are shown without being asked for
 LEG_ORDER = ("citation", "synonym", "lexical", "dense", "rerank")
 SERVED_LEVELS = {level: words for level, words in LEVELS.items() if level != "WITHHELD"}
 _NOT_KEPT = "What this warning says was not kept, for it may repeat words of the question."
 _OPTIONS = re.compile(r" \(--[^()]*\)")
+_SPACES = re.compile(r"\s+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}\Z")
 
 
@@ -46,6 +50,20 @@ class Piece:
 
     text: str
     marked: bool
+
+    def folded(self, first: bool, last: bool) -> tuple[str, str, str]:
+        """Words around quotes as what stands right after one, what may be folded away, and what stands before one.
+
+        Args:
+            first: no quote stands before them.
+            last: none stands after them.
+        """
+        text, around = self.text, FOLDED // 3
+        if len(text) <= FOLDED or (first and last):
+            return text, "", ""
+        start = 0 if first else text.find(" ", around) + 1
+        end = len(text) if last else text.rfind(" ", start, len(text) - around) + 1
+        return (text[:start], text[start:end], text[end:]) if end - start > around else (text, "", "")
 
 
 @dataclass(slots=True)
@@ -80,6 +98,19 @@ class ShownClaim:
     level_words: str
     reasons: list[tuple[str, str]]  # code, sentence (empty for an unknown code)
     exhibits: list[Exhibit]
+
+    @property
+    def own_words(self) -> bool:
+        """Whether the statement is nothing but what its exhibits highlight, with the words around it."""
+        if self.claim.level != "VERBATIM" or not self.claim.text or any(one.loose for one in self.exhibits):
+            return False
+        left = _SPACES.sub("", self.claim.text)
+        for one in self.exhibits:
+            block = one.block
+            around = (block.lead_in, block.flush) if block else ()
+            for shown in sorted((*around, *(quote.quote for quote in one.quotes)), key=len, reverse=True):
+                left = left.replace(_SPACES.sub("", shown), "", 1)
+        return not left
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +167,29 @@ class View:
     def served(self) -> list[ShownClaim]:
         """The claims an answer consists of."""
         return [claim for claim in self.claims if claim.served]
+
+    @property
+    def limiting(self) -> list[ShownClaim]:
+        """Of these, the law's sentences that were added because they limit another."""
+        return [claim for claim in self.served if "LIMITS" in claim.claim.reasons]
+
+    @property
+    def stated(self) -> list[ShownClaim]:
+        """Of these, all others."""
+        return [claim for claim in self.served if "LIMITS" not in claim.claim.reasons]
+
+    @property
+    def levels(self) -> list[tuple[str, str]]:
+        """The levels of the statements served, each with what it means."""
+        there = {claim.claim.level for claim in self.served}
+        return [(level, words) for level, words in SERVED_LEVELS.items() if level in there]
+
+    def name_of(self, urn: str) -> str:
+        """A provision as people cite it; the URN where that cannot be told."""
+        try:
+            return citation_of(urn, self.trace.context) if self.trace.context else urn
+        except InputError:
+            return urn
 
     @property
     def withheld(self) -> list[ShownClaim]:

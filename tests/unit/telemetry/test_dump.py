@@ -55,7 +55,8 @@ def test_every_text_of_a_trace_appears(render: Callable[[Trace], str], base: Tra
         ("answer", "the rate of interest"),
         ("answer", "LIST_ITEM The quoted sentence is one item of a list."),
         ("answer", "WITHHELD"), ("answer", "NUMBER_CHANGED"), ("answer", "The landlord may keep half of the deposit."),
-        ("claim-1", f"{DEPOSIT}:c Return of security deposits"),
+        ("claim-1", "Invented regulations on trade and housing, 7.10(c) Return of security deposits"),
+        ("claim-1", f"{DEPOSIT}:c, in force from 2021-01-01, no longer from 2026-01-01, characters 0 to"),
         ("answer", "Read it with 1 court override and 2 warnings"),
         ("warnings", "VOID"), ("warnings", "from 2023-05-04"), ("warnings", "Text taken out of the context"),
         ("warnings", "Supremacy Clause Warning"),
@@ -115,6 +116,30 @@ def test_a_mark_holds_exactly_the_quote() -> None:
     assert marks == [quote.quote for claim in make_trace().statements for quote in claim.citations]
     for mark in document.iter("mark"):
         assert mark.getparent().text_content() in {one.text for one in BLOCKS}
+
+
+def test_law_in_its_own_words_stands_once_and_a_paraphrase_beside_its_law() -> None:
+    document = parse(dump_html(make_trace()))
+    verbatim, checked = document.get_element_by_id("claim-1"), document.get_element_by_id("claim-2")
+    assert words_of(verbatim).count("is liable for three times its amount") == 1
+    assert "The landlord had to return the deposit" in words_of(checked)
+    assert "return the deposit, with the interest due on it" in words_of(checked)
+    more = make_trace().statements[0].model_copy(update={"text": f"{make_trace().statements[0].text} More."})
+    assert "More." in words_of(parse(dump_html(make_trace(statements=[more]))).get_element_by_id("claim-1"))
+
+
+def test_long_words_around_a_quote_are_folded_and_none_is_lost() -> None:
+    before, quote, after = "before " * 400, "The quote stands here. ", "after " * 400
+    text = f"{before}{quote}{after}"
+    cited = Citation(urn=DEPOSIT, quote=quote, start=len(before), end=len(before) + len(quote))
+    context = make_context().model_copy(update={"blocks": [block("b1", DEPOSIT, "rule", text)]})
+    statement = TracedStatement(text="x", level="CHECKED", verdict="SUPPORTED", reasons=[], citations=[cited])
+    claim = parse(dump_html(make_trace(context=context, statements=[statement]))).get_element_by_id("claim-1")
+    assert len(claim.findall(".//details")) == 2
+    for summary in claim.findall(".//summary"):
+        assert summary.text_content().endswith("more characters of this provision")
+        summary.text = ""
+    assert claim.find(".//blockquote/span").text_content() == text
 
 
 @pytest.mark.parametrize(

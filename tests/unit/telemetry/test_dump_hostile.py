@@ -112,11 +112,13 @@ def test_real_traces_are_inert_too() -> None:
 
 def test_templates_put_no_trace_text_into_attributes() -> None:
     folder = Path(dump_html.__code__.co_filename).parents[2] / "templates"
-    template = "".join((folder / name).read_text(encoding="utf-8") for name in ("dump_parts.html.j2", "dump.html.j2"))
+    names = ("dump_parts.html.j2", "dump.html.j2", "trace.html.j2", "trace_head.html.j2")
+    template = "".join((folder / name).read_text(encoding="utf-8") for name in names)
     inside = {found for tag in re.findall(r"<[a-z][^<>]*>", template) for found in re.findall(r"\{\{(.*?)\}\}", tag)}
     assert {one.strip() for one in inside} == {
         "style_source", "view.tone", "trace.at_date", "trace.created_at.isoformat()", "view.language", "law()",
-        "view.numbers[urn]", "shown.number", "item.number", "item.block.role", "view.legs | length",
+        "view.numbers[urn]", "shown.number", "id", "read_link(urn, trace.at_date)", "read_link(one.urn, trace.at_date)",
+        "read_link(place.urn, trace.at_date)", "item.number", "item.block.role", "view.legs | length",
         '"notice-text" if block.role == "warning" else "law"', '" tag-warning" if kind == "weak_match"',
         '"privacy-held" if view.held else "privacy-clean"', '"holds" if check.holds else "fails"',
         '"verbatim" if shown.claim.level == "VERBATIM" else "checked" if shown.served else "withheld"',
