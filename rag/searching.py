@@ -74,7 +74,7 @@ class Searching:
             query: words or a reference; `"a phrase"` and `a AND b` are required, `a OR b` one of them, `-word`
                 excluded. None lists what fits the filters.
             jurisdiction: the same as the tag: `us-dc`, `fr` (with its subdivisions), `eu|fr`, `!=eu`; None for all.
-            language: ISO 639-1; needed only where the jurisdictions have law in several.
+            language: ISO 639-1; all by default.
             tags: filters by key: `value`, `!=value`, `a|b`, `!=a|b`, `*` (there), `!*` (not there). A node has the
                 tags of what contains it. Also `kind`, `jurisdiction`, `source`, `language` and other columns.
             edges: kind of edge, or `*` -> the URN or id of its target; `a|b` either, `a&b` both.
@@ -133,6 +133,8 @@ class Searching:
         given = (jurisdiction or "").strip()
         if jurisdiction is not None and filters.setdefault("jurisdiction", given).strip() != given:
             raise InputError("`jurisdiction` and tags[jurisdiction] differ; give one of them.")
+        if language is None:
+            filters.setdefault("language", "*")
         if discover is not None and (len(discover) > 63 or not discover.isprintable()):
             raise InputError("`discover` is the key of a tag, `*` for all keys, or `edge_kinds`.")
         return SearchRequest(
@@ -165,7 +167,7 @@ class Searching:
         """The headings of the law as a tree, depth first, in the order of the publications.
 
         Args:
-            language: ISO 639-1; no tree mixes languages. Needed where the jurisdictions have law in several.
+            language: ISO 639-1; all by default. No tree mixes languages.
             tags: `jurisdiction` and other filters, with the operators of `search`; they hold for every node listed.
             jurisdiction: the same as the tag.
             root_id: a URN, id or reference to begin at; None for all top-level roots.
@@ -182,6 +184,8 @@ class Searching:
         applied, notes = checked_page(limit, offset)
         levels, more = checked_depth(depth)
         filters = _with_jurisdiction(checked_mapping("tags", tags), jurisdiction)
+        if language is None:
+            filters.setdefault("language", "*")
         kind = filters.pop("kind", "section")
         if kind != "section":
             raise InputError("The structure consists of headings: the only `kind` is section. Use search for others.")

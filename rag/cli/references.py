@@ -12,7 +12,6 @@ from retrieval.errors import InputError
 if TYPE_CHECKING:
     from rag.presentation.page import Page
     from retrieval.model import Resolution
-    from retrieval.references.cases import CaseResolution
     from retrieval.references.citation_graph import EdgePage
 
 verbs = typer.Typer(rich_markup_mode=None)
@@ -53,6 +52,8 @@ def resolve_case(
     jurisdiction: Jurisdiction = None,
 ) -> int:
     """Find a decision by its number, else by its name and court, else by court and date."""
+    from rag.presentation.listing import show_cases
+
     with session(ctx).engine() as engine:
         result = engine.resolve_case(
             court=court, date=date, case_number=case_number, case_name=case_name, limit=limit,
@@ -133,21 +134,6 @@ def show_resolution(page: Page, result: Resolution) -> None:
             page.line(f"near: {urn}", hang=4)
     for warning in result.warnings:
         page.line(f"warning: {warning}", style="yellow", hang=2)
-
-
-def show_cases(page: Page, result: CaseResolution) -> None:
-    """Decisions for a reader on a terminal."""
-    for case in result.cases:
-        page.line(case.urn, style="bold")
-        page.line(
-            " / ".join(part for part in (case.court, case.date, case.case_number, case.case_name) if part), hang=2
-        )
-    if result.message:
-        page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
-    if result.more:
-        page.line("More cases fit; give another clue, or raise --limit.", style="yellow")
-    if result.ignored:
-        page.line(f"not used, for the {result.basis} decides: {', '.join(result.ignored)}", style="yellow")
 
 
 def show_edges(page: Page, result: EdgePage) -> None:

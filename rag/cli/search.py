@@ -111,13 +111,10 @@ def browse(
     from rag.presentation.listing import show_structure
     from rag.searching import PAGE
 
-    tags = filters("--tag", tag)
-    if language is None:
-        tags.setdefault("language", "*")
     with session(ctx).engine() as engine:
         result = engine.browse_structure(
-            language=language, tags=tags, jurisdiction=jurisdiction, root_id=root, depth=depth, provisions=provisions,
-            at_date=at_date, limit=PAGE if limit is None else limit, offset=offset,
+            language=language, tags=filters("--tag", tag), jurisdiction=jurisdiction, root_id=root, depth=depth,
+            provisions=provisions, at_date=at_date, limit=PAGE if limit is None else limit, offset=offset,
         )  # fmt: skip
     session(ctx).show(result, lambda page: show_structure(page, result))
     return 0 if result.sections else NOTHING_FOUND

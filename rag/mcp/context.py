@@ -12,7 +12,7 @@ from datetime import date
 from typing import Annotated, Protocol
 
 from mcp.server.mcpserver.tools import Tool
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 from pydantic.json_schema import SkipJsonSchema
 
 from rag import requests
@@ -139,6 +139,12 @@ class ContextReply(ScopedContext):
     last_block: int
     truncated: bool  # whether blocks that were asked for are not here
     next_blocks: str | None  # what to ask for as `blocks` to read on; None at the end
+    _whole: bool = PrivateAttr(default=False)
+
+    @property
+    def whole(self) -> bool:
+        """Whether its text for a model gives every block, as where they were asked for by number."""
+        return self._whole
 
 
 class AskReply(Answer):
@@ -173,7 +179,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         rules: Rules = None,
         blocks: Blocks = None,
     ) -> ContextReply:
-        where = request_filter(reference, jurisdiction)
+        where = request_filter(engine, reference, jurisdiction)
         context = engine.context(
             reference, jurisdiction=where, language=language, at_date=at_date, rules=checked_rules(rules)
         )
@@ -186,7 +192,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         at_date: AtDate = None,
         rules: Rules = None,
     ) -> AskReply:
-        where = request_filter(question, jurisdiction)
+        where = request_filter(engine, question, jurisdiction)
         answer = engine.ask(
             question, jurisdiction=where, language=language, at_date=at_date, rules=checked_rules(rules)
         )
@@ -278,6 +284,7 @@ def context_page(context: ScopedContext, blocks: str | None) -> ContextReply:
     chosen = context.blocks[first - 1 : last]
     while True:
         reply = shortened(_context_part(context, chosen, first, last), ("omitted", "definitions", "suggestions"))
+        reply._whole = blocks is not None  # pyright: ignore[reportPrivateUsage]
         if reply_characters(reply) <= REPLY_CHARACTERS or not chosen:
             return reply
         if len(chosen) == 1:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
+from pydantic import BaseModel
 
 from rag.engine import Engine
 from rag.mcp.server import listed_tools
@@ -73,12 +74,18 @@ def tool_page(tool: Tool) -> str:
         lines.append(f"* `{name}` ({type_of(one)}, {state}): {one.get('description', '')}")
     if not tool.parameters.get("properties"):
         lines.append("None.")
-    output = tool.output_schema or {}
+    output = result_schema(tool)
     lines += ["", "## Result", "", *_record(output)]
     for name, one in sorted(cast("dict[str, Schema]", output.get("$defs", {})).items()):
         if "properties" in one:
             lines += ["", f"### {name}", "", *_record(one)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def result_schema(tool: Tool) -> Schema:
+    """The whole schema of a tool's result; clients get its outline."""
+    record = cast("type[BaseModel] | None", tool.fn_metadata.output_model)
+    return record.model_json_schema() if record else {}
 
 
 def _record(schema: Schema) -> list[str]:

@@ -31,19 +31,23 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
 
     def safety_guidelines(
-        category: Annotated[Category, Field(description="core, once a session; jurisdiction, once for each one")],
+        category: Annotated[
+            Category | None, Field(description="core, once a session; jurisdiction, once for each one")
+        ] = None,
         jurisdiction: Annotated[
             str | None,
             Field(description="REQUIRED with category=jurisdiction: fr, us-dc, eu|fr, * for all, !=eu for all but one"),
         ] = None,
     ) -> Guidelines:
-        found = engine.guidelines(category, jurisdiction)
+        found = engine.guidelines(category or ("jurisdiction" if jurisdiction else "core"), jurisdiction)
         exchange.loaded(found)
         return found
 
     def quality_check(
-        mode: Annotated[Mode, Field(description="research: once, before the answer; correction: at each error")],
         model: Annotated[str, Field(description="your model's name, such as gpt-5-mini")],
+        mode: Annotated[
+            Mode, Field(description="research: once, before the answer; correction: at each error")
+        ] = "research",
         jurisdiction: Annotated[str | None, Field(description="fr, eu, eu|fr, *: what was researched")] = None,
         queries_attempted: Annotated[
             list[str] | None, Field(description="legal concepts searched for; no facts of a person")
@@ -62,49 +66,39 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         concept: Annotated[str | None, Field(description="the legal concept, as the law calls it")] = None,
         error_type: Annotated[ErrorType | None, Field(description="correction: which error")] = None,
         document_ids: Annotated[list[str] | None, Field(description="correction: documents concerned")] = None,
-        detail: Annotated[
-            str | None, Field(description="correction: technical, such as wrong_version; no facts")
-        ] = None,
+        detail: Annotated[str | None, Field(description="correction: such as wrong_version; no facts")] = None,
         severity: Annotated[Severity | None, Field(description="correction: how severe")] = None,
         context_contains_compaction_marker: Annotated[
-            bool, Field(description="your context holds a summary of an earlier conversation")
+            bool, Field(description="your context holds a summary of earlier turns")
         ] = False,
         response_self_references_previous_turn: Annotated[
-            bool, Field(description="the answer leans on an earlier answer of yours")
+            bool, Field(description="it leans on an earlier answer of yours")
         ] = False,
-        response_contains_flattery: Annotated[
-            bool, Field(description="the answer praises the user or the question")
-        ] = False,
+        response_contains_flattery: Annotated[bool, Field(description="it praises the user or the question")] = False,
         response_contains_prescriptive_legal_advice: Annotated[
-            bool, Field(description="the answer tells the user what to do")
+            bool, Field(description="it tells the user what to do")
         ] = False,
         response_contains_outcome_prediction: Annotated[
-            bool, Field(description="the answer says how a case would end")
+            bool, Field(description="it says how a case would end")
         ] = False,
         response_contains_legal_assertion_verb: Annotated[
-            bool, Field(description="the answer says what the law requires: must, shall, is void")
+            bool, Field(description="it says what the law requires: must, is void")
         ] = False,
-        response_contains_hedge_marker: Annotated[
-            bool, Field(description="the answer hedges: perhaps, might, it seems")
-        ] = False,
+        response_contains_hedge_marker: Annotated[bool, Field(description="it hedges: perhaps, might")] = False,
         response_cites_document_without_verbatim_or_locator: Annotated[
-            bool, Field(description="a document is cited without quote or place")
+            bool, Field(description="cites without quote or place")
         ] = False,
         response_cites_document_without_permanent_link: Annotated[
-            bool, Field(description="a document is cited without URN or address")
+            bool, Field(description="cites without URN or address")
         ] = False,
-        response_claims_settled_case_law: Annotated[
-            bool, Field(description="the answer calls a question settled")
-        ] = False,
+        response_claims_settled_case_law: Annotated[bool, Field(description="it calls a question settled")] = False,
         response_asserts_legal_absence_as_inexistence: Annotated[
-            bool, Field(description="the answer takes not found for does not exist")
+            bool, Field(description="it takes not found for does not exist")
         ] = False,
         safety_guidelines_not_fully_loaded: Annotated[
-            bool, Field(description="the guidelines were not all loaded in this session")
+            bool, Field(description="not all loaded in this session")
         ] = False,
-        safety_guidelines_distant_or_unclear: Annotated[
-            bool, Field(description="the guidelines were loaded long ago or are unclear")
-        ] = False,
+        safety_guidelines_distant_or_unclear: Annotated[bool, Field(description="loaded long ago, or unclear")] = False,
     ) -> QualityReply:
         given = locals()
         declared: tuple[Flag, ...] = tuple(flag for flag in FLAGS if given[flag])

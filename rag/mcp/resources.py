@@ -82,7 +82,7 @@ def register(server: MCPServer[Any], engine: Engine) -> None:
         rules: Annotated[str | None, Field(description="how many rules to join, 1 to 10")] = None,
     ) -> str:
         context = engine.context(
-            scenario, jurisdiction=request_filter(scenario, jurisdiction), language=language, at_date=at_date,
+            scenario, jurisdiction=request_filter(engine, scenario, jurisdiction), language=language, at_date=at_date,
             rules=_number_of_rules(rules),
         )  # fmt: skip
         if context.status != "ok" or not context.allow_list:

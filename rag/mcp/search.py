@@ -17,7 +17,6 @@ from retrieval.entry_points.request import DEFAULT_LIMIT
 from retrieval.errors import InputError
 from retrieval.model import SearchResult
 
-Required = Annotated[str, Field(description="ISO 639-1 code of the law's language: en, fr ...")]
 Tags = Annotated[
     dict[str, str] | None,
     Field(
@@ -36,7 +35,6 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     """The tools of this group, in the order in which they are listed."""
 
     def search(
-        language: Required,
         query: Annotated[
             str | None,
             Field(
@@ -44,6 +42,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
                 '"a phrase" and a AND b are required, a OR b one of them, -word excluded. None: list what fits the tags'
             ),
         ] = None,
+        language: Language = None,
         tags: Tags = None,
         edges: Annotated[
             dict[str, str] | None,
@@ -92,7 +91,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         )
 
     def browse_structure(
-        language: Required,
+        language: Language = None,
         tags: Tags = None,
         root_id: Annotated[
             str | None, Field(description="URN or id of the node to begin at; the top-level roots by default")
@@ -104,9 +103,10 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         limit: Limit = PAGE,
         offset: Offset = 0,
     ) -> StructurePage:
+        where = jurisdiction if root_id else named_jurisdiction(jurisdiction, tags)
         found = engine.browse_structure(
-            language=language, tags=tags, jurisdiction=named_jurisdiction(jurisdiction, tags), root_id=root_id,
-            depth=depth, at_date=at_date, provisions=provisions, limit=limit, offset=offset,
+            language=language, tags=tags, jurisdiction=where, root_id=root_id, depth=depth, at_date=at_date,
+            provisions=provisions, limit=limit, offset=offset,
         )  # fmt: skip
         return fitting(found, "sections")
 

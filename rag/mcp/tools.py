@@ -12,11 +12,13 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
+from rag.engine import Engine
+from rag.presentation.for_models import text_for_model
 from rag.telemetry.quality.checklist import detect_in_answer
 from rag.telemetry.quality.guidelines import Guidelines
 from rag.telemetry.quality.model import Detected
@@ -36,18 +38,14 @@ def _unless_empty(value: object) -> object:
 
 
 _LeftOpen = BeforeValidator(_unless_empty)
-Language = Annotated[
-    str | None, _LeftOpen, Field(description="ISO 639-1 code such as en; where the law is in several languages")
-]
+Language = Annotated[str | None, _LeftOpen, Field(description="ISO 639-1 code such as en; all languages by default")]
 Jurisdiction = Annotated[
     str | None,
-    Field(description="us-ma, us-dc, us, fr ... with its subdivisions; eu|fr for several; * for all"),
+    Field(description="us-ma, us, fr ... with its subdivisions; eu|fr; * for all"),
 ]
-AtDate = Annotated[
-    str | None, _LeftOpen, Field(description="YYYY-MM-DD: the law in force on that day; today by default")
-]
+AtDate = Annotated[str | None, _LeftOpen, Field(description="YYYY-MM-DD; today by default")]
 Blocks = Annotated[
-    str | None, _LeftOpen, Field(description="numbered blocks to give, such as 30-50; to page on, copy `next_blocks`")
+    str | None, _LeftOpen, Field(description="numbered blocks, such as 30-50; to page on, copy `next_blocks`")
 ]
 Rules = Annotated[int | None, Field(description="how many of the best rules to join, 1 to 10")]
 
@@ -71,18 +69,55 @@ def make_tool(function: Callable[..., Any], title: str, description: str, annota
         annotations=annotations.model_copy(update={"title": title}),
         structured_output=True,
     )
-    reading = _Arguments.model_validate(dict(tool.fn_metadata))
-    parameters = {**tool.parameters, "additionalProperties": False}
-    return tool.model_copy(update={"parameters": parameters, "fn_metadata": reading})
+    calls = _Calls.model_validate(
+        {**dict(tool.fn_metadata), "output_schema": _outline(tool.fn_metadata.output_schema or {})}
+    )
+    parameters = {**_short(tool.parameters), "additionalProperties": False}
+    return tool.model_copy(update={"parameters": parameters, "fn_metadata": calls})
 
 
-class _Arguments(FuncMetadata):
-    """How arguments are read: text stays what it is, and null for what need not be given is as good as nothing.
+def _short(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema of parameters in as few words: without titles, and without the null that leaving out is as good as."""
+    made = {key: value for key, value in schema.items() if key != "title"}
+    if "properties" in made:
+        made["properties"] = {name: _short(one) for name, one in made["properties"].items()}
+    kinds = [kind for kind in made.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(kinds) == 1:
+        del made["anyOf"]
+        made |= kinds[0]
+    if made.get("default", 0) is None:
+        del made["default"]
+    return made
+
+
+def _outline(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A result's schema as a client needs it: its own fields and their types; `docs/tools` has all the others."""
+    fields: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
+    return {
+        "type": "object",
+        "properties": {name: {"type": one["type"]} if "type" in one else {} for name, one in fields.items()},
+    }
+
+
+class _Calls(FuncMetadata):
+    """How arguments are read and results are given.
+
+    The text of a result is written for a model to read; the record beside it is for programs. Of the arguments, text
+    stays what it is, and null for what need not be given is as good as nothing.
 
     Some clients name every parameter and send null for those that the model left open. And the library reads JSON out
     of every text whose parameter may also be none, since some clients send lists and objects as text; a query such as
     `null` would then be none, and list the whole store.
     """
+
+    def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
+        """A record as text for a model, beside the record itself."""
+        if not isinstance(result, Record):
+            return super().convert_result(result)
+        text = text_for_model(result, whole=getattr(result, "whole", False))
+        return CallToolResult(
+            content=[TextContent(type="text", text=text)], structured_content=result.model_dump(mode="json")
+        )
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
         """The arguments, lists and objects read out of their JSON."""
@@ -130,13 +165,19 @@ def checked_filter(jurisdiction: str | None) -> str:
     return wanted
 
 
-def request_filter(question: str, jurisdiction: str | None) -> str | None:
-    """The jurisdictions of a question; a URN names its own.
+def request_filter(engine: Engine, question: str, jurisdiction: str | None) -> str | None:
+    """The jurisdictions of a question; a URN, or a reference that means one provision of this store, names its own.
 
     Raises:
         InputError: see `checked_filter`.
     """
-    return None if is_urn(question) and jurisdiction is None else checked_filter(jurisdiction)
+    if jurisdiction is None and (is_urn(question) or _means_one(engine, question)):
+        return None
+    return checked_filter(jurisdiction)
+
+
+def _means_one(engine: Engine, text: str) -> bool:
+    return 0 < len(text.strip()) <= MAX_FILTER and engine.resolve(text).status == "resolved"
 
 
 def checked_rules(rules: int | None) -> int | None:

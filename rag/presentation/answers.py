@@ -35,13 +35,13 @@ def show_answer(page: Page, answer: Answer) -> None:
         page.line(f"reason  {answer.refusal.reason}", style="dim")
     if answer.refusal is not None and answer.context is not None:
         _known_near(page, answer.context)
-    _overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
+    show_overrides(page, answer.overrides, answer.refusal.message if answer.refusal else "")
     if answer.places and answer.refusal is not None:
         page.gap()
         page.line("What came nearest:")
     for number, place in enumerate(answer.places, start=1):
         _place(page, number, place)
-    _warnings(page, answer.warnings)
+    show_warnings(page, answer.warnings)
     for statement in answer.statements:
         _statement(page, statement)
     if answer.limits:
@@ -72,8 +72,8 @@ def show_context(page: Page, context: ScopedContext) -> None:
     if advice := advice_for(context.status):
         page.line(advice)
     _known_near(page, context)
-    _overrides(page, context.overrides, context.message)
-    _warnings(page, context.warnings)
+    show_overrides(page, context.overrides, context.message)
+    show_warnings(page, context.warnings)
     for block in context.blocks:
         _block(page, block)
     if context.definitions:
@@ -175,7 +175,7 @@ def _block(page: Page, block: Block) -> None:
     page.line(f"{block.reason}; in force from {since}{until}", indent=5, style="dim")
 
 
-def _overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:
+def show_overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:
     """The overrides, but for one that the message of a halt already tells in full."""
     for override in overrides:
         if override.action == "halt" and override.urn in told and override.court_citation in told:
@@ -190,10 +190,11 @@ def _overrides(page: Page, overrides: list[OverrideNotice], told: str) -> None:
         page.line(f"{ACTION_WORDS.get(override.action, override.action)}.", indent=2)
 
 
-def _warnings(page: Page, warnings: list[ContextWarning]) -> None:
+def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
+    """The warnings, worst first; what is said of several provisions is said once."""
     if warnings:
         page.gap()
-    places: dict[tuple[str, str], list[str]] = {}  # what is said of several provisions is said once
+    places: dict[tuple[str, str], list[str]] = {}
     for warning in worst_first(warnings):
         urns = places.setdefault((warning.kind, warning.message), [])
         urns.extend([warning.urn] if warning.urn and warning.urn not in warning.message else [])
@@ -217,6 +218,6 @@ def _omitted(page: Page, omitted: list[Omitted]) -> None:
 
 def _footer(page: Page, digest: str | None, trace_id: str | None) -> None:
     if digest:
-        page.line(f"digest  {digest}", style="dim")
+        page.detail(f"digest  {digest}")
     if trace_id:
-        page.line(f"trace   {trace_id}", style="dim")
+        page.detail(f"trace   {trace_id}")

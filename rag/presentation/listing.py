@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rag.presentation.page import Page
     from retrieval.browsing.browse import DocumentPage, StructurePage
     from retrieval.model import SearchResult
+    from retrieval.references.cases import CaseResolution
 
 
 def show_search(page: Page, result: SearchResult) -> None:
@@ -20,15 +21,16 @@ def show_search(page: Page, result: SearchResult) -> None:
     page.table([(value.value, f"{value.count:,}") for value in result.values])
     for rank, one in enumerate(result.results, start=result.offset + 1):
         legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
-        page.line(f"{rank}. {one.urn}  " + (f"{one.score:.3f}" if legs else one.day or "undated"), style="bold")
+        page.line(f"{rank}. {one.urn}" + ("" if legs else f"  {one.day or 'undated'}"), style="bold")
         if one.heading:
             page.line(one.heading, indent=3)
         if one.snippet != one.heading:
             page.line(one.snippet, indent=3)
         found = f"found by {one.hit_urn}" if one.hit_urn != one.urn else ""
         reranked = f"relevance {one.relevance_score:.3f}" if one.relevance_score is not None else ""
-        if told := "; ".join(part for part in (reranked, legs, found) if part):
-            page.line(told, indent=3, style="dim")
+        score = f"score {one.score:.3f}" if legs else ""
+        if told := "; ".join(part for part in (score, reranked, legs, found) if part):
+            page.detail(told, 3)
     for warning in result.warnings:
         page.line(f"Search: {warning}", style="dim", hang=8)
     shown = len(result.results) + len(result.values)
@@ -64,11 +66,9 @@ def show_documents(page: Page, result: DocumentPage) -> None:
     for document in result.documents:
         page.line(document.urn, style="bold")
         page.line(document.title, indent=2)
-        page.line(
-            f"{document.type}, {document.language}, {counted(document.chunk_count, 'chunk')}, from {document.source}",
-            indent=2,
-            style="dim",
-        )
+        chunks = counted(document.chunk_count, "chunk")
+        page.line(f"{document.type}, {document.language}, {chunks}", indent=2, style="dim")
+        page.detail(f"from {document.source}", 2)
     kinds = ", ".join(f"{kind.value} {kind.count:,}" for kind in result.types)
     for warning in result.warnings:
         page.line(warning, style="dim")
@@ -113,9 +113,24 @@ def show_document(page: Page, result: DocumentText) -> None:
     if result.message:
         page.line(result.message, style="dim")
     if result.next_blocks:
-        page.line(f"Go on with --blocks {result.next_blocks}.", style="yellow")
+        page.line(f"Go on with {page.option('blocks')} {result.next_blocks}.", style="yellow")
+
+
+def show_cases(page: Page, result: CaseResolution) -> None:
+    """Decisions for a reader on a terminal."""
+    for case in result.cases:
+        page.line(case.urn, style="bold")
+        page.line(
+            " / ".join(part for part in (case.court, case.date, case.case_number, case.case_name) if part), hang=2
+        )
+    if result.message:
+        page.line(f"{result.status.replace('_', ' ')}: {result.message}", style="bold")
+    if result.more:
+        page.line(f"More cases fit; give another clue, or raise {page.option('limit')}.", style="yellow")
+    if result.ignored:
+        page.line(f"not used, for the {result.basis} decides: {', '.join(result.ignored)}", style="yellow")
 
 
 def _next(page: Page, offset: int | None) -> None:
     if offset is not None:
-        page.line(f"Go on with --offset {offset}.", style="yellow")
+        page.line(f"Go on with {page.option('offset')} {offset}.", style="yellow")

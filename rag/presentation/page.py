@@ -80,6 +80,14 @@ class Page:
 
             self._console.print(Text(text, style=style))
 
+    def detail(self, text: str, indent: int = 0) -> None:
+        """Write what a person may want to know of a result, and a model does not need: scores, digests, files."""
+        self.line(text, indent=indent, style="dim")
+
+    def option(self, name: str) -> str:
+        """What a parameter is called where these lines are read."""
+        return f"--{name}"
+
     def command(self, text: str) -> None:
         """Write a command in one line, however long, so that it can be copied."""
         self._write(f"  {visible(text)}")

@@ -386,11 +386,19 @@ def _halting(overrides: dict[str, list[Override]], urn: str) -> list[Override]:
 
 
 def _apply_overrides(scope: Scope, overrides: dict[str, list[Override]]) -> list[OverrideNotice]:
-    """Redact what a court struck down, warn of the rest; the redacted URN leaves the allow-list with its text."""
+    """Redact what a court struck down, warn of the rest; the redacted URN leaves the allow-list with its text.
+
+    An override of a container is told at the uppermost node of the context that it covers, and nowhere below it.
+    """
     notices: list[OverrideNotice] = []
-    for urn in sorted(overrides.keys() & scope.drafts.keys()):
+    covered = overrides.keys() & scope.drafts.keys()
+    for urn in sorted(covered):
         draft = scope.drafts[urn]
+        above = {node.urn for node in scope.material.chain(draft.node)} & covered - {urn}
+        told = {override.id for ancestor in above for override in overrides[ancestor]}
         for override in overrides[urn]:
+            if override.id in told:
+                continue
             notices.append(override.notice(urn, "redact" if override.halts else "warn"))
             message = f"{urn}: {override.sentence()}"
             scope.warnings.append(ContextWarning(kind="override", message=message, urn=urn))

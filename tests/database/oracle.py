@@ -234,11 +234,20 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
     for urn in list(out.roles):
         chain = [*law_.above(urn, at), urn]
         hits = [one for one in striking if any(covers(one.pattern, each) for each in chain)]
-        out.warned.update((urn, hit.pattern) for hit in hits)
+        # What an order does to a whole container is told at the uppermost node that is shown.
+        told = [each for each in chain[:-1] if each in out.roles]
+        out.warned.update(
+            (urn, hit.pattern) for hit in hits if not any(covers_within(law_, hit, each, at) for each in told)
+        )
         if any(hit in halting for hit in hits):
             out.redacted.add(urn)
             out.roles[urn] = "warning"
     return out
+
+
+def covers_within(law_: Law, order: Order, urn: str, at: date) -> bool:
+    """Whether an order covers a node or what contains it."""
+    return any(covers(order.pattern, each) for each in (*law_.above(urn, at), urn))
 
 
 def whole(law_: Law, urn: str, at: date) -> list[str]:

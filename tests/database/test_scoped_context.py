@@ -167,7 +167,7 @@ def test_other_statuses_warn_and_leave_the_text(engine: Engine) -> None:
     override(engine, R, "STAYED")
     context = engine.context(R)
     assert context.status == "ok"
-    assert {(override.urn, override.action) for override in context.overrides} == {(R, "warn"), (f"{R}:1", "warn")}
+    assert [(override.urn, override.action) for override in context.overrides] == [(R, "warn")]  # and not its parts
     assert R in context.allow_list
 
 

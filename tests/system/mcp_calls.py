@@ -34,7 +34,8 @@ async def call(engine: Engine, tool: str, **arguments: object) -> dict[str, Any]
     async with Client(build_server(engine)) as client:
         result = await client.call_tool(tool, arguments)
     assert not result.is_error, text_of(result)
-    assert result.structured_content == json.loads(text_of(result))
+    assert result.structured_content is not None
+    assert len(json.dumps(result.structured_content, indent=2, ensure_ascii=False)) < REPLY_TOKENS * 3
     assert len(text_of(result)) < REPLY_TOKENS * 3
     return result.structured_content
 

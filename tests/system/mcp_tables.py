@@ -125,7 +125,6 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("verify_citations", {"text": "940 CMR 3.17", "at_date": "now"}, "YYYY-MM-DD"),
     ("verify_citations", {"text": "940 CMR 3.17", "offset": 5}, "`offset` is 0 or more"),
     ("verify_citations", {"text": "940 CMR 3.17", "offset": -1}, "`offset` is 0 or more"),
-    ("safety_guidelines", {}, "Argument `category`: it is missing"),
     ("safety_guidelines", {"category": "jurisdiction"}, "jurisdiction"),
     ("quality_check", {"mode": "praise", "model": "gpt-5-mini"}, "Argument `mode`"),
     ("quality_check", {"mode": "research", "model": "gpt-5-mini", "satisfaction": "great"}, "Argument `satisfaction`"),

@@ -110,7 +110,7 @@ async def test_what_was_declared_stands_beside_what_was_detected(engine: Engine)
         question = "My landlord did not pay interest on my security deposit."
         await client.call_tool("ask", {"question": question, "jurisdiction": "us-ma"})
         reply = await client.call_tool("quality_check", {**RESEARCH, "documents_cited": [RULE]})
-    kept = json.loads(text_of(reply))["kept"]
+    kept = (reply.structured_content or {})["kept"]
     assert kept["declared"] == []
     assert "response_contains_legal_assertion_verb" in kept["detected"]
     assert "safety_guidelines_not_fully_loaded" in kept["not_detected"]
@@ -121,7 +121,7 @@ async def test_a_server_of_many_clients_detects_nothing(engine: Engine) -> None:
     async with Client(build_server(engine, many_clients=True)) as client:
         await client.call_tool("ask", {"question": "Interest on a security deposit?", "jurisdiction": "us-ma"})
         reply = await client.call_tool("quality_check", RESEARCH)
-    kept = json.loads(text_of(reply))["kept"]
+    kept = (reply.structured_content or {})["kept"]
     assert (kept["detected"], kept["not_detected"]) == ([], [])
 
 

@@ -1,0 +1,195 @@
+"""Results as plain text for a language model: what people read, without wrapping, styles, scores and digests.
+
+A reply of a tool has two parts: the whole record, for programs, and this text. Nothing in the text is empty or told
+twice; what a context has beyond `CONTEXT_CHARACTERS` is listed, so that a model can ask for it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rag.answering.answer import Answer, advice_for
+from rag.citecheck.model import VerifyResult
+from rag.documents.model import DocumentText
+from rag.presentation.answers import show_answer, show_overrides, show_warnings
+from rag.presentation.listing import show_cases, show_document, show_documents, show_search, show_structure
+from rag.presentation.page import Page, visible
+from rag.presentation.verdicts import show_verified
+from rag.telemetry.quality.guidelines import Guidelines
+from rag.telemetry.quality.model import QualityReply
+from retrieval.browsing.browse import DocumentPage, StructurePage
+from retrieval.model import Block, Record, ScopedContext, SearchResult
+from retrieval.references.cases import CaseResolution
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONTEXT_CHARACTERS = 10_000  # of a context that is shown unasked: some 2,500 tokens
+_LISTED = 40  # blocks that are named where their text is not shown
+
+# What a model needs of a context, the most needed first; blocks of one role keep their order.
+_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Rule", ("rule",)),
+    ("Contained in", ("ancestor",)),
+    ("Struck by a court", ("warning",)),
+    ("Definitions that govern its words", ("definition",)),
+    ("Exceptions, and what the rule yields to", ("exception",)),
+    ("Federal law that overlaps", ("federal",)),
+    ("Enabling authority", ("authority",)),
+)
+
+
+class ModelPage(Page):
+    """Keeps lines as they are: no width, no style, nothing that only a person wants to know."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO())
+        self._lines: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """Everything written, in lines."""
+        return "\n".join(self._lines).strip("\n")
+
+    def line(
+        self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, first: str = "", bar: str = ""
+    ) -> None:
+        """Write text as it is, with the mark of a quote and without any layout."""
+        del style, indent, hang
+        start = bar + first.lstrip()
+        self._lines += [f"{start}{part}" for part in visible(text).split("\n")]
+
+    def gap(self) -> None:
+        """An empty line, never two."""
+        if self._lines and self._lines[-1]:
+            self._lines.append("")
+
+    def detail(self, text: str, indent: int = 0) -> None:
+        """Nothing: it stands in the record beside this text."""
+
+    def option(self, name: str) -> str:
+        """A parameter of a tool."""
+        return f"`{name}`"
+
+
+def text_for_model(record: Record, *, whole: bool = False) -> str:
+    """What a model reads of a result.
+
+    Args:
+        record: what a tool returns.
+        whole: whether a context is given in full, as where its blocks were asked for by number.
+
+    Raises:
+        TypeError: no tool returns such a record.
+    """
+    page = ModelPage()
+    if isinstance(record, ScopedContext):
+        _context(page, record, whole)
+        return page.text
+    for kind, show in _SHOWN.items():
+        if isinstance(record, kind):
+            show(page, record)
+            return page.text
+    raise TypeError(f"no text for a model is known of {type(record).__name__}")
+
+
+def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
+    page.line(f"Status {context.status}, law at {context.at_date.isoformat()}")
+    for text in (context.message, advice_for(context.status)):
+        if text:
+            page.line(text)
+    if context.suggestions:
+        page.line(f"Known near it: {', '.join(context.suggestions)}")
+    show_overrides(page, context.overrides, context.message)
+    # A warning of an override says what the override above says.
+    show_warnings(page, [warning for warning in context.warnings if warning.kind != "override"])
+    left = len(page.text) if whole else CONTEXT_CHARACTERS
+    kept: set[str] = set()
+    for title, roles in _GROUPS:
+        parts = [(block, _block(context, block)) for block in context.blocks if block.role in roles]
+        shown: list[str] = []
+        for block, text in parts:
+            if not whole and len(text) > left and kept:
+                continue
+            left -= len(text)
+            kept.add(block.id)
+            shown.append(text)
+        if shown:
+            page.gap()
+            page.line(f"## {title}")
+            for text in shown:
+                page.line(text)
+    _not_shown(page, context, [block for block in context.blocks if block.id not in kept])
+
+
+def _block(context: ScopedContext, block: Block) -> str:
+    """A block as lines: its URN, what it is there for, and its words."""
+    terms = ", ".join(
+        f"“{definition.term}”" + (" (scope inferred)" if definition.inferred else "")
+        for definition in context.definitions
+        if definition.urn == block.urn
+    )
+    rules = f" for {', '.join(block.applies_to)}" if len(context.targets) > 1 and block.role != "rule" else ""
+    why = terms or (block.reason if block.role in ("exception", "federal", "authority", "warning") else "")
+    lines = [f"{block.urn}{f' [{why}{rules}]' if why or rules else ''} {block.heading}".rstrip()]
+    lines += [f"{block.lead_in} ..."] if block.lead_in and block.role != "rule" else []
+    lines += block.sides
+    lines += [f"... {block.flush}"] if block.flush and block.role != "rule" else []
+    if block.valid_to:
+        lines.append(f"(no longer in force from {block.valid_to.isoformat()})")
+    return "\n".join(lines)
+
+
+def _not_shown(page: ModelPage, context: ScopedContext, hidden: Sequence[Block]) -> None:
+    if hidden:
+        page.gap()
+        page.line(f"## Not shown ({len(hidden)} of {len(context.blocks)} blocks)")
+        page.line('Read one with get_document and its URN, or several with `blocks`, such as "12-20".')
+        page.line("\n".join(_ranges(hidden[:_LISTED])))
+        if len(hidden) > _LISTED:
+            page.line(f"and {len(hidden) - _LISTED} more, up to block {hidden[-1].id.removeprefix('b')}")
+    for reason in dict.fromkeys(item.reason for item in context.omitted):
+        urns = [item.urn for item in context.omitted if item.reason == reason]
+        more = f" and {len(urns) - _LISTED} more" if len(urns) > _LISTED else ""
+        page.gap()
+        page.line(f"Left out, {reason}: {', '.join(urns[:_LISTED])}{more}")
+    further: str | None = getattr(context, "next_blocks", None)
+    if further:
+        page.line(f"Go on with {page.option('blocks')} {further}.")
+
+
+def _ranges(blocks: Sequence[Block]) -> Iterator[str]:
+    """A line for each block: its number, role and URN, and its heading where it has one."""
+    for block in blocks:
+        yield f"{block.id.removeprefix('b')} {block.role} {block.urn} {block.heading}".rstrip()
+
+
+def _guidelines(page: Page, found: Guidelines) -> None:
+    page.line(found.text)
+
+
+def _quality(page: Page, reply: QualityReply) -> None:
+    recorded = "Recorded." if reply.recorded else "Not recorded."
+    page.line(f"{recorded} Highest alert: {reply.highest_alert_severity or 'none'}. {reply.relay}")
+    for alert in reply.alerts:
+        seen = " and ".join(word for word, so in (("declared", alert.declared), ("detected", alert.detected)) if so)
+        page.line(f"{alert.tier} {alert.flag} ({seen or 'by rule'}): tell the user: {alert.tell_the_user} {alert.do}")
+    for warning in reply.warnings:
+        page.line(f"WARNING {warning}")
+    if reply.kept.dropped_fields:
+        page.line(f"Dropped, since it could be a fact of a person: {reply.kept.dropped_fields}.")
+
+
+_SHOWN: Mapping[type[Record], Callable[[Page, Any], None]] = {
+    Answer: show_answer,
+    VerifyResult: show_verified,
+    SearchResult: show_search,
+    DocumentText: show_document,
+    StructurePage: show_structure,
+    DocumentPage: show_documents,
+    CaseResolution: show_cases,
+    Guidelines: _guidelines,
+    QualityReply: _quality,
+}

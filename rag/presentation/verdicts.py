@@ -1,0 +1,47 @@
+"""Verdicts on a text as lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rag.citecheck.model import NotChecked, VerifyItem, VerifyResult
+    from rag.presentation.page import Page
+
+_STYLES = {"SUPPORTED": "green", "UNVERIFIED": "yellow", "AMBIGUOUS": "yellow", "OUTSIDE_CORPUS": "yellow"}
+
+
+def show_verified(page: Page, result: VerifyResult) -> None:
+    """The verdicts for a reader on a terminal: first the count, then item by item in the order of the text."""
+    one = result.summary
+    style = "bold red" if one.failed else "bold green" if one.supported and not one.unverified else "bold yellow"
+    page.line(
+        f"{one.items} checked at {result.at_date.isoformat()}: {one.supported} supported, {one.failed} failed, "
+        f"{one.unverified} unverified; {one.not_checked} parts not checked",
+        style=style,
+    )
+    for warning in result.warnings:
+        page.line(warning, style="yellow")
+    for item in result.items:
+        _item(page, item)
+    if result.not_checked:
+        page.gap()
+        page.line("Not checked", style="bold")
+    for part in result.not_checked:
+        _part(page, part)
+
+
+def _item(page: Page, item: VerifyItem) -> None:
+    page.gap()
+    where = f"  {item.urn}" if item.urn else ""
+    page.line(
+        f"{item.verdict}  {item.kind} at {item.start}{where}", style=_STYLES.get(item.verdict, "bold red"), hang=2
+    )
+    page.line(" ".join(item.text.split()), indent=2, bar="> ")
+    for reason in item.reasons:
+        page.line(reason, indent=2, hang=2, style="dim")
+
+
+def _part(page: Page, part: NotChecked) -> None:
+    page.line(f"at {part.start}: {part.reason}", indent=2, hang=2)
+    page.line(" ".join(part.text.split()), indent=4, bar="> ", style="dim")
