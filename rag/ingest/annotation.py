@@ -225,7 +225,7 @@ def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) 
     for definition in document.definitions:
         terms = by_scope.setdefault(definition.scope_urn, {})
         terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
-    terms = TermIndex((term for found in by_scope.values() for term in found), rules)
+    terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.verb_terms)
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
         wider = in_scope.get(node.parent_urn or "", frozenset[str]())

@@ -75,6 +75,7 @@ class DocumentIndex:
     """Look-ups over one document's nodes that reading a relative reference needs. Build once per document."""
 
     def __init__(self, document: ParsedDocument) -> None:
+        self.document = document
         self.corpus_urn = document.corpus.urn
         self.title = document.corpus.title
         self.root = document.nodes[0]

@@ -114,6 +114,7 @@ class ParsedDocument:
     parser_version: int
     edition_date: date | None = None  # the publication's currency date
     definitions: list[Definition] = field(default_factory=list[Definition])
+    verb_terms: set[str] = field(default_factory=set[str])  # those of its normalised terms that are defined as verbs
     links: list[Link] = field(default_factory=list[Link])
     used_terms: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # node URN -> normalised terms
     warnings: list[str] = field(default_factory=list[str])

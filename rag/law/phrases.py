@@ -72,6 +72,7 @@ class WordLists:
     name_joints: frozenset[str]  # lower-case words inside proper names
     plural_suffixes: tuple[tuple[str, str], ...]  # (singular ending, plural ending), first that fits
     irregular_suffixes: tuple[tuple[str, str], ...]  # the same, of words whose plural no rule gives; all that fit
+    plural_only: frozenset[str]  # plurals that mean another thing than their singular
     after_head: frozenset[str]  # what stands after a term's head noun: "person in charge", "attorney general"
 
 
@@ -115,9 +116,12 @@ class DefinitionPhrases:
     headed_term: re.Pattern[str]  # what a heading says before the term that it names: "Meaning of"
     headed_generic: re.Pattern[str]  # searched in what it names: no one term, "certain expressions"
     pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
+    verb_term: re.Pattern[str]  # right before a term that is a verb: "To"
+    verb_meant: re.Pattern[str]  # right after the defining verb: a meaning that is an action, "to transfer"
     negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"
     called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
     condition: re.Pattern[str]  # "is a T if"; group terms holds the quoted term
+    included: re.Pattern[str]  # "The term includes a T which is", up to the relative; group terms
     applied: re.Pattern[str]  # `the definition of "T" in section 5 applies`, up to the term; group terms
     called_clause: re.Pattern[str]  # words of a clause, which no term given in passing holds
     requoted: re.Pattern[str]  # before a quotation that lies inside a quotation of amended words

@@ -42,8 +42,14 @@ class TermRules(Protocol):
         """The key sequences under which a term can occur, given the keys of its normalised form."""
         ...
 
-    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
-        """Whether the tokens from `first` to `last`, which have a term's keys, use the term."""
+    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The further ones of a term that is a verb."""
+        ...
+
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+    ) -> bool:
+        """Whether the tokens from `first` to `last`, which have a term's keys, use the term; `verb`: it is one."""
         ...
 
 
@@ -74,7 +80,13 @@ class WordTerms:
         """The keys as they are."""
         return (keys,)
 
-    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """None."""
+        return ()
+
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+    ) -> bool:
         """Always."""
         return True
 
@@ -83,23 +95,33 @@ class WordTerms:
 class _Branch:
     next: dict[str, _Branch] = field(default_factory=dict[str, "_Branch"])
     terms: list[str] = field(default_factory=list[str])  # terms that end here
+    verbs: list[str] = field(default_factory=list[str])  # terms of which a verb's form ends here
 
 
 class TermIndex:
-    """Terms prepared for finding. Terms are normalised ones (`TermRules.normalise`)."""
+    """Terms prepared for finding. Terms are normalised ones (`TermRules.normalise`); `verbs` are those of them that are
+    defined as verbs."""
 
-    def __init__(self, terms: Iterable[str], rules: TermRules) -> None:
+    def __init__(self, terms: Iterable[str], rules: TermRules, verbs: Collection[str] = ()) -> None:
         self._rules = rules
+        self._verbs = verbs
         self._root = _Branch()
         for term in sorted(set(terms)):
             keys = tuple(token.key for token in rules.tokens(term))
             if not keys:
                 continue
-            for form in sorted(set(rules.forms(keys))):
-                branch = self._root
-                for key in form:
-                    branch = branch.next.setdefault(key, _Branch())
-                branch.terms.append(term)
+            forms = set(rules.forms(keys))
+            for form in sorted(forms):
+                self._branch(form).terms.append(term)
+            if term in verbs:
+                for form in sorted(set(rules.verb_forms(keys)) - forms):
+                    self._branch(form).verbs.append(term)
+
+    def _branch(self, form: tuple[str, ...]) -> _Branch:
+        branch = self._root
+        for key in form:
+            branch = branch.next.setdefault(key, _Branch())
+        return branch
 
     def find(
         self, text: str, allowed: Collection[str] | None = None, *, heading: bool = False
@@ -124,11 +146,17 @@ class TermIndex:
             at = position
             while branch is not None:
                 # Two forms of a word may both be defined: "institution" and "institutions".
-                if here := [term for term in branch.terms if allowed is None or term in allowed]:
-                    last, best = at, here
+                for terms in (branch.terms, branch.verbs):
+                    if here := [term for term in terms if allowed is None or term in allowed]:
+                        last, best = at, here
+                        break
                 at += 1
                 branch = branch.next.get(tokens[at].key) if at < len(tokens) else None
-            if not best or not self._rules.is_use(text, tokens, position, last, heading=heading):
+            best = [
+                term for term in best
+                if self._rules.is_use(text, tokens, position, last, heading=heading, verb=term in self._verbs)
+            ]  # fmt: skip
+            if not best:
                 position += 1
                 continue
             found.extend((tokens[position].start, tokens[last].end, term) for term in best)

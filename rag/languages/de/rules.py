@@ -32,7 +32,9 @@ class GermanTerms(WordTerms):
         before = [_adjectives(key) for key in keys[:-1]]
         return [tuple(one) for one in product(*before, _nouns(keys[-1]))]
 
-    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+    ) -> bool:
         """Not inside a compound, and a noun only with its capital."""
         start, end = tokens[first].start, tokens[last].end
         if start and text[start - 1] in _HYPHENS and text[max(0, start - 2)].isalnum():

@@ -440,7 +440,7 @@ class HitFinder:
             return found
         ways = (
             (self._phrases.called, "means", True), (self._phrases.condition, "means", False),
-            (self._phrases.applied, "reference", False),
+            (self._phrases.included, "means", False), (self._phrases.applied, "reference", False),
         )  # fmt: skip
         for pattern, relation, inline in ways:
             for match in pattern.finditer(text):
@@ -533,6 +533,7 @@ class EnglishDefinitions:
         self._scopes = scopes
         self._terms = terms
         self._defined: dict[str, set[str]] = {}  # node URN -> normalised terms it defines
+        self._verbs = index.document.verb_terms
 
     def definitions(self, passage: Passage) -> list[Definition]:
         """The definitions that this node makes."""
@@ -585,6 +586,8 @@ class EnglishDefinitions:
             known[0].add(plain)
         if not terms:
             return []
+        if self._defines_verb(passage, hit):
+            self._verbs.update(map(self._terms.normalise, terms))
         sentence, _ = sentence_at(passage.text, hit.start)
         whole = hit.inline or hit.condition
         between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
@@ -604,6 +607,16 @@ class EnglishDefinitions:
             for term in terms
             for urn in scope.urns
         ]
+
+    def _defines_verb(self, passage: Passage, hit: Hit) -> bool:
+        """Whether what is meant is an action: "means to transfer", "To T means", or a first item "to transfer"."""
+        text, node = passage.text, passage.node
+        if self._phrases.verb_term.search(text, max(0, hit.start - 8), hit.start):
+            return True
+        if self._phrases.verb_meant.match(text, hit.verb_end):
+            return True
+        children = self._index.tree.children(node.urn) if node.intro_text[hit.verb_end :].strip(" ,:—–-") == "" else ()
+        return bool(children) and self._phrases.verb_meant.match(children[0].text) is not None
 
     def _relation(self, passage: Passage, hit: Hit) -> tuple[str, str]:
         if hit.relation not in ("reference", "means"):

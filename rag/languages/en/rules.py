@@ -47,6 +47,7 @@ _UNIT = (
     r"|rules?|schedules?|annex(?:es)?|appendi(?:x|ces)|§{1,2}|(?-i:ss?\.)|(?-i:[A-Z][A-Z.]{1,7})(?=\s\d))"
 )
 _BARE = r"(?P<term>[a-z][\w’'-]*(?: [\w’'-]+){0,4}?)"  # a term without marks, a few words in lower case
+_MARKED = rf"[“\"‘]?{_BARE}[”\"’]?"  # the same, in quotation marks or without
 _ASIDE = r"(?:,[^.;:,“”\"\n]{1,80},| \((?:[^()]|\([^()]{1,12}\)){1,80}\))?"  # "is, subject to section 5, a T"
 _READ = r"(?:is|are|shall be)(?: to be)? (?:read|construed|taken|treated)"
 _REFERENCE_TO = (
@@ -159,11 +160,11 @@ ENGLISH = DefinitionPhrases(
         )),
         # "A reference to a T is a reference to ...": Commonwealth law defines by what a reference is read as.
         ("means", re.compile(
-            rf"{_REFERENCE_TO}{_BARE}{_ASIDE} (?:(?:is|are){_ASIDE}(?! (?:to be )?(?:read|construed))"
+            rf"{_REFERENCE_TO}{_MARKED}{_ASIDE} (?:(?:is|are){_ASIDE}(?! (?:to be )?(?:read|construed))"
             rf"|{_READ} as(?: being)?) (?:(?:an? )?references? to\b|to (?:an?|the|any)\b)"
         )),
         ("includes", re.compile(
-            rf"{_REFERENCE_TO}{_BARE}{_ASIDE} (?:includes?|{_READ} (?:as|to) (?:including|include))"
+            rf"{_REFERENCE_TO}{_MARKED}{_ASIDE} (?:includes?|{_READ} (?:as|to) (?:including|include))"
             r" (?:(?:an? )?references? to|an?|the|any)\b"
         )),
         ("means", re.compile(
@@ -215,6 +216,11 @@ ENGLISH = DefinitionPhrases(
         r"\s*\((?:see|defined in|as defined in|within the meaning of)\s"
         r"(?=[^()]{1,60}(?:\([^()]{1,12}\)){0,6}[^()]{0,20}\)\s*[;.,]?\s*(?:and|or)?\s*\Z)"
     ),
+    verb_term=re.compile(r"(?:\A|[.;:—–]\s|\(|\n)[Tt]o\s\Z"),
+    verb_meant=re.compile(
+        r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s)?"
+        r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s)"
+    ),
     negated=re.compile(r"\b(?:does|do|did) not\b"),
     called=re.compile(
         r"(?:\bin (?:this|these) \w+(?: of this \w+)? )?\b(?:referred to"
@@ -230,6 +236,10 @@ ENGLISH = DefinitionPhrases(
         rf"(?P<terms>{_QUOTED}(?:[^.;:—“”\"]{{1,80}}{_QUOTED},?)?)"
         r"(?: (?:of|in|by|on|upon|to|with) [\w ’'-]{1,60}?)?,? "
         r"(?:if|when|unless|to the extent|only if|only when)\b", _I
+    ),
+    included=re.compile(
+        r"(?:\A|(?<=[.;]\s))(?:The (?:term|expression|word|phrase|definition)|It|This) (?:also )?includes? "
+        rf"(?:an? |the |any )?(?P<terms>{_QUOTED}),? (?:which|that|who|being|meaning)\b"
     ),
     applied=re.compile(
         rf"(?<!from the )(?<!to the )\bdefinitions? of (?P<terms>{_QUOTED}(?:(?:,|,? and|,? or)? {_QUOTED}){{0,4}})"
@@ -389,6 +399,10 @@ ENGLISH_WORDS = WordLists(
         ("phenomenon", "phenomena"), ("basis", "bases"), ("analysis", "analyses"), ("crisis", "crises"),
         ("thesis", "theses"), ("diagnosis", "diagnoses"), ("appendix", "appendices"), ("index", "indices"),
         ("matrix", "matrices"), ("alumnus", "alumni"),
+    ),
+    plural_only=_words(
+        "arms contents customs damages data effects forces goods grounds headquarters manners means media minutes news "
+        "odds premises proceeds quarters regards series species spirits stairs thanks times waters ways works"
     ),
     after_head=_words(
         "in of at for to by with on under from without over general public designate elect emeritus politic corporate "

@@ -11,6 +11,7 @@ from rag.languages.en.definitions import EnglishDefinitions
 from rag.languages.en.exceptions import ENGLISH_LINKS
 from rag.languages.en.rules import ENGLISH
 from rag.languages.en.rules import ENGLISH_WORDS as WORDS
+from rag.languages.en.tokens import IRREGULAR
 from rag.law.scopes import ScopeFinder
 from rag.law.term_uses import TermRules, Token, WordTerms
 
@@ -44,12 +45,23 @@ class EnglishTerms(WordTerms):
         heads.add(next((at - 1 for at in range(1, len(keys)) if keys[at] in WORDS.after_head), len(keys) - 1))
         return sorted({(*keys[:at], form, *keys[at + 1 :]) for at in heads for form in _forms(keys[at], len(keys))})
 
-    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
-        """Not as part of a hyphenated word, as a verb, or inside a proper name."""
+    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The term with its first word in all forms of a verb."""
+        return [(form, *keys[1:]) for form in _verb_forms(keys[0])]
+
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+    ) -> bool:
+        """Not as part of a hyphenated word, inside a proper name, or as a verb that the law does not define."""
         start = tokens[first].start
         if start and text[start - 1] in _HYPHENS and text[start - 2 : start - 1].isalnum():
             return False
-        if first == last and _is_verb(tokens, first):
+        if verb:
+            before = tokens[first - 1].key if first else ""
+            after = tokens[last + 1].key if last + 1 < len(tokens) else ""
+            if before in WORDS.articles and tokens[first].key.endswith("ing") and after != "of":
+                return False  # "a building" is a thing
+        elif first == last and _is_verb(tokens, first):
             return False
         return heading or not _in_proper_name(tokens, first, last)
 
@@ -62,11 +74,22 @@ def _forms(word: str, length: int) -> set[str]:
             forms.add(word.removesuffix(singular) + plural)
         if length > 1 and word.endswith(plural):
             forms.add(word.removesuffix(plural) + singular)
-    # A term of several words defined in the plural is used in the singular too; one word is not cut, since
-    # "goods" is no plural of "good".
-    if length > 1 and word.endswith("s") and not word.endswith("ss"):
-        forms.add(word[:-1])
-    return forms
+    # A term defined in the plural is used in the singular too, but for words whose singular is another one: goods.
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and (length > 1 or word not in WORDS.plural_only):
+        forms.update(
+            word.removesuffix(plural) + singular for singular, plural in WORDS.plural_suffixes if word.endswith(plural)
+        )
+    return {form for form in forms if len(form) > 1}
+
+
+def _verb_forms(word: str) -> Iterable[str]:
+    """The forms of a verb beside its own; the last consonant doubled as well, where a vowel stands before it."""
+    base = word[:-1] if word.endswith("e") and not word.endswith("ee") else word
+    past = f"{word[:-1]}i" if word.endswith("y") and word[-2:-1] not in "aeiou" else base
+    forms = {*_plurals(word), f"{base}ing", f"{past}ed"}
+    if word[-1:] not in "aeiouwxy" and word[-2:-1] in "aeiou":
+        forms |= {f"{word}{word[-1:]}ing", f"{word}{word[-1:]}ed"}
+    return forms | {form for form, verb in IRREGULAR.items() if verb == word}
 
 
 def _plurals(word: str) -> list[str]:

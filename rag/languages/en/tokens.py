@@ -60,7 +60,7 @@ def tokenise(folded: str) -> list[Token]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """A rough English stem for comparing inflections; the same for singular and plural, present and past."""
-    irregular = _IRREGULAR.get(word)
+    irregular = IRREGULAR.get(word)
     if irregular is not None:
         word = irregular
     elif len(word) > 3:
@@ -86,7 +86,7 @@ def stem(word: str) -> str:
 
 
 _EED = {"proceed", "exceed", "succeed", "indeed", "speed", "breed", "linseed"}
-_IRREGULAR = {
+IRREGULAR = {
     "paid": "pay", "made": "make", "given": "give", "gave": "give", "held": "hold", "sold": "sell", "bought": "buy",
     "kept": "keep", "sent": "send", "taken": "take", "took": "take", "brought": "bring", "begun": "begin",
     "began": "begin", "men": "man", "women": "woman", "children": "child", "wrote": "write", "written": "write",
@@ -96,7 +96,7 @@ _IRREGULAR = {
     "built": "build", "bound": "bind", "drawn": "draw", "sought": "seek", "borne": "bear", "ran": "run",
 }  # fmt: skip
 IRREGULAR_PLURALS = frozenset({"men", "women", "children", "bases"})
-PARTICIPLES = set(_IRREGULAR) - IRREGULAR_PLURALS - {"dying", "lying", "beginning", "gave", "took"}
+PARTICIPLES = set(IRREGULAR) - IRREGULAR_PLURALS - {"dying", "lying", "beginning", "gave", "took"}
 
 
 def plain_number(raw: str) -> str:

@@ -42,7 +42,9 @@ class FrenchTerms(WordTerms):
         """Words and signs; an elided article or conjunction is a token of its own."""
         return [Token(m.start(), m.start() + len(m[0]), self.key(m[0]), m[0]) for m in _TOKEN.finditer(text)]
 
-    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+    ) -> bool:
         """Not as a part of a word with hyphens ("avant-contrat" does not use "contrat")."""
         start, end = tokens[first].start, tokens[last].end
         before = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()

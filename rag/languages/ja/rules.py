@@ -280,7 +280,13 @@ class JapaneseTerms:
         """The keys as they are."""
         return (keys,)
 
-    def is_use(self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """None."""
+        return ()
+
+    def is_use(
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+    ) -> bool:
         """Whether a term stands by itself: no sign of its own script goes on before or after it."""
         start, end = tokens[first].start, tokens[last].end
         if end - start < 2 and _script(text[start]) != "kanji":

@@ -71,6 +71,11 @@ def found(text: str, **more: str) -> list[tuple[str, str]]:
         ("“Rack” (see § 98-401);", [("Rack", "reference")]),
         ("“Rack”, a frame; “hook”, the bar on it.", [("Rack", "means"), ("hook", "means")]),
         ("“Rack”, steel or not.", []),
+        ("A reference to a “season” is a reference to the summer months.", [("season", "means")]),
+        (
+            "“Rack” means a frame. The term includes a “night rack” that is lit.",
+            [("Rack", "means"), ("night rack", "means")],
+        ),
         ("“Paid” shall be construed according to the method by which fees are kept.", [("Paid", "means")]),
         ("bicycle means a vehicle with two wheels.", [("bicycle", "means")]),
         ("parking bay, in relation to a shop, includes a kerb.", [("parking bay", "includes")]),

@@ -87,6 +87,10 @@ def test_uses_of_terms(text: str, expected: list[str]) -> None:
         ("child", "three children", True),
         ("foster children", "a foster child", True),
         ("salesman", "the salesmen", True),
+        ("statutes", "a statute", True),
+        ("third parties", "a third party", True),
+        ("goods", "a good", False),
+        ("boss", "a bos", False),
         ("criterion", "these criteria", True),
         ("media", "a medium", False),
         ("person", "the people", False),
@@ -95,6 +99,35 @@ def test_uses_of_terms(text: str, expected: list[str]) -> None:
 )
 def test_plural_of_the_head_noun_is_a_use(term: str, text: str, found: bool) -> None:
     assert bool(TermIndex([term], ENGLISH).find(text)) is found
+
+
+@pytest.mark.parametrize(
+    ("meaning", "text", "found"),
+    [
+        ("“Sell” means to hand over for money.", "No person shall sell racks.", True),
+        ("“Sell” includes to offer a thing.", "Racks sold in May.", True),
+        ("“Sell” means handing a thing over.", "A person may not sell.", True),
+        ("To “sell” includes a gift.", "He wants to sell the rack.", True),
+        ("“Ship” means to send.", "Shipping and shipped racks.", True),
+        ("“Carry on trade” means to sell often.", "Who carries on trade pays.", True),
+        ("“Build” means to put up.", "A building is dry.", False),
+        ("“Lease” means a contract.", "A person may lease a rack.", False),
+        ("“Lease” means anything written.", "A person may lease a rack.", False),
+        ("“Lease” means a contract, and “sell” means to hand over.", "A person may lease a rack.", False),
+        ("“Lease” means a contract.", "A lease is void.", True),
+    ],
+)
+def test_a_verb_that_the_law_defines_is_used_by_verbs_and_a_noun_is_not(meaning: str, text: str, found: bool) -> None:
+    parsed = dc_document(par("1", meaning), par("2", text), intro="For the purposes of this chapter, the term:")
+    assert (f"{DC}:98-301:2" in annotated(parsed).used_terms) is found
+
+
+def test_a_verb_is_told_by_its_first_item() -> None:
+    parsed = dc_document(
+        par("1", intro="“Sell” means—"), par("1:a", "to hand over;"), par("2", "No person shall sell racks."),
+        intro="For the purposes of this chapter, the term:",
+    )  # fmt: skip
+    assert annotated(parsed).used_terms == {f"{DC}:98-301:2": ["sell"]}
 
 
 def test_possessive_lies_outside_the_span() -> None:
