@@ -29,7 +29,7 @@ from retrieval.context.choice import Choice
 from retrieval.context.lookups import look_up, named_by
 from retrieval.context.material import AUTHORITY, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
-from retrieval.context.shadowing import DefinitionVersion
+from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
 from retrieval.context.uncertain_dates import uncertain_dates
 from retrieval.model import (
     HALT_MESSAGE,
@@ -145,6 +145,8 @@ def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
     chosen = [choice for rule in rules for choice in scope.material.choices[rule.urn]]
     for choice in chosen:
         _put_choice(scope, choice)
+        if choice.used and len(choice.binding.kept) > 1:
+            _warn_of_conflict(scope, choice)
     _put_referenced(scope, [choice for choice in chosen if choice.used])
 
 
@@ -155,6 +157,28 @@ def _put_choice(scope: Scope, choice: Choice) -> None:
         reason = f"defines “{definition.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
         for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
+
+
+def _warn_of_conflict(scope: Scope, choice: Choice) -> None:
+    """Say that a term has several meanings of which none is closer than the others.
+
+    Two that say the same, one that points to the other and one that stands inside the other are not in conflict.
+    """
+    meanings = [definition for definition in choice.binding.kept if definition.relation not in ADDITIONS]
+    told: dict[str, str] = {}  # words -> the first URN that has them
+    for definition in meanings:
+        others = [other for other in meanings if other is not definition]
+        within = any(other.node_id in definition.ancestor_ids for other in others)
+        pointed = definition.reference_urn
+        if not within and not (pointed and any(f"{other.urn}:".startswith(f"{pointed}:") for other in others)):
+            tree = scope.material.below.get((definition.jurisdiction, definition.node_id), ())
+            told.setdefault(" ".join(word for node in tree for word in node.text.casefold().split()), definition.urn)
+    if len(told) > 1:
+        message = (
+            f"“{meanings[0].term}” has {len(told)} meanings that govern {choice.user.urn} alike, and none replaces "
+            f"another: {', '.join(told.values())}."
+        )
+        scope.warnings.append(ContextWarning(kind="conflicting_definitions", message=message, urn=choice.user.urn))
 
 
 def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:

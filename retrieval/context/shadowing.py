@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 # What adds to or carves from a meaning given elsewhere does not replace it.
-_ADDITIONS = frozenset({"includes", "excludes"})
+ADDITIONS = frozenset({"includes", "excludes"})
 
 
 class DefinitionVersion(NamedTuple):
@@ -34,7 +34,10 @@ class DefinitionVersion(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A term's meaning for a rule: `kept`, closest first, and what they shadow."""
+    """A term's meaning for a rule: `kept`, closest first, and what they shadow.
+
+    Several meanings in `kept` that are no additions are in conflict: their scopes are equally close.
+    """
 
     term: str  # normalised
     kept: tuple[DefinitionVersion, ...]
@@ -47,8 +50,9 @@ _term = itemgetter(0)  # of a binding
 def bind(definitions: Iterable[DefinitionVersion], ancestor_ids: Sequence[int]) -> dict[str, Binding]:
     """Bind every term that has a definition whose scope contains a rule.
 
-    The deepest scope wins; at equal depth the later version, then the lower URN. A definition that only adds
-    (`includes`) keeps the meaning it adds to: the next `means` outward stays with it.
+    The deepest scope wins. Meanings of equally deep scopes are all kept, in the order of their URNs; only the later
+    version of one node replaces the earlier. A definition that only adds (`includes`) keeps the meaning it adds to:
+    the next `means` outward stays with it.
 
     Args:
         definitions: in force at one date, of any scope.
@@ -114,19 +118,21 @@ def _bind(definitions: Iterable[DefinitionVersion], depth_of: Mapping[int, int])
 def _binding(term: str, found: list[DefinitionVersion], depth_of: Mapping[int, int]) -> Binding:
     if len(found) == 1:
         return Binding(term, (found[0],), ())
-    found.sort(key=lambda version: (-depth_of[version.scope_id], -_day(version.valid_from), version.urn, version.id))
+    found.sort(key=lambda version: (-depth_of[version.scope_id], version.urn, -_day(version.valid_from), version.id))
     kept: list[DefinitionVersion] = []
     shadowed: list[DefinitionVersion] = []
-    complete = False
+    meaning: set[int] = set()  # nodes whose meanings are kept, all of one depth
     closing_depth = -1
     for version in found:
         depth = depth_of[version.scope_id]
-        if complete and (depth != closing_depth or version.relation not in _ADDITIONS):
+        adds = version.relation in ADDITIONS
+        if meaning and (depth != closing_depth or (not adds and version.node_id in meaning)):
             shadowed.append(version)
             continue
         kept.append(version)
-        if version.relation not in _ADDITIONS:
-            complete, closing_depth = True, depth
+        if not adds:
+            meaning.add(version.node_id)
+            closing_depth = depth
     return Binding(term, tuple(kept), tuple(shadowed))
 
 

@@ -171,13 +171,7 @@ def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[
         meanings = [one for one in level if one.relation not in ("includes", "excludes")]
         kept += [one for one in level if one.relation in ("includes", "excludes")]
         if meanings:
-            latest = max(started(law_, meaning, at) or 0 for meaning in meanings)
-            kept.append(
-                min(
-                    (meaning for meaning in meanings if started(law_, meaning, at) == latest),
-                    key=lambda meaning: meaning.urn,
-                )
-            )
+            kept += {meaning.urn: meaning for meaning in reversed(meanings)}.values()
             break
     return kept, [one for one in in_scope if not any(one is other for other in kept)]
 

@@ -190,3 +190,35 @@ def test_words_that_siblings_share_are_printed_once_and_counted_once(stores, emp
     first = next(block.id for block in context.blocks if block.role == "definition")
     assert printed.count(lead) == 1
     assert printed.count(f"It continues: what block {first} continues") == 19
+
+
+@pytest.mark.parametrize(
+    ("other", "warned"),
+    [("“Fee” means twenty dollars.", True), ("“Fee” means\nten dollars.", False), ("“Unit” means a flat.", False)],
+)
+def test_two_meanings_of_one_scope_are_both_served_with_a_warning(engine: Engine, other: str, warned: bool) -> None:
+    nodes = [node(T), node(R, "Pay the fee."), node(f"{T}:8", "“Fee” means ten dollars."), node(f"{T}:9", other)]
+    term = "fee" if "Fee" in other else "unit"
+    definitions = [Definition("fee", f"{T}:8", T), Definition(term, f"{T}:9", T)]
+    law.store(engine.database, document(nodes, definitions, used={R: ["fee"]}))
+    context = engine.context(R)
+    urns = [f"{T}:8", *([f"{T}:9"] if term == "fee" else [])]
+    assert meanings(context) == [("fee", urn, [], [R]) for urn in urns]
+    assert set(urns) <= set(context.allow_list)
+    told = [one for one in context.warnings if one.kind == "conflicting_definitions"]
+    assert [one.urn for one in told] == [R] * warned
+    assert all(urn in one.message for one in told for urn in urns)
+    printed = build_prompt(context, "A scenario.", language="en").input
+    assert ("“fee” has 2 meanings" in printed) is warned
+
+
+def test_a_pointer_to_a_meaning_of_its_own_scope_is_no_conflict(engine: Engine) -> None:
+    nodes = [
+        node(T),
+        node(R, "Pay the fee."),
+        node(f"{T}:8", "“Fee” means ten dollars."),
+        node(f"{T}:9", "“Fee”: see 8."),
+    ]
+    pointer = Definition("fee", f"{T}:9", T, "reference", reference_urn=f"{T}:8")
+    law.store(engine.database, document(nodes, [Definition("fee", f"{T}:8", T), pointer], used={R: ["fee"]}))
+    assert [one.kind for one in engine.context(R).warnings if one.kind.startswith("conf")] == []
