@@ -17,6 +17,7 @@ from evals.suites.drafts import suite as drafts
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
 from evals.suites.ingest import suite as ingest
+from evals.suites.laws import suite as laws
 from evals.suites.recorded import suite as recorded
 from evals.suites.references import suite as references
 from evals.suites.retrieval import suite as retrieval
@@ -62,10 +63,10 @@ class Suite:
     run: Callable[[Request], Outcome]
 
 
-def _laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tuple[list[Law], list[str]]:
+def _read_laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tuple[list[Law], list[str]]:
     """The corpora to measure on, each once, and notes."""
     notes: list[str] = []
-    laws: list[Law] = []
+    found: list[Law] = []
     places = [(path, "") for path in request.data]
     if not request.data:
         places = [(SHARED / name, "") for name in shared if (SHARED / name).exists()]
@@ -81,17 +82,17 @@ def _laws(request: Request, shared: Sequence[str], *, sample: bool = True) -> tu
         if not reading.laws:
             notes.append(f"{path.name}: holds no law that a format reads")
         for law in reading.laws:
-            if any(law.source == other.source for other in laws):
+            if any(law.source == other.source for other in found):
                 notes.append(f"{path.name}: {law.source} was read already; this copy is left out")
                 continue
-            laws.append(law)
-    return laws, notes
+            found.append(law)
+    return found, notes
 
 
 def _fidelity(request: Request) -> Outcome:
-    laws, notes = _laws(request, fidelity_run.SOURCES)
-    held_out, more = ([], []) if request.data else _laws(request, fidelity_run.HELD_OUT, sample=False)
-    report = fidelity_run.measure_laws(laws, held_out, seed=request.seed, limit=request.limit, full=request.full)
+    law, notes = _read_laws(request, fidelity_run.SOURCES)
+    held_out, more = ([], []) if request.data else _read_laws(request, fidelity_run.HELD_OUT, sample=False)
+    report = fidelity_run.measure_laws(law, held_out, seed=request.seed, limit=request.limit, full=request.full)
     out = Outcome(report.rows, [*notes, *more, *report.notes])
     out.misses += [
         f"{one.source} {one.metric}: {one.outcome}\n  claim: {one.claim}\n  norm:  {one.norm}" for one in report.misses
@@ -183,6 +184,17 @@ def _scope(request: Request) -> Outcome:
     return Outcome(report.rows, notes + report.notes, shown(report.misses), not_run)
 
 
+def _laws(request: Request) -> Outcome:
+    out = Outcome()
+    for folder in request.data or (laws.DATA,):
+        report = laws.measure(folder)
+        out.rows += report.rows
+        out.misses += report.misses
+    if not out.rows:
+        out.not_run = "no small law (*.json) was found in " + ", ".join(path.name for path in request.data)
+    return out
+
+
 def _retrieval(request: Request) -> Outcome:
     report = retrieval.measure(
         request.data, SHARED, SAMPLE, seed=request.seed, limit=request.limit, everything=request.full, runs=request.runs
@@ -240,6 +252,7 @@ SUITES: dict[str, Suite] = {
             _ingest,
         ),
         Suite(scope.SUITE, "definitions, scopes, uses, exceptions and editions against published ground truth", _scope),
+        Suite(laws.SUITE, "scoped contexts of small laws by others: what has to be there, and what must not", _laws),
         Suite(
             references.SUITE,
             "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",

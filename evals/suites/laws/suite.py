@@ -1,0 +1,214 @@
+"""Small invented laws with what a careful reader expects in the scope of each rule, run through the real pipeline.
+
+A context is right where every definition and exception that is expected is in it, none that does not belong is, every
+conflict is told, and law from outside is named. It is wrong with certainty where a definition that does not govern is
+given for one that does, without a mark.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from evals.rows import Gate, Row, share_row
+from evals.scratch import engine_with
+from rag.engine import Engine
+from retrieval.model import ScopedContext
+from retrieval.paths import slug
+
+SUITE = "laws"
+DATA = Path(__file__).parents[2] / "data" / "laws" / "half1"
+_STRUCTURE = {
+    "part": "PART", "chapter": "CHAPTER", "section": "SECTION", "article": "ARTICLE", "subsection": "SUBSECTION",
+    "paragraph": "PARAGRAPH", "schedule": "APPENDIX",
+}  # fmt: skip
+_PART = re.compile(r"[^()]+")
+_CONTAINERS = ("part", "chapter", "schedule")
+
+
+@dataclass(slots=True)
+class Report:
+    """Rows, and a line for every context that is not right."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    misses: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class SmallLaw:
+    """One law of the set, with the URN of each of its keys."""
+
+    given: dict[str, Any]
+    urns: dict[str, str]
+
+    @property
+    def language(self) -> str:
+        """ISO 639-1."""
+        return str(self.given["language"])
+
+    def below(self, key: str) -> set[str]:
+        """The URNs of a provision and all its parts."""
+        found = {key}
+        for node in self.given["nodes"]:
+            if node["parent"] in found:
+                found.add(node["key"])
+        return {self.urns[one] for one in found}
+
+    def above(self, key: str) -> set[str]:
+        """The URNs of a provision and all that contains it."""
+        parents = {node["key"]: node["parent"] for node in self.given["nodes"]}
+        found: set[str] = set()
+        at: str | None = key
+        while at is not None:
+            found.add(self.urns[at])
+            at = parents[at]
+        return found
+
+
+def read_law(path: Path) -> SmallLaw:
+    """One file of the set."""
+    given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    root = f"urn:lex:{given['jurisdiction'].lower()}:small-{given['id']}"
+    kinds = {node["key"]: node["kind"] for node in given["nodes"]}
+    urns: dict[str, str] = {}
+    for node in given["nodes"]:
+        segments = [part for part in _PART.findall(node["key"]) if part]
+        if kinds[node["key"]] in _CONTAINERS and node["parent"] is None:
+            segments = [f"{_level(node)}_{node['key'][1:].lower()}"]
+        urns[node["key"]] = ":".join([root, *(_segment(one) for one in segments)])
+    return SmallLaw(given, urns)
+
+
+def _segment(designator: str) -> str:
+    item = re.fullmatch(r"n(\d+)", designator)
+    return f"nr.{item[1]}" if item else slug(designator.lower())
+
+
+def _level(node: dict[str, Any]) -> str:
+    """The publication's own word: of a container by its label, of a provision by what the country calls it."""
+    word = re.match(r"[^\W\d_]+", node["label"])
+    return word[0].lower() if word and node["kind"] in (*_CONTAINERS, "article") and word[0].isascii() else node["kind"]
+
+
+def native(law: SmallLaw) -> str:
+    """The law in the native format."""
+    given = law.given
+    root = next(iter(law.urns.values())).rsplit(":", 1)[0]
+    root = ":".join(root.split(":")[:4])
+    corpus = {"urn": root, "title": given["title"], "language": given["language"]}
+    lines: list[dict[str, Any]] = [
+        {"lexscope": 1, "corpus": corpus, "edition_date": "2024-01-01"},
+        {"urn": root, "structure_type": "ROOT", "level": "act", "heading": given["title"], "valid_from": "2020-01-01"},
+    ]
+    parents = {node["parent"] for node in given["nodes"]}
+    for node in given["nodes"]:
+        urn = law.urns[node["key"]]
+        words = "intro_text" if node["key"] in parents and node["kind"] not in _CONTAINERS else "content_text"
+        lines.append({
+            "urn": urn, "parent_urn": law.urns[node["parent"]] if node["parent"] else root,
+            "structure_type": _STRUCTURE[node["kind"]], "level": _level(node),
+            "number": urn.rpartition(":")[2].rpartition("_")[2], "heading": node["heading"], words: node["text"],
+            "valid_from": "2020-01-01",
+        })  # fmt: skip
+    return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+
+
+def measure(folder: Path) -> Report:
+    """Measure all laws of a folder.
+
+    Raises:
+        IngestError: a law cannot be ingested.
+    """
+    laws = [read_law(path) for path in sorted(folder.glob("*.json"))]
+    with TemporaryDirectory(prefix="lexscope-laws-") as place:
+        for law in laws:
+            (Path(place) / f"{law.given['id']}.jsonl").write_text(native(law), encoding="utf-8")
+        with engine_with([Path(place)]) as engine:
+            return _report([found for law in laws for found in _contexts(engine, law)])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one context lacks, what it has too much, and what of that it gives as certain."""
+
+    language: str
+    faults: tuple[str, ...]
+    certain: bool
+
+
+def _contexts(engine: Engine, law: SmallLaw) -> Iterator[tuple[str, Found]]:
+    for expected in law.given["expect"]:
+        urn = law.urns[expected["rule"]]
+        context = engine.context(urn)
+        faults = list(_faults(law, expected, context))
+        yield (
+            f"{law.given['id']} {expected['rule']}",
+            Found(law.language, tuple(fault for fault, _ in faults), any(certain for _, certain in faults)),
+        )
+
+
+def _faults(law: SmallLaw, expected: dict[str, Any], context: ScopedContext) -> Iterator[tuple[str, bool]]:
+    """Each fault, and whether the context gives it as certain."""
+    roles = {block.urn: block.role for block in context.blocks}
+    defined = {one.urn for one in context.definitions} | {urn for urn, role in roles.items() if role == "definition"}
+    line = law.above(expected["rule"]) | law.below(expected["rule"])
+    marked = {one.urn for one in context.definitions if one.inferred}
+    conflicts = [one.message for one in context.warnings if one.kind == "conflicting_definitions"]
+    if context.status != "ok":
+        yield f"status {context.status}", False
+    for one in expected["definitions"]:
+        wanted = law.below(one["node"])
+        if not wanted & (defined | line & roles.keys()):
+            rivals = {each.urn for each in context.definitions if each.term.casefold() == one["term"].casefold()}
+            yield f"no definition of {one['term']!r} at {one['node']}", bool(rivals - marked) and not conflicts
+    for key in expected["not_definitions"]:
+        if (served := law.urns[key]) in defined and served not in line:
+            yield f"{key} is served as a definition", served not in marked and not conflicts
+    for key in expected["exceptions"]:
+        if not law.below(key) & roles.keys():
+            yield f"no exception {key}", False
+    for key in expected["not_exceptions"]:
+        if roles.get(law.urns[key]) == "exception":
+            yield f"{key} is served as an exception", False
+    for term in expected["conflicts"]:
+        if not any(term.casefold() in message.casefold() for message in conflicts):
+            yield f"the conflict about {term!r} is not told", True
+    said = " ".join([
+        *(warning.message for warning in context.warnings), *(left.reason for left in context.omitted),
+        *(left.urn for left in context.omitted), *(one.phrase for one in context.definitions),
+        *(block.reason for block in context.blocks),
+    ])  # fmt: skip
+    for name in expected["external"]:
+        if name.casefold() not in said.casefold():
+            yield f"external law {name!r} is not named", False
+
+
+def _report(found: Iterable[tuple[str, Found]]) -> Report:
+    report = Report()
+    by_language: dict[str, list[Found]] = {}
+    for name, one in found:
+        by_language.setdefault(one.language, []).append(one)
+        by_language.setdefault("all", []).append(one)
+        if one.faults:
+            certain = " (as certain)" if one.certain else ""
+            report.misses.append(f"{one.language} {name}{certain}: {'; '.join(one.faults)}")
+    for language, contexts in sorted(by_language.items()):
+        right = sum(not one.faults for one in contexts)
+        report.rows.append(
+            share_row(SUITE, language, "contexts_right", right, len(contexts), Gate(">=", 0.95, hard=False))
+        )
+        wrong = sum(one.certain for one in contexts)
+        report.rows.append(
+            share_row(SUITE, language, "wrong_as_certain", wrong, len(contexts), Gate("<=", 0.0, hard=False))
+        )
+    kinds = Counter(
+        re.sub(r"['\"].*?['\"]|\S*\d\S*", "_", fault) for one in by_language.get("all", []) for fault in one.faults
+    )
+    report.misses += [f"{count} times: {kind}" for kind, count in kinds.most_common()]
+    return report
