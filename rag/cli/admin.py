@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from rag.cli.session import EPILOG, session, tell, verb_group
+from rag.cli.session import session, tell, verb_group
 from rag.law.wording import counted
 from retrieval.errors import InputError
 
@@ -40,7 +40,7 @@ RowsFile = Annotated[
 ]
 
 
-@overrides.command("add", epilog=EPILOG)
+@overrides.command("add")
 def override_add(
     ctx: typer.Context,
     urn_pattern: Annotated[str, typer.Argument(help="URN; `*` is any run of characters.", metavar="URN")],
@@ -70,7 +70,7 @@ def override_add(
     return _recorded(ctx, Recorded(recorded=1, number=number))
 
 
-@overrides.command("list", epilog=EPILOG)
+@overrides.command("list")
 def override_list(ctx: typer.Context) -> int:
     """List overrides, ended ones included."""
     from rag.cli.records import Overrides
@@ -94,7 +94,7 @@ def override_list(ctx: typer.Context) -> int:
     return 0
 
 
-@overrides.command("end", epilog=EPILOG)
+@overrides.command("end")
 def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let an override end on a date."""
     from rag.requests import checked_date
@@ -106,7 +106,7 @@ def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     return _ended(ctx, number, day)
 
 
-@overrides.command("import", epilog=EPILOG)
+@overrides.command("import")
 def override_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record overrides from a CSV file, all rows or none."""
     from rag.cli.records import Recorded
@@ -117,7 +117,7 @@ def override_import(ctx: typer.Context, file: CsvFile) -> int:
     return _recorded(ctx, Recorded(recorded=count))
 
 
-@preemption.command("add", epilog=EPILOG)
+@preemption.command("add")
 def preemption_add(
     ctx: typer.Context,
     federal_pattern: Annotated[str, typer.Argument(help="URN of the federal rule; `*` allowed.", metavar="FEDERAL")],
@@ -141,7 +141,7 @@ def preemption_add(
     return _recorded(ctx, Recorded(recorded=1, number=number))
 
 
-@preemption.command("list", epilog=EPILOG)
+@preemption.command("list")
 def preemption_list(ctx: typer.Context) -> int:
     """List preemptions, ended ones included."""
     from rag.cli.records import Preemptions
@@ -165,7 +165,7 @@ def preemption_list(ctx: typer.Context) -> int:
     return 0
 
 
-@preemption.command("end", epilog=EPILOG)
+@preemption.command("end")
 def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     """Let a preemption end on a date."""
     from rag.requests import checked_date
@@ -177,7 +177,7 @@ def preemption_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
     return _ended(ctx, number, day)
 
 
-@preemption.command("import", epilog=EPILOG)
+@preemption.command("import")
 def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     """Record preemptions from a CSV file, all rows or none."""
     from rag.cli.records import Recorded
@@ -188,7 +188,7 @@ def preemption_import(ctx: typer.Context, file: CsvFile) -> int:
     return _recorded(ctx, Recorded(recorded=count))
 
 
-@synonyms.command("import", epilog=EPILOG)
+@synonyms.command("import")
 def synonyms_import(
     ctx: typer.Context,
     file: RowsFile,
@@ -207,7 +207,7 @@ def synonyms_import(
     return 0
 
 
-@synonyms.command("list", epilog=EPILOG)
+@synonyms.command("list")
 def synonyms_list(
     ctx: typer.Context,
     beginning: Annotated[
@@ -241,7 +241,7 @@ def synonyms_list(
     return 0
 
 
-@synonyms.command("suggest", epilog=EPILOG)
+@synonyms.command("suggest")
 def synonyms_suggest(
     ctx: typer.Context,
     language: Language = None,
@@ -278,7 +278,7 @@ def synonyms_suggest(
     return 0
 
 
-@synonyms.command("starter", epilog=EPILOG)
+@synonyms.command("starter")
 def synonyms_starter(
     ctx: typer.Context,
     language: Annotated[

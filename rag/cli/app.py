@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rag.cli.session import LastResort, Session, Verbs, fail, hoisted, no_such_verb, quiet_logging
+from rag.cli.session import LastResort, Session, Verbs, dressed, fail, hoisted, no_such_verb, quiet_logging
 from retrieval.errors import LexscopeError
 
 # The verbs as `lexscope --help` lists them, in the order in which people need them: section -> verb -> the module here
@@ -56,6 +56,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "diff": ("ask", "Compare the scoped context of a rule at two dates."),
         "ask": ("ask", "Answer a scenario with verified claims, or say why not."),
         "verify": ("verify", "Check every reference, quote and claim of a memo or of a model's reply."),
+        "traces": ("ask", "List the stored traces, the newest first."),
         "dump": ("ask", "Write a stored trace for a reviewer."),
     },
     "What courts and people add": {
@@ -71,6 +72,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "serve": ("serve", "Ask, read, browse, review and compare two dates in a browser on this machine."),
         "guidelines": ("telemetry", "Print the rules of legal research that MCP clients are given."),
         "telemetry": ("telemetry", "What quality_check has recorded: no word of a user."),
+        "completion": ("completion", "Print what makes a shell complete verbs and options: bash, zsh or fish."),
         "eval": ("serve", "Run the evaluation suites of a source checkout; what follows goes to `python -m evals`."),
     },
 }
@@ -93,7 +95,7 @@ class Program(Verbs):
         if cmd_name not in _MODULES:
             raise no_such_verb(self.list_commands(ctx))
         verbs = import_module(f"rag.cli.{_MODULES[cmd_name]}").verbs
-        return typer.main.get_group(verbs).commands[cmd_name]
+        return dressed(cmd_name, typer.main.get_group(verbs).commands[cmd_name])
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the verbs in their sections, without loading one."""
@@ -103,7 +105,8 @@ class Program(Verbs):
 
 
 app = typer.Typer(
-    cls=Program, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    cls=Program, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
     help="Answers to legal scenarios from an explicit scope of law, every claim with its URN and quote.",
     epilog="The options may also follow the verb. Exit status: 0 answer, 3 refusal, halt or not found, "
     "2 bad input, 1 failure.",

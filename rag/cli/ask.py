@@ -1,4 +1,4 @@
-"""Verbs that ask: context, diff, ask, dump."""
+"""Verbs that ask: context, diff, ask, traces, dump."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from rag.cli.session import (
-    EPILOG,
     NOTHING_FOUND,
     AtDate,
     Jurisdiction,
@@ -23,6 +22,9 @@ from rag.cli.session import (
     tell,
 )
 from retrieval.errors import InputError
+
+if TYPE_CHECKING:
+    from rag.presentation.page import Page
 
 verbs = typer.Typer(rich_markup_mode=None)
 
@@ -66,7 +68,7 @@ def drafting_shown(stream: TextIO | None = None) -> Generator[None]:
             stream.flush()
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def context(
     ctx: typer.Context,
     reference: Annotated[
@@ -87,7 +89,7 @@ def context(
     return 0 if result.status == "ok" else NOTHING_FOUND
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def diff(
     ctx: typer.Context,
     reference: Annotated[
@@ -106,7 +108,7 @@ def diff(
     return 0 if result.status == "compared" else NOTHING_FOUND
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def ask(
     ctx: typer.Context,
     question: Question,
@@ -151,7 +153,39 @@ def check_dump_file(file: Path) -> None:
         raise InputError("The folder of the dump's file does not exist.")
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
+def traces(
+    ctx: typer.Context,
+    status: Annotated[
+        str | None, typer.Option(help="Only these: answered, places, refused, halted, ok ...", metavar="STATUS")
+    ] = None,
+    since: Annotated[str | None, typer.Option(help="Traces of this day and later.", metavar="YYYY-MM-DD")] = None,
+    limit: Annotated[int, typer.Option(help="Traces at most.", metavar="N", min=1, max=1000)] = 20,
+) -> int:
+    """List the stored traces, the newest first."""
+    from rag.requests import checked_date
+    from rag.telemetry.store import StoredTraces, stored_traces
+
+    with session(ctx).database() as database:
+        found = stored_traces(
+            database, status=status, since=checked_date(since) if since else None, limit=limit + 1
+        )  # fmt: skip
+    result = StoredTraces(traces=found[:limit], more=len(found) > limit)
+
+    def lines(page: Page) -> None:
+        for trace in result.traces:
+            page.line(f"{trace.id}  {trace.created_at:%Y-%m-%d %H:%M}  {trace.request}  {trace.status}")
+            page.line(" ".join((*trace.jurisdictions, *trace.targets)) or "no rule", indent=2)
+        page.line(f"`lexscope dump ID` shows one.{' There are more: -n.' if result.more else ''}")
+
+    if not result.traces:
+        fail("No such trace is stored. Requests of `ask` and `context` keep one, unless LEXSCOPE_TRACES is off.")
+        return NOTHING_FOUND
+    session(ctx).show(result, lines)
+    return 0
+
+
+@verbs.command()
 def dump(
     ctx: typer.Context,
     trace: Annotated[str, typer.Argument(help="A trace id, `last`, or a dump FILE.json.", metavar="TRACE")],

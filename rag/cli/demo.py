@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +13,7 @@ import typer
 
 from rag.answering.answer import Answer
 from rag.cli.ask import check_dump_file
-from rag.cli.session import EPILOG, progress, session
+from rag.cli.session import progress, session
 from rag.engine import Engine
 from rag.ingest.pipeline import IngestReport, Progress
 from rag.ingest.writing.embed import embed_missing, estimate
@@ -39,7 +42,7 @@ SCENARIO = "Must my landlord pay interest on my security deposit?"
 HALTED_SCENARIO = "Can my landlord make me pay a key fee for a lost key?"
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def demo(
     ctx: typer.Context,
     output: Annotated[Path, typer.Option(help="The HTML dump.", metavar="FILE")] = Path("lexscope-demo.html"),
@@ -128,8 +131,20 @@ def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> 
     page.gap()
     page.line(f"The whole trace of the first answer, for a reviewer: {result.dump}")
     page.line("Go on with the same sample:")
-    page.command(f'lexscope --data-dir {folder} ask "Who may enter my apartment?" --jurisdiction us-ma')
-    page.command(f"lexscope --data-dir {folder} context urn:lex:ma:940cmr:3.17:4")
+    lexscope = f"{program()} --data-dir {shlex.quote(str(folder))}"
+    page.command(f'{lexscope} ask "May my landlord enter my apartment without notice?" -j us-ma')
+    page.command(f"{lexscope} context urn:lex:ma:940cmr:3.17:4")
     if stays:
         page.line(f"The embedded server of the demo ends after {stays:.0f} s without a verb, or at once with")
-        page.command(f"lexscope --data-dir {folder} server stop")
+        page.command(f"{lexscope} server stop")
+
+
+def program() -> str:
+    """How this program is called from the folder it was started in: by its name where the path leads to it."""
+    called = Path(sys.argv[0]).absolute()
+    if called.name != "lexscope":
+        return f"{shlex.quote(sys.executable)} -m rag.cli"
+    found = shutil.which("lexscope")
+    if found is not None and Path(found).resolve() == called.resolve():
+        return "lexscope"
+    return shlex.quote(str(called.relative_to(Path.cwd()) if called.is_relative_to(Path.cwd()) else called))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from psycopg.conninfo import conninfo_to_dict
 
-from rag.cli.session import EPILOG, session
+from rag.cli.session import session
 from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
 from rag.settings import Settings
 from rag.store.database import Connection, Database
@@ -60,7 +60,7 @@ class Diagnosis(Record):
         return int(any(check.status == "fail" for check in self.checks))
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def doctor(
     ctx: typer.Context,
     stop: Annotated[bool, typer.Option("--stop", help="Stop an embedded server left by a killed process.")] = False,

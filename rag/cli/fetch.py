@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.session import EPILOG, progress, session
+from rag.cli.session import progress, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ verbs = typer.Typer(rich_markup_mode=None)
 _MEGABYTE = 1_000_000
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def fetch(
     ctx: typer.Context,
     source: Annotated[str | None, typer.Argument(help="One of --list.", metavar="SOURCE", show_default=False)] = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.session import EPILOG, NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session
+from rag.cli.session import NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Tags = Annotated[
 ]
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def resolve(
     ctx: typer.Context,
     reference: Annotated[
@@ -41,7 +41,7 @@ def resolve(
     return 0 if result.urn is not None else NOTHING_FOUND
 
 
-@verbs.command("resolve-case", epilog=EPILOG)
+@verbs.command("resolve-case")
 def resolve_case(
     ctx: typer.Context,
     case_number: Annotated[str | None, typer.Option(help="The case number, or a part of it.", metavar="NO")] = None,
@@ -63,7 +63,7 @@ def resolve_case(
     return 0 if result.cases else NOTHING_FOUND
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def edges(
     ctx: typer.Context,
     urn: Annotated[str, typer.Argument(help="A provision; or `resolve`, to look for missing targets.", metavar="URN")],

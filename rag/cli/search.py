@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from rag.cli.session import EPILOG, NOTHING_FOUND, AtDate, Jurisdiction, Language, one_of, question_text, session
+from rag.cli.session import NOTHING_FOUND, AtDate, Jurisdiction, Language, one_of, question_text, session
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def filters(name: str, given: list[str] | None) -> dict[str, str]:
     return pairs
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def search(
     ctx: typer.Context,
     question: Annotated[
@@ -92,7 +92,7 @@ def search(
     return 0 if result.results or result.values else NOTHING_FOUND
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def browse(
     ctx: typer.Context,
     root: Annotated[
@@ -120,7 +120,7 @@ def browse(
     return 0 if result.sections else NOTHING_FOUND
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def documents(
     ctx: typer.Context,
     jurisdiction: Jurisdiction = None,
@@ -146,7 +146,7 @@ def documents(
     return 0 if result.documents else NOTHING_FOUND
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def document(
     ctx: typer.Context,
     reference: Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rag.cli.session import EPILOG, session, tell
+from rag.cli.session import session, tell
 from retrieval.errors import ConfigurationError, InputError
 
 verbs = typer.Typer(rich_markup_mode=None)
@@ -17,7 +17,7 @@ verbs = typer.Typer(rich_markup_mode=None)
 DEFAULT_WEB_PORT = 8766
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def mcp(
     ctx: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdin and stdout.")] = False,
@@ -71,7 +71,7 @@ def mcp(
     return 0
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def serve(
     ctx: typer.Context,
     port: Annotated[
@@ -90,7 +90,7 @@ def serve(
     return 0
 
 
-@verbs.command("eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, epilog=EPILOG)
+@verbs.command("eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def evaluate(ctx: typer.Context) -> int:
     """Run the evaluation suites of a source checkout; what follows goes to `python -m evals`."""
     here = session(ctx)

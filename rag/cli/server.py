@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from rag.cli.session import EPILOG, Session, session, verb_group
+from rag.cli.session import Session, session, verb_group
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ verbs = typer.Typer(rich_markup_mode=None)
 server = verb_group(verbs, "server", "The embedded server, which stays for a while.")
 
 
-@server.command(epilog=EPILOG)
+@server.command()
 def status(ctx: typer.Context) -> int:
     """Say whether the embedded server runs, since when, for whom, and when it ends."""
     from rag.cli.records import ServerReport
@@ -40,7 +40,7 @@ def status(ctx: typer.Context) -> int:
     return 0 if report.running else 3
 
 
-@server.command(epilog=EPILOG)
+@server.command()
 def stop(ctx: typer.Context) -> int:
     """End the embedded server now; one that is in use is left alone."""
     from rag.cli.records import ServerStopped

@@ -42,6 +42,64 @@ GLOBAL_OPTIONS = {
 EPILOG = "Also for every verb, before or after it: --json, --database-url, --data-dir, --debug."
 NOTHING_FOUND = 3
 
+# Option -> its short form, in every verb that has the option.
+SHORT = {
+    "--at-date": "-d", "--format": "-f", "--jurisdiction": "-j", "--language": "-l", "--limit": "-n", "--output": "-o",
+    "--rules": "-r", "--tag": "-t",
+}  # fmt: skip
+
+# Verb -> one call of it as its help shows it.
+EXAMPLES = {
+    "demo": "lexscope demo",
+    "init": "lexscope init",
+    "fetch": "lexscope fetch ecfr 11",
+    "ingest": "lexscope ingest house-rules.md -j us-dc",
+    "embed": "lexscope embed --estimate",
+    "reembed": "lexscope reembed --embedding local --model path/to/model",
+    "search": 'lexscope search "interest on my deposit" -j us-ma -n 5',
+    "browse": "lexscope browse urn:lex:ma:940cmr --provisions",
+    "documents": "lexscope documents -j us-ma",
+    "document": 'lexscope document "940 CMR 3.17(4)"',
+    "resolve": 'lexscope resolve "940 CMR 3.17(4)"',
+    "resolve-case": 'lexscope resolve-case --case-name "Brown v. Board"',
+    "edges": "lexscope edges urn:lex:ma:940cmr:3.17 --outgoing",
+    "context": 'lexscope context "940 CMR 3.17(4)" -d 2020-01-01',
+    "diff": 'lexscope diff "940 CMR 3.17" --from 2018-01-01 --to 2020-01-01',
+    "ask": 'lexscope ask "May my landlord enter my apartment without notice?" -j us-ma --dump answer.html',
+    "verify": "lexscope verify memo.md -j us-ma",
+    "traces": "lexscope traces --status refused -n 5",
+    "dump": "lexscope dump last -o last.html",
+    "override": "lexscope override list",
+    "override add": "lexscope override add urn:lex:ma:940cmr:3.12 --status VOID --court SJC --citation '1 Mass. 2'",
+    "override list": "lexscope override list",
+    "override end": "lexscope override end 3 --on 2026-01-01",
+    "override import": "lexscope override import overrides.csv",
+    "preemption": "lexscope preemption list",
+    "preemption add": "lexscope preemption add urn:lex:us:16cfr:444 urn:lex:ma:940cmr:3.08 --kind conflict",
+    "preemption list": "lexscope preemption list",
+    "preemption end": "lexscope preemption end 1 --on 2026-01-01",
+    "preemption import": "lexscope preemption import preemption.csv",
+    "synonyms": "lexscope synonyms list",
+    "synonyms import": "lexscope synonyms import synonyms.csv",
+    "synonyms list": "lexscope synonyms list -j us-ma -n 20",
+    "synonyms suggest": "lexscope synonyms suggest -o suggested.csv",
+    "synonyms starter": "lexscope synonyms starter -l en",
+    "export": "lexscope export urn:lex:ma:940cmr -o 940cmr.jsonl",
+    "doctor": "lexscope doctor",
+    "server": "lexscope server status",
+    "server status": "lexscope server status",
+    "server stop": "lexscope server stop",
+    "mcp": "lexscope mcp --http",
+    "serve": "lexscope serve --port 0",
+    "guidelines": "lexscope guidelines",
+    "completion": "lexscope completion bash >> ~/.bashrc",
+    "telemetry": "lexscope telemetry show",
+    "telemetry show": "lexscope telemetry show -n 5",
+    "telemetry export": "lexscope telemetry export records.jsonl",
+    "telemetry purge": "lexscope telemetry purge --before 2026-01-01 --yes",
+    "eval": "lexscope eval fidelity",
+}
+
 Jurisdiction = Annotated[
     str | None, typer.Option(help="us-ma; fr covers its subdivisions; eu|fr is both.", metavar="CODE")
 ]
@@ -61,12 +119,26 @@ class Verbs(TyperGroup):
         found = super().get_command(ctx, cmd_name)
         if found is None:
             raise no_such_verb(self.list_commands(ctx))
-        return found
+        return dressed(f"{self.name} {cmd_name}", found)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the verbs in the order in which they were defined."""
         with formatter.section("Verbs"):
             formatter.write_dl([(name, verb.get_short_help_str(200)) for name, verb in self.commands.items()])
+
+
+def dressed(path: str, verb: Any) -> Any:
+    """A verb with the example of its help and the short forms of its options.
+
+    Args:
+        path: the verb's name, after its group's where it is in one.
+        verb: typer's command or group.
+    """
+    if path in EXAMPLES:
+        verb.epilog = f"Example: {EXAMPLES[path]}\n\n{EPILOG}"
+    for option in verb.params:
+        option.opts += [SHORT[name] for name in option.opts if name in SHORT and SHORT[name] not in option.opts]
+    return verb
 
 
 def no_such_verb(names: Sequence[str]) -> InputError:

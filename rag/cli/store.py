@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from rag.cli.session import EPILOG, engine_class, fail, progress, session, tell
+from rag.cli.session import engine_class, fail, progress, session, tell
 from rag.ingest.export import StoredDocument, find_documents, stored_document
 from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
 from rag.law.nodes import ParsedDocument
@@ -130,7 +130,7 @@ def _unwritable(error: OSError) -> InputError:
     return InputError(f"The export cannot be written there: {os.strerror(error.errno or 0)}.")
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def init(ctx: typer.Context) -> int:
     """Create the store's schema, or bring it up to date."""
     from rag.cli.records import InitReport
@@ -157,7 +157,7 @@ def init(ctx: typer.Context) -> int:
     return 0
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def ingest(
     ctx: typer.Context,
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
@@ -200,14 +200,14 @@ def ingest(
     return 1 if result.rejected else 0
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def embed(ctx: typer.Context, estimate_only: EstimateOnly = False, price: Price = None) -> int:
     """Embed the law that has no vector yet, with the model that the settings name."""
     with session(ctx).engine() as engine:
         return _embed(ctx, engine, over=False, estimate_only=estimate_only, price=price)
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def reembed(
     ctx: typer.Context,
     model: Annotated[
@@ -276,7 +276,7 @@ def _show_embedded(page: Page, result: EmbedReport) -> None:
         page.line(f"Keep the settings in step: LEXSCOPE_EMBEDDING_MODEL and its dimensions, {result.dimensions}.")
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def export(
     ctx: typer.Context,
     urn: Annotated[str, typer.Argument(help="URN of a corpus or of a document.", metavar="URN")],

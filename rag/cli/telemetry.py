@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from rag.cli.session import EPILOG, session, tell, verb_group
+from rag.cli.session import session, tell, verb_group
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ records = verb_group(verbs, "telemetry", "What quality_check has recorded: no wo
 Since = Annotated[str | None, typer.Option(help="Records of this day and later.", metavar="YYYY-MM-DD")]
 
 
-@records.command("show", epilog=EPILOG)
+@records.command("show")
 def telemetry_show(
     ctx: typer.Context,
     since: Since = None,
@@ -39,7 +39,7 @@ def telemetry_show(
     return 0
 
 
-@records.command("export", epilog=EPILOG)
+@records.command("export")
 def telemetry_export(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSON Lines file to write; `-` is stdout.", metavar="FILE")],
@@ -65,7 +65,7 @@ def telemetry_export(
     return 0
 
 
-@records.command("purge", epilog=EPILOG)
+@records.command("purge")
 def telemetry_purge(
     ctx: typer.Context,
     before: Annotated[str | None, typer.Option(help="Only records from before this day.", metavar="YYYY-MM-DD")] = None,
@@ -86,7 +86,7 @@ def telemetry_purge(
     return 0
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def guidelines(
     ctx: typer.Context,
     jurisdiction: Annotated[

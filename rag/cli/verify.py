@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from rag.cli.session import EPILOG, MAX_STDIN_BYTES, AtDate, Jurisdiction, Language, question_text, session
+from rag.cli.session import MAX_STDIN_BYTES, AtDate, Jurisdiction, Language, question_text, session
 from retrieval.errors import InputError
 
 verbs = typer.Typer(rich_markup_mode=None)
 
 
-@verbs.command(epilog=EPILOG)
+@verbs.command()
 def verify(
     ctx: typer.Context,
     file: Annotated[str, typer.Argument(help="A text file in UTF-8; `-` is stdin.", metavar="FILE")],

@@ -5,6 +5,7 @@ Both are written after the read transaction ended, on a connection of their own;
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import Literal
 
 from psycopg.types.json import Jsonb
@@ -12,6 +13,7 @@ from psycopg.types.json import Jsonb
 from rag.store.database import Database
 from rag.telemetry.trace import Trace
 from retrieval.errors import InputError
+from retrieval.model import Record
 from retrieval.queries import QUERIES
 
 
@@ -35,6 +37,31 @@ def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "fu
                 "body": Jsonb(kept.model_dump(mode="json")),
             },
         )
+
+
+class StoredTrace(Record):
+    """What a list says of a trace: no word of the user's."""
+
+    id: str
+    created_at: datetime
+    request: str  # ask, context
+    status: str
+    jurisdictions: list[str]
+    targets: list[str]  # URNs whose context was assembled
+
+
+class StoredTraces(Record):
+    """Stored traces, the newest first; `more` where the limit left some out."""
+
+    traces: list[StoredTrace]
+    more: bool
+
+
+def stored_traces(database: Database, *, status: str | None, since: date | None, limit: int) -> list[StoredTrace]:
+    """The newest traces, of one status and from one day on where these are given."""
+    with database.read() as conn:
+        rows = conn.execute(QUERIES["list_traces"], {"status": status, "since": since, "limit": limit}).fetchall()
+    return [StoredTrace.model_validate(dict(zip(StoredTrace.model_fields, row, strict=True))) for row in rows]
 
 
 def stored_trace(database: Database, trace_id: str) -> Trace:

@@ -9,3 +9,11 @@ select body from traces where id = %(id)s;
 
 -- name: find_latest_trace
 select body from traces order by created_at desc, id limit 1;
+
+-- name: list_traces
+select id, created_at, body ->> 'request', status,
+       array(select jsonb_array_elements_text(body -> 'jurisdictions')),
+       array(select jsonb_array_elements_text(body #> '{context,targets}'))
+from traces
+where (%(status)s::text is null or status = %(status)s) and (%(since)s::date is null or created_at >= %(since)s)
+order by created_at desc, id limit %(limit)s;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -22,8 +23,9 @@ from requirements import requirement
 
 from rag import Engine
 from rag.answering.answer import Answer
-from rag.cli.app import SECTIONS
-from rag.cli.session import GLOBAL_OPTIONS, hoisted
+from rag.cli.app import SECTIONS, app
+from rag.cli.completion import verb_words
+from rag.cli.session import EXAMPLES, GLOBAL_OPTIONS, SHORT, hoisted
 from rag.ingest.pipeline import IngestReport
 from rag.settings import Settings
 from rag.telemetry.review.dump import load_trace
@@ -258,6 +260,23 @@ def test_an_unknown_trace_is_not_found(lexscope: Lexscope, empty_settings: Setti
     assert "No trace is stored yet." in none.err
 
 
+@requirement("P8", "P10")
+def test_traces_are_listed_newest_first_without_a_word_of_the_scenario(recording: Lexscope) -> None:
+    assert recording("traces").status == 3
+    for question in (SCENARIO, RULE, "urn:lex:ma:940cmr:3.12"):
+        recording("ask" if question is SCENARIO else "context", question, "-j", "us-ma")
+    found = json.loads(recording("traces", "--json").out)["traces"]
+    assert [(one["request"], one["status"]) for one in found] == [
+        ("context", "halted"), ("context", "ok"), ("ask", "answered"),
+    ]  # fmt: skip
+    listed = recording("traces", "-n", "1").out
+    assert found[0]["id"] in listed
+    assert "There are more" in listed
+    assert "Quux" not in recording("traces", "--json").out
+    assert json.loads(recording("traces", "--status", "ok", "--json").out)["traces"] == [found[1]]
+    assert recording("traces", "--since", "2999-01-01").status == 3
+
+
 # --- help and options -------------------------------------------------------------------------------------------------
 
 
@@ -267,6 +286,34 @@ def test_help_lists_every_verb_once(bare: Lexscope) -> None:
     for verb in {name for verbs in SECTIONS.values() for name in verbs}:
         assert sum(line.startswith(f"  {verb} ") for line in ran.out.splitlines()) == 1
         assert bare(verb, "--help").out.startswith(f"Usage: lexscope {verb}")
+
+
+def test_every_help_has_an_example_that_the_verb_takes(bare: Lexscope) -> None:
+    command = typer.main.get_command(app)
+    root = command.make_context("lexscope", [], resilient_parsing=True)
+    paths = {" ".join(path) for path in verb_words(command, root) if path}
+    assert set(EXAMPLES) == paths
+    for path, example in EXAMPLES.items():
+        assert example.startswith(f"lexscope {path}")
+        assert f"Example: {example}" in " ".join(bare(*path.split(), "-h").out.split())
+        call = hoisted(shlex.split(example.partition(" >> ")[0])[1:])
+        verb, context = command, root
+        while call and hasattr(verb, "get_command"):
+            verb = verb.get_command(context, call.pop(0))
+            context = verb.make_context(verb.name, list(call), parent=context)  # raises where it does not take them
+
+
+@pytest.mark.parametrize("verb", ["search", "browse", "documents", "document", "resolve", "edges", "context", "diff"])
+def test_the_examples_of_the_verbs_that_read_find_something_in_the_sample(lexscope: Lexscope, verb: str) -> None:
+    assert lexscope(*shlex.split(EXAMPLES[verb])[1:]).status == 0
+
+
+def test_an_option_has_the_same_short_form_in_every_verb() -> None:
+    command = typer.main.get_command(app)
+    found = verb_words(command, command.make_context("lexscope", [], resilient_parsing=True))
+    for words in found.values():
+        shorts = {word for word in words if len(word) == 2 and word != "-h"}
+        assert shorts == {SHORT[word] for word in words if word in SHORT}
 
 
 def test_the_list_of_verbs_is_what_their_modules_have() -> None:
@@ -299,11 +346,11 @@ def test_the_version_may_be_asked_for_after_a_verb(bare: Lexscope) -> None:
     assert bare("ask", "--version") == bare("--version")
 
 
-verb_words = st.sampled_from(["ask", "a question", "--rules", "3", "-", "--dump=x.html"])
+verb_arguments = st.sampled_from(["ask", "a question", "--rules", "3", "-", "--dump=x.html"])
 global_words = st.sampled_from([["--json"], ["--debug"], ["--data-dir", "/x"], ["--data-dir=/y"], ["--version"]])
 
 
-@given(st.data(), st.lists(verb_words, max_size=6), st.lists(global_words, max_size=4))
+@given(st.data(), st.lists(verb_arguments, max_size=6), st.lists(global_words, max_size=4))
 def test_global_options_come_first_and_all_else_keeps_its_order(
     data: st.DataObject, verb: list[str], options: list[list[str]]
 ) -> None:
@@ -315,7 +362,7 @@ def test_global_options_come_first_and_all_else_keeps_its_order(
     assert moved == [word for group in found for word in group] + verb
 
 
-@given(st.lists(verb_words, max_size=4), st.lists(st.one_of(verb_words, st.just("--json")), max_size=4))
+@given(st.lists(verb_arguments, max_size=4), st.lists(st.one_of(verb_arguments, st.just("--json")), max_size=4))
 def test_what_follows_two_dashes_stays_where_it_is(before: list[str], after: list[str]) -> None:
     assert hoisted([*before, "--", *after]) == [*before, "--", *after]
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import stat
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import PROJECT
 from requirements import requirement
 
 from rag import Engine
 from rag.cli.app import app, run
-from rag.cli.demo import DemoReport, run_demo, show_demo
+from rag.cli.demo import DemoReport, program, run_demo, show_demo
 from rag.presentation.page import Page
 from rag.settings import Settings
 from rag.store.reference_data import list_overrides, list_preemption
@@ -45,6 +48,12 @@ def test_the_demo_answers_halts_and_writes_its_dump_twice(folder: Path, capsys: 
         assert answered.statements[0].level == "VERBATIM"
         assert answered.statements[0].citations[0].urn == "urn:lex:ma:940cmr:3.17:4"
         assert halted.status == "halted"
+    out = io.StringIO()
+    show_demo(Page(out), second, folder / "demo", stays=300)
+    commands = [line for line in out.getvalue().splitlines() if line.startswith(f"  {sys.executable} ")]
+    assert [subprocess.run(["bash", "-c", one], capture_output=True, cwd=PROJECT).returncode for one in commands] == [
+        0
+    ] * 3
     assert [one.answer.context_digest for one in first.answers] == [one.answer.context_digest for one in second.answers]
 
 
@@ -60,6 +69,27 @@ def test_the_demo_says_that_its_law_is_a_sample_and_how_to_go_on(
     out = capsys.readouterr().out
     assert out.startswith("SAMPLE TEXT, NOT OFFICIAL LAW")
     assert "Legal Override active." in out
-    assert f"lexscope --data-dir {tmp_path} context urn:lex:ma:940cmr:3.17:4\n" in out
-    assert f"lexscope --data-dir {tmp_path} server stop\n" in out
+    assert f" --data-dir {tmp_path} context urn:lex:ma:940cmr:3.17:4\n" in out
+    assert f" --data-dir {tmp_path} server stop\n" in out
     assert str(tmp_path / "demo.html") in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("called", "path", "printed"),
+    [
+        ("bin/lexscope", "bin", "lexscope"),
+        ("bin/lexscope", "elsewhere", "bin/lexscope"),
+        ("a b/lexscope", "elsewhere", "'a b/lexscope'"),
+        ("bin/other", "bin", f"{sys.executable} -m rag.cli"),
+    ],
+)
+def test_commands_are_printed_as_they_can_be_called_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, path: str, printed: str
+) -> None:
+    file = tmp_path / called
+    file.parent.mkdir()
+    file.touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / path))
+    monkeypatch.setattr(sys, "argv", [called])
+    assert program() == printed
