@@ -188,7 +188,7 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
         except BrokenPipeError:
             # Whoever read our output has gone; what is still buffered must not fail again when Python ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 128 + signal.SIGPIPE
+            return 141  # 128 and the number of the signal that ends other programs here
 
 
 def _stop(number: int, _frame: object) -> None:

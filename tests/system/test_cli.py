@@ -11,6 +11,7 @@ import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -297,7 +298,8 @@ def test_every_help_has_an_example_that_the_verb_takes(bare: Lexscope) -> None:
         assert example.startswith(f"lexscope {path}")
         assert f"Example: {example}" in " ".join(bare(*path.split(), "-h").out.split())
         call = hoisted(shlex.split(example.partition(" >> ")[0])[1:])
-        verb, context = command, root
+        verb: Any = command
+        context = root
         while call and hasattr(verb, "get_command"):
             verb = verb.get_command(context, call.pop(0))
             context = verb.make_context(verb.name, list(call), parent=context)  # raises where it does not take them
