@@ -360,8 +360,7 @@ class Engine:
 
     def _find_places(self, run: Run, context: ScopedContext, refusal: Refusal | None) -> None:
         """The rules to look at, where nothing answers for certain and a context stands."""
-        weak = run.synthesis is not None and any(one.kind == "weak_match" for one in run.synthesis.warnings)
-        if context.status != "ok" or (refusal is None and not weak):
+        if context.status != "ok" or (refusal is None and run.is_certain(self.model)):
             return
         from rag.answering.extractive.places import places_of
 

@@ -244,7 +244,16 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
     request, reranking = asked.request, asked.searcher.reranking
     named, notes = _named(conn, asked)
     reach = max(request.offset + request.limit, reranking.candidates if request.rerank else 0)
+
+    def count(other: Asked) -> int:
+        words = replace(other, request=replace(other.request, mode="keyword", offset=0, limit=1))
+        found = (_points(conn, words, language, QuestionVector(), 1) for language in other.scope.languages)
+        return sum(run.total for run in found)
+
     runs = [_points(conn, asked, language, vector, reach, named) for language in asked.scope.languages]
+    if not any(run.total for run in runs) and (left := _without_quotes(asked, count)) is not None:
+        asked = left
+        runs = [_points(conn, asked, language, vector, reach, named) for language in asked.scope.languages]
     points = _merged(runs, asked.scope.languages)
     total = sum(run.total for run in runs) - sum(len(run.points) for run in runs) + len(points)
     judged: list[str] = []
@@ -272,11 +281,6 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
     if request.mode == "semantic" and any(warning.startswith("dense: skipped") for warning in warnings):
         return result.model_copy(update={"message": NO_DENSE})
 
-    def count(other: Asked) -> int:
-        words = replace(other, request=replace(other.request, mode="keyword", offset=0, limit=1))
-        found = (_points(conn, words, language, QuestionVector(), 1) for language in other.scope.languages)
-        return sum(run.total for run in found)
-
     searched = [_filters(asked, language) for language in asked.scope.languages]
     other_days = " ".join(
         told
@@ -284,6 +288,22 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
         if (told := asked.searcher.other_days(conn, asked.syntax.text, filters, found, request.at_date))
     )
     return _nothing(conn, asked, result.model_copy(update={"message": f"{NO_MATCH} {other_days}".rstrip()}), count)
+
+
+def _without_quotes(asked: Asked, count: Callable[[Asked], int]) -> Asked | None:
+    """The request without the quoted phrases that leave nothing, which its warnings name; None where it has none.
+
+    People quote what they were told; only an operator says that a phrase has to be there.
+    """
+    syntax = asked.syntax
+    quoted = [group for group in syntax.required if len(group) == 1 and group[0] in syntax.quoted]
+    if not quoted:
+        return None
+    gone = [one for one in quoted if not count(replace(asked, syntax=replace(syntax, required=(one,))))] or quoted
+    phrases = " and ".join(f"“{one[0]}”" for one in gone)
+    note = f"syntax: no provision searched has {phrases}; the words alone were looked for."
+    kept = tuple(group for group in syntax.required if group not in gone)
+    return replace(asked, syntax=replace(syntax, required=kept, warnings=(*syntax.warnings, note)))
 
 
 def _points(

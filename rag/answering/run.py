@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rag.answering.synthesis import Synthesis
     from rag.models.drafting import LanguageModel
 
+ELSEWHERE_LABEL = "The law searched does not hold in the place that the question names; these rules came nearest."
 PLACES_LABEL = "None of these rules clearly answers; they came nearest. No language model was used."
 
 # How a caller follows a request through its stages: the engine tells, whoever listens is told.
@@ -72,6 +73,15 @@ class Run:
     milliseconds: dict[str, float] = field(default_factory=dict[str, float])
     kept: bool = True  # whether the trace will be stored, so that its id leads somewhere
 
+    def is_certain(self, model: LanguageModel | None) -> bool:
+        """Whether what was found may stand as an answer.
+
+        Not where none of the law searched holds in the place that the question names; and without a model neither
+        where the place has law of its own that is not there, nor where the match is weak.
+        """
+        weak = self.synthesis is not None and any(one.kind == "weak_match" for one in self.synthesis.warnings)
+        return not self.found.elsewhere and (model is not None or not (weak or self.found.absent))
+
     def timed(self, stage: str, since: float) -> None:
         """Note how long a stage took, given `time.perf_counter()` at its start, and tell whoever follows."""
         self.milliseconds[stage] = round((time.perf_counter() - since) * 1000, 3)
@@ -82,12 +92,12 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     """The answer that a run came to; claims are served only where nothing refused."""
     synthesis = run.synthesis
     served = synthesis if refusal is None else None
-    weak = model is None and served is not None and any(one.kind == "weak_match" for one in served.warnings)
+    weak = refusal is None and not run.is_certain(model)
     return Answer(
         status="places" if weak else _status(refusal),
         at_date=run.at_date,
         targets=context.targets,
-        short_answer=served.short_answer if served else None,
+        short_answer=served.short_answer if served and not weak else None,
         statements=[] if weak or served is None else served.statements,
         limits=[] if weak or served is None else served.limits,
         places=run.places,
@@ -102,7 +112,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         provider=model.provider if model else "extractive",
         model=model.model if model else "none",
         judge=synthesis.judge if synthesis else "none",
-        label=PLACES_LABEL if weak else synthesis.label if synthesis else "",
+        label=(PLACES_LABEL if model is None else ELSEWHERE_LABEL) if weak else synthesis.label if synthesis else "",
         trace_id=run.trace_id if run.kept else None,
         headings=dict(nearest(context)),
         jurisdictions=list(run.filters.jurisdictions) if run.filters else [],

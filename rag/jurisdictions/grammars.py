@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
 from retrieval.paths import named_jurisdictions
-from retrieval.references.grammars import Grammars
+from retrieval.references.grammars import Grammars, NamedPlaces
 
 if TYPE_CHECKING:
     from rag.law.jurisdiction import FoundReference
@@ -92,6 +92,12 @@ class AllGrammars:
             for reference in jurisdiction_for(code).find_references(text, None)
             if reference.confident
         ]
+
+    def places_in(self, question: str, searched: Sequence[str]) -> NamedPlaces:
+        """The countries and states that a question names as where it happens, beside the jurisdictions searched."""
+        from rag.jurisdictions.places import places_in  # with the first question
+
+        return places_in(question, searched)
 
     def recognised_by(self, reference: str, jurisdiction: str | None) -> str:
         """The jurisdiction whose grammar takes the whole string for law it has no URN for: "90 Stat. 2541"."""

@@ -23,7 +23,7 @@ from retrieval.providers.embedding import Embedder, query_vector
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
 from retrieval.references import lookup
-from retrieval.references.grammars import Grammars
+from retrieval.references.grammars import Grammars, NamedPlaces
 from retrieval.references.pipeline import MAX_REFERENCE, WrittenReference
 from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import SEVERAL
@@ -198,10 +198,14 @@ def find_points(
     `depth` is how many nodes the lexical leg ranks.
     """
     vector = vector.for_law(filters.language, mode)
+    places = searcher.grammars.places_in(question, filters.jurisdictions)
+    chosen = filters.jurisdictions
+    filters = replace(filters, jurisdictions=places.kept or chosen)
     if is_urn(question):  # nothing but the node itself is meant
         cited = [parse_urn(question).text]
         found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)
     else:
+        question = places.matter
         references = searcher.grammars.cited_in(question, filters.jurisdictions)
         law = named_law(conn, question, references, filters)
 
@@ -219,8 +223,19 @@ def find_points(
         if vector.model is not None and not found.legs.get("dense") and stored_model(conn) != vector.model:
             # Between the question's embedding and this snapshot; the old vectors are gone.
             found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
-    found.warnings[:0] = [*vector.notes, *vector.missing(filters)]
+    found.absent, found.elsewhere = places.absent, bool(places.absent) and not places.kept
+    found.warnings[:0] = [*vector.notes, *vector.missing(filters), *_of_places(places, filters, chosen)]
     return found
+
+
+def _of_places(places: NamedPlaces, filters: Filters, chosen: Sequence[str]) -> list[str]:
+    """What to say of the countries and states that a question names."""
+    if places.absent:
+        searched = ", ".join(filters.jurisdictions)
+        return [f"The question names {', '.join(places.absent)}, and only law of {searched} was searched."]
+    if filters.jurisdictions != tuple(chosen):
+        return [f"Only law of {', '.join(filters.jurisdictions)} was searched, for the question names the place."]
+    return []
 
 
 def find_rules(

@@ -58,6 +58,8 @@ class EntryPoints:
     reach: Reach | None = None  # how far the lexical leg's first hits have what the question says; None without it
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
+    absent: tuple[str, ...] = ()  # countries and states the question names, of whose own law none was searched
+    elsewhere: bool = False  # none of the law searched holds in the places that the question names
 
 
 def find_entry_points(

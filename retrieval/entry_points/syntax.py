@@ -8,7 +8,7 @@ are not required, they rank.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _TOKEN = re.compile(r'(?P<minus>(?<!\S)-(?=["“]?\w))?(?:["“](?P<phrase>[^"“”]+)["”]|(?P<word>[^\s"“”]+|["“”]))')
 MAX_OPERANDS = 20  # required and excluded ones together; further ones are words, which a warning says
@@ -22,6 +22,7 @@ class Syntax:
     required: tuple[tuple[str, ...], ...] = ()  # each group by any of its words or phrases
     excluded: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    quoted: frozenset[str] = frozenset()  # required phrases that no operator joins: people quote in plain questions too
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ def parse_syntax(query: str) -> Syntax:
     shouted = query.upper() == query  # OR and AND are no capitals among capitals
     words: list[str] = []
     required: list[list[str]] = []
+    quoted: set[str] = set()
     excluded: list[str] = []
     joined = ""  # the operator between the last operand and the next
     last: _Token | None = None
@@ -69,9 +71,13 @@ def parse_syntax(query: str) -> Syntax:
             required.append([_bare(one.text)])
         elif one.phrase:
             required.append([_bare(one.text)])
+            quoted.add(_bare(one.text))
+        if joined and last is not None:
+            quoted -= {_bare(last.text), _bare(one.text)}
         last, joined = one, ""
     groups = tuple(tuple(dict.fromkeys(filter(None, group))) for group in required)
-    return _bounded(" ".join(words), tuple(filter(None, groups)), tuple(dict.fromkeys(filter(None, excluded))))
+    found = _bounded(" ".join(words), tuple(filter(None, groups)), tuple(dict.fromkeys(filter(None, excluded))))
+    return replace(found, quoted=frozenset(filter(None, quoted)))
 
 
 def _is_operator(one: _Token, last: _Token | None, following: _Token | None) -> bool:

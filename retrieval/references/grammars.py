@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from retrieval.references.pipeline import ReferenceParser, WrittenReference
+
+
+class NamedPlaces(NamedTuple):
+    """What the countries and states that a question names are to the law searched."""
+
+    kept: tuple[str, ...]  # jurisdictions searched whose law holds in one of them; none where no place is named
+    absent: tuple[str, ...]  # names of those of whose own law none is searched
+    matter: str  # the question without the names: which law it is of is no word of a provision
 
 
 class Grammars(Protocol):
@@ -26,6 +34,10 @@ class Grammars(Protocol):
 
     def cited_in(self, text: str, jurisdictions: Sequence[str]) -> Sequence[WrittenReference]:
         """The references inside a text that the grammars of the chosen jurisdictions read with confidence."""
+        ...
+
+    def places_in(self, question: str, searched: Sequence[str]) -> NamedPlaces:
+        """The countries and states that a question names as where it happens, beside the jurisdictions searched."""
         ...
 
     def recognised_by(self, reference: str, jurisdiction: str | None) -> str:

@@ -296,8 +296,19 @@ def test_where_nothing_fits_the_filter_in_the_way_is_named(engine: Engine) -> No
     assert [one.filter for one in dated.removed_by] == ["tags[jurisdiction]", "at_date"]
     jointly = engine.search(language="en", tags={**tags, "court_level": "nobody", "status": "repealed"})
     assert [one.filter for one in jointly.removed_by] == ["all filters but jurisdiction and language"]
-    words = engine.search('permit "oolong tea"', language="en")
+    words = engine.search('permit AND "oolong tea"', language="en")
     assert [one.filter for one in words.removed_by] == ["required words"]
+
+
+def test_a_quotation_that_nothing_has_does_not_empty_a_search(engine: Engine) -> None:
+    plain = engine.search("permit oolong tea", language="en")
+    quoted = engine.search('permit "oolong tea"', language="en")
+    assert quoted.total == plain.total > 0
+    assert [one.urn for one in quoted.results] == [one.urn for one in plain.results]
+    assert "syntax: no provision searched has “oolong tea”; the words alone were looked for." in quoted.warnings
+    held = engine.search('"hot water" "oolong tea"', language="en")
+    assert held.total == engine.search('"hot water" oolong tea', language="en").total < plain.total + held.total
+    assert {one.urn for one in held.results} == {one.urn for one in engine.search('"hot water"', language="en").results}
 
 
 def test_an_unknown_key_is_named_with_those_spelled_like_it(engine: Engine) -> None:

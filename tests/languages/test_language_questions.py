@@ -117,6 +117,17 @@ def test_another_matter_still_warns(gardens: dict[str, Engine], language: str, q
     assert [lacking in message for message in warned(answer)] == [True]
 
 
+def test_law_of_another_country_than_the_question_names_is_no_answer(gardens: dict[str, Engine]) -> None:
+    question = "Muss ein Pächter {} dem Verpächter Pachtzinsen zahlen?"
+    here = gardens["de"].ask(question.format("in Deutschland"))
+    assert (here.status, [one.message for one in here.warnings if one.kind == "search"][:-1]) == ("answered", [])
+    abroad = gardens["de"].ask(question.format("in der Schweiz"))
+    assert abroad.status == "places"
+    assert (abroad.statements, abroad.short_answer) == ([], None)
+    assert abroad.places[0].sentence.startswith("Der Pächter eines Gartens zahlt")
+    assert "The question names Schweiz, and only law of de was searched." in [one.message for one in abroad.warnings]
+
+
 @pytest.mark.parametrize(
     ("language", "question"),
     [
@@ -145,7 +156,7 @@ def test_japanese_runs_are_compared_by_bigrams_which_readers_are_told(
     assert ["sign by sign" in message for message in warned(answer)] == [True]
 
 
-REAL = {
+REAL: dict[str, tuple[list[str], list[str]]] = {
     "de-gesetze-md/bgb.md": (
         [
             "Welche Fristen gelten für die Kündigung von Mietverhältnissen?",
@@ -183,6 +194,6 @@ def test_questions_on_real_law(shared_data: Path, stores: Stores, empty_template
         answers = {question: engine.ask(question) for question in (*plain, *strange)}
     stores.drop(settings)
     assert {question: (answers[question].status, warned(answers[question])) for question in plain} == dict.fromkeys(
-        plain, ("answered", [])
+        plain, ("answered", list[str]())
     )
     assert [question for question in strange if answers[question].status != "refused"] == []

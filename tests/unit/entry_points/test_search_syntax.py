@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +40,21 @@ from retrieval.tag_query import TagFilterOp
 def test_operators_are_read_and_everything_else_is_words(
     query: str, text: str, required: tuple[tuple[str, ...], ...], excluded: tuple[str, ...]
 ) -> None:
-    assert parse_syntax(query) == Syntax(text, required, excluded)
+    assert replace(parse_syntax(query), quoted=frozenset()) == Syntax(text, required, excluded)
+
+
+@pytest.mark.parametrize(
+    ("query", "quoted"),
+    [
+        ('he said "get out" and "now"', {"get out", "now"}),
+        ('rent AND "late fee"', set[str]()),
+        ('"late fee" AND rent', set[str]()),
+        ('"late fee" OR rent "no dogs"', {"no dogs"}),
+        ('rent -"late fee"', set[str]()),
+    ],
+)
+def test_quotations_that_no_operator_joins_are_told_apart(query: str, quoted: set[str]) -> None:
+    assert parse_syntax(query).quoted == quoted
 
 
 @given(st.text(alphabet='ab "-“”OR AND|&()', max_size=80))

@@ -1,0 +1,59 @@
+"""Countries and states that a question names as where it happens: "in Texas", "in der Schweiz", "au Québec"."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+
+from retrieval.references.grammars import NamedPlaces
+
+# What stands before the place whose law is asked about. What is from Canada, or goes there, may be a matter of any law.
+_WHERE = r"\b(?:in|im|under|en|au|aux|à|dans)\s+(?:(?:the|der|den|dem|le|la|les)\s+|l['’])?"
+_TOWN = r"(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){0,2},\s*)?"  # "in Austin, Texas"
+_SHORTEST = 4  # letters from which on a name is known in small letters too: "us" is a word
+
+
+@cache
+def _table() -> tuple[dict[str, tuple[str, ...]], frozenset[str], re.Pattern[str]]:
+    """Name -> codes, the members of the European Union, and the pattern that finds names."""
+    given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("places.toml").read_text(encoding="utf-8"))
+    members = frozenset(given.pop("union").split())
+    names: dict[str, list[str]] = {}
+    for listed in given.values():
+        for entry in listed.split(";"):
+            code, _, name = " ".join(entry.split()).partition(" ")
+            if code not in names.setdefault(name.replace("&", "and").casefold(), []):
+                names[name.replace("&", "and").casefold()].append(code)
+    longest = sorted(names, key=lambda name: (-len(name), name))
+    cased = "|".join(re.escape(name) for name in longest if len(re.sub(r"\W", "", name)) >= _SHORTEST)
+    short = "|".join(re.escape(name.upper()) for name in longest if len(re.sub(r"\W", "", name)) < _SHORTEST)
+    found = re.compile(rf"(?i:{_WHERE}{_TOWN})(?P<name>(?i:{cased})|(?:{short}))(?!\w)")
+    return {name: tuple(codes) for name, codes in names.items()}, members, found
+
+
+def places_in(question: str, searched: Sequence[str]) -> NamedPlaces:
+    """What the places that a question names are to the law searched.
+
+    Law of a country holds in its states, and law of the European Union in its members.
+    """
+    names, members, pattern = _table()
+    kept: set[str] = set()
+    absent: list[str] = []
+    matter = question
+    for match in pattern.finditer(question):
+        codes = names[match["name"].casefold()]
+        own = {one for one in searched if any(_holds_in(code, one, members) for code in codes)}
+        kept |= own | {one for one in searched if any(_holds_in(one, code, members) for code in codes)}
+        start, end = match.span("name")
+        matter = f"{matter[:start]}{' ' * (end - start)}{matter[end:]}"
+        if not own:
+            absent.append(match["name"])
+    return NamedPlaces(tuple(one for one in searched if one in kept), tuple(dict.fromkeys(absent)), matter)
+
+
+def _holds_in(wider: str, place: str, members: frozenset[str]) -> bool:
+    """Whether the law of one jurisdiction holds in another: `us` in `us-dc`, `eu` in `fr`."""
+    return f"{place}-".startswith(f"{wider}-") or (wider == "eu" and place.partition("-")[0] in members)
