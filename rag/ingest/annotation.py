@@ -9,9 +9,10 @@ import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from rag.jurisdictions.by_language import annotating, reading_note
+from rag.languages.base import LanguageRules
 from rag.languages.registry import language_rules
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
@@ -139,11 +140,36 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
             document.definitions.extend(finder.definitions(passages[node.urn]))
         document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
+    if rules.links.meaning_at is not None:
+        document.definitions.extend(_at_place_of_use(document, rules, passages))
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
     document.definitions.extend(_for_comments(document, index))
     document.used_terms.update(used_terms(document, index, rules.terms))
+
+
+def _at_place_of_use(document: ParsedDocument, rules: LanguageRules, passages: dict[str, Passage]) -> list[Definition]:
+    """Pointers that a provision gives a term where it uses it: "a record, as defined in section 6(b)". They govern it
+    alone, over the law's own definition."""
+    between = rules.links.meaning_at
+    known = {(rules.terms.normalise(definition.term), definition.node_urn) for definition in document.definitions}
+    terms: TermIndex | None = None
+    out: list[Definition] = []
+    for node in document.nodes:
+        passage = passages[node.urn]
+        for citation in passage.citations if between is not None else ():
+            window = max(0, citation.whole_start - _MAX_CLAUSE)
+            match = between.search(passage.text[window : citation.whole_start]) if between is not None else None
+            if match is None or not citation.urn:
+                continue
+            terms = terms or TermIndex({term for term, _ in known}, rules.terms, document.verb_terms)
+            found = terms.find(passage.text[window : window + match.start()])
+            for _, end, term in found:
+                if end == match.start() and (term, node.urn) not in known:
+                    phrase = match[0].strip(" ,(")
+                    out.append(Definition(term, node.urn, node.urn, "reference", False, phrase, citation.urn))
+    return out
 
 
 def is_editorial(node: ParsedNode) -> bool:
@@ -224,7 +250,9 @@ def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) 
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     for definition in document.definitions:
         terms = by_scope.setdefault(definition.scope_urn, {})
-        terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+        # What only points elsewhere for its own words is used by these: "a record, as defined in section 6".
+        points = definition.relation == "reference" and definition.scope_urn == definition.node_urn
+        terms.setdefault(rules.normalise(definition.term), set()).add("" if points else definition.node_urn)
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.verb_terms)
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
@@ -251,10 +279,12 @@ def _is_own(
     return bool(governing) and governing <= above
 
 
-# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, cites. The
-# source is always the provision whose words they are; the kind is its relation to the target.
+# Edges from a node to what it cites, and how it relates to it: subject to, notwithstanding, disapplies, excepts, cites.
+# The source is the provision whose words they are, but for what these say of a third one: "Section 5 has effect subject
+# to section 8" relates sections 5 and 8 too, wherever it stands.
 
 _MAX_GAP = 90  # characters between an excepting phrase and its reference
+_OPENING_GAP = 3  # between "has effect" and "subject to"
 _MAX_JOINT = 120  # characters between two references of one list, remarks in brackets included
 _MAX_CLAUSE = 200  # characters before an excepting phrase in which its subject and verb stand
 _OPENING = re.compile(r"\s*[:—–]")  # between words that introduce a list and its first item
@@ -338,7 +368,17 @@ class LinkFinder:
             elif phrase:  # it stands in the words that introduce the list
                 properties["lead_phrase"] = phrase
             links.append(Link(passage.node.urn, kind, citation.reference, citation.urn, properties))
-        return links
+        return [*links, *self._said_of_others(passage, links)]
+
+    def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
+        """What provisions of this document yield to by the words of this node."""
+        for yielding, to in pairwise(links):
+            if (yielding.kind, to.kind) != ("excepts", "subject_to"):
+                continue
+            ended, begun = yielding.properties.get("phrase_end"), to.properties.get("phrase_start")
+            other = self._index.node(yielding.target_urn)
+            if other is not None and ended and begun and 0 <= int(begun) - int(ended) <= _OPENING_GAP:
+                yield Link(other.urn, to.kind, to.reference, to.target_urn, {"stated_in": passage.node.urn})
 
     def heading_links(self, passage: Passage) -> list[Link]:
         """What the node's heading cites, with `place = heading`; offsets are into the heading."""

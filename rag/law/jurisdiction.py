@@ -82,6 +82,7 @@ class DocumentIndex:
         self.tree = Tree(document.nodes)
         self._aliases = {alias: node for node in document.nodes for alias in node.aliases if alias[:8] == "urn:lex:"}
         self._numbered: dict[tuple[str, str], list[ParsedNode]] = {}
+        self._cited: dict[str, list[ParsedNode]] | None = None
         self._chains: dict[str, tuple[ParsedNode, ...]] = {}
         for node in document.nodes:
             self._numbered.setdefault((node.level, node.number.lower()), []).append(node)
@@ -90,6 +91,21 @@ class DocumentIndex:
     def node(self, urn: str) -> ParsedNode | None:
         """The node with this URN or alias."""
         return self.tree.by_urn.get(urn) or self._aliases.get(urn)
+
+    def placed(self, urn: str) -> ParsedNode | None:
+        """The node that a URN of this law means; the only section of its number, where sections stand under containers
+        that the URN does not name. Only for a document that is its whole corpus."""
+        found = self.node(urn)
+        if found is not None or self.root.urn != self.corpus_urn or not urn.startswith(f"{self.corpus_urn}:"):
+            return found
+        if self._cited is None:
+            self._cited = {}
+            for node in self.tree.by_urn.values():
+                if node.structure_type in CITING_TYPES:
+                    self._cited.setdefault(node.number.lower(), []).append(node)
+        number, *below = urn.removeprefix(f"{self.corpus_urn}:").split(":")
+        sections = self._cited.get(number.rpartition("_")[2], [])
+        return self.node(":".join((sections[0].urn, *below))) if len(sections) == 1 else None
 
     def chain(self, node: ParsedNode) -> tuple[ParsedNode, ...]:
         """The node and its ancestors, nearest first."""

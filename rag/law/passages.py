@@ -85,6 +85,8 @@ def _citation(reference: FoundReference, part: ReferencePart, mark: Mark | None,
     if mark is not None and not _names_other_code(reference, part, mark):
         node = index.node(mark.target)
         urn, confident = (node.urn if node else mark.target), True
+    elif urn and (placed := index.placed(urn)) is not None and placed.urn != urn:
+        urn, confident = placed.urn, True
     kind: ReferenceKind = "explicit" if urn and reference.kind == "external" else reference.kind
     return Citation(
         part.start, part.end, reference.start, reference.end, reference.text, urn, kind, confident, part.range

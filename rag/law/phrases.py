@@ -15,14 +15,16 @@ class ExceptionPhrase:
     """Words that relate the provision they stand in to a provision they name.
 
     `kind` is the relation of the source to its target: `subject_to` (the source yields), `notwithstanding` (the
-    source overrides) or `disapplies` (the source takes the target out of force for its case). The reference stands
+    source overrides), `disapplies` (the source takes the target out of force for its case) or `excepts` (the source
+    limits the target in another way: it says that the target yields, gives a defence to it, lets it be waived). The
+    reference stands
     `after` the words or `before` them; `gap` must match the whole text between.
 
     Words can also describe ("persons not subject to section 5") instead of saying what holds: where `predicate` is
     given it must match the end of the sentence before the words, and `described` must not.
     """
 
-    kind: Literal["subject_to", "notwithstanding", "disapplies"]
+    kind: Literal["subject_to", "notwithstanding", "disapplies", "excepts"]
     pattern: re.Pattern[str]
     side: Literal["after", "before"]
     gap: re.Pattern[str]
@@ -54,6 +56,7 @@ class LinkPhrases:
     # Between references of a list that `list_joint` closes after a comma: "this section, section 5, and section 7".
     list_comma: re.Pattern[str] | None = None
     lists: tuple[ListPhrase, ...] = ()  # the first that fits a list wins
+    meaning_at: re.Pattern[str] | None = None  # between a term and a reference that gives its meaning there alone
     coverage: re.Pattern[str] | None = None  # before a unit around them: words that it governs, and does not except
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
 

@@ -137,7 +137,7 @@ class Scope:
 
 # Blocks of the definitions that a scoped context needs. Pure.
 
-_SHORT = 4000  # characters: a provision that a definition refers to is shown whole up to here
+_QUOTED = 160  # characters of a pointer's words that a warning repeats
 
 
 def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
@@ -182,42 +182,60 @@ def _warn_of_conflict(scope: Scope, choice: Choice) -> None:
 
 
 def _put_referenced(scope: Scope, chosen: Sequence[Choice]) -> None:
-    """Definitions that only point elsewhere bring what they point to."""
-    wanted: dict[str, list[tuple[Choice, DefinitionVersion]]] = {}
-    for choice in chosen:
-        for definition in choice.binding.kept:
-            if definition.reference_urn:
-                wanted.setdefault(definition.reference_urn, []).append((choice, definition))
-    for urn, users in sorted(wanted.items()):
-        versions = [version for version in scope.material.versions(urn) if version.kind != "section"]
+    """Definitions that only point elsewhere bring the entry of their term there, or a warning where to see."""
+    pointers = [
+        (definition.reference_urn, choice, definition)
+        for choice in chosen
+        for definition in choice.binding.kept
+        if definition.reference_urn or definition.relation == "reference"
+    ]
+    for urn, choice, definition in sorted(pointers, key=lambda pointer: pointer[0]):
+        versions = [version for version in scope.material.versions(urn) if version.kind != "section"] if urn else []
         node = next((version for version in versions if version.urn == urn), None)
-        for choice, definition in users:
-            rule, term = choice.user, definition.term
-            if node is None:
-                reason = f"gives the meaning of “{term}” but is not in the store in force"
+        if node is None:
+            if urn:
+                reason = f"gives the meaning of “{definition.term}” but is not in the store in force"
                 scope.omitted.append(Omitted(urn=urn, reason=reason))
-                continue
-            entry, parts = _entry(scope.material.below[(node.jurisdiction, node.node_id)], definition.normalised_term)
-            if entry is not None:
-                scope.follow(choice, definition, entry.urn)
-            for part in parts:
-                reason = f"gives the meaning of “{term}” by reference"
-                priority, group = definition_priority(choice.depth + 1), f"{urn} {definition.normalised_term}"
-                scope.put(part, "definition", rule.urn, reason, priority, group)
+            _warn_of_pointer(scope, choice, definition, "to law that is not in the store")
+            continue
+        tree = scope.material.below[(node.jurisdiction, node.node_id)]
+        entry = _entry(scope.material, node, tree, definition)
+        if entry is None:
+            _warn_of_pointer(scope, choice, definition, f"to {urn}, which has no entry of the term: see there")
+            continue
+        scope.follow(choice, definition, entry.urn)
+        reason = f"gives the meaning of “{definition.term}” by reference"
+        priority, group = definition_priority(choice.depth + 1), f"{urn} {definition.normalised_term}"
+        for part in tree:
+            if entry.node_id in part.ancestor_ids:
+                scope.put(part, "definition", choice.user.urn, reason, priority, group)
 
 
-def _entry(tree: list[ContextNode], term: str) -> tuple[ContextNode | None, list[ContextNode]]:
-    """In what a definition refers to, the entry of its term, and what is shown: that entry, where the whole is long.
+def _warn_of_pointer(scope: Scope, choice: Choice, definition: DefinitionVersion, where: str) -> None:
+    node = scope.material.nodes.get((definition.jurisdiction, definition.node_id))
+    text = node.text if node is not None else ""
+    place = max(0, text.casefold().find(definition.term.casefold()))
+    words = " ".join(text[place : place + _QUOTED].split())
+    message = f"The meaning of “{definition.term}” is not in this context. {definition.urn} points {where}: “{words}”."
+    scope.warnings.append(ContextWarning(kind="definition_elsewhere", message=message, urn=choice.user.urn))
 
-    An entry begins with its term. A provision of which no part does is shown whole, and none is named as the entry.
+
+def _entry(
+    material: Material, target: ContextNode, tree: list[ContextNode], pointer: DefinitionVersion
+) -> ContextNode | None:
+    """The entry of a pointer's term in what it points to: the node that defines it, or one whose heading names it.
+
+    A paragraph that a pointer names is the entry itself; a whole section is not.
     """
-    heads = {node.node_id: node for node in tree if term in node.text[: len(term) + 40].lower()}
-    first = min(heads.values(), key=lambda node: (-len(node.ancestor_ids), node.path), default=None)
-    if first is None or sum(len(node.text) for node in tree) < _SHORT:
-        return first, tree
-    root = min(tree, key=lambda node: len(node.ancestor_ids))
-    inner = heads.keys() - {root.node_id}
-    return first, [node for node in tree if inner.intersection(node.ancestor_ids)] or tree
+    term = pointer.normalised_term
+    defining = [node for node in tree if (term, node.urn) in material.entries and node.node_id != pointer.node_id]
+    headed = [node for node in tree if term in node.heading.casefold()]
+    above = material.above(target)
+    exact = [target] if above and above[-1].kind != "section" else []
+    for found in (defining, headed, exact):
+        if found:
+            return min(found, key=lambda node: (-len(node.ancestor_ids), node.path))
+    return None
 
 
 # Exceptions, enabling authority and overlapping federal law of a scoped context. Pure.

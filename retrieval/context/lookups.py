@@ -196,7 +196,12 @@ def _second_trip(
     }  # fmt: skip
     with conn.pipeline():
         found = _rows(conn, _context_row, "find_context_nodes", values)
+        entries = None
+        if urns:
+            terms = name_array({definition.normalised_term for definition in chosen if definition.reference_urn})
+            entries = conn.execute(QUERIES["find_entries"], {**values, "terms": terms})
         conn.execute(QUERIES["use_custom_plans"])
+    material.entries = {(term, urn) for term, urn in entries.fetchall()} if entries is not None else set()
     former: list[tuple[ContextNode, list[str]]] = []
     nodes: list[ContextNode] = []
     for row in found.fetchall():

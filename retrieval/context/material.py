@@ -57,6 +57,7 @@ class Material:
     below: dict[Key, list[ContextNode]] = field(default_factory=dict[Key, list[ContextNode]])  # whole subtrees, by root
     trees: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by rule; document order
     named: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by URN or former URN
+    entries: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # terms and nodes that `named` define
     definitions: list[DefinitionVersion] = field(default_factory=list[DefinitionVersion])
     choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
     edges: list[EdgeRow] = field(default_factory=list[EdgeRow])

@@ -269,6 +269,13 @@ select null, null, null, null, null, null, null, null, null, null, null, null, n
         || jsonb_build_object('effective_from', lower(effective), 'effective_to', upper(effective))
 from law;
 
+-- name: find_entries
+-- Definitions in force of terms whose meaning some provisions are said to give, in these provisions.
+select normalised_term, urn from legal_definitions
+where jurisdiction = any(%(everywhere)s) and normalised_term = any(%(terms)s::text[])
+    and validity @> %(at_date)s::date
+    and exists (select from unnest(%(root_urns)s::text[]) as root where urn = root or starts_with(urn, root || ':'));
+
 -- name: find_overrides
 -- Court overrides in effect, by the literal prefix of their pattern; whole patterns are compared by the client.
 select id, urn_pattern, status, severity, court, court_citation, message, lower(effective) as effective_from,

@@ -415,8 +415,9 @@ def other_law(text: str, position: int) -> int | None:
             return end
         first = False
         position = word.end()
-        if word[1] in OTHER_LAW_ENDS or (end is not None and word[1][0].isdigit()):
-            end = position
+        name = word[1].rstrip(".’'")  # the point that ends a sentence is no part of it
+        if name in OTHER_LAW_ENDS or (end is not None and name[:1].isdigit()):
+            end = position = word.start(1) + len(name)
         elif end is not None and word[1] not in ("of", "No."):
             return end
     return end

@@ -66,6 +66,68 @@ LIST_JOINT = re.compile(_JOINT % "", _I)  # between provisions
 # Between the units of a scope: "this chapter and for the purposes of chapter 5".
 SCOPE_JOINT = re.compile(_JOINT % "|as used in|for (?:the )?purposes of", _I)
 
+_UNIT_WORD = (
+    r"(?:§|(?:(?:sub-?)?(?:section|paragraph|part|chapter|article|title|division)|schedule|regulation|rule|clause)s?\b)"
+)
+# What a provision says of another one without taking it out of force: that it yields, what it does not do, that it may
+# be waived, that there is a defence to it.
+_LIMITS = (
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:(?:also |only )?(?:has|have|(?:shall|is to|are to) have) effect|(?:shall )?appl(?:y|ies)|operates?"
+            r"|(?:is|are|shall be))"
+            rf"(?=,? subject(?:, however,)? to (?:(?:the )?(?:provisions|requirements) of )?(?:the )?{_UNIT_WORD})",
+            _I,
+        ),
+        "before",
+        _BEFORE,
+    ),
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\bnothing (?:contained )?in\b(?=(?:[^.;:]|\.(?=\d)){1,120}?\b(?:shall|is to|is|may|permits?"
+            r"|authori[sz]es?|requires?"
+            r"|prevents?|prohibits?|precludes?|affects?|limits?|restricts?|confers?|entitles?|obliges?|applies)\b)",
+            _I,
+        ),
+        "after",
+        re.compile(r"\s+(?:(?:the|any|provisions?|of|requirements?)\s+){0,4}", _I),
+    ),
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\bit (?:is|shall be) (?:also )?an? (?:\w+ ){0,2}defen[cs]e\b[^.;:]{0,120}?"
+            r"\b(?:under|against|to|of|for)\b",
+            _I,
+        ),
+        "after",
+        _WORDS_OF,
+    ),
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:may|can)\b[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply"
+            r"|(?:exempt|excuse|release|relieve|except)\s[^.;:]{1,80}?\s(?:from|of))\b",
+            _I,
+        ),
+        "after",
+        _NORMS,
+    ),
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:treated|deemed|taken|regarded|considered)(?: as| to)? (?:having complied|have complied"
+            r"|complying|to comply"
+            r"|be in compliance|in compliance|satisfying|satisfy) with\b",
+            _I,
+        ),
+        "after",
+        _WORDS_OF,
+    ),
+    ExceptionPhrase("notwithstanding", re.compile(r"\bnotwithstanding\b(?=\s*[,.;]|\s*\Z)", _I), "before", _BEFORE),
+)
+
 ENGLISH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
@@ -118,7 +180,7 @@ ENGLISH_LINKS = LinkPhrases(
             "disapplies",
             re.compile(
                 r"\b(?:(?:shall|do|does|did|will|may) not(?: be (?:deemed|construed) to|, [^,.;:]{1,60},)?"
-                r" (?:be construed as applying|apply|have effect"
+                r" (?:be construed as applying|apply|have effect|extend to|bind"
                 r"|impose (?:any |an )?(?:obligation|dut|requirement|liabilit)\w*)"
                 r"|(?:is|are|shall be) (?:not applicable|inapplicable)|(?:is|are) not to (?:apply|have effect)"
                 r"|(?:shall|do|does|will|may)(?=, [^,.;:]{1,80}, (?P<verb>not (?:apply|have effect))\b))\b", _I
@@ -145,6 +207,7 @@ ENGLISH_LINKS = LinkPhrases(
             ),
             "after", _WORDS_OF,
         ),
+        *_LIMITS,
     ),
     no_target=re.compile(
         r"(?:\s+(?:any|all|an))?(?:\s+(?:other|contrary|inconsistent))?(?:\s+(?:provisions?|rules?))?(?:\s+(?:of|in))?"
@@ -156,6 +219,11 @@ ENGLISH_LINKS = LinkPhrases(
         r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
     list_joint=LIST_JOINT,
     list_comma=re.compile(r",\s(?:the\s)?", _I),
+    meaning_at=re.compile(
+        r",?\s\(?(?:as (?:(?:that|the|such|those|these) terms? (?:is|are) )?(?:so )?"
+        r"(?:defined|described) (?:in|by|under|at)"
+        r"|(?:with)?in the meaning (?:of|given (?:in|by)))\s\Z", _I
+    ),
     coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
     # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
     aside=re.compile(

@@ -286,3 +286,23 @@ def test_defining_node_is_the_paragraph_and_its_scope_the_chapter() -> None:
     definition = annotated(dc_document(par("1", "“Rack” means a frame."), intro=LEAD)).definitions[0]
     assert (definition.node_urn, definition.scope_urn) == (f"{DC}:98-301:1", C)
     assert (definition.inferred, definition.phrase) == (False, "For the purposes of this chapter")
+
+
+def test_a_pointer_to_another_law_names_no_provision_of_its_own() -> None:
+    parsed = annotated(
+        dc_document(par("1", "“Bank” has the meaning given in section 98-302 of the Bank Act."), intro=LEAD)
+    )
+    assert [(one.term, one.relation, one.reference_urn) for one in parsed.definitions] == [("Bank", "reference", "")]
+
+
+def test_a_pointer_where_a_term_is_used_governs_that_provision_alone() -> None:
+    parsed = annotated(
+        dc_document(
+            par("1", "“Rack” means a frame."), par("2", "Keep a rack, as defined in § 98-401, and a hook."),
+            par("3", "Keep a fee as defined in § 98-401."), intro=LEAD,
+        )
+    )  # fmt: skip
+    pointers = [one for one in parsed.definitions if one.relation == "reference"]
+    two = f"{DC}:98-301:2"
+    assert [(one.term, one.scope_urn, one.reference_urn) for one in pointers] == [("rack", two, f"{DC}:98-401")]
+    assert parsed.used_terms[two] == ["rack"]

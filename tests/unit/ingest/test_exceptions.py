@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from annotation_documents import DC, C, T, annotated, cfr, cfr_document, dc_document, par
+from annotation_documents import DC, C, T, annotated, cfr, cfr_document, dc_document, document, node, par
 
 from rag.law.nodes import Link, Mark
 
@@ -71,6 +71,17 @@ def links(text: str) -> list[tuple[str, str]]:
         ("Hooks are not covered by § 98-302.", [("disapplies", f"{DC}:98-302")]),
         ("Insofar as hooks are not covered by § 98-302, ask.", [("cites", f"{DC}:98-302")]),
         ("Where hooks are not subject to § 98-302 they are blue.", [("cites", f"{DC}:98-302")]),
+        ("Section 98-302 has effect subject to § 98-401.",
+         [("excepts", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401")]),
+        ("Nothing in § 98-302 permits a hook.", [("excepts", f"{DC}:98-302")]),
+        ("Nothing is kept in a rack of § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("Section 98-302 does not bind the Crown.", [("disapplies", f"{DC}:98-302")]),
+        ("It is a defence for a rider charged under § 98-302 to show rain.", [("excepts", f"{DC}:98-302")]),
+        ("The defence pleaded under § 98-302 is void.", [("cites", f"{DC}:98-302")]),
+        ("A rider may waive § 98-302 in writing.", [("excepts", f"{DC}:98-302")]),
+        ("A rider may park under § 98-302.", [("cites", f"{DC}:98-302")]),
+        ("A rack of 1980 is treated as having complied with § 98-302.", [("excepts", f"{DC}:98-302")]),
+        ("Hooks are banned, § 98-302 notwithstanding.", [("notwithstanding", f"{DC}:98-302")]),
         # What stands before "of this chapter" was cited and not read: the chapter is not what does not apply.
         ("The provisions of rule 98 and rule 99 of this chapter shall not apply to hooks.", []),
         # Some editions print a letter apart from its number.
@@ -192,3 +203,32 @@ def test_reference_in_a_heading_is_a_citation_of_the_heading() -> None:
     assert [(one.kind, one.target_urn, one.properties["place"]) for one in parsed.links] == [
         ("cites", "urn:lex:us:52usc:30101:4", "heading")
     ]
+
+
+def test_a_provision_that_another_subjects_to_a_third_yields_to_it() -> None:
+    parsed = annotated(dc_document(par("a", "Section 98-302 has effect subject to § 98-401."), heading="Duties."))
+    of_others = [one for one in parsed.links if one.source_urn == f"{DC}:98-302"]
+    assert [(one.kind, one.target_urn, one.properties) for one in of_others] == [
+        ("subject_to", f"{DC}:98-401", {"stated_in": f"{SECTION}:a"})
+    ]
+
+
+def test_a_section_under_containers_that_its_urn_names_is_found_by_its_number() -> None:
+    law = "urn:lex:us-dc:rackact"
+    parsed = document(
+        law,
+        node(law, None, "title"),
+        *(
+            entry
+            for part, numbers in (("i", (1, 2)), ("ii", (3,)))
+            for entry in (
+                node(f"{law}:part_{part}", law, "part"),
+                *(
+                    node(f"{law}:part_{part}:{n}", f"{law}:part_{part}", "section", f"Subject to section {n % 3 + 1}.")
+                    for n in numbers
+                ),
+            )
+        ),
+    )
+    links = [(one.source_urn[-1], one.target_urn) for one in annotated(parsed).links]
+    assert links == [("1", f"{law}:part_i:2"), ("2", f"{law}:part_ii:3"), ("3", f"{law}:part_i:1")]
