@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from typing import Any
 
 import law
 import pytest
@@ -24,7 +25,7 @@ OTHER = "urn:lex:us-dc:oc"
 
 
 @pytest.fixture(scope="module")
-def store(stores, empty_template) -> Iterator[Engine]:
+def store(stores: Any, empty_template: str) -> Iterator[Engine]:
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=200_000)) as engine:
         yield engine
 
@@ -202,7 +203,7 @@ def test_an_item_of_a_list_that_takes_the_rule_out_of_force_comes_with_the_words
     assert [(block.urn, block.lead_in, block.text) for block in found] == [(f"{T}:2:1", lead, "section 1.")]
 
 
-def test_words_that_siblings_share_are_printed_once_and_counted_once(stores, empty_template) -> None:
+def test_words_that_siblings_share_are_printed_once_and_counted_once(stores: Any, empty_template: str) -> None:
     lead = "In this title, and wherever else its words are used, unless the context requires otherwise:"
     terms = [f"term{n}" for n in range(20)]
     nodes = [node(T), node(R, f"Words: {' '.join(terms)}."), node(f"{T}:9", intro_text=lead)]
