@@ -37,7 +37,7 @@ from retrieval.entry_points.finding import embed_question, find_rules
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
-from retrieval.model import ScopedContext
+from retrieval.model import ContextWarning, ScopedContext
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Engine:
         from rag.ingest.pipeline import ingest
 
         return ingest(
-            self.database,
+            self.database.on_primary(),
             [Path(path) for path in paths],
             today=clock.today(),
             effective=effective,
@@ -262,8 +262,9 @@ class Engine:
         """The same as `context`, with the whole trace of the request, the user's words included."""
         run = self._run("context", reference, at_date)
         context = self._assemble(run, jurisdiction, language, rules)
-        trace = self._record(run, context.status, None)
-        return context.model_copy(update={"trace_id": run.trace_id if run.kept else None}), trace
+        trace, untold = self._record(run, context.status, None)
+        told = {"warnings": [*context.warnings, *untold], "trace_id": run.trace_id if run.kept else None}
+        return context.model_copy(update=told), trace
 
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
         """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
@@ -312,7 +313,9 @@ class Engine:
         self._find_places(run, context, refusal)
         refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
         answer = answer_of(run, context, refusal, self.model)
-        trace = self._record(run, answer.status, refusal)
+        trace, untold = self._record(run, answer.status, refusal)
+        if untold:
+            answer = answer.model_copy(update={"warnings": [*answer.warnings, *untold], "trace_id": None})
         self.quality.record_ask(answer, list(run.filters.jurisdictions) if run.filters else [])
         return answer, trace
 
@@ -422,14 +425,16 @@ class Engine:
             run.timed("context", since)
         return run.context
 
-    def _record(self, run: Run, status: str, refusal: Refusal | None) -> Trace:
-        """Write the trace once, after the snapshot ended; a store that is away costs the trace, not the answer."""
+    def _record(self, run: Run, status: str, refusal: Refusal | None) -> tuple[Trace, list[ContextWarning]]:
+        """Write the trace once, after the snapshot ended; a store that is away costs it, and a warning says so."""
         trace = trace_of(run, status, refusal, self.model)
         try:
-            record_trace(self.database, trace, self.settings.traces)
+            run.kept = record_trace(self.database, trace, self.settings.traces)
         except StoreError as error:
             logger.warning("trace not stored: %s", error.code)
-        return trace
+            run.kept = False
+            return trace, [ContextWarning(kind="trace", message=f"No trace of this request is stored. {error.message}")]
+        return trace, []
 
 
 def _checked_dates(from_date: date | str, to_date: date | str) -> tuple[date, date]:

@@ -49,6 +49,16 @@ class Settings(BaseModel):
         default=None,
         description="PostgreSQL to use; without it the embedded server starts in data_dir",
     )
+    read_url: SecretStr | None = Field(
+        default=None, description="PostgreSQL to read from, such as a standby; database_url is then only written to"
+    )
+    stale_seconds: float | None = Field(
+        default=None, ge=0, le=86400, description="how far a standby may lie behind before it is not read any more"
+    )
+    prepare: Literal["auto", "on", "off"] = Field(
+        default="auto",
+        description="prepared statements; auto: not through a pooler, where each transaction may meet another session",
+    )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder of the embedded server's data")
     server_idle_seconds: float = Field(
         default=300.0, ge=0, le=86400, description="how long the embedded server stays after its last client"
@@ -137,7 +147,10 @@ class Settings(BaseModel):
                 if variable in variables:
                     read[name] = variables[variable]
                     break
-        return read | given
+        found = read | given
+        if "read_url" in found and "database_url" not in found:
+            found["database_url"] = found["read_url"]  # a server that only serves
+        return found
 
     @property
     def drafts_with(self) -> Literal["extractive", "openai", "replay", "ollama", "lmstudio", "vllm", "llamacpp"]:

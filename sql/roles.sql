@@ -1,39 +1,47 @@
--- Roles for a server that others share. Run once as its owner, in the store's database, after `lexscope init`:
+-- Roles for a server that others share. Run once in the store's database, after `lexscope init`, by its owner where he may
+-- create roles, else by an administrator:
 --     psql -f sql/roles.sql DATABASE
--- Then give each service a login of its own: CREATE ROLE app LOGIN PASSWORD '...' IN ROLE lexscope_read;
+-- Then give each service a login of its own:
+--     CREATE ROLE app LOGIN PASSWORD '...' IN ROLE lexscope_read, lexscope_telemetry;
+--     ALTER ROLE app SET idle_in_transaction_session_timeout = '60s';
 -- Reading in a read-only transaction is no boundary by itself; these grants are.
 
 DO $$
 DECLARE
     wanted text;
 BEGIN
-    FOREACH wanted IN ARRAY ARRAY['lexscope_read', 'lexscope_write', 'lexscope_telemetry'] LOOP
+    FOREACH wanted IN ARRAY ARRAY['lexscope_read', 'lexscope_write', 'lexscope_telemetry', 'lexscope_review'] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
             EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
         END IF;
     END LOOP;
+    EXECUTE format('REVOKE ALL ON SCHEMA %I FROM PUBLIC', current_schema());
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO lexscope_read, lexscope_write, lexscope_telemetry', current_schema());
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO lexscope_write', current_database());  -- rows on their way in
 END
 $$;
 
-REVOKE ALL ON SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO lexscope_read, lexscope_write, lexscope_telemetry;
-
 -- Serving: the law and what courts did to it, nothing that users asked.
-GRANT SELECT ON schema_migrations, store_settings, sources, documents, legal_nodes, node_embeddings, lexeme_stats,
-    language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption
+GRANT SELECT ON schema_migrations, store_settings, sources, source_files, documents, editions, edition_nodes, legal_nodes,
+    node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
+    federal_preemption
     TO lexscope_read;
 
--- Ingest and the people who record overrides.
-GRANT SELECT, INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents, editions, edition_nodes,
-    legal_nodes, node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides, federal_preemption
+-- Ingest and the people who record overrides: all that serving reads, and to write it. What takes the owner's rights (a new
+-- jurisdiction's partition, indexes of vectors, the planner's statistics) they have as functions.
+GRANT lexscope_read TO lexscope_write;
+GRANT INSERT, UPDATE, DELETE ON store_settings, sources, source_files, documents, editions, edition_nodes, legal_nodes,
+    node_embeddings, lexeme_stats, language_stats, legal_definitions, edges, legal_synonyms, judicial_overrides,
+    federal_preemption
     TO lexscope_write;
-GRANT SELECT ON schema_migrations TO lexscope_write;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO lexscope_write;
-GRANT CREATE ON SCHEMA public TO lexscope_write;  -- a new jurisdiction's partition
+GRANT USAGE ON SEQUENCE node_ids TO lexscope_write;
+GRANT EXECUTE ON FUNCTION lex_add_partition, lex_add_vector_index, lex_drop_vector_index, lex_analyze_nodes,
+    lex_analyze_store, lex_merge_pending TO lexscope_write;
 
 -- Traces and telemetry are written and not read back by the service that writes them.
 GRANT INSERT ON traces, quality_checks TO lexscope_telemetry;
 
-ALTER ROLE lexscope_read SET statement_timeout = '30s';
-ALTER ROLE lexscope_read SET idle_in_transaction_session_timeout = '60s';
-ALTER ROLE lexscope_read SET default_transaction_read_only = on;
+-- Who reviews reads them, and the law that they speak of.
+GRANT lexscope_read TO lexscope_review;
+GRANT SELECT, DELETE ON traces, quality_checks TO lexscope_review;

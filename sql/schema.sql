@@ -4,11 +4,38 @@
 --   ids from one sequence in blocks assigned by the client, small rarely written tables without jurisdiction keys.
 
 CREATE EXTENSION IF NOT EXISTS ltree;
-CREATE EXTENSION IF NOT EXISTS vector;
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 CREATE EXTENSION IF NOT EXISTS unaccent;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- Everything below is found where this transaction finds it: the extensions may be in any schemas, and no session's
+-- temporary table comes first. Functions that run with their owner's rights keep this path.
+SELECT set_config('search_path', concat_ws(', ', quote_ident(current_schema()), (
+    SELECT string_agg(DISTINCT quote_ident(n.nspname), ', ') FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+    WHERE e.extname IN ('btree_gin', 'btree_gist', 'ltree', 'pg_trgm', 'unaccent', 'vector')
+), 'pg_temp'), true);
+
+-- A server without pgvector: vectors are arrays that nothing searches, and the stored weights of words, whose products
+-- the lexical leg needs, are JSON by place. Where pgvector comes later, the law is ingested into a new database.
+DO $stand_in$
+BEGIN
+    IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') THEN
+        CREATE EXTENSION IF NOT EXISTS vector;
+    ELSE
+        CREATE DOMAIN halfvec AS real[];
+        CREATE DOMAIN sparsevec AS jsonb;
+        CREATE FUNCTION lex_sparse(text) RETURNS sparsevec LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+            RETURN regexp_replace(split_part($1, '/', 1), '(\d+):', '"\1":', 'g')::jsonb;
+        CREATE FUNCTION lex_product(jsonb, jsonb) RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+            RETURN (SELECT coalesce(-sum(($1 ->> w.key)::float8 * w.value::float8), 0) FROM jsonb_each_text($2) w);
+        CREATE OPERATOR <#> (LEFTARG = jsonb, RIGHTARG = jsonb, FUNCTION = lex_product);
+        RETURN;
+    END IF;
+    CREATE FUNCTION lex_sparse(text) RETURNS sparsevec LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+        RETURN $1::sparsevec;
+END
+$stand_in$;
 
 CREATE TABLE schema_migrations (
     version integer PRIMARY KEY,
@@ -26,16 +53,17 @@ CREATE TABLE store_settings (
 -- Each step hands a client a block of 256 ids, so that one document's rows are numbered together.
 CREATE SEQUENCE node_ids AS bigint INCREMENT BY 256 START WITH 1;
 
--- unaccent() is only STABLE because its dictionary can be altered; ours never is.
+-- unaccent() is only STABLE because its dictionary can be altered; ours never is. Bodies after RETURN are bound to what
+-- they name when they are made, in whatever schema that is.
 CREATE FUNCTION lex_unaccent(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-    AS $$ SELECT public.unaccent('public.unaccent'::regdictionary, $1) $$;
+    RETURN unaccent('unaccent'::regdictionary, $1);
 
 -- Text as full-text search reads it: without accents; scripts that set no space between words as overlapping pairs of
 -- signs, so that each pair is a word and a longer word is a phrase of pairs.
 CREATE FUNCTION lex_words(text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-    AS $$ SELECT regexp_replace(public.lex_unaccent($1), '(?<=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])([\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])(?=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])', '\1 \1', 'g') $$;
+    RETURN regexp_replace(lex_unaccent($1), '(?<=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])([\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])(?=[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])', '\1 \1', 'g');
 
 -- A case number as it is compared: full-width signs folded, no space, point, hyphen or slash, upper case.
 CREATE FUNCTION lex_number(text) RETURNS text
@@ -47,18 +75,19 @@ CREATE FUNCTION lex_number(text) RETURNS text
 -- the node is as long as a book, and its length outweighs any of them.
 CREATE FUNCTION lex_weights(tsvector) RETURNS sparsevec
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-    AS $$
-    SELECT ('{' || coalesce(string_agg(w.place || ':' || w.weight, ','), '') || '}/268435456')::public.sparsevec
-    FROM (
-        SELECT ('x' || left(md5(u.lexeme), 7))::bit(28)::integer + 1 AS place,
-            max(CASE u.weights[1]
-                WHEN 'A' THEN 190 * (cardinality(u.weights) + 1) / (10 * cardinality(u.weights) + 19)
-                WHEN 'B' THEN 95 * cardinality(u.weights) / (10 * cardinality(u.weights) + 9)
-                WHEN 'C' THEN 1
-                ELSE 190 * cardinality(u.weights) / (10 * cardinality(u.weights) + 9)
-            END) AS weight
-        FROM unnest($1) u GROUP BY 1 LIMIT 16000
-    ) w $$;
+    RETURN (
+        SELECT lex_sparse('{' || coalesce(string_agg(w.place || ':' || w.weight, ','), '') || '}/268435456')
+        FROM (
+            SELECT ('x' || left(md5(u.lexeme), 7))::bit(28)::integer + 1 AS place,
+                max(CASE u.weights[1]
+                    WHEN 'A' THEN 190 * (cardinality(u.weights) + 1) / (10 * cardinality(u.weights) + 19)
+                    WHEN 'B' THEN 95 * cardinality(u.weights) / (10 * cardinality(u.weights) + 9)
+                    WHEN 'C' THEN 1
+                    ELSE 190 * cardinality(u.weights) / (10 * cardinality(u.weights) + 9)
+                END) AS weight
+            FROM unnest($1) u GROUP BY 1 LIMIT 16000
+        ) w
+    );
 
 -- Reference data: publisher, licence and coverage of a corpus.
 CREATE TABLE sources (
@@ -171,7 +200,7 @@ CREATE TABLE legal_nodes (
     source_line integer,
     source_hash text NOT NULL,               -- SHA-256 of everything a reader sees of this version
     search_hash text NOT NULL,               -- MD5 of the text that fts was made from
-    word_weights sparsevec(268435456) GENERATED ALWAYS AS (lex_weights(fts)) STORED,
+    word_weights sparsevec GENERATED ALWAYS AS (lex_weights(fts)) STORED,
     context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
     CONSTRAINT legal_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
@@ -332,6 +361,7 @@ CREATE INDEX federal_preemption_prefix_idx ON federal_preemption (state_prefix);
 CREATE TABLE traces (
     id text PRIMARY KEY,
     created_at timestamptz NOT NULL DEFAULT now(),
+    recorded_by text NOT NULL DEFAULT session_user,  -- whose `last` it is
     privacy text NOT NULL CHECK (privacy IN ('redacted', 'full')),
     status text NOT NULL,
     context_digest text,
@@ -368,3 +398,59 @@ CREATE TABLE quality_checks (
     highest_alert_severity text CHECK (highest_alert_severity IN ('STOP', 'DANGER', 'DRIFT', 'ATTENTION')),
     dropped_fields integer NOT NULL DEFAULT 0
 );
+
+-- What takes the owner's rights, for a role that only writes law (sql/roles.sql): each does one thing and takes names that
+-- it makes or checks itself.
+
+CREATE FUNCTION lex_add_partition(jurisdiction text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF node_embeddings FOR VALUES IN (%L)',
+            'node_embeddings_' || replace(jurisdiction, '-', '_'), jurisdiction);
+    END $$;
+
+CREATE FUNCTION lex_add_vector_index(partition text, index text, dimensions integer, model text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I USING hnsw ((embedding::halfvec(%s)) halfvec_cosine_ops)'
+            ' WHERE model = %L', index, partition, dimensions, model);
+    END $$;
+
+CREATE FUNCTION lex_drop_vector_index(index text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        IF index NOT LIKE 'node\_embeddings\_%\_hnsw\_idx' THEN
+            RAISE insufficient_privilege USING MESSAGE = 'not an index of vectors';
+        END IF;
+        EXECUTE format('DROP INDEX IF EXISTS %I', index);
+    END $$;
+
+-- The planner must know of new rows before foreign keys to them are checked one by one; of their words later.
+CREATE FUNCTION lex_analyze_nodes() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        ANALYZE legal_nodes (jurisdiction, id, node_id, document_id, citation_path);
+    END $$;
+
+CREATE FUNCTION lex_analyze_store() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        ANALYZE legal_nodes, legal_definitions, edges, lexeme_stats;
+    END $$;
+
+-- New rows wait in lists that every search and look-up would read until they are merged into the indexes.
+CREATE FUNCTION lex_merge_pending() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        PERFORM gin_clean_pending_list('legal_nodes_fts_idx'), gin_clean_pending_list('legal_nodes_aliases_idx'),
+            gin_clean_pending_list('legal_nodes_tags_idx');
+    END $$;
+
+REVOKE EXECUTE ON FUNCTION lex_add_partition, lex_add_vector_index, lex_drop_vector_index, lex_analyze_nodes,
+    lex_analyze_store, lex_merge_pending FROM PUBLIC;

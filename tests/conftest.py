@@ -20,6 +20,13 @@ settings.register_profile(
 )
 settings.load_profile("lexscope")
 
+# A server to test on instead of the embedded one: a superuser's connection string to its maintenance database. With
+# LEXSCOPE_TEST_ROLES set, every store is written as lexscope_write and read as lexscope_read (sql/roles.sql).
+EXTERNAL = os.environ.get("LEXSCOPE_TEST_DATABASE_URL", "")
+AS_ROLES = bool(os.environ.get("LEXSCOPE_TEST_ROLES"))
+LOGINS = {"lexscope_test_writer": "lexscope_write, lexscope_telemetry", "lexscope_test_reader": "lexscope_read"}
+RUN = uuid.uuid4().hex[:8]  # part of the name of every database of this run
+
 # Nothing of the developer's own set-up may decide what a test sees.
 for _name in list(os.environ):
     _ours = _name.startswith("LEXSCOPE_") and _name != "LEXSCOPE_SHARED_DATA"
@@ -37,6 +44,7 @@ from rag.store.database import Database  # noqa: E402
 from rag.store.embedded_server import embedded_server  # noqa: E402
 from rag.store.reference_data import import_overrides, import_preemption, import_synonyms  # noqa: E402
 from rag.store.schema import migrate  # noqa: E402
+from retrieval.queries import sql_folder  # noqa: E402
 
 provide_search_words()  # for tests of search that open no store
 
@@ -60,6 +68,13 @@ def server() -> Iterator[str]:
     Not under pytest's own folder: as root the server runs as another user, and a second pytest run would close that
     folder to it.
     """
+    if EXTERNAL:
+        yield EXTERNAL
+        with psycopg.connect(EXTERNAL, autocommit=True) as conn:
+            ours = conn.execute("select datname from pg_database where datname like %s", [f"%{RUN}%"]).fetchall()
+            for (name,) in ours:
+                conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+        return
     with (
         tempfile.TemporaryDirectory(prefix="lexscope-test-", ignore_cleanup_errors=True) as folder,
         embedded_server(Path(folder) / "pg18", idle_seconds=0) as conninfo,
@@ -72,8 +87,12 @@ def server() -> Iterator[str]:
         yield maintenance
 
 
-def _settings(server: str, name: str, **given: object) -> Settings:
-    return load_settings(database_url=make_conninfo(server, dbname=name), pool_size=4, **given)
+def _settings(server: str, name: str, *, as_owner: bool = False, **given: object) -> Settings:
+    owner = make_conninfo(server, dbname=name)
+    if AS_ROLES and not as_owner:
+        writer, reader = (make_conninfo(owner, user=login, password="lexscope") for login in LOGINS)
+        return load_settings(**({"database_url": writer, "read_url": reader, "pool_size": 4} | given))
+    return load_settings(**({"database_url": owner, "pool_size": 4} | given))
 
 
 def _create(server: str, name: str, template: str) -> None:
@@ -81,26 +100,42 @@ def _create(server: str, name: str, template: str) -> None:
         conn.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
 
 
+def _grant(settings: Settings) -> None:
+    """Make the roles of sql/roles.sql and a login of each kind, for this store and its clones."""
+    assert settings.database_url is not None
+    with psycopg.connect(settings.database_url.get_secret_value(), autocommit=True) as conn, conn.transaction():
+        conn.execute("select pg_advisory_xact_lock(hashtext('lexscope test roles'))")
+        conn.execute((sql_folder() / "roles.sql").read_bytes())
+        for login, roles in LOGINS.items():
+            if not conn.execute("select from pg_roles where rolname = %s", [login]).fetchone():
+                conn.execute(f"create role {login} login password 'lexscope' in role {roles}".encode())
+
+
 @pytest.fixture(scope="session")
 def empty_template(server: str) -> str:
     """The name of a database that has the schema and no law."""
-    _create(server, "template_empty", "template1")
-    with Database(_settings(server, "template_empty")) as database:
+    name = f"template_empty_{RUN}"
+    _create(server, name, "template1")
+    settings = _settings(server, name, as_owner=True)
+    with Database(settings) as database:
         migrate(database)
-    return "template_empty"
+    if AS_ROLES:
+        _grant(settings)
+    return name
 
 
 @pytest.fixture(scope="session")
 def sample_template(server: str, empty_template: str) -> str:
     """The name of a database that holds the sample corpus, its overrides, preemption and synonyms."""
-    _create(server, "template_sample", empty_template)
-    with Engine.open(_settings(server, "template_sample")) as engine:
+    name = f"template_sample_{RUN}"
+    _create(server, name, empty_template)
+    with Engine.open(_settings(server, name)) as engine:
         report = engine.ingest([SAMPLE])
         assert not report.rejected
         import_overrides(engine.database, SAMPLE / "overrides.csv")
         import_preemption(engine.database, SAMPLE / "preemption.csv")
         import_synonyms(engine.database, SAMPLE / "synonyms.csv")
-    return "template_sample"
+    return name
 
 
 class Stores:
@@ -109,11 +144,11 @@ class Stores:
     def __init__(self, server: str) -> None:
         self.server = server
 
-    def clone(self, template: str, **given: object) -> Settings:
+    def clone(self, template: str, *, as_owner: bool = False, **given: object) -> Settings:
         """Settings of a new clone."""
-        name = f"test_{uuid.uuid4().hex[:12]}"
+        name = f"test_{RUN}_{uuid.uuid4().hex[:12]}"
         _create(self.server, name, template)
-        return _settings(self.server, name, **given)
+        return _settings(self.server, name, as_owner=as_owner, **given)
 
     def drop(self, settings: Settings) -> None:
         """Remove a clone whose test is over: a thousand of them would fill the disk's cache."""

@@ -113,7 +113,7 @@ def look_up_rows(sections: int) -> list[Row]:
         print(f"loading {sections:,} sections", file=sys.stderr)
         ingest_document(store, _document(sections), today=TODAY, effective=None, result=IngestReport())
         with store.write() as conn:
-            conn.execute("analyze legal_nodes")
+            conn.execute(QUERIES["analyze_store"])
             conn.execute(QUERIES["clean_pending"])
         by_urn = [urn_query(f"{CORPUS}:{n}", language="en") for n in _numbers(sections)]
         by_tags = [_by_tags(n) for n in _numbers(sections)]

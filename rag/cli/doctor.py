@@ -17,6 +17,7 @@ from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
 from rag.settings import Settings
 from rag.store.database import Connection, Database
 from rag.store.embedded_server import server_state, stop_server
+from rag.store.requirements import EXTENSIONS, WITHOUT_VECTOR, requirements
 from rag.store.schema import check_schema
 from rag.verification.judging import Passage, Question
 from retrieval.entry_points.dense import check_embedder, model_of, stored_vectors
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 verbs = typer.Typer(rich_markup_mode=None)
 
-OLDEST_SERVER = 150000  # PostgreSQL 15, as the server itself counts
-EXTENSIONS = ("btree_gin", "btree_gist", "ltree", "pg_trgm", "unaccent", "vector")
 FREE_BYTES = 1024**3  # less than this on the data folder's disk is worth a word
 
 Status = Literal["ok", "warn", "fail"]
@@ -299,13 +298,10 @@ def _store(settings: Settings) -> Iterator[Check]:
 
 def _reached(database: Database, settings: Settings) -> Iterator[Check]:
     with database.admin() as conn:
-        version, number, name, role = next(conn.execute(QUERIES["describe_server"]))
+        version, _, name, role = next(conn.execute(QUERIES["describe_server"]))
         yield _ok("server", _address(database, name, role))
-        if number < OLDEST_SERVER:
-            yield _fail("PostgreSQL", f"{version}; 15 or newer is needed")
-        else:
-            yield _ok("PostgreSQL", version)
-        yield _extensions(conn)
+        yield _ok("PostgreSQL", version)
+        yield from _requirements(conn)
     try:
         check_schema(database)
     except LexscopeError as error:
@@ -313,11 +309,20 @@ def _reached(database: Database, settings: Settings) -> Iterator[Check]:
         return
     with database.admin() as conn:
         yield _ok("schema", f"version {next(conn.execute(QUERIES['read_schema_version']))[0]:04d}, current")
-        rows = {str(one): int(count) for one, count in conn.execute(QUERIES["count_rows"])}
+        above, reads, writes, records, reviews = next(conn.execute(QUERIES["describe_role"]))
+        if not database.embedded:
+            rights = {"read law": reads, "write law": writes, "record traces": records, "review traces": reviews}
+            may = ", ".join(right for right, granted in rights.items() if granted) or "nothing here"
+            yield (_warn if above else _ok)(
+                "role", f"may {may}" + ("; a superuser: give it a login of the roles in sql/roles.sql" * bool(above))
+            )
+        rows = {str(one): int(count) for one, count in conn.execute(QUERIES["count_rows"])} if reads else {}
+        if reviews:
+            rows |= {str(one): int(count) for one, count in conn.execute(QUERIES["count_kept"])}
         yield _ok("rows", ", ".join(f"{one} {count:,}" for one, count in rows.items()))
         yield from _jurisdictions(conn)
         yield _embedding(conn, settings)
-        yield _traces(settings, rows["full traces"])
+        yield _traces(settings, rows.get("full traces", 0))
 
 
 def _address(database: Database, name: str, role: str) -> str:
@@ -328,17 +333,22 @@ def _address(database: Database, name: str, role: str) -> str:
     return f"{host}:{parts.get('port') or 5432}, database {name}, role {role}, password not shown"
 
 
-def _extensions(conn: Connection) -> Check:
-    found = {name: (installed, offered) for name, installed, offered in conn.execute(
-        QUERIES["list_extensions"], {"names": list(EXTENSIONS)}
-    )}  # fmt: skip
-    absent = [name for name in EXTENSIONS if name not in found]
-    if absent:
-        return _fail("extensions", f"the server does not have {', '.join(absent)}; install them on it")
-    waiting = [name for name, (installed, _) in found.items() if installed is None]
-    if waiting:
-        return _warn("extensions", f"not created in this database: {', '.join(waiting)}; run `lexscope init`")
-    return _ok("extensions", ", ".join(f"{name} {installed}" for name, (installed, _) in found.items()))
+def _requirements(conn: Connection) -> Iterator[Check]:
+    lacking = requirements(conn)
+    if lacking.faults:
+        yield _fail("requirements", " ".join(lacking.faults))
+    if not lacking.vectors:
+        yield _warn("pgvector", WITHOUT_VECTOR)
+    rows = conn.execute(QUERIES["list_extensions"], {"names": list(EXTENSIONS)}).fetchall()
+    rows = [row for row in rows if row[0] != "vector" or lacking.vectors]
+    waiting = [name for name, installed, *_ in rows if installed is None]
+    moved = [one for one in lacking.statements if not one.startswith("CREATE EXTENSION")]
+    if waiting or moved:
+        runs = f"an administrator runs: {' '.join(lacking.statements)}" if lacking.statements else "run `lexscope init`"
+        absent = f"not created in this database: {', '.join(waiting)}; " if waiting else ""
+        yield _warn("extensions", absent + runs)
+    else:
+        yield _ok("extensions", ", ".join(f"{name} {installed}" for name, installed, *_ in rows))
 
 
 def _jurisdictions(conn: Connection) -> Iterator[Check]:

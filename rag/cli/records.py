@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from pydantic import Field
+
 from rag.store.reference_data import NewSynonym
 from rag.telemetry.quality.model import QualityRecord
 from retrieval.context.overrides import Override, Preemption
@@ -11,11 +13,17 @@ from retrieval.model import Record
 
 
 class InitReport(Record):
-    """What `init` did: where the store is, the migrations applied now, and the schema's version after them."""
+    """What `init` did: where the store is, the migrations applied now, and the schema's version after them.
+
+    Where our role may not create what is missing, `administrator` has the statements that someone who may runs in the
+    store's database, and nothing was applied.
+    """
 
     store: str
     applied: list[str]
     version: int
+    administrator: list[str] = Field(default_factory=list[str])
+    notes: list[str] = Field(default_factory=list[str])
 
 
 class Recorded(Record):

@@ -187,14 +187,14 @@ class Session:
 
     @contextmanager
     def database(self) -> Generator[Database]:
-        """An open store, for what needs neither model nor embedder.
+        """An open store, for what needs neither model nor embedder; it reads what it writes, from no standby.
 
         Raises:
             ConfigurationError: a setting cannot be used.
             StoreError: the store cannot be reached, or its schema is another version's.
         """
         with self.engine() as engine:
-            yield engine.database
+            yield engine.database.on_primary()
 
     def show(self, record: BaseModel, lines: Callable[[Page], None]) -> None:
         """Write a result to stdout: as one JSON document where that was asked for, as lines for people otherwise."""

@@ -135,26 +135,43 @@ def init(ctx: typer.Context) -> int:
     """Create the store's schema, or bring it up to date."""
     from rag.cli.records import InitReport
     from rag.store.database import Database
-    from rag.store.schema import migrations
+    from rag.store.requirements import WITHOUT_VECTOR, requirements
+    from rag.store.schema import is_current, migrations
     from rag.store.starter import set_up_store
 
     with Database(session(ctx).settings()) as database:
-        applied = set_up_store(database)
+        with database.admin() as conn:
+            lacking = requirements(conn)
+        if lacking.faults:
+            raise ConfigurationError(" ".join(lacking.faults))
+        waits = bool(lacking.statements) and not is_current(database)
         result = InitReport(
             store=database.describe(),
-            applied=[f"{migration.version:04d}_{migration.name}" for migration in applied],
+            applied=[] if waits else [f"{one.version:04d}_{one.name}" for one in set_up_store(database)],
             version=migrations()[-1].version,
+            administrator=lacking.statements if waits else [],
+            notes=[] if lacking.vectors else [f"Note: {WITHOUT_VECTOR}."],
         )
 
     def lines(page: Page) -> None:
         page.line(f"Store: {result.store}")
-        if result.applied:
+        for note in result.notes:
+            page.line(note)
+        if result.administrator:
+            page.line(
+                "Nothing was created: this role may not create what is missing. An administrator of the server runs,"
+            )
+            page.line("in the store's database, and then `lexscope init` is run again:")
+            page.gap()
+            for statement in result.administrator:
+                page.command(statement)
+        elif result.applied:
             page.line(f"Applied {', '.join(result.applied)}; the schema is at version {result.version:04d}.")
         else:
             page.line(f"Nothing to do: the schema is at version {result.version:04d}.")
 
     session(ctx).show(result, lines)
-    return 0
+    return 1 if result.administrator else 0
 
 
 @verbs.command()
@@ -230,7 +247,7 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
     from rag.ingest.writing.embed import embed_missing, estimate, reembed
 
     embedder = _configured(engine)
-    before = estimate(engine.database, embedder, price=price)
+    before = estimate(engine.database.on_primary(), embedder, price=price)
     if estimate_only:
         session(ctx).show(before, lambda page: page.line(_estimated(before)))
         return 0
@@ -238,7 +255,7 @@ def _embed(ctx: typer.Context, engine: Engine, *, over: bool, estimate_only: boo
     run = reembed if over else embed_missing
     try:
         with progress() as report:
-            result = run(engine.database, embedder, before=before, report=report)
+            result = run(engine.database.on_primary(), embedder, before=before, report=report)
     except ProviderError:
         tell("What is embedded so far is kept; the same command goes on from there.")
         raise

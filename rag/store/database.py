@@ -1,12 +1,13 @@
 """Where PostgreSQL comes from, and the only place that knows its errors.
 
 `Database` opens an external server when a URL is set and the embedded one otherwise; after that the code path is the
-same. `read()` gives one read-only snapshot, `write()` one transaction. Both turn driver errors into this project's,
-by SQLSTATE, and never pass on a message that could hold what a user typed.
+same. `read()` gives one read-only snapshot, of a standby where the settings name one, `write()` one transaction. Both
+turn driver errors into this project's, by SQLSTATE, and never pass on a message that could hold what a user typed.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Generator
@@ -22,6 +23,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from rag.languages.registry import provide_search_words
 from rag.settings import Settings
 from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
+from retrieval.queries import QUERIES
 
 POOL_SECONDS = 5.0
 
@@ -29,15 +31,17 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 class Database:
-    """A server and a pool of connections to one store. Use as a context manager."""
+    """A server and its pools of connections to one store. Use as a context manager."""
 
     def __init__(self, settings: Settings) -> None:
         provide_search_words()
         self.settings = settings
         self.embedded = settings.database_url is None
         self.conninfo = ""
+        self.read_conninfo = ""  # the same where the settings name no server to read from
         self._stack = ExitStack()
-        self._pool: ConnectionPool[Connection] | None = None
+        self._pools: dict[str, ConnectionPool[Connection]] = {}
+        self._standbys: set[str] = set()  # connection strings that lead to one
         self._opening = threading.Lock()  # two threads that come first must not open two pools
 
     def __enter__(self) -> Self:
@@ -51,6 +55,9 @@ class Database:
                 self.conninfo = stack.enter_context(server)
             else:
                 self.conninfo = external_conninfo(self.settings.database_url.get_secret_value())
+            self.read_conninfo = self.conninfo
+            if self.settings.read_url is not None:
+                self.read_conninfo = external_conninfo(self.settings.read_url.get_secret_value())
             self._stack = stack.pop_all()
         return self
 
@@ -58,24 +65,29 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the pool, then release the embedded server."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.close()
+        """Close the pools, then release the embedded server."""
+        while self._pools:
+            self._pools.popitem()[1].close()
         self._stack.close()
 
+    def on_primary(self) -> Self:
+        """The same store for work that writes: what it reads is what it wrote, and comes from no standby."""
+        primary = copy.copy(self)
+        primary.read_conninfo = self.conninfo
+        return primary
+
     @contextmanager
-    def admin(self) -> Generator[Connection]:
-        """One autocommit connection outside the pool, for migrations and checks."""
-        with mapped_errors(), self._connected() as conn:
+    def admin(self, *, read: bool = False) -> Generator[Connection]:
+        """One autocommit connection outside the pools, for migrations and checks; `read`: to the server read from."""
+        with mapped_errors(), self._connected(self.read_conninfo if read else self.conninfo) as conn:
             yield conn
 
-    def _connected(self) -> Connection:
+    def _connected(self, conninfo: str) -> Connection:
         """A new connection; an embedded server that recovers from a crash is waited for, as the pool does."""
         deadline = time.monotonic() + (POOL_SECONDS if self.embedded else 0.0)
         while True:
             try:
-                return psycopg.connect(self.conninfo, autocommit=True, connect_timeout=5)
+                return psycopg.connect(conninfo, autocommit=True, connect_timeout=5)
             except psycopg.OperationalError:
                 if time.monotonic() > deadline:
                     raise
@@ -84,18 +96,20 @@ class Database:
     @contextmanager
     def read(self) -> Generator[Connection]:
         """One read-only snapshot: every statement inside sees the same state of the store."""
-        with self._transaction(IsolationLevel.REPEATABLE_READ, read_only=True) as conn:
+        with self._transaction(self.read_conninfo, IsolationLevel.REPEATABLE_READ, read_only=True) as conn:
+            if self.settings.stale_seconds is not None and self.read_conninfo in self._standbys:
+                _check_staleness(conn, self.settings.stale_seconds)
             yield conn
 
     @contextmanager
     def write(self) -> Generator[Connection]:
         """One transaction; an error inside leaves nothing written."""
-        with self._transaction(IsolationLevel.READ_COMMITTED, read_only=False) as conn:
+        with self._transaction(self.conninfo, IsolationLevel.READ_COMMITTED, read_only=False) as conn:
             yield conn
 
     @contextmanager
-    def _transaction(self, level: IsolationLevel, *, read_only: bool) -> Generator[Connection]:
-        with mapped_errors(), self._connections().connection(timeout=POOL_SECONDS) as conn:
+    def _transaction(self, conninfo: str, level: IsolationLevel, *, read_only: bool) -> Generator[Connection]:
+        with mapped_errors(), self._connections(conninfo).connection(timeout=POOL_SECONDS) as conn:
             conn.isolation_level = level
             conn.read_only = read_only
             with conn.transaction():
@@ -111,24 +125,37 @@ class Database:
                     )
                 yield conn
 
-    def _connections(self) -> ConnectionPool[Connection]:
+    def _connections(self, conninfo: str) -> ConnectionPool[Connection]:
         with self._opening:
-            if self._pool is None:
+            if conninfo not in self._pools:
                 pool: ConnectionPool[Connection] = ConnectionPool(
-                    self.conninfo,
+                    conninfo,
                     min_size=1,
                     max_size=self.settings.pool_size,
                     open=False,
                     timeout=POOL_SECONDS,
                     check=ConnectionPool.check_connection,
-                    configure=_configure,
+                    configure=lambda conn: self._configure(conn, conninfo),
                     # The embedded server is told a name with our process id, by which `server status` lists us.
                     kwargs={"connect_timeout": 5} | ({} if self.embedded else {"application_name": "lexscope"}),
                     name="lexscope",
                 )
                 pool.open()
-                self._pool = pool
-            return self._pool
+                self._pools[conninfo] = pool
+            return self._pools[conninfo]
+
+    def _configure(self, conn: Connection, conninfo: str) -> None:
+        """Make a new connection of a pool ready: what it is connected to is found out here, once."""
+        pid, standby, vectors = next(conn.execute(QUERIES["describe_session"]))
+        if vectors:
+            register_vector(conn)
+        if standby:
+            self._standbys.add(conninfo)
+        conn.commit()
+        # A pooler tells its clients a process of its own invention, and may give each transaction another session.
+        pooled = pid != conn.pgconn.backend_pid
+        if self.settings.prepare == "off" or (self.settings.prepare == "auto" and pooled):
+            conn.prepare_threshold = None
 
     def describe(self) -> str:
         """Where the store is, without its password."""
@@ -138,9 +165,14 @@ class Database:
         return f"server {parts.get('host', 'localhost')}, database {parts.get('dbname', '?')}"
 
 
-def _configure(conn: Connection) -> None:
-    register_vector(conn)
-    conn.commit()
+def _check_staleness(conn: Connection, most: float) -> None:
+    (behind,) = next(conn.execute(QUERIES["read_staleness"]))
+    if behind is None or behind > most:
+        told = "an unknown time" if behind is None else f"{behind:.0f} s"
+        raise StoreUnavailable(
+            f"The standby lies {told} behind its primary; {most:g} s are allowed (LEXSCOPE_STALE_SECONDS). Try again, "
+            "or read from the primary."
+        )
 
 
 def external_conninfo(url: str) -> str:
@@ -184,6 +216,11 @@ def map_error(error: psycopg.Error) -> StoreError:
         return SchemaMismatch("The store has no schema, or another version's. Run `lexscope init`.")
     if isinstance(error, errors.InsufficientPrivilege):
         return StoreError("The database role lacks a right that this needs; see `lexscope doctor`.")
+    if isinstance(error, errors.ReadOnlySqlTransaction):
+        return StoreError(
+            "This server or role only reads (a standby, for one), and nothing was written. To write, name the primary "
+            "with --database-url or LEXSCOPE_DATABASE_URL."
+        )
     if isinstance(error, errors.InvalidCatalogName):
         return StoreUnavailable("The database named in the URL does not exist.")
     if isinstance(error, (errors.DiskFull, errors.OutOfMemory, errors.ConfigurationLimitExceeded)):

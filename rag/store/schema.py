@@ -6,11 +6,9 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from psycopg import sql
-
 from rag.store.database import Connection, Database
 from retrieval.errors import SchemaMismatch
-from retrieval.queries import QUERIES, fill, sql_folder
+from retrieval.queries import QUERIES, sql_folder
 
 # Two processes that migrate at once must take turns; the number only has to be ours.
 MIGRATION_LOCK = 0x1E85C09E
@@ -71,13 +69,23 @@ def migrate(database: Database) -> list[Migration]:
     return missing
 
 
+def is_current(database: Database) -> bool:
+    """Whether no migration is missing.
+
+    Raises:
+        SchemaMismatch: the store is newer than this program, or was made by an earlier development version.
+    """
+    with database.admin() as conn:
+        return not _missing(conn)
+
+
 def check_schema(database: Database) -> None:
     """Refuse to work on a store of another version.
 
     Raises:
         SchemaMismatch: says which way, and what to run.
     """
-    with database.admin() as conn:
+    with database.admin(read=True) as conn:
         missing = _missing(conn)
     if missing:
         raise SchemaMismatch(
@@ -123,7 +131,6 @@ def ensure_partition(database: Database, jurisdiction: str) -> None:
         if present is None or not present[0]:
             conn.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
             try:
-                partition, code = sql.Identifier(name), sql.Literal(jurisdiction)
-                conn.execute(fill(QUERIES["create_partition"], partition=partition, jurisdiction=code))
+                conn.execute(QUERIES["create_partition"], {"jurisdiction": jurisdiction})
             finally:
                 conn.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])

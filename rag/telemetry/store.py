@@ -17,14 +17,17 @@ from retrieval.model import Record
 from retrieval.queries import QUERIES
 
 
-def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "full", "off"]) -> None:
+def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "full", "off"]) -> bool:
     """Store a trace.
+
+    Returns:
+        Whether it is stored now: not where none is to be kept.
 
     Raises:
         StoreError: it could not be written.
     """
     if keep == "off":
-        return
+        return False
     kept = trace if keep == "full" else trace.redacted()
     with database.write() as conn:
         conn.execute(
@@ -37,6 +40,7 @@ def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "fu
                 "body": Jsonb(kept.model_dump(mode="json")),
             },
         )
+    return True
 
 
 class StoredTrace(Record):
@@ -65,12 +69,12 @@ def stored_traces(database: Database, *, status: str | None, since: date | None,
 
 
 def stored_trace(database: Database, trace_id: str) -> Trace:
-    """A stored trace; `last` is the newest.
+    """A stored trace; `last` is the newest that this database role recorded.
 
     Raises:
         InputError: there is none with this id, or none at all.
     """
-    with database.read() as conn:
+    with database.on_primary().read() as conn:
         if trace_id == "last":
             row = conn.execute(QUERIES["find_latest_trace"]).fetchone()
         else:

@@ -148,11 +148,10 @@ delete from node_embeddings where jurisdiction = any(%(jurisdictions)s) and not 
 
 -- name: create_partition
 -- One partition per jurisdiction keeps filtered vector search at full recall.
-create table if not exists /*slot:partition*/ partition of node_embeddings for values in (/*slot:jurisdiction*/);
+select lex_add_partition(%(jurisdiction)s);
 
 -- name: create_vector_index
-create index if not exists /*slot:index*/ on /*slot:partition*/
-using hnsw ((embedding::halfvec(/*slot:dimensions*/)) halfvec_cosine_ops) where model = /*slot:model*/;
+select lex_add_vector_index(%(partition)s, %(index)s, %(dimensions)s, %(model)s);
 
 -- name: drop_vector_index
-drop index if exists /*slot:index*/;
+select lex_drop_vector_index(%(index)s);

@@ -75,12 +75,10 @@ from unnest(%(ids)s::bigint[], %(used)s::text[], %(needed)s::text[], %(beyond)s:
 where d.jurisdiction = %(jurisdiction)s and d.id = v.id;
 
 -- name: analyze_store
-analyze legal_nodes, legal_definitions, edges, lexeme_stats;
+select lex_analyze_store();
 
 -- name: clean_pending
--- New rows wait in lists that every search and look-up would read until they are merged into the indexes.
-select gin_clean_pending_list('legal_nodes_fts_idx'), gin_clean_pending_list('legal_nodes_aliases_idx'),
-    gin_clean_pending_list('legal_nodes_tags_idx');
+select lex_merge_pending();
 
 -- name: find_unresolved_targets
 select distinct target_jurisdiction, target_urn from edges

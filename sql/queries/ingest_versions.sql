@@ -158,5 +158,4 @@ where e.jurisdiction = %(jurisdiction)s and e.node_version_id = r.id;
 select greatest(reltuples, 0) from pg_class where oid = 'legal_nodes'::regclass;
 
 -- name: analyze_nodes
--- The planner must know of the new rows before foreign keys to them are checked one by one; of their words later.
-analyze legal_nodes (jurisdiction, id, node_id, document_id, citation_path);
+select lex_analyze_nodes();

@@ -46,7 +46,7 @@ from (
     where n.jurisdiction = any(%(jurisdictions)s) and n.language = %(language)s
         and n.validity @> %(at_date)s::date and n.kind = any(%(kinds)s)
         and n.fts @@ %(candidate_words)s::tsquery and /*slot:filters*/
-    order by (n.word_weights <#> %(weights)s::sparsevec)
+    order by (n.word_weights <#> lex_sparse(%(weights)s))
         / (1 + 0.2::float8 * n.fts_length / %(average_length)s::float8), n.id
     limit %(candidates)s
 ) c;

@@ -8,7 +8,7 @@ values (%(id)s, %(privacy)s, %(status)s, %(context_digest)s, %(body)s);
 select body from traces where id = %(id)s;
 
 -- name: find_latest_trace
-select body from traces order by created_at desc, id limit 1;
+select body from traces where recorded_by = session_user order by created_at desc, id limit 1;
 
 -- name: list_traces
 select id, created_at, body ->> 'request', status,

@@ -16,14 +16,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pgvector import HalfVector
-from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from rag.ingest.writing.progress import Progress
 from rag.store.database import Connection, Database
+from rag.store.requirements import WITHOUT_VECTOR
 from rag.store.schema import partition_name
 from retrieval.entry_points.dense import WITHOUT_VECTORS, StoredModel, check_embedder, model_of, stored_model
-from retrieval.errors import ProviderError, StoreError
+from retrieval.errors import ConfigurationError, ProviderError, StoreError
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder, EmbeddingBatch
@@ -117,8 +117,10 @@ class Vectors:
         """The embedder's model.
 
         Raises:
-            ConfigurationError: it is not the store's, and is not to be beside it.
+            ConfigurationError: it is not the store's, and is not to be beside it; or the store has no vectors at all.
         """
+        if conn.adapters.types.get("vector") is None:
+            raise ConfigurationError(f"No vectors can be made: {WITHOUT_VECTOR}.")
         known = stored_model(conn)
         if known is not None and not self._beside:
             check_embedder(known, self._embedder)
@@ -210,12 +212,11 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
     for jurisdiction in missing:
         with database.write() as conn:
             conn.execute(QUERIES["lock_vector_index"], {"jurisdiction": jurisdiction})
-            create = fill(
-                QUERIES["create_vector_index"], index=sql.Identifier(index_name(jurisdiction, wanted)),
-                partition=sql.Identifier(partition_name(jurisdiction)), dimensions=sql.Literal(wanted.dimensions),
-                model=sql.Literal(wanted.space),
-            )  # fmt: skip
-            conn.execute(create)
+            index = {
+                "partition": partition_name(jurisdiction), "index": index_name(jurisdiction, wanted),
+                "dimensions": wanted.dimensions, "model": wanted.space,
+            }  # fmt: skip
+            conn.execute(QUERIES["create_vector_index"], index)
     return missing
 
 
@@ -247,7 +248,7 @@ def count_rules_without_vectors(database: Database, documents: Mapping[str, Sequ
 
 def drop_index(conn: Connection, jurisdiction: str, model: StoredModel) -> None:
     """Drop a jurisdiction's index over a model's vectors, if there is one."""
-    conn.execute(fill(QUERIES["drop_vector_index"], index=sql.Identifier(index_name(jurisdiction, model))))
+    conn.execute(QUERIES["drop_vector_index"], {"index": index_name(jurisdiction, model)})
 
 
 def index_name(jurisdiction: str, model: StoredModel) -> str:
