@@ -10,7 +10,7 @@ export LEXSCOPE_DATA_DIR ?= $(CURDIR)/.lexscope
 BIN := .venv/bin
 UV := $(shell command -v uv 2>/dev/null || echo .tools/bin/uv)
 
-.PHONY: help setup check test eval demo dist lock format clean
+.PHONY: help setup check test versions docs eval demo dist lock format clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -35,6 +35,18 @@ check: setup ## format, lint, layers and types
 
 test: setup ## all tests but the live ones
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not live"
+
+versions: setup ## the tests without a store on each of Python 3.11 to 3.13 that is here
+	@for version in 3.11 3.12 3.13; do \
+		python=$$($(UV) python find $$version 2>/dev/null) || { echo "Python $$version is not here: not tested"; continue; }; \
+		$(UV) venv --quiet --allow-existing --python "$$python" build/python$$version && \
+		$(UV) pip sync --quiet --python build/python$$version --require-hashes requirements.lock && \
+		$(UV) pip install --quiet --python build/python$$version --no-deps --editable . && \
+		build/python$$version/bin/python -m pytest -q -n auto --dist loadfile -m "not live" tests/unit tests/languages || exit 1; \
+	done
+
+docs: setup ## the documentation as web pages in dist/docs; a link that leads nowhere is an error
+	$(BIN)/python docs/build_site.py dist/docs
 
 demo: setup ## sample law, a scenario, a cited answer, a dump
 	$(BIN)/lexscope demo
