@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from rag import clock, requests
-from rag.answering.answer import REFUSALS, Answer, Refusal
+from rag.answering.answer import REFUSALS, Answer, Place, Refusal
 from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
 from rag.answering.run import Run, answer_of
@@ -38,6 +38,7 @@ from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ContextWarning, ScopedContext
+from retrieval.nodes import stored_jurisdictions
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from retrieval.providers.embedding import Embedder
 
 logger = logging.getLogger(__name__)
+
+MOST_PLACES = 3
 
 
 class Engine:
@@ -266,6 +269,34 @@ class Engine:
         told = {"warnings": [*context.warnings, *untold], "trace_id": run.trace_id if run.kept else None}
         return context.model_copy(update=told), trace
 
+    def places(
+        self,
+        question: str,
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+    ) -> tuple[ScopedContext, list[Place]]:
+        """The best rules for a question, three at most, each with its operative sentence, and their context.
+
+        Nothing is drafted, and no trace is kept.
+
+        Raises:
+            InputError: the request cannot be used.
+            StoreError: the store failed.
+        """
+        run = self._run("search", question, at_date)
+        context = self._assemble(run, jurisdiction, language, None)
+        others = [point.rule for point in run.found.points[:MOST_PLACES]]
+        if context.status == "ok" and len(others) > len(context.targets):
+            # An answer rests on the rules that come near the best; a list shows the next ones too.
+            with self.database.read() as conn:
+                codes = stored_jurisdictions(conn)
+                budget = self.settings.context_tokens
+                context = assemble_read(conn, GRAMMARS, others, run.at_date, jurisdictions=codes, budget_tokens=budget)
+        self._find_places(run, context)
+        return context, run.places
+
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
         """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
         from retrieval.context.diff import compare_dates
@@ -310,7 +341,8 @@ class Engine:
             refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
-        self._find_places(run, context, refusal)
+        if refusal is not None or not run.is_certain(self.model):
+            self._find_places(run, context)
         refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
         answer = answer_of(run, context, refusal, self.model)
         trace, untold = self._record(run, answer.status, refusal)
@@ -361,9 +393,9 @@ class Engine:
             return Refusal(reason="nothing_verified", message=message)
         return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
 
-    def _find_places(self, run: Run, context: ScopedContext, refusal: Refusal | None) -> None:
-        """The rules to look at, where nothing answers for certain and a context stands."""
-        if context.status != "ok" or (refusal is None and run.is_certain(self.model)):
+    def _find_places(self, run: Run, context: ScopedContext) -> None:
+        """The rules to look at, where a context stands."""
+        if context.status != "ok":
             return
         from rag.answering.extractive.places import places_of
 

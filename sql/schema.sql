@@ -368,6 +368,15 @@ CREATE TABLE traces (
     body jsonb NOT NULL
 );
 
+-- What reviewers said of traces: codes alone, no words (rag/telemetry/verdicts.py); the latest verdict of each trace.
+CREATE TABLE trace_verdicts (
+    trace_id text PRIMARY KEY,
+    verdict text NOT NULL CHECK (verdict IN ('agree', 'disagree')),
+    reasons text[] NOT NULL DEFAULT '{}' CHECK (reasons <@ ARRAY['wrong_rule', 'rule_missing', 'limit_missing',
+        'wrong_definition', 'wrong_date', 'wrong_jurisdiction', 'misread', 'unclear', 'not_answered', 'refused_wrongly']),
+    recorded_at timestamptz NOT NULL DEFAULT now()
+);
+
 CREATE TABLE quality_checks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     recorded_on date NOT NULL,

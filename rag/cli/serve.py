@@ -80,7 +80,7 @@ def serve(
 ) -> int:
     """Ask, read, browse, review and compare two dates in a browser on this machine."""
     from rag.mcp.http import bound_socket
-    from rag.web.pages import run_web
+    from rag.web.app import run_web
 
     bound = bound_socket("127.0.0.1", port)
     with bound, session(ctx).engine() as engine:

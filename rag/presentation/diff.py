@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from retrieval.model import Block
 
 # The roles as a reader meets them, the rule first; a redacted block stands under what it was.
-_ROLES = {
+ROLES = {
     "rule": "Rule", "ancestor": "What contains it", "definition": "Definitions", "exception": "Exceptions",
     "authority": "Enabling authority", "federal": "Federal law that overlaps", "warning": "Struck by a court",
 }  # fmt: skip
-_REASONS = {
+REASONS = {
     "shadowing": "a closer definition came or went",
     "scope": "the definition governs another scope",
     "validity": "the words that define began or ended",
@@ -44,7 +44,7 @@ def show_diff(page: Page, result: ContextDiff) -> None:
     for urn in result.suggestions:
         page.line(f"near: {urn}", hang=4)
     if result.before.status == result.after.status:
-        for role, title in _ROLES.items():
+        for role, title in ROLES.items():
             _role(page, result, role, title)
         _definitions(page, result.definitions)
     else:
@@ -182,7 +182,7 @@ def _definitions(page: Page, changes: list[DefinitionChange]) -> None:
             ", ".join(f"{each.urn} (scope {each.scope_urn})" for each in side) or "none"
             for side in (change.from_definitions, change.to_definitions)
         )
-        page.line(f"{change.term}, for {change.user}: {_REASONS[change.reason]} ({change.reason})", hang=2, first="~ ")
+        page.line(f"{change.term}, for {change.user}: {REASONS[change.reason]} ({change.reason})", hang=2, first="~ ")
         page.line(old, style="red", indent=4, hang=2, first="- ")
         page.line(new, style="green", indent=4, hang=2, first="+ ")
 

@@ -1,260 +1,217 @@
-"""The local web view: ask, read, browse, review and compare two dates in a browser on this machine.
-
-It serves one reader on loopback. The address that is told at the start holds a key made for this run; a browser keeps
-it as a cookie, and without it nothing is shown. A scenario travels in the body of a request, never in an address. The
-pages have no script and load nothing.
-"""
+"""What each page of the web application shows; each takes the fields of a form and gives HTML."""
 
 from __future__ import annotations
 
-import hmac
-import io
-import logging
-import re
-import socket
-from collections.abc import Callable
-from datetime import timedelta
-from http.cookies import CookieError, SimpleCookie
-from importlib.resources import files
-from urllib.parse import parse_qs, urlencode
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+from urllib.parse import urlencode
 
-import anyio.to_thread
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import QueryParams
 
 from rag import clock
-from rag.documents.reading import read_document
+from rag.answering.extractive.places import citation_of
 from rag.engine import Engine
-from rag.mcp.guard import LOOPBACK_NAMES, Access
-from rag.mcp.http import serve
-from rag.presentation.diff import show_diff
-from rag.presentation.listing import show_document
-from rag.presentation.page import Page
-from rag.telemetry.review.html import mark_unseen, render_html
+from rag.presentation.diff import REASONS, ROLES
+from rag.presentation.pictures import Span, neighbourhood, timeline
+from rag.telemetry.review.html import environment, read_link, shown_trace, style
 from rag.telemetry.store import stored_trace
-from retrieval.entry_points.sources import stored_sources
-from retrieval.errors import InputError, LexscopeError
+from rag.web.reading import Reading, Version, court_events, read
+from retrieval.entry_points.sources import SourceRow, stored_sources
+from retrieval.errors import InputError
+from retrieval.model import HALTING_STATUSES, OverrideNotice, SearchHit
+from retrieval.nodes import nodes_by_ids, versions_by_urn
+from retrieval.queries import QUERIES
 
-logger = logging.getLogger(__name__)
-
-COOKIE = "lexscope_key"
-MAX_FORM = 200_000  # bytes of a form's body; a question has 20,000 characters at most
-HEADERS = {
-    "Cache-Control": "no-store",
-    # Nothing leaves for another host. Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-_REVIEW_POLICY = "frame-ancestors 'none'"  # a dump has a stricter one of its own
-
-# Options as messages name them, alone or beside the parameter of the tools, and what the forms call them.
-_OPTION = re.compile(r"(--[a-z-]+)(?:, `[a-z_]+`)?")
-_FIELDS = {
-    "--at-date": "Law as of", "--from": "From", "--to": "To",
-    "--jurisdiction": "Jurisdiction", "--language": "Language",
-}  # fmt: skip
-
-Fields = dict[str, str]
+STYLES = ("dump.css", "web.css")
+_SHOWN = 50  # hits of a search; its facets count these
+_KNOWN_DAYS = 40  # days offered beside a date picker
 
 
-def run_web(engine: Engine, key: str, bound: socket.socket, ready: Callable[[str], None]) -> None:
-    """Serve the web view until a signal says to stop; takes over the process's logging.
+def rendered(template: str, **values: object) -> str:
+    """A page of the application.
 
     Args:
-        engine: the open engine; the caller closes it.
-        key: what a browser has to bring.
-        bound: a socket bound to loopback; closed in the end.
-        ready: called with the address to open, its key included, once requests are taken.
+        template: its name; it extends `web.html.j2`.
+        values: what it asks for; `title` at least.
     """
-    port = bound.getsockname()[1]
-    serve(web_app(engine, key), bound, lambda: ready(f"http://127.0.0.1:{port}/?key={key}"))
+    filled = {"reading": True, "read_link": read_link, "address": _address, "css": style(*STYLES)[0]}
+    return environment().get_template(template).render({**filled, **values})
 
 
-def web_app(engine: Engine, key: str) -> ASGIApp:
-    """The ASGI application: the pages, behind the check of the key, the Host and the Origin."""
-    desk = _Desk(engine)
-    routes = [
-        Route("/", _page(desk.start)),
-        Route("/ask", _page(desk.ask), methods=["POST"]),
-        Route("/read", _page(desk.read)),
-        Route("/browse", _page(desk.browse)),
-        Route("/compare", _page(desk.compare)),
-        Route("/review", _page(desk.review)),
-    ]
-    pages = Starlette(routes=routes, exception_handlers={404: _no_page, 405: _no_page})
-    return _Door(pages, Access(key, LOOPBACK_NAMES, frozenset(), loopback=True))
-
-
-class _Door:
-    """Lets in who brings the key, to a server that is called by a name of this machine."""
-
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app, self.access = app, access
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            refused = self._answer(Request(scope))
-            if refused is not None:
-                await refused(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
-
-    def _answer(self, request: Request) -> Response | None:
-        """The answer to a request that is not let in, or that brings the key for the first time."""
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
-        if not self.access.admits_host(host):
-            return _refused(421, "The Host header does not name this machine.")
-        # A page of another port on this machine is another page, though a browser sends our cookie along with it.
-        if origin is not None and origin.lower() != f"http://{host.lower()}":
-            return _refused(403, "Another web page may not use this server.")
-        if request.method not in ("GET", "POST"):
-            return _refused(405, "Pages are read with GET; the form is sent with POST.")
-        given = request.query_params.get("key")
-        if given is not None and self._is_key(given):
-            reply = RedirectResponse("/", status_code=303, headers=HEADERS)
-            reply.set_cookie(COOKIE, given, httponly=True, samesite="strict")
-            return reply
-        if not self._is_key(_cookie(request.headers.get("cookie", ""))):
-            return _refused(401, "Open the address that `lexscope serve` printed when it started; it holds the key.")
-        return None
-
-    def _is_key(self, text: str) -> bool:
-        return hmac.compare_digest(text.encode(), self.access.token.encode())
-
-
-def _cookie(header: str) -> str:
-    try:
-        found = SimpleCookie(header).get(COOKIE)
-    except CookieError:
-        return ""
-    return found.value if found is not None else ""
-
-
-async def _no_page(_request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 404
-    return _refused(status, "There is no such page. The start page, /, has a form for each.")
-
-
-def _refused(status: int, message: str) -> Response:
-    return HTMLResponse(_rendered("Not served", message=message), status_code=status, headers=HEADERS)
-
-
-# --- pages -----------------------------------------------------------------------------------------------------------
-
-
-class _Desk:
-    """What the pages show; each method takes the fields of a form and gives HTML and whether it is a review."""
+class Pages:
+    """The pages over one engine; nothing of a request stays here."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def start(self, fields: Fields) -> tuple[str, bool]:
-        today = clock.today()
+    def _store(self) -> dict[str, object]:
+        """What the pickers of a form offer: the store's jurisdictions, languages, and days on which its law changes."""
         with self.engine.database.read() as conn:
-            law = sorted({source.jurisdiction for source in stored_sources(conn)})
-        dates = {"today": today.isoformat(), "before": (today - timedelta(days=365)).isoformat()}
-        return _rendered("Lexscope", law=", ".join(law), **dates), False
+            sources = stored_sources(conn)
+            values = {"jurisdictions": sorted({one.jurisdiction for one in sources}), "limit": _KNOWN_DAYS}
+            days = [day for (day,) in conn.execute(QUERIES["list_edition_days"], values)]
+        return {
+            "places": _places(sources), "languages": sorted({one.language for one in sources}), "days": days,
+            "today": clock.today(),
+        }  # fmt: skip
 
-    def ask(self, fields: Fields) -> tuple[str, bool]:
+    def start(self, fields: QueryParams) -> str:
+        """One box to search and to ask, and forms that read and compare."""
+        return rendered("web_start.html.j2", title="Search and ask", asked={}, **self._store())
+
+    def search(self, fields: QueryParams) -> str:
+        """The best rules with their operative sentences, then all candidates with facets."""
+        question = fields.get("question", "")
+        picked = {name: fields[name] for name in ("kind", "in") if name in fields}
+        given = {name: fields.get(name) for name in ("jurisdiction", "language", "at_date")}
+        tags = {"kind": picked["kind"]} if "kind" in picked else {}
+        where = picked.get("in", given["jurisdiction"])
+        found = self.engine.search(
+            question, jurisdiction=where, language=given["language"], at_date=given["at_date"], tags=tags, limit=_SHOWN
+        )
+        context, best = self.engine.places(
+            question, jurisdiction=where, language=given["language"], at_date=given["at_date"]
+        )
+        return rendered(
+            "web_search.html.j2", title="Search", asked=dict(fields), found=found, best=best, picked=picked,
+            snippets=[hit.snippet.split("**") for hit in found.results],
+            halted=context.message if context.status == "halted" else "", facets=_facets(found.results),
+            day=found.at_date, **self._store(),
+        )  # fmt: skip
+
+    def ask(self, fields: QueryParams) -> str:
+        """A verified answer as a reviewer reads it."""
         _, trace = self.engine.traced_ask(
             fields.get("question", ""), jurisdiction=fields.get("jurisdiction"), language=fields.get("language"),
             at_date=fields.get("at_date"),
         )  # fmt: skip
-        return render_html(trace), True
+        kept = self.engine.settings.traces
+        return rendered(
+            "web_trace.html.j2", title="Answer", asked=dict(fields), kept=kept, **shown_trace(trace), **self._store()
+        )
 
-    def read(self, fields: Fields) -> tuple[str, bool]:
-        found = read_document(
-            self.engine, fields.get("reference", ""), at_date=fields.get("at_date"), blocks=fields.get("blocks"),
-            language=fields.get("language"),
+    def trace(self, fields: QueryParams) -> str:
+        """A stored request as a reviewer reads it."""
+        trace = stored_trace(self.engine.database, fields.get("trace", "last"))
+        return rendered("web_trace.html.j2", title="Trace", asked=None, kept="", **shown_trace(trace))
+
+    def read(self, fields: QueryParams) -> str:
+        """A provision with all that a reviewer looks up beside it."""
+        shown = read(
+            self.engine, fields.get("reference", ""), fields.get("at_date"), fields.get("blocks"),
+            fields.get("language"),
         )  # fmt: skip
-        onward = {**fields, "blocks": found.next_blocks} if found.next_blocks else {}
-        shown = found.model_copy(update={"next_blocks": None})  # a link here, and no option
-        text = _plain(lambda page: show_document(page, shown))
-        return _rendered("Read", text=text, onward=_address("/read", onward)), False
+        found = shown.document
+        onward = _address("/read", {**fields, "blocks": found.next_blocks}) if found.next_blocks else ""
+        name = citation_of(found.urn, shown.context) if found.urn and shown.context else found.heading or found.urn
+        return rendered(
+            "web_read.html.j2", title=name or "Read", name=name or "", found=found, shown=shown, onward=onward,
+            bar=_bar(shown), day=found.at_date, graph=_neighbourhood(shown), days=_change_days(shown),
+        )  # fmt: skip
 
-    def browse(self, fields: Fields) -> tuple[str, bool]:
-        offset = fields.get("offset", "0")
-        if not (offset.isascii() and offset.isdigit() and len(offset) < 9):
-            raise InputError("`offset` is a number from 0.")
+    def compare(self, fields: QueryParams) -> str:
+        """A rule's context at two dates, word by word; a form where none is named."""
+        today = clock.today()
+        asked = {"from": (today - timedelta(days=365)).isoformat(), "to": today.isoformat(), "reference": "", **fields}
+        found = bar = None
+        if "reference" in fields:
+            found = self.engine.diff(fields["reference"], fields.get("from", ""), fields.get("to", ""))
+            urn = next(iter((*found.after.targets, *found.before.targets)), "")
+            bar = self._court_line(urn, found.before.at_date, found.after.at_date) if urn else ""
+        return rendered(
+            "web_compare.html.j2", title="Compare", asked=asked, found=found, bar=bar, inline="inline" in fields,
+            roles=ROLES, reasons=REASONS, day=found.after.at_date if found else today,
+        )  # fmt: skip
+
+    def _court_line(self, urn: str, before: date, after: date) -> Markup:
+        """The versions of a provision and what courts did to it, with the two days marked."""
+        with self.engine.database.read() as conn:
+            versions = versions_by_urn(conn, [urn])
+            last = versions[-1]
+            above = nodes_by_ids(conn, ((last.jurisdiction, one) for one in last.ancestor_ids), after)
+            events = court_events(conn, [*(one.urn for one in above if one.urn != urn), urn])
+        spans = [Version(one.valid_from, one.valid_to, one.in_force(after)) for one in versions]
+        return _time_line(spans, events, [(before, before.isoformat()), (after, after.isoformat())])
+
+    def browse(self, fields: QueryParams) -> str:
+        """The structure of the law, level by level."""
+        root, offset = fields.get("root"), _number(fields.get("offset", "0"))
         found = self.engine.browse_structure(
-            language=fields.get("language"), jurisdiction=fields.get("jurisdiction"), root_id=fields.get("root"),
-            at_date=fields.get("at_date"), depth=1 if fields.get("root") else 0, provisions=True, limit=100,
-            offset=int(offset),
+            language=fields.get("language"), jurisdiction=fields.get("jurisdiction", "*"), root_id=root,
+            at_date=fields.get("at_date"), depth=1 if root else 0, provisions=True, limit=100, offset=offset,
         )  # fmt: skip
-        onward = {**fields, "offset": str(found.next_offset)} if found.next_offset is not None else {}
-        return _rendered("Browse", tree=found, onward=_address("/browse", onward)), False
-
-    def compare(self, fields: Fields) -> tuple[str, bool]:
-        found = self.engine.diff(fields.get("reference", ""), fields.get("from", ""), fields.get("to", ""))
-        return _rendered("Compare", text=_plain(lambda page: show_diff(page, found))), False
-
-    def review(self, fields: Fields) -> tuple[str, bool]:
-        return render_html(stored_trace(self.engine.database, fields.get("trace", "last"))), True
+        onward = "" if found.next_offset is None else _address("/browse", {**fields, "offset": str(found.next_offset)})
+        return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward)
 
 
-def _page(show: Callable[[Fields], tuple[str, bool]]) -> Callable[[Request], object]:
-    """The endpoint of a page: its fields from the address or the body, what cannot be done as a page of its own."""
-
-    async def endpoint(request: Request) -> Response:
-        fields = dict(request.query_params)
-        if request.method == "POST":
-            body = bytearray()
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_FORM:
-                    return _refused(413, f"The form has more than {MAX_FORM} bytes.")
-            fields = {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
-        given = {name: text.strip() for name, text in fields.items() if text.strip()}
-        try:
-            html, review = await anyio.to_thread.run_sync(show, given)
-        except LexscopeError as error:
-            status = 400 if isinstance(error, InputError) else 503 if error.retryable else 500
-            return _refused(status, _in_page_words(error.message))
-        policy = _REVIEW_POLICY if review else _POLICY
-        return HTMLResponse(html, headers={**HEADERS, "Content-Security-Policy": policy})
-
-    return endpoint
+def _bar(shown: Reading) -> Markup:
+    """The versions of a provision and what courts did to it, with the day of the page marked."""
+    day = shown.document.at_date
+    return _time_line(shown.versions, shown.events, [(day, day.isoformat())])
 
 
-def _address(path: str, fields: Fields) -> str:
-    """The address of a page with its fields; empty where there are none."""
-    return f"{path}?{urlencode(fields)}" if fields else ""
+def _time_line(
+    versions: Sequence[Version], events: Sequence[OverrideNotice], marks: Sequence[tuple[date, str]]
+) -> Markup:
+    spans = [
+        Span(one.start, one.end, _since(one.start, one.end), "here" if one.here else "version", 0)
+        for one in versions
+    ]  # fmt: skip
+    spans += [
+        Span(
+            one.effective_from, one.effective_to, f"{one.status}: {one.court}, {one.court_citation}",
+            "halt" if one.status in HALTING_STATUSES else "warn", row,
+        )
+        for row, one in enumerate(events, start=1)
+    ]  # fmt: skip
+    return timeline("When it was in force, and what courts did to it", spans, marks)
 
 
-def _in_page_words(message: str) -> str:
-    """A message that names options of the command line, with the names that the forms have for them."""
-    return _OPTION.sub(lambda found: _FIELDS.get(found[1], found[0]), message)
+def _since(start: date | None, end: date | None) -> str:
+    return f"{start or 'start not stated'} to {end}" if end else f"since {start}" if start else "start not stated"
 
 
-def _plain(write: Callable[[Page], None]) -> str:
-    """What the command line would show."""
-    out = io.StringIO()
-    write(Page(out))
-    return out.getvalue()
+def _neighbourhood(shown: Reading) -> Markup:
+    """What the provision cites and who cites it, as far as the page lists them."""
+    citing = [one.source_urn for one in shown.citing.edges] if shown.citing else []
+    cited = [(one.target_urn or one.reference, one.kind) for one in shown.cited.edges] if shown.cited else []
+    return neighbourhood("Who cites this provision, and what it cites", citing, cited)
 
 
-def _finalize(value: object) -> object:
-    return mark_unseen(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+def _change_days(shown: Reading) -> list[tuple[date, date]]:
+    """For each change of the provision's words the last day before it and its first."""
+    return [(one.start - timedelta(days=1), one.start) for one in shown.versions[1:] if one.start]
 
 
-_ENVIRONMENT = Environment(
-    loader=PackageLoader("rag", "templates"), autoescape=True, undefined=StrictUndefined, finalize=_finalize,
-    trim_blocks=True, lstrip_blocks=True,
-)  # fmt: skip
-_EMPTY: dict[str, object] = {
-    "message": "", "text": "", "tree": None, "today": "", "before": "", "onward": "", "law": "",
-}  # fmt: skip
+def _places(sources: Sequence[SourceRow]) -> list[tuple[str, str]]:
+    """The jurisdictions that have law, each with the titles of it."""
+    titles: dict[str, list[str]] = {}
+    for source in sorted(sources, key=lambda one: one.jurisdiction):
+        titles.setdefault(source.jurisdiction, []).append(source.title)
+    return [(code, _listed(names)) for code, names in titles.items()]
 
 
-def _rendered(title: str, **more: object) -> str:
-    css = (files("rag") / "templates" / "dump.css").read_text(encoding="utf-8")
-    style = Markup(css)  # noqa: S704 - a file of this package, not data
-    return _ENVIRONMENT.get_template("web.html.j2").render({**_EMPTY, **more, "title": title, "css": style})
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _facets(hits: Sequence[SearchHit]) -> list[tuple[str, str, list[tuple[str, int]]]]:
+    """Name of the field, heading, and the values there are among the hits, where there are several."""
+    found = (
+        ("in", "Jurisdiction", Counter(hit.jurisdiction for hit in hits)),
+        ("kind", "Kind", Counter(hit.kind for hit in hits)),
+    )
+    return [(field, name, counts.most_common()) for field, name, counts in found if len(counts) > 1]
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 9):
+        raise InputError("`offset` is a number from 0.")
+    return int(text)
+
+
+def _address(path: str, fields: dict[str, str]) -> str:
+    """The address of a page with its fields."""
+    return f"{path}?{urlencode(fields)}"

@@ -96,13 +96,13 @@ def look_up_keys(urns: Iterable[str], known: Collection[str] = frozenset()) -> s
     return keys
 
 
-def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date) -> dict[str, list[Override]]:
+def overrides_for(conn: Connection, chains: dict[str, list[str]], at_date: date | None) -> dict[str, list[Override]]:
     """Overrides in effect for each node, looked up for them alone.
 
     Args:
         conn: a read connection.
         chains: node URN -> its own URN and those of all its ancestors.
-        at_date: the date.
+        at_date: the date; None for what was or will be in effect at any.
 
     Returns:
         Node URN -> overrides, halting ones first; only nodes that have any.

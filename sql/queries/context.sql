@@ -277,11 +277,12 @@ where jurisdiction = any(%(everywhere)s) and normalised_term = any(%(terms)s::te
     and exists (select from unnest(%(root_urns)s::text[]) as root where urn = root or starts_with(urn, root || ':'));
 
 -- name: find_overrides
--- Court overrides in effect, by the literal prefix of their pattern; whole patterns are compared by the client.
+-- Court overrides in effect at a date, or at any where that is null, by the literal prefix of their pattern; whole
+-- patterns are compared by the client.
 select id, urn_pattern, status, severity, court, court_citation, message, lower(effective) as effective_from,
     upper(effective) as effective_to
 from judicial_overrides
-where pattern_prefix = any(%(prefixes)s) and effective @> %(at_date)s::date
+where pattern_prefix = any(%(prefixes)s) and (%(at_date)s::date is null or effective @> %(at_date)s::date)
 order by urn_pattern, id;
 
 -- name: use_generic_plans

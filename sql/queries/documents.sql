@@ -39,3 +39,20 @@ select f.id, f.whole from (
         and n.citation_path < %(high)s::ltree and n.validity @> %(at_date)s::date
 ) f
 where f.part or f.whole;
+
+-- name: list_parts
+-- What stands directly below a node at a date, in order: a line each of a table of contents.
+select urn, level, number, heading
+from legal_nodes
+where jurisdiction = any(%(jurisdictions)s) and citation_path >= %(low)s::ltree and citation_path < %(high)s::ltree
+    and cardinality(ancestor_ids) = %(depth)s and ancestor_ids[cardinality(ancestor_ids) - 1] = %(parent)s
+    and validity @> %(at_date)s::date
+order by ordinal, urn limit %(limit)s;
+
+-- name: list_edition_days
+-- The latest days of which editions speak: law may differ from one to the next.
+select day from (
+    select distinct day from editions where jurisdiction = any(%(jurisdictions)s) and day > '0001-01-01'
+    union
+    select distinct edition_date from documents where jurisdiction = any(%(jurisdictions)s) and edition_date is not null
+) d order by day desc limit %(limit)s;

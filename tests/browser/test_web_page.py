@@ -97,29 +97,34 @@ def test_a_scenario_that_is_typed_into_the_page_is_answered(page: Page, address:
     page.goto(address)
     assert "key" not in page.url
     page.fill('textarea[name="question"]', QUESTION)
-    page.fill('form[action="/ask"] input[name="jurisdiction"]', "us-ma")
+    page.select_option('select[name="jurisdiction"]', "us-ma")
     with page.expect_navigation() as navigation:
-        page.click("text=Ask and review")
+        page.click("button.main")
     assert navigation.value.status == 200
     assert page.url.endswith("/ask")
     shown = page.inner_text("body")
     assert "Quackenbush" in shown
-    assert "urn:lex:ma:940cmr:3.17" in shown
+    assert "3.17(4) Security deposits and interest" in shown
 
 
 def test_the_other_forms_and_links_lead_on(page: Page, address: str) -> None:
     page.goto(address)
+    page.fill("textarea", "interest on a security deposit")
+    page.click("text=Search >> nth=-1")
+    page.click(".places a >> nth=0")
+    assert page.inner_text("h1") == "Security deposits and interest"
+    page.click("text=Short rentals >> nth=0")
+    assert page.inner_text("h1") == "Short rentals"
     page.fill('form[action="/read"] input[name="reference"]', "940 CMR 3.17(4)")
-    page.click('form[action="/read"] button')
+    page.click('header form[action="/read"] button')
     assert "urn:lex:ma:940cmr:3.17:4" in page.inner_text("body")
-    page.click("text=Lexscope")
-    page.click('form[action="/browse"] button')
+    page.click("text=Browse")
     page.click('a[href^="/browse?root="] >> nth=0')
     assert page.locator('a[href^="/read?reference="]').count()
-    page.go_back()
-    page.click("text=Lexscope")
-    page.click('form[action="/review"] button')
-    assert page.inner_text("h1")
+    page.click("text=Compare")
+    page.fill('main input[name="reference"]', "940 CMR 3.12")
+    page.click("text=Compare inline")
+    assert page.locator("svg.picture").count() == 1
 
 
 def test_the_form_of_another_site_is_refused_and_no_site_is_told_where_one_came_from(

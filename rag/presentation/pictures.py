@@ -1,0 +1,199 @@
+"""Pictures of law as SVG: pure functions of records, with a title and a text for those who do not see them.
+
+Colours and type come from the style sheet by class; text is escaped, and stands between tags only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from markupsafe import Markup, escape
+
+from rag.telemetry.review.unseen import visible
+
+WIDTH = 960  # of every picture, in its own units; the page scales it
+ROW = 32
+_CUT = 62  # characters of a label
+_END = Markup(' text-anchor="end"')
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time: `start` None: it began before all that is shown; `end` None: no end is known."""
+
+    start: date | None
+    end: date | None
+    label: str
+    kind: str  # a class: version, here, halt, warn
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A line of a tree; `depth` from 0, no deeper than its predecessor's by more than one."""
+
+    depth: int
+    label: str
+    note: str
+    kind: str  # a class: role-rule, role-definition ...
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """From one label on the left to one on the right."""
+
+    left: str
+    right: str
+    note: str
+    kind: str
+
+
+def timeline(title: str, spans: Sequence[Span], marks: Sequence[tuple[date, str]] = ()) -> Markup:
+    """Spans on one scale, a row each, with days marked.
+
+    Args:
+        title: what the picture shows, for a screen reader.
+        spans: what lasted; each row has a label of its own.
+        marks: days to draw a line at, each with a word.
+    """
+    days = sorted({day for span in spans for day in (span.start, span.end) if day} | {day for day, _ in marks})
+    if not days:
+        return Markup("")
+    first, last = days[0].toordinal(), days[-1].toordinal()
+    margin = max((last - first) // 12, 180)
+    low, high = first - margin, last + margin
+    left, right = 8, WIDTH - 8
+
+    def at(day: date | None, otherwise: int) -> float:
+        return otherwise if day is None else left + (day.toordinal() - low) * (right - left) / (high - low)
+
+    rows = 1 + max((span.row for span in spans), default=0)
+    out = Markup()
+    for span in spans:
+        x, end, y = at(span.start, left), at(span.end, right), 4 + span.row * ROW
+        out += Markup('<rect class="span {}" x="{:.1f}" y="{}" width="{:.1f}" height="7" rx="2"></rect>').format(
+            _word(span.kind), x, y + 17, max(end - x, 2)
+        )
+        late = x > WIDTH * 0.6
+        out += Markup('<text x="{:.1f}" y="{}"{}>{}</text>').format(
+            end if late else x, y + 13, _END if late else "", _label(span.label)
+        )
+    bottom = rows * ROW + 4
+    for day, word in marks:
+        x = at(day, left)
+        side = _END if x > WIDTH * 0.8 else ""
+        out += Markup('<line class="mark" x1="{0:.1f}" y1="0" x2="{0:.1f}" y2="{1}"></line>').format(x, bottom + 6)
+        out += Markup('<text class="day" x="{:.1f}" y="{}"{}>{}</text>').format(
+            x - 4 if side else x + 4, bottom + 16, side, _label(word)
+        )
+    return _picture(title, out, bottom + 24)
+
+
+def tree(title: str, nodes: Sequence[TreeNode]) -> Markup:
+    """An indented tree, a line for each node, its role as a coloured edge and in words."""
+    out = Markup()
+    above: list[int] = []  # rows of the last node at each depth
+    for row, node in enumerate(nodes):
+        x, y = 10 + node.depth * 26, row * ROW + 4
+        del above[node.depth :]
+        if above:
+            parent = above[-1]
+            out += Markup('<path class="branch" d="M{0} {1}V{2}H{3}"></path>').format(
+                10 + (len(above) - 1) * 26 + 6, parent * ROW + 26, y + 11, x
+            )
+        above += [row] * (node.depth + 1 - len(above))
+        said = Markup('<rect class="edge {}" x="{}" y="{}" width="5" height="22"></rect>').format(
+            _word(node.kind), x, y
+        ) + Markup('<text x="{}" y="{}">{} <tspan class="note">{}</tspan></text>').format(
+            x + 12, y + 16, _label(node.label), _label(node.note)
+        )
+        out += Markup('<a href="{}">{}</a>').format(node.href, said) if node.href else said
+    return _picture(title, out, len(nodes) * ROW + 8)
+
+
+def arrows(title: str, pairs: Sequence[Arrow], between: str) -> Markup:
+    """Who stands against whom: each label on the left once, with an arrow to each of its own on the right.
+
+    Args:
+        title: what the picture shows, for a screen reader.
+        pairs: the relations.
+        between: what an arrow says, `shadows` or `cites`.
+    """
+    lefts, rights = (list(dict.fromkeys(side)) for side in ((one.left for one in pairs), (one.right for one in pairs)))
+    rows = max(len(lefts), len(rights))
+    spread = {
+        side: {name: 14 + (at + 0.5) * rows * ROW / len(names) for at, name in enumerate(names)}
+        for side, names in (("left", lefts), ("right", rights))
+    }
+    out = Markup()
+    for one in pairs:
+        y1, y2 = spread["left"][one.left], spread["right"][one.right]
+        out += Markup('<path class="arrow {}" d="M{} {:.1f}C{} {:.1f} {} {:.1f} {} {:.1f}"></path>').format(
+            _word(one.kind), 400, y1, 450, y1, 480, y2, 530, y2
+        )
+        out += Markup('<path class="head {0}" d="M530 {1:.1f}l-8 -4v8z"></path>').format(_word(one.kind), y2)
+    for name, y in spread["left"].items():
+        out += Markup('<text x="392" y="{:.1f}" text-anchor="end">{}</text>').format(y + 5, _label(name, 48))
+    notes = {one.right: one.note for one in pairs}
+    for name, y in spread["right"].items():
+        out += Markup('<text x="538" y="{:.1f}">{} <tspan class="note">{}</tspan></text>').format(
+            y + 5, _label(name, 40), _label(notes[name], 16)
+        )
+    if not pairs:
+        return Markup("")
+    out += Markup('<text class="note" x="465" y="12" text-anchor="middle">{}</text>').format(between)
+    return _picture(title, out, rows * ROW + 22)
+
+
+def neighbourhood(title: str, citing: Sequence[str], cited: Sequence[tuple[str, str]]) -> Markup:
+    """A provision in the middle, who cites it on the left, and what it cites on the right; empty without either.
+
+    Args:
+        title: what the picture shows, for a screen reader.
+        citing: URNs.
+        cited: URNs or words of references, each with the kind of relation.
+    """
+    lefts = list(dict.fromkeys(citing))
+    rights = dict(cited)
+    rows = max(len(lefts), len(rights))
+    if not rows:
+        return Markup("")
+    middle = rows * ROW / 2 + 6
+    out = Markup('<circle class="here" cx="480" cy="{:.1f}" r="9"></circle>').format(middle)
+    for at, name in enumerate(lefts):
+        y = 6 + (at + 0.5) * rows * ROW / len(lefts)
+        out += Markup('<text x="380" y="{:.1f}" text-anchor="end">{}</text>').format(y + 5, _label(name, 46))
+        out += Markup('<path class="arrow" d="M388 {0:.1f}C430 {0:.1f} 430 {1:.1f} 468 {1:.1f}"></path>').format(
+            y, middle
+        )
+    for at, (name, kind) in enumerate(rights.items()):
+        y = 6 + (at + 0.5) * rows * ROW / len(rights)
+        out += Markup('<text x="580" y="{:.1f}">{} <tspan class="note">{}</tspan></text>').format(
+            y + 5, _label(name, 34), _label(kind, 14)
+        )
+        out += Markup('<path class="arrow" d="M492 {1:.1f}C530 {1:.1f} 530 {0:.1f} 572 {0:.1f}"></path>').format(
+            y, middle
+        )
+    return _picture(title, out, rows * ROW + 12)
+
+
+def _picture(title: str, inside: Markup, height: int) -> Markup:
+    return Markup('<svg class="picture" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        WIDTH, height, _plain(title), inside
+    )
+
+
+def _label(text: str, cut: int = _CUT) -> Markup:
+    return escape(visible(text if len(text) <= cut else f"{text[: cut - 1].rstrip()}…"))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _word(kind: str) -> str:
+    """A class; anything else than small letters and hyphens is dropped."""
+    return "".join(char for char in kind if char.islower() or char == "-")

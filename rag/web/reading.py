@@ -1,0 +1,201 @@
+"""One provision as a reviewer reads it: its words with the terms that are defined, where it stands, when it is in
+force, who cites it, and what limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
+
+from rag.documents.model import DocumentBlock, DocumentText
+from rag.documents.reading import read_document
+from rag.engine import Engine
+from rag.jurisdictions.grammars import GRAMMARS
+from rag.languages.registry import term_rules
+from rag.law.term_uses import TermIndex
+from retrieval.context.compose import assemble_read
+from retrieval.context.overrides import overrides_for
+from retrieval.model import DefinitionInScope, OverrideNotice, ScopedContext
+from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, stored_jurisdictions, versions_by_urn
+from retrieval.paths import subtree_end
+from retrieval.queries import QUERIES
+from retrieval.references.citation_graph import EdgePage, edges_of
+
+MOST_PARTS = 400  # of a heading, as its contents lists them
+AROUND = 8  # neighbours on either side that the contents of a long heading show
+MOST_CITING = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line of a table of contents."""
+
+    urn: str
+    name: str  # its level and number
+    heading: str
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A definition that holds for the provision, with its words."""
+
+    number: int  # from 1, over the page
+    definition: DefinitionInScope
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a block's words, with the definitions of the term that it is."""
+
+    text: str
+    meanings: tuple[Meaning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A block with its words in runs; `depth` counts the provisions it lies within on this page."""
+
+    block: DocumentBlock
+    runs: list[Run]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the provision; its last day is the one before `end`."""
+
+    start: date | None
+    end: date | None
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that the page of a provision shows; without a status `ok` only `document` says something."""
+
+    document: DocumentText
+    paragraphs: list[Paragraph] = field(default_factory=list[Paragraph])
+    parts: list[Part] = field(default_factory=list[Part])  # below it, where it is a heading
+    siblings: list[Part] = field(default_factory=list[Part])
+    previous: Part | None = None
+    following: Part | None = None
+    versions: list[Version] = field(default_factory=list[Version])
+    events: list[OverrideNotice] = field(default_factory=list[OverrideNotice])  # of all times
+    meanings: list[Meaning] = field(default_factory=list[Meaning])
+    context: ScopedContext | None = None  # of a provision, not of a heading
+    citing: EdgePage | None = None
+    cited: EdgePage | None = None
+
+
+def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None, language: str | None) -> Reading:
+    """A provision or heading for its page.
+
+    Raises:
+        InputError: a part of the request cannot be used.
+    """
+    found = read_document(engine, reference, at_date=at_date, blocks=blocks, language=language)
+    if found.status != "ok" or found.urn is None:
+        return Reading(found)
+    with engine.database.read() as conn:
+        versions = versions_by_urn(conn, [found.urn])
+        node = next(one for one in versions if one.in_force(found.at_date))
+        siblings, parts = _around(conn, node, found.at_date)
+        context = None if node.kind == "section" else _context(conn, node, found.at_date)
+        meanings = _meanings(context) if context else []
+        place = next((at for at, one in enumerate(siblings) if one.here), 0)
+        return Reading(
+            document=found,
+            paragraphs=_paragraphs(found, meanings),
+            parts=parts,
+            siblings=siblings[max(0, place - AROUND) : place + AROUND + 1],
+            previous=siblings[place - 1] if place else None,
+            following=siblings[place + 1] if place + 1 < len(siblings) else None,
+            versions=[
+                Version(one.valid_from, one.valid_to, one.id == node.id)
+                for one in sorted(versions, key=lambda one: one.valid_from or date.min)
+            ],
+            events=court_events(conn, [one.urn for one in found.chain]),
+            meanings=meanings,
+            context=context,
+            citing=edges_of(conn, found.urn, "incoming", at_date=found.at_date, limit=MOST_CITING),
+            cited=edges_of(conn, found.urn, "outgoing", at_date=found.at_date, limit=MOST_CITING),
+        )
+
+
+def court_events(conn: Connection, chain: Sequence[str]) -> list[OverrideNotice]:
+    """What courts ever did to a provision, earliest first.
+
+    Args:
+        conn: a read connection.
+        chain: the URNs of what contains it, root first, its own last.
+    """
+    found = overrides_for(conn, {chain[-1]: list(chain)}, None).get(chain[-1], [])
+    notices = [one.notice(chain[-1], "warn") for one in found]
+    return sorted(notices, key=lambda one: (one.effective_from or date.min, one.urn_pattern))
+
+
+def _around(conn: Connection, node: NodeVersion, on: date) -> tuple[list[Part], list[Part]]:
+    """The provisions and headings beside a node, itself included, and those directly below a heading."""
+    above = nodes_by_ids(conn, [(node.jurisdiction, node.parent_id)], on) if node.parent_id is not None else []
+    siblings = [part for parent in above for part in _parts(conn, parent, on, node.urn)]
+    return siblings, _parts(conn, node, on) if node.kind == "section" else []
+
+
+def _parts(conn: Connection, parent: NodeVersion, on: date, here: str = "") -> list[Part]:
+    values = {
+        "jurisdictions": [parent.jurisdiction], "low": parent.path, "high": subtree_end(parent.path),
+        "depth": len(parent.ancestor_ids) + 1, "parent": parent.node_id, "at_date": on, "limit": MOST_PARTS,
+    }  # fmt: skip
+    return [
+        Part(urn, f"{level} {number}".strip(), heading, urn == here)
+        for urn, level, number, heading in conn.execute(QUERIES["list_parts"], values)
+    ]
+
+
+def _context(conn: Connection, node: NodeVersion, on: date) -> ScopedContext:
+    # The budget is for prompts; a reader is shown what there is.
+    codes = stored_jurisdictions(conn)
+    return assemble_read(conn, GRAMMARS, [node], on, jurisdictions=codes, budget_tokens=10**9)
+
+
+def _meanings(context: ScopedContext) -> list[Meaning]:
+    blocks = {block.urn: block for block in context.blocks if block.text and block.role != "warning"}
+    return [
+        Meaning(number, one, " ".join(part for part in (blocks[one.urn].lead_in, blocks[one.urn].text) if part))
+        for number, one in enumerate((one for one in context.definitions if one.urn in blocks), start=1)
+    ]
+
+
+def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragraph]:
+    rules = term_rules(found.language or "")
+    known: dict[str, list[Meaning]] = {}
+    for one in meanings:
+        known.setdefault(rules.normalise(one.definition.term), []).append(one)
+    index = TermIndex(known, rules)
+    least = min((block.urn.count(":") for block in found.blocks), default=0)
+    return [
+        Paragraph(block, _runs(block, index, known), min(block.urn.count(":") - least, 5)) for block in found.blocks
+    ]
+
+
+def _runs(block: DocumentBlock, index: TermIndex, known: dict[str, list[Meaning]]) -> list[Run]:
+    """The words cut at the first use of each term; joined, the runs are the words."""
+    uses: dict[tuple[int, int], list[Meaning]] = {}
+    seen: set[str] = set()
+    for start, end, term in index.find(block.text):
+        # What defines a term needs no note of what it means.
+        held = [one for one in known[term] if one.definition.urn != block.urn]
+        if held and (term not in seen or (start, end) in uses):
+            seen.add(term)
+            uses.setdefault((start, end), []).extend(held)
+    return list(_cut(block.text, uses))
+
+
+def _cut(text: str, uses: dict[tuple[int, int], list[Meaning]]) -> Iterable[Run]:
+    edges = [0, *(edge for span in uses for edge in span), len(text)]
+    for start, end in pairwise(edges):
+        if start < end:
+            yield Run(text[start:end], tuple(uses.get((start, end), ())))
