@@ -64,6 +64,9 @@ ENGLISH = [
     ("In this section:", ("“House” means a dwelling.", "“Flat” means a part of one."), True),
     ("For the purposes of this act, the term:", ("“House” means a dwelling; and", "“Flat” is a part."), True),
     ("The following rules apply:", ("The day of notice is not counted.", "A month is 30 days."), True),
+    ("The notice shall comply with the following rules:", ("It shall be signed.", "It may be posted."), True),
+    ("A notice shall comply with the following rules:", ("a signature; and", "a date."), False),
+    ("A notice is good if it meets the following rules:", ("It shall be signed.", "It shall be dated."), False),
     # an item that speaks of a sister
     ("The clerk shall:", ("send a copy on payment of such fee; and", "keep the seal."), False),
 ]
