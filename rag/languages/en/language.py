@@ -191,7 +191,8 @@ _LISTS = ListWords(
     rules=pattern(
         r"""\bfollowing\s(?:\w+\s){0,2}(?:rules?|provisions?|definitions?|terms|words|procedures?|principles)\b
             [^.:;]*\b(?:apply|applies|govern|used|have)\b
-            | \b(?:shall|must)\s(?:comply\swith|conform\s(?:to|with)|observe|follow)\sthe\sfollowing\b[^.:;]{0,60}\W*\Z"""
+            | \b(?:shall|must)\s(?:comply\swith|conform\s(?:to|with)|observe|follow)\sthe\sfollowing\b
+              [^.:;]{0,60}\W*\Z"""
     ),
     defines=pattern(
         r"""\A\W*?(?:(?:the\s)?(?:term|word|phrase|expression)s?\s)?(?:(?:an?|the)\s)?["“‘'][^"”’]{1,90}["”’'].{0,120}?
