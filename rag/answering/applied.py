@@ -1,13 +1,14 @@
 """The law applied to the facts told, and the short answer: on statements that are served, by code, then by the judge.
 
-All that passes code goes to the judge in one call; what rests on a statement that the judge then does not support falls
-with it.
+All that passes code goes to the judge in one call. What rests on an application that is then not served is checked
+once more, with the law and the facts below that application in its place: it falls only where it does not follow from
+these either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from rag.answering.judged import ask_judge, passages_of, reason_of
 from rag.verification.applications import (
@@ -15,15 +16,17 @@ from rag.verification.applications import (
     Premise,
     question,
     rounds,
+    told_premises,
     verify_application,
     verify_short_answer,
 )
-from rag.verification.draft import Draft, DraftStatement
+from rag.verification.draft import Draft, DraftShortAnswer, DraftStatement
 from rag.verification.judging import Judge, Judgement
 from rag.verification.model import VERDICTS, CheckedCitation, CheckedClaim, Evidence, Level, Reason
 from retrieval.model import ScopedContext
 
 _SHORT = "short_answer"
+_Said = dict[str, Judgement | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,30 +89,45 @@ def apply(
         name: Premise(claim.text, "law", passages_of(statement, claim.citations, context, evidence))
         for name, (statement, claim) in law.items()
     }
+
+    def check(one: DraftStatement | DraftShortAnswer, known: Mapping[str, Premise]) -> CheckedApplication:
+        day = context.at_date
+        if isinstance(one, DraftStatement):
+            return verify_application(one, known, scenario, language, jurisdiction=jurisdiction, at_date=day)
+        return verify_short_answer(one, known, scenario, language, jurisdiction=jurisdiction, at_date=day)
+
+    def ask(waiting: Mapping[str, CheckedApplication], known: Mapping[str, Premise]) -> tuple[_Said, str]:
+        passing = {name: checked for name, checked in waiting.items() if checked.passes}
+        questions = [question(checked, known, language, scenario) for checked in passing.values()]
+        judged = ask_judge(judge, questions, seconds=left())
+        return dict(zip(passing, judged.judgements, strict=True)), judged.outcome
+
     found: dict[str, CheckedApplication] = {}
     for together in rounds(drafted):
-        for statement in together:
-            found[statement.id] = verify_application(
-                statement, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
-            )
-        premises.update({name: found[name].premise for name in (each.id for each in together) if found[name].passes})
-    told = None
+        found.update((statement.id, check(statement, premises)) for statement in together)
+        premises.update({one.id: found[one.id].premise for one in together if found[one.id].passes})
+    every: dict[str, DraftStatement | DraftShortAnswer] = {one.id: one for one in drafted}
     if short is not None:
-        told = verify_short_answer(
-            short, premises, scenario, language, jurisdiction=jurisdiction, at_date=context.at_date
-        )
-    waiting = {**found, **({_SHORT: told} if told is not None else {})}
-    passing = {name: checked for name, checked in waiting.items() if checked.passes}
-    questions = [question(checked, premises, language, scenario) for checked in passing.values()]
-    judged = ask_judge(judge, questions, seconds=left())
-    said = dict(zip(passing, judged.judgements, strict=True))
+        every[_SHORT], found[_SHORT] = short, check(short, premises)
+    said, outcome = ask(found, premises)
     standing = _standing(found, said, law.keys())
+    fallen = [name for name, checked in found.items() if _fell(checked, said.get(name), standing)]
+    if fallen:
+        below = {**premises, **{name: found[name].stand_in for name in found if name not in standing}}
+        again = {name: checked for name in fallen if (checked := check(every[name], below)).passes}
+        later, _ = ask(again, below)
+        holding = {name for name in again if _holds(later[name])}
+        standing = _standing(found, said, {*standing, *holding})
+        for name in holding:
+            if not (_holds(said.get(name)) and set(found[name].rests_on) <= standing):
+                rests_on = told_premises(again[name].rests_on, below)
+                found[name], said[name] = replace(again[name], rests_on=rests_on), later[name]
     cited = {name: claim.citations for name, (_, claim) in law.items()}
 
     def settled(name: str, level: Level) -> Application:
-        checked, judgement = waiting[name], said.get(name)
+        checked, judgement = found[name], said.get(name)
         reasons = checked.reasons
-        if checked.passes and not (judgement is not None and judgement.holds):
+        if checked.passes and not _holds(judgement):
             reasons = (reason_of(judgement),)
         elif checked.passes and not set(checked.rests_on) <= standing:
             reasons = (Reason.PREMISE_NOT_SERVED,)
@@ -121,10 +139,20 @@ def apply(
 
     applications = [settled(statement.id, "APPLIED") for statement in drafted]
     answer = None
-    if told is not None:
-        applies = told.facts or any(name in found for name in told.rests_on)
+    if short is not None:
+        applies = found[_SHORT].facts or any(name in found for name in short.rests_on)
         answer = settled(_SHORT, "APPLIED" if applies else "EXPLAINED")
-    return Applied(applications, answer, judged.outcome)
+    return Applied(applications, answer, outcome)
+
+
+def _holds(judgement: Judgement | None) -> bool:
+    return judgement is not None and judgement.holds
+
+
+def _fell(checked: CheckedApplication, judgement: Judgement | None, standing: Collection[str]) -> bool:
+    """Whether a statement is not served for a premise alone: with another one in its place it might be."""
+    without = not set(checked.rests_on) <= set(standing)
+    return without and (_holds(judgement) if checked.passes else Reason.PREMISE_NOT_SERVED in checked.reasons)
 
 
 def _standing(
@@ -132,7 +160,7 @@ def _standing(
 ) -> set[str]:
     """The ids of the statements that stand: law, and applications that hold and rest on nothing else."""
     standing = set(law)
-    holding = {name for name in found if (judgement := said.get(name)) is not None and judgement.holds}
+    holding = {name for name in found if _holds(said.get(name))}
     while added := {name for name in holding - standing if set(found[name].rests_on) <= standing}:
         standing |= added
     return standing

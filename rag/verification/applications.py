@@ -51,7 +51,8 @@ class Premise:
     """A statement that is served, as others may rest on it.
 
     Attributes:
-        text: as the reader sees it: the draft's words, or the law's own sentence in their place.
+        text: as the reader sees it: the draft's words, or the law's own sentence in their place; empty for an
+            application that is not served, in whose place stands what it rests on.
         kind: `law` or `application`.
         passages: of a statement of law, the whole sentences that it cites, with lead-ins, and what limits them.
         rests_on: of an application, the ids of its own premises.
@@ -129,6 +130,14 @@ class CheckedApplication:
             computations=self.computations,
         )  # fmt: skip
 
+    @property
+    def stand_in(self) -> Premise:
+        """What is left of it for others where it is not served: what it rests on, and the steps that code accepts."""
+        return Premise(
+            "", "application", rests_on=self.rests_on, facts=tuple(fact.sentence for fact in self.facts),
+            computations=self.computations if self.passes else (),
+        )  # fmt: skip
+
 
 # --- what a statement may rest on ------------------------------------------------------------------------------------
 
@@ -175,6 +184,23 @@ def _all_premises(rests_on: Iterable[str], premises: Mapping[str, Premise]) -> t
 
 
 Found = Iterator[tuple[Reason, str]]
+
+
+def told_premises(rests_on: Iterable[str], premises: Mapping[str, Premise]) -> tuple[str, ...]:
+    """The ids of the premises that have a text, those without one replaced by what they rest on; each once."""
+    names: dict[str, None] = {}
+    waiting, seen = list(rests_on), set[str]()
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        premise = premises.get(name)
+        if premise is not None and not premise.text:
+            waiting = [*premise.rests_on, *waiting]
+        else:
+            names[name] = None
+    return tuple(names)
 
 
 def premise_not_served(own_id: str, rests_on: Sequence[str], premises: Mapping[str, Premise]) -> Found:
@@ -361,6 +387,8 @@ def input_unfounded(case: _Case, sources: _Sources) -> Found:
         for value in one.values:
             if isinstance(value, bool) or _is_constant(value, one) or earlier.has(value, ""):
                 continue
+            if _is_part_of_share(value, one, earlier):
+                continue
             if isinstance(value, Amount) and value.value < 0 and earlier.has(value._replace(value=-value.value), ""):
                 continue
             if not _add_told(case, value, ""):
@@ -375,6 +403,19 @@ def _is_constant(value: Amount | date | bool, computation: Repeated) -> bool:
     if not isinstance(value, Amount) or value.unit or computation.operation not in {"multiply", "divide"}:
         return False
     return value.value == 100 or is_conversion(computation)
+
+
+def _is_part_of_share(value: Amount | date, computation: Repeated, sources: _Sources) -> bool:
+    """Whether a number is the upper or lower one of a share that these have: a third of 48 is 48 divided by 3."""
+    if not isinstance(value, Amount) or value.unit or computation.operation not in {"multiply", "divide"}:
+        return False
+    shares = (key[1] for key in sources.known if key[0] == "number" and isinstance(key[1], Fraction))
+    parts = {
+        share.denominator if computation.operation == "divide" else share.numerator
+        for share in shares
+        if 1 < share.denominator <= _MAX_COUNTED and 0 < share < 1
+    }
+    return value.value in parts
 
 
 def _add_told(case: _Case, value: Value | None, written: str) -> bool:
@@ -644,16 +685,20 @@ def question(
     """
     given = _all_premises(checked.rests_on, premises)
     short = checked.kind == "short_answer"
-    lines = [one.line for one in checked.computations]
-    if short:
-        lines = [one.line for premise in given for one in premise.computations]
+    behind = [premise for premise in given if short or not premise.text]
+    steps = [*(one for premise in behind for one in premise.computations), *checked.computations]
+    facts = [
+        *(fact for premise in behind if not short for fact in premise.facts),
+        *(one.sentence for one in checked.facts),
+    ]
+    told = told_premises(checked.rests_on, premises)
     return Question(
         statement=checked.text,
         kind=checked.kind,
         passages=tuple(dict.fromkeys(passage for premise in given for passage in premise.passages)),
-        premises=tuple(premises[name].text for name in checked.rests_on if name in premises),
-        facts=tuple(dict.fromkeys(fact.sentence for fact in checked.facts)),
-        computations=tuple(dict.fromkeys(line for line in lines if line)),
+        premises=tuple(premises[name].text for name in told if name in premises),
+        facts=tuple(dict.fromkeys(facts)),
+        computations=tuple(dict.fromkeys(one.line for one in steps if one.line)),
         scenario=scenario if short else "",
         language=language,
     )

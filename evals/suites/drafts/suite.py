@@ -124,6 +124,17 @@ class _Known:
         return [*found]
 
 
+class _Doubting(_Known):
+    """A judge that supports no application, so that what rests on one is asked about on the law below it, too."""
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        """Support for statements of law and short answers only."""
+        found = super().judge(questions, seconds=seconds)
+        return [
+            None if one.kind == "application" else judgement for one, judgement in zip(questions, found, strict=True)
+        ]
+
+
 def measure(engine: Engine, folder: Path) -> Report:
     """Put all drafts of a set through synthesis.
 
@@ -137,7 +148,7 @@ def measure(engine: Engine, folder: Path) -> Report:
         changed[one.id].append(one)
     recorded = _read(folder / JUDGEMENTS, RecordedJudgement) if (folder / JUDGEMENTS).is_file() else []
     known = _Known({one.key: Judgement(one.entailment, one.confidence) for one in recorded}, willing=False)
-    willing = _Known({}, willing=True)
+    willing, doubting = _Known({}, willing=True), _Doubting({}, willing=True)
     report, counts = Report(), defaultdict[str, list[bool]](list)
     words = [0, 0]
     for drafted in drafts:
@@ -159,6 +170,7 @@ def measure(engine: Engine, folder: Path) -> Report:
             if not told:
                 report.misses.append(f"{drafted.id} {kind} not in its own words: {text}")
         code = run(drafted.draft, willing)
+        run(drafted.draft, doubting)
         counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
         texts = [drafted.draft["short_answer"]["text"], *(one["text"] for one in drafted.draft["statements"])]
         words[0] += sum(len(text.split()) for text in texts)
@@ -184,7 +196,7 @@ def measure(engine: Engine, folder: Path) -> Report:
         report.notes.append(f"{name}: no judgement is recorded, so the rows are those of code without a judge")
     elif known.unknown:
         report.notes.append(f"{name}: {known.unknown} questions have no recorded judgement; their statements fell back")
-    report.asked = {**willing.asked, **known.asked}
+    report.asked = {**doubting.asked, **willing.asked, **known.asked}
     return report
 
 

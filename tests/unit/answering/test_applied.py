@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
+
+from requirements import requirement
 
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import Synthesis, synthesise
@@ -35,16 +37,23 @@ class Drafts:
 
 @dataclass
 class Supporting:
-    """A judge that supports these statements and no other."""
+    """A judge that supports these statements and no other, or a statement on these premises only."""
 
-    texts: frozenset[str]
+    known: frozenset[str | tuple[str, ...]]
+    asked: list[Question] = field(default_factory=list[Question])
     name: str = "scripted judge"
 
     def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
-        return [Judgement("supported" if one.statement in self.texts else "not_supported", "high") for one in questions]
+        self.asked += questions
+        return [
+            Judgement(
+                "supported" if {one.statement, (one.statement, *one.premises)} & self.known else "not_supported", "high"
+            )
+            for one in questions
+        ]
 
 
-def ask(*supported: str) -> Synthesis:
+def ask(*supported: str | tuple[str, ...], judge: Supporting | None = None) -> Synthesis:
     block = Block.model_validate(
         {
             "id": "b1", "urn": URN, "role": "rule", "heading": "Deposits", "text": FEE, "lead_in": "", "flush": "",
@@ -65,12 +74,13 @@ def ask(*supported: str) -> Synthesis:
         short_answer=DraftShortAnswer(SHORT, ("c",)),
     )
     prompt = build_prompt(context, SCENARIO, language="en")
-    judge = Supporting(frozenset(supported))
+    judge = judge or Supporting(frozenset(supported))
     return synthesise(
         Drafts(draft), context, SCENARIO, prompt, [], None, language="en", deadline_seconds=60.0, judge=judge
     )
 
 
+@requirement("P11")
 def test_what_a_judge_supports_is_served_at_its_level() -> None:
     out = ask(FIRST, SECOND, APPLIED, SHORT)
     assert [(one.id, one.level) for one in out.statements] == [
@@ -90,8 +100,17 @@ def test_two_statements_that_fall_back_to_one_sentence_still_carry_what_rests_on
     assert out.short_answer is not None
 
 
-def test_what_rests_on_an_application_falls_with_it() -> None:
-    out = ask(FIRST, SECOND, SHORT)
+def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_is_below() -> None:
+    out = ask(FIRST, SECOND, (SHORT, APPLIED))
     assert [one.id for one in out.statements] == ["s1", "s2"]
     assert out.short_answer is None
     assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"], ["PREMISE_NOT_SERVED"]]
+    judge = Supporting(frozenset({FIRST, SECOND, SHORT}))
+    out = ask(judge=judge)
+    assert out.short_answer is not None
+    assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s2"])
+    assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"]]
+    last = judge.asked[-1]
+    assert (last.statement, last.premises, [one.text for one in last.passages]) == (SHORT, (SECOND,), [FEE])
+    out = ask(FIRST, SECOND, APPLIED)
+    assert (out.short_answer, [one.reasons for one in out.withheld]) == (None, [["NOT_ENTAILED"]])

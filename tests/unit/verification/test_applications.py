@@ -399,3 +399,22 @@ def test_a_hostile_draft_takes_bounded_time() -> None:
     for statement in hostile:
         assert not check(statement, scenario=scenario).passes
     assert time.process_time() - before < 10
+
+
+@pytest.mark.parametrize(
+    ("operation", "inputs", "result", "ready"),
+    [
+        ("divide", ("48", "3"), "16", True),
+        ("multiply", ("16", "2"), "32", True),
+        ("divide", ("48", "2"), "24", False),
+        ("multiply", ("16", "3"), "48", False),
+    ],
+)
+def test_the_parts_of_a_share_are_inputs_of_its_own_computation(
+    operation: str, inputs: tuple[str, ...], result: str, ready: bool
+) -> None:
+    law = {"s1": Premise("Two thirds of the seats are the assembly's.", "law", (Passage(URN, "Two thirds of it."),))}
+    steps = (DraftComputation(operation, inputs, result),)
+    said = DraftStatement("s2", "application", f"That makes {result} seats.", rests_on=("s1",), computations=steps)
+    found = check(said, law, "There are 48 seats, and 16 were named.")
+    assert found.passes is ready, found.details
