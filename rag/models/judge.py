@@ -31,7 +31,11 @@ _KINDS = {
     "application": "an application of law to facts",
     "short_answer": "a short answer",
 }
-_ROLES = {"cited": "cited", "limit": "limits what is cited", "definition": "defines a term of it"}
+_ROLES = {
+    "cited": "cited",
+    "limit": "limits what is cited, printed under the statement",
+    "definition": "defines a term of it",
+}
 
 
 class ModelJudge:

@@ -91,7 +91,8 @@ def test_each_statement_gets_its_own_judgement(api: Api) -> None:
 def test_a_judge_sees_what_is_shown_with_a_statement_and_nothing_else() -> None:
     instructions, text, ids = judge_prompt([law("It is so."), APPLIED, SHORT])
     for part in (
-        "urn:lex:us:x:1 (cited)", "urn:lex:us:x:2 (limits what is cited)", "Heading: Deposits",
+        "urn:lex:us:x:1 (cited)", "Heading: Deposits",
+        "urn:lex:us:x:2 (limits what is cited, printed under the statement)",
         "It continues: An owner shall not:\n(a) demand more.\nIt is followed by: without consent.", "It is so.",
         "premises\nThe interest is 5 percent.", "my deposit was $1,200", "percent(5 percent, $1,200) = $60",
         "Do I get interest?", "an application of law to facts", "a short answer",
