@@ -16,6 +16,8 @@ REQUIREMENTS = {
     "P8": "Telemetry, logs and error texts hold closed-vocabulary data only; wording is kept only where the user asks.",
     "P9": "Everything but the remote providers works without a key, a network or a server to install.",
     "P10": "Limits are reported as applied, and what is left out is listed and leaves the allow-list with it.",
+    "P11": "An answer says what was asked or shows the rules to look at; what the store answers is not refused.",
+    "P12": "What is inferred, of unknown date, conflicting or ambiguous is marked as such and never served as certain.",
 }
 
 _Test = TypeVar("_Test", bound=Callable[..., object])

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 from law import DAY, C, document, node, store
+from requirements import requirement
 
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.law.jurisdiction import FoundReference, ReferencePart
@@ -108,6 +109,7 @@ def test_id_leads_to_the_version_it_names_and_with_a_date_to_that_of_the_date(
     assert (found.status, found.urn, found.candidates[0].valid_to) == ("resolved", urn, until)
 
 
+@requirement("P12")
 def test_id_that_several_nodes_bear_is_ambiguous_and_tags_decide(ask: Ask) -> None:
     found = ask("SHARED")
     assert (found.status, [one.urn for one in found.candidates]) == ("ambiguous", [f"{C}:1:2", f"{C}:1:3"])
@@ -210,6 +212,7 @@ def test_title_that_only_contains_the_one_named_is_no_certain_hit(
     assert (found.status, found.urn, found.hint) == ("candidates" if hint else "resolved", urn, hint)
 
 
+@requirement("P12")
 def test_doubtful_hit_gives_way_to_a_certain_one(ask: Ask) -> None:
     words = TagFilterSet((TagFilter("act_title", TagFilterOp.ILIKE, "Widget Act 1998"),))
     found = ask("some words", Reads(TagQuery(language="en", tag_filters=words), tags(k="a")))

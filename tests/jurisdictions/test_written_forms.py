@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from asked_queries import asked_for, queries_of
+from requirements import requirement
 
 from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
@@ -146,6 +147,7 @@ IN_TEXT = (
 )  # fmt: skip
 
 
+@requirement("P12")
 @pytest.mark.parametrize(
     ("code", "written", "asked"),
     [
@@ -159,6 +161,7 @@ def test_unusual_forms_of_one_provision_ask_for_it_with_certainty(code: str, wri
     assert (asked_for(first), first.hint) == (asked, None)
 
 
+@requirement("P12")
 @pytest.mark.parametrize(("code", "written", "asked"), CANDIDATES)
 def test_forms_that_leave_a_doubt_are_candidates(code: str, written: str, asked: tuple[str, ...]) -> None:
     read = queries_of(code, written)

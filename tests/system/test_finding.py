@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conftest import Stores
+from requirements import requirement
 
 from rag import Engine
 from rag.store.reference_data import NewSynonym, add_synonyms
@@ -13,6 +14,7 @@ QUESTION = "Must I pay a key fee?"
 BEFORE_THE_OVERRIDE = "2016-01-01"
 
 
+@requirement("P12")
 def test_a_name_that_two_provisions_bear_is_a_list_and_no_context(engine: Engine) -> None:
     with engine.database.write() as conn:
         conn.execute(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from requirements import requirement
 
 from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.answering.prompts import build_prompt
@@ -126,6 +127,7 @@ def context(text: str) -> ScopedContext:
     )  # fmt: skip
 
 
+@requirement("P11")
 @pytest.mark.parametrize(
     ("strange", "served", "warned"),
     [([], True, False), (["rocket"], True, True), (["rocket", "moon", "gun", "laser", "robot", "sun"], False, True)],

@@ -194,6 +194,7 @@ def test_a_headline_of_a_plain_document_is_no_answer() -> None:
     assert [claim.text for claim in only.claims] == ["Schedule of the boat ramps"]
 
 
+@requirement("P11")
 def test_two_questions_in_one_sentence_are_both_answered() -> None:
     first = "A regional council must appoint a harbourmaster for every harbour in its region."
     second = "The appointment takes effect on the day after it is notified in the Gazette."
