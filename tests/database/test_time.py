@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from law import Span, document, node, override, preempt
 from oracle import DATES, FEDERAL, STATE, Law, bodies_of_law, expect
-from requirements import requirement
 
 from rag import Engine
 from rag.jurisdictions.grammars import GRAMMARS
@@ -114,7 +113,6 @@ def test_of_two_editions_of_one_day_the_one_published_later_counts_and_the_repor
     assert (change.from_block.text, change.to_block.text) == ("Before.", "As corrected.")
 
 
-@requirement("P12")
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_a_change_between_two_editions_is_told_as_of_an_unknown_day(engine: Engine, order: tuple[int, ...]) -> None:
     told, new = f"{T}:2", f"{T}:3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -288,7 +288,7 @@ def test_the_key_of_a_question_is_stable_and_changes_with_what_decides() -> None
     assert len({SHORT.key, *(one.key for one in changed)}) == len(changed) + 1
 
 
-def recorded(tmp_path: Path, *lines: dict[str, object]) -> Path:
+def recorded(tmp_path: Path, *lines: Mapping[str, object]) -> Path:
     file = tmp_path / "judgements.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return file
