@@ -22,8 +22,8 @@ PAGE = Environment(autoescape=True).from_string("""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{ title }}</title><style>
 :root { color-scheme: light dark; }
-body { font: 1rem/1.55 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 72rem; }
-main { max-width: 50rem; min-width: 0; }
+body { font: 1rem/1.55 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 84rem; }
+main { max-width: 64rem; min-width: 0; }
 @media (min-width: 60rem) { body { display: grid; grid-template-columns: 14rem 1fr; gap: 2rem; } }
 nav { font-size: .9rem; } nav ul { list-style: none; padding: 0; } nav [aria-current] { font-weight: bold; }
 pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; } code { font-size: .9em; }

@@ -300,24 +300,31 @@ def tell(message: str) -> None:
 
 @contextmanager
 def progress() -> Generator[Callable[[Progress], None]]:
-    """Something to call after each source: a bar where stderr is a terminal, else a line."""
+    """Something to call with the progress: a bar where stderr is a terminal, else a line for each source."""
     from rag.presentation.page import pace
 
     if not sys.stderr.isatty():
-        yield lambda state: tell(f"{state.done}/{state.total} {state.label}{pace(state)}")
+
+        def line(state: Progress) -> None:
+            if not state.step:
+                tell(f"{state.done}/{state.total} {state.label}{pace(state)}")
+
+        yield line
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
     from rag.presentation.page import visible
 
-    columns = (BarColumn(24), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    told = TextColumn("{task.description}", markup=False)
+    columns = (SpinnerColumn("line"), BarColumn(24), MofNCompleteColumn(), TimeElapsedColumn(), told)
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def advance(one: Progress) -> None:
-            bar.update(task, total=one.total, completed=one.done, description=visible(f"{one.label}{pace(one)}"))
+            words = f"{one.step}: {one.label}" if one.step else one.label
+            bar.update(task, total=one.total, completed=one.done, description=visible(f"{words}{pace(one)}"))
 
         yield advance
 

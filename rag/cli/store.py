@@ -212,8 +212,9 @@ def ingest(
         )  # fmt: skip
         later = result.documents > 0 and not embed and engine.embedder is not None
     session(ctx).show(result, lambda page: _show_ingest(page, result))
-    if later:
-        tell("Everyday questions find more by meaning: `lexscope embed` makes the vectors.")
+    if result.documents:
+        vectors = "`lexscope embed` makes the vectors by which everyday words find law; then " if later else ""
+        tell(f'Next: {vectors}`lexscope documents` lists what there is, `lexscope ask "..."` answers from it.')
     return 1 if result.rejected else 0
 
 

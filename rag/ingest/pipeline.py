@@ -86,7 +86,7 @@ def ingest(
         only: take every file as this format instead of asking all.
         place: where plain documents belong; None leaves them out and reports them as skipped.
         embedder: for the dense leg; None leaves the vectors to be made later, so that nothing waits for them.
-        report: called after each source.
+        report: called after each source, and with a step before whatever may take long within one.
         jobs: processes that read; 0 is one for each core. The store and the report are the same for every number.
 
     Returns:
@@ -107,6 +107,8 @@ def ingest(
     pace = Pace([source for _, source in found])
     with reading(found, Known(frozenset(known), _known_files(database, names)), jobs) as sources:
         for source, documents in sources:
+            if report:
+                report(pace.during(source.name, "reading", result.nodes))
             for read in documents:
                 if isinstance(read, Unreadable):
                     result.rejected.append(Rejected(file=read.file, line=read.line, cause=read.cause))
@@ -116,6 +118,8 @@ def ingest(
                     result.unchanged += 1
                     vectors.add(source.name, *known[read.key])  # what an earlier run could not embed
                 else:
+                    if report:
+                        report(pace.during(source.name, f"storing {len(read.document.nodes):,} nodes", result.nodes))
                     with _noted(result, source.name):
                         stored = ingest_document(
                             database, read.document, today=today, effective=effective, result=result, corpora=corpora
@@ -123,6 +127,8 @@ def ingest(
                         vectors.add(source.name, stored.jurisdiction, stored.document_id, changed=True)
             if report:
                 report(pace.after(source, result.nodes))
+    if report and result.documents:
+        report(pace.during("all documents", "looking up their references", result.nodes))
     _finish(database, result)
     result.seconds = round(time.monotonic() - started, 3)
     return result

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
+from pathlib import Path
 
 import law
 import pytest
+from conftest import Stores
 from law import rows
 from line_format import Lines, write_titles
 
 from rag import Engine
 from rag.ingest.pipeline import IngestReport
+from rag.ingest.writing.progress import Progress
+from rag.settings import Settings
 from retrieval.errors import InputError
 
 CONTENT = (
@@ -30,7 +34,9 @@ def report_of(result: IngestReport) -> dict[str, object]:
     return result.model_dump(exclude={"seconds"})
 
 
-def test_store_and_report_are_the_same_for_every_number_of_processes(stores, empty_template, tmp_path) -> None:
+def test_store_and_report_are_the_same_for_every_number_of_processes(
+    stores: Stores, empty_template: str, tmp_path: Path
+) -> None:
     folder = write_titles(tmp_path, 7, t3="fail")
     found: list[tuple[object, object]] = []
     for jobs in (1, 3):
@@ -45,24 +51,25 @@ def test_store_and_report_are_the_same_for_every_number_of_processes(stores, emp
     assert found[0] == found[1]
 
 
-def test_a_process_that_dies_costs_the_file_it_was_reading(empty_settings, tmp_path) -> None:
+def test_a_process_that_dies_costs_the_file_it_was_reading(empty_settings: Settings, tmp_path: Path) -> None:
     folder = write_titles(tmp_path, 5, t2="die", t5="die")
-    done: list[tuple[int, int]] = []
+    seen: list[Progress] = []
     with Engine.open(empty_settings) as engine:
-        result = engine.ingest([folder], only=Lines(), jobs=2, report=lambda one: done.append((one.done, one.total)))
+        result = engine.ingest([folder], only=Lines(), jobs=2, report=seen.append)
         assert [(one.file, "SIGKILL" in one.cause) for one in result.rejected] == [
             ("title-02.lines", True), ("title-05.lines", True)
         ]  # fmt: skip
         assert result.documents == 3
-        assert done == [(n, 5) for n in range(1, 6)]
+        assert [(one.done, one.total) for one in seen if not one.step] == [(n, 5) for n in range(1, 6)]
     assert multiprocessing.active_children() == []
 
 
-def test_an_ingest_that_is_interrupted_leaves_no_process(empty_settings, tmp_path) -> None:
+def test_an_ingest_that_is_interrupted_leaves_no_process(empty_settings: Settings, tmp_path: Path) -> None:
     folder = write_titles(tmp_path, 6)
 
-    def interrupt(_: object) -> None:
-        raise KeyboardInterrupt
+    def interrupt(told: Progress) -> None:
+        if not told.step:
+            raise KeyboardInterrupt
 
     with Engine.open(empty_settings) as engine:
         with pytest.raises(KeyboardInterrupt):
@@ -72,16 +79,20 @@ def test_an_ingest_that_is_interrupted_leaves_no_process(empty_settings, tmp_pat
         assert engine.ingest([folder], only=Lines()).documents == 5
 
 
-def test_no_number_of_processes_below_zero_is_taken(empty_settings, tmp_path) -> None:
+def test_no_number_of_processes_below_zero_is_taken(empty_settings: Settings, tmp_path: Path) -> None:
     with Engine.open(empty_settings) as engine, pytest.raises(InputError, match="-1"):
         engine.ingest([tmp_path], jobs=-1)
 
 
-def test_progress_tells_rate_and_remaining_time(empty_settings, tmp_path) -> None:
-    seen: list[tuple[int, bool, bool]] = []
+def test_progress_tells_rate_remaining_time_and_what_is_being_done(empty_settings: Settings, tmp_path: Path) -> None:
+    seen: list[Progress] = []
     with Engine.open(empty_settings) as engine:
-        engine.ingest(
-            [write_titles(tmp_path, 2)], only=Lines(), jobs=0,
-            report=lambda one: seen.append((one.nodes, one.seconds > 0, (one.remaining or 0) > 0)),
-        )  # fmt: skip
-    assert seen == [(6, True, True), (12, True, False)]
+        engine.ingest([write_titles(tmp_path, 2)], only=Lines(), jobs=0, report=seen.append)
+    ends = [one for one in seen if not one.step]
+    assert [(one.nodes, one.seconds > 0, (one.remaining or 0) > 0) for one in ends] == [
+        (6, True, True), (12, True, False)
+    ]  # fmt: skip
+    assert [(one.done, one.step) for one in seen] == [
+        (0, "reading"), (0, "storing 6 nodes"), (1, ""), (1, "reading"), (1, "storing 6 nodes"), (2, ""),
+        (2, "looking up their references"),
+    ]  # fmt: skip

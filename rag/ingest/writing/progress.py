@@ -10,7 +10,10 @@ from rag.ingest.formats.base import Source
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a long task is. `total` counts sources; `remaining` is an estimate in seconds, by their bytes."""
+    """How far a long task is. `total` counts sources; `remaining` is an estimate in seconds, by their bytes.
+
+    `step` says what is being done with a source now; it is empty where the source is done.
+    """
 
     done: int
     total: int
@@ -18,6 +21,7 @@ class Progress:
     nodes: int
     seconds: float = 0.0
     remaining: float | None = None
+    step: str = ""
 
 
 class Pace:
@@ -28,6 +32,10 @@ class Pace:
         self._total = len(sources)
         self._sizes = [_size(source) for source in sources]
         self._done = 0
+
+    def during(self, label: str, step: str, nodes: int) -> Progress:
+        """The progress while something is done that may take long."""
+        return Progress(self._done, self._total, label, nodes, time.monotonic() - self._started, step=step)
 
     def after(self, source: Source, nodes: int) -> Progress:
         """The progress when one more source is done."""
