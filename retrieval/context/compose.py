@@ -47,6 +47,7 @@ from retrieval.references.grammars import Grammars
 
 # What becomes of the material on its way to blocks. Pure.
 
+_NAMED = 8  # provisions that a warning names
 REFERENCED = "referenced"  # the relation of an entry that governs only because a definition in scope points to it
 
 
@@ -258,9 +259,35 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
         for edge in edges:
             if edge.outward and edge.source in line and edge.target not in line:
                 _put_target(scope, rule, edge)
+        general: dict[str, None] = {}  # URNs of provisions over a whole container that have nothing to do with the rule
         for edge in edges:
             if not edge.outward and edge.target in line and edge.source not in inside:
-                _put_source(scope, rule, edge)
+                if _is_beside_the_point(material, rule, edge):
+                    general[material.nodes[edge.source].urn] = None
+                else:
+                    _put_source(scope, rule, edge)
+        shown = [urn for urn in general if urn not in scope.drafts]
+        if shown:
+            says = "provision prevails" if len(shown) == 1 else "provisions prevail"
+            more = f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""
+            message = (
+                f"{len(shown)} {says} over all that contains {rule.urn}, and no defined term of it occurs there: "
+                f"{', '.join(shown[:_NAMED])}{more}."
+            )
+            scope.warnings.append(ContextWarning(kind="general_exceptions", message=message, urn=rule.urn))
+
+
+def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
+    """Whether an exception to a whole container shares no defined term with the rule and its section, though both use
+    some. Where one of them uses none, nothing says that it is about something else."""
+    container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
+    if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
+        return False
+    around = [node for node in material.chain(rule) if node.kind != "section"]
+    own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}
+    named = [node for node in material.chain(source) if node.kind != "section"]
+    other = {term for node in (*named, *material.below.get(edge.source, ())) for term in node.used_terms}
+    return bool(own) and bool(other) and own.isdisjoint(other)
 
 
 def _put_source(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:

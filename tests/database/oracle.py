@@ -73,12 +73,12 @@ class Overlap:
 class Law:
     """Everything there is, by URN in document order."""
 
-    history: dict[str, list[Span]] = field(default_factory=dict)
-    used: dict[str, list[str]] = field(default_factory=dict)
-    definitions: list[Def] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
-    orders: list[Order] = field(default_factory=list)
-    overlaps: list[Overlap] = field(default_factory=list)
+    history: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
+    used: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    definitions: list[Def] = field(default_factory=list[Def])
+    edges: list[Edge] = field(default_factory=list[Edge])
+    orders: list[Order] = field(default_factory=list[Order])
+    overlaps: list[Overlap] = field(default_factory=list[Overlap])
 
     # --- reading ---
 
@@ -148,13 +148,16 @@ class Expected:
     """What the engine must say of a rule at a date."""
 
     halted: bool
-    roles: dict[str, str] = field(default_factory=dict)  # URN -> role
-    kept: set[tuple[str, str, str]] = field(default_factory=set)  # term, URN, scope
-    shadowed: dict[tuple[str, str, str], list[set[str]]] = field(default_factory=dict)
-    redacted: set[str] = field(default_factory=set)
-    warned: set[tuple[str, str]] = field(default_factory=set)  # URN, pattern
-    federal: set[tuple[str, str]] = field(default_factory=set)  # federal pattern, rule
-    omitted: set[str] = field(default_factory=set)
+    roles: dict[str, str] = field(default_factory=dict[str, str])  # URN -> role
+    kept: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])  # term, URN, scope
+    shadowed: dict[tuple[str, str, str], list[set[str]]] = field(
+        default_factory=dict[tuple[str, str, str], list[set[str]]]
+    )
+    redacted: set[str] = field(default_factory=set[str])
+    warned: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # URN, pattern
+    federal: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # federal pattern, rule
+    omitted: set[str] = field(default_factory=set[str])
+    general: set[str] = field(default_factory=set[str])  # exceptions to a whole container that are named in one line
 
 
 def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[Def]]:
@@ -215,6 +218,9 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
                 for urn in whole(law_, edge.target, at):
                     give(urn, "exception")
         if edge.kind == "notwithstanding" and edge.target in line and edge.source not in line:
+            if beside_the_point(law_, rule, edge, at):
+                out.general.add(edge.source)
+                continue
             for urn in whole(law_, edge.source, at):
                 give(urn, "exception")
     for overlap in law_.overlaps:
@@ -237,6 +243,20 @@ def expect(law_: Law, rule: str, at: date) -> Expected:
             out.redacted.add(urn)
             out.roles[urn] = "warning"
     return out
+
+
+def beside_the_point(law_: Law, rule: str, edge: Edge, at: date) -> bool:
+    """Whether an exception to a whole title or the code is about other terms than the rule."""
+    if edge.target.count(":") > 4 or edge.target == rule:
+        return False
+
+    def terms(urn: str) -> set[str]:
+        section = [one for one in law_.above(urn, at) if one.count(":") > 4]
+        return {term for one in (*section, *law_.tree(urn, at)) for term in law_.words(one)}
+
+    own = terms(rule) if rule.count(":") > 4 else {term for one in law_.tree(rule, at) for term in law_.words(one)}
+    other = terms(edge.source) if edge.source.count(":") > 4 else set(law_.words(edge.source))
+    return bool(own) and bool(other) and own.isdisjoint(other)
 
 
 def covers_within(law_: Law, order: Order, urn: str, at: date) -> bool:

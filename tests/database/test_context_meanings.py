@@ -252,3 +252,20 @@ def test_a_pointer_to_a_meaning_of_its_own_scope_is_no_conflict(engine: Engine) 
     pointer = Definition("fee", f"{T}:9", T, "reference", reference_urn=f"{T}:8")
     law.store(engine.database, document(nodes, [Definition("fee", f"{T}:8", T), pointer], used={R: ["fee"]}))
     assert [one.kind for one in engine.context(R).warnings if one.kind.startswith("conf")] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "source", "shown"), [("unit", "unit", True), ("unit", "fee", False), ("", "fee", True), ("unit", "", True)]
+)
+def test_an_exception_to_a_whole_title_is_shown_where_it_shares_a_term_and_named_otherwise(
+    engine: Engine, rule: str, source: str, shown: bool
+) -> None:
+    words = "Notwithstanding any other provision of this title, doors are shut."
+    nodes = [node(T), node(R, "A rule."), node(f"{T}:2", words)]
+    used = {urn: [term] for urn, term in ((R, rule), (f"{T}:2", source)) if term}
+    link = Link(f"{T}:2", "notwithstanding", "this title", T)
+    law.store(engine.database, document(nodes, [], [link], used))
+    context = engine.context(R)
+    assert [block.urn for block in context.blocks if block.role == "exception"] == [f"{T}:2"] * shown
+    told = [one.message for one in context.warnings if one.kind == "general_exceptions"]
+    assert [f"{T}:2." in message and message.startswith("1 provision ") for message in told] == [True] * (not shown)

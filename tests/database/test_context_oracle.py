@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from datetime import date
+from typing import Any
 
 import law
 import oracle
@@ -23,7 +25,7 @@ EACH = settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.reuse, Phas
 
 
 @pytest.fixture(scope="module")
-def store(stores, empty_template):
+def store(stores: Any, empty_template: str):
     """An engine over one store, emptied between examples."""
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=200_000)) as engine:
         yield engine
@@ -67,6 +69,10 @@ def test_a_context_is_what_the_oracle_says(store: Engine, data: st.DataObject, b
         check_overrides(context, wanted)
         check_texts(context, body, at)
         assert {one.urn for one in context.omitted} == wanted.omitted
+        told = [one.message for one in context.warnings if one.kind == "general_exceptions"]
+        for urn in wanted.general - wanted.roles.keys():
+            assert re.search(rf"{re.escape(urn)}[,. ]", told[0])
+        assert bool(told) is bool(wanted.general - wanted.roles.keys())
 
 
 def check_types(context: ScopedContext) -> None:
@@ -100,7 +106,7 @@ def check_texts(context: ScopedContext, body: Law, at: date) -> None:
     for block in context.blocks:
         span = body.version(block.urn, at)
         assert (block.valid_from, block.valid_to) == span
-        if block.role != "warning" and block.urn.count(":") > 3:
+        if span is not None and block.role != "warning" and block.urn.count(":") > 3:
             assert block.text == oracle.text_of(body, block.urn, span)
             assert block.urn in context.allow_list
     order = list(body.history)
@@ -129,7 +135,7 @@ def test_definitions_of_one_term_in_one_place_stand_in_the_order_of_their_scopes
 ) -> None:
     nodes = [f"{STATE}:{one}" for one in ("1", "1:1", "2", "2:1", "2:1:1")]
     scopes = [(nodes[3], nodes[4]), (nodes[3], nodes[2]), *[(nodes[1], STATE)] * 4]
-    history = {urn: [(None, None)] for urn in (STATE, "urn:lex:us:fc", *nodes)}
+    history: dict[str, list[law.Span]] = {urn: [(None, None)] for urn in (STATE, "urn:lex:us:fc", *nodes)}
     meant = [Def("alpha", urn, scope, "means", [(None, None)]) for urn, scope in scopes]
     build(store, Law(history, {urn: [] for urn in nodes}, meant, [], [], []))
     keyed = store.context(nodes[3], at_date=DATES[0]).definitions
