@@ -95,19 +95,24 @@ def _settings(server: str, name: str, *, as_owner: bool = False, **given: object
     return load_settings(**({"database_url": owner, "pool_size": 4} | given))
 
 
+def owner_of(database: Database) -> str:
+    """A connection string of the role that owns a test's store, whoever the test opened it as."""
+    return make_conninfo(database.conninfo, user=conninfo_to_dict(EXTERNAL)["user"]) if AS_ROLES else database.conninfo
+
+
 def _create(server: str, name: str, template: str) -> None:
     with psycopg.connect(server, autocommit=True) as conn:
         conn.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
 
 
-def _grant(settings: Settings) -> None:
+def _grant(server: str, name: str) -> None:
     """Make the roles of sql/roles.sql and a login of each kind, for this store and its clones."""
-    assert settings.database_url is not None
-    with psycopg.connect(settings.database_url.get_secret_value(), autocommit=True) as conn, conn.transaction():
-        conn.execute("select pg_advisory_xact_lock(hashtext('lexscope test roles'))")
+    owner = make_conninfo(server, dbname=name)
+    with psycopg.connect(server) as lock, psycopg.connect(owner, autocommit=True) as conn, conn.transaction():
+        lock.execute("select pg_advisory_xact_lock(hashtext('lexscope test roles'))")  # of one database: roles are not
         conn.execute((sql_folder() / "roles.sql").read_bytes())
         for login, roles in LOGINS.items():
-            if not conn.execute("select from pg_roles where rolname = %s", [login]).fetchone():
+            if conn.execute("select from pg_roles where rolname = %s", [login]).fetchone() is None:
                 conn.execute(f"create role {login} login password 'lexscope' in role {roles}".encode())
 
 
@@ -120,7 +125,7 @@ def empty_template(server: str) -> str:
     with Database(settings) as database:
         migrate(database)
     if AS_ROLES:
-        _grant(settings)
+        _grant(server, name)
     return name
 
 

@@ -111,7 +111,8 @@ class Database:
     def _transaction(self, conninfo: str, level: IsolationLevel, *, read_only: bool) -> Generator[Connection]:
         with mapped_errors(), self._connections(conninfo).connection(timeout=POOL_SECONDS) as conn:
             conn.isolation_level = level
-            conn.read_only = read_only
+            # A standby refuses to begin what is to write, in words of its own; so the first statement tells.
+            conn.read_only = None if not read_only and conninfo in self._standbys else read_only
             with conn.transaction():
                 if read_only:
                     # A generic plan of the search statements is up to a thousand times slower, and jit costs more

@@ -63,7 +63,7 @@ class StoredTraces(Record):
 
 def stored_traces(database: Database, *, status: str | None, since: date | None, limit: int) -> list[StoredTrace]:
     """The newest traces, of one status and from one day on where these are given."""
-    with database.read() as conn:
+    with database.on_primary().read() as conn:
         rows = conn.execute(QUERIES["list_traces"], {"status": status, "since": since, "limit": limit}).fetchall()
     return [StoredTrace.model_validate(dict(zip(StoredTrace.model_fields, row, strict=True))) for row in rows]
 

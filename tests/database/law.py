@@ -9,6 +9,9 @@ from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
+import psycopg
+from conftest import owner_of
+
 from rag import Engine
 from rag.ingest.pipeline import IngestReport, ingest_document, summarise
 from rag.law.nodes import Corpus, Definition, Link, ParsedDocument, ParsedNode
@@ -155,7 +158,7 @@ def recorded(database: Database) -> tuple[list[tuple[object, ...]], list[tuple[o
 
 def empty(database: Database) -> None:
     """Take everything out of a store, faster than making another one."""
-    with database.admin() as conn:
+    with psycopg.connect(owner_of(database), autocommit=True) as conn:
         conn.execute(
             "truncate legal_nodes, node_embeddings, legal_definitions, edges, documents, sources, lexeme_stats,"
             " language_stats, judicial_overrides, federal_preemption, legal_synonyms, traces"
@@ -165,12 +168,11 @@ def empty(database: Database) -> None:
 
 def as_lines(one: ParsedDocument) -> str:
     """The document in the native format, for tests that need a file."""
-    head = {
+    head: dict[str, object] = {
         "lexscope": 1, "corpus": {"urn": one.corpus.urn, "title": one.corpus.title, "language": one.corpus.language},
         "annotated": True,
     }  # fmt: skip
-    lines: list[dict[str, object]] = [head]
-    lines += [
+    nodes: list[dict[str, object]] = [
         {
             "urn": each.urn, "structure_type": each.structure_type, "level": each.level, "kind": each.kind,
             "heading": each.heading, "content_text": each.content_text,
@@ -178,7 +180,7 @@ def as_lines(one: ParsedDocument) -> str:
         }
         for each in one.nodes
     ]  # fmt: skip
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [head, *nodes])
 
 
 def write_file(folder: Path, name: str, one: ParsedDocument) -> Path:
