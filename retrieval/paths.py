@@ -243,6 +243,18 @@ def named_jurisdictions(wanted: str) -> tuple[bool, list[str]]:
     return others, [canonical_jurisdiction(code) for code in text.removeprefix("!=").split("|")]
 
 
+def exactly_named(wanted: str | None, known: Iterable[str]) -> tuple[str, ...]:
+    """The stored jurisdictions that a filter names themselves, without what lies in them; none where it names none.
+
+    Raises:
+        InputError: a malformed code.
+    """
+    if wanted is None or "*" in wanted or wanted.strip().startswith("!"):
+        return ()
+    codes = named_jurisdictions(wanted)[1]
+    return tuple(sorted(set(known).intersection(codes)))
+
+
 def expand_jurisdictions(wanted: str | None, known: Iterable[str]) -> list[str]:
     """The stored jurisdictions that a filter selects: `fr` selects `fr` and `fr-*`, `a|b` both, None or `*` all.
 

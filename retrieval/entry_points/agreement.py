@@ -17,13 +17,6 @@ AGREEMENT = 0.2
 _DIGITS = 9
 
 
-class Reach(NamedTuple):
-    """How far a node, or the best of some, has what a question says; see `retrieval.fusion.trust`."""
-
-    share: float  # of the question's words by their rarity, 0 to 1
-    worth: float  # words of the question and statutory terms it has, counted in words that next to no node has
-
-
 class Found(NamedTuple):
     """A ranked candidate and what it has of the question beside its words."""
 
@@ -53,18 +46,6 @@ def _holds(places: Mapping[str, Places], phrase: Phrase) -> bool:
         found = {at - distance for at in place.everywhere}
         starts = found if starts is None else starts & found
     return bool(starts)
-
-
-def said_by(one: Found, asked: QuestionWords) -> Reach:
-    """How far a candidate has what the question says.
-
-    A word that the law searched never uses is missing everywhere. Of each phrase the best statutory term counts by its
-    weight, as much as a word that next to no node has where it is sure and rare.
-    """
-    total = sum(matter.weight for matter in asked.matters)
-    own = sum(matter.weight for matter in asked.matters if matter.lexeme in one.ranked.places)
-    worth = own / inverse_frequency(0.0, asked.nodes) + sum(sorted(one.terms.values()))
-    return Reach(own / total if total else 0.0, worth)
 
 
 def agreed(found: Sequence[Found], asked: QuestionWords) -> list[Found]:

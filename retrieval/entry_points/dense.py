@@ -17,6 +17,7 @@ from pgvector import HalfVector
 from psycopg import Cursor, sql
 
 from retrieval.entry_points.bm25 import Candidate
+from retrieval.entry_points.fusion import Section
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, send
 from retrieval.errors import ConfigurationError
 from retrieval.nodes import Connection
@@ -164,6 +165,26 @@ def send_dense(
     }  # fmt: skip
     sent = send(conn, _statement(QUERIES["search_nearest"], filters.predicate, dimensions), values)
     return DenseSearch(conn, dimensions, filters, values, sent)
+
+
+def find_sections(
+    conn: Connection, near: Mapping[str, object], legs: Mapping[str, Sequence[LegHit]], filters: Filters
+) -> dict[tuple[str, int], Section]:
+    """Where the nodes that legs found stand, and how near the mean of each section's vectors lies to the question.
+
+    Args:
+        conn: a read connection.
+        near: the question's embedding and its space, as `vector_values` makes them.
+        legs: what each found.
+        filters: of the search.
+    """
+    keys = sorted({(hit.jurisdiction, hit.id) for hits in legs.values() for hit in hits})
+    values = {
+        **near, "codes": [code for code, _ in keys], "ids": [node for _, node in keys],
+        "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
+    }  # fmt: skip
+    rows = conn.execute(QUERIES["find_sections"], values).fetchall() if keys else []
+    return {(code, node): Section(section, similarity) for code, node, section, similarity in rows}
 
 
 def search_dense(conn: Connection, vector: list[float], stored: StoredModel, filters: Filters) -> list[LegHit]:

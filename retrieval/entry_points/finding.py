@@ -200,7 +200,8 @@ def find_points(
     vector = vector.for_law(filters.language, mode)
     places = searcher.grammars.places_in(question, filters.jurisdictions)
     chosen = filters.jurisdictions
-    filters = replace(filters, jurisdictions=places.kept or chosen)
+    if places.kept:
+        filters = replace(filters, jurisdictions=places.kept, named=())
     if is_urn(question):  # nothing but the node itself is meant
         cited = [parse_urn(question).text]
         found = find_entry_points(conn, "", filters, mode="semantic", cited=cited, limit=limit)

@@ -13,10 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, LiteralString
 
-from retrieval.entry_points.agreement import Reach
-from retrieval.entry_points.dense import StoredModel, send_dense, similar_hits, vector_values, with_similarities
+from retrieval.entry_points.dense import (
+    StoredModel,
+    find_sections,
+    send_dense,
+    similar_hits,
+    vector_values,
+    with_similarities,
+)
 from retrieval.entry_points.filters import passing
-from retrieval.entry_points.fusion import FusedRule, fuse
+from retrieval.entry_points.fusion import FusedRule, Section, Sections, fuse
 from retrieval.entry_points.lexical import CANDIDATES, Filters, LegHit, looked_at, rank_words, send_candidates
 from retrieval.entry_points.question_words import MAX_WORDS, QuestionWords, read_question_words
 from retrieval.entry_points.synonyms import SynonymHit, find_synonyms
@@ -55,7 +61,7 @@ class EntryPoints:
     cited: list[str] = field(default_factory=list[str])
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
-    reach: Reach | None = None  # how far the lexical leg's first hits have what the question says; None without it
+    sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand, where all legs ran
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
     absent: tuple[str, ...] = ()  # countries and states the question names, of whose own law none was searched
@@ -97,8 +103,10 @@ def find_entry_points(
         words = _read_words(conn, found, question, filters, plans, expand_synonyms=expand_synonyms)
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
-        found.legs, found.reach = _run_legs(conn, None if mode == "semantic" else words, nearby, filters, depth=depth)
-        fused = fuse(found.legs, found.reach)
+        found.legs = _run_legs(conn, None if mode == "semantic" else words, nearby, filters, depth=depth)
+        if nearby and mode != "semantic":
+            found.sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
+        fused = fuse(found.legs, found.sections, filters.named)
         if mode != "semantic":
             fused = _with_named_nodes(conn, found, fused, filters)
         cited_keys = {(one.rule.jurisdiction, one.rule.node_id) for one in cited_rules}
@@ -139,14 +147,13 @@ def _run_legs(
     filters: Filters,
     *,
     depth: int,
-) -> tuple[dict[str, list[LegHit]], Reach | None]:
+) -> dict[str, list[LegHit]]:
     """Search by words, by a vector and its model, or by both.
 
     Returns:
-        What each leg found, and how far the lexical leg's first hits have what the question says.
+        What each leg found.
     """
     legs: dict[str, list[LegHit]] = {}
-    reach = None
     near = vector_values(*nearby) if nearby else None
     asked = send_candidates(conn, words, filters, depth=depth, near=near) if words else None
     lexemes = looked_at(words) if words and words.words else []
@@ -160,11 +167,11 @@ def _run_legs(
     if words:
         others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
         by_words = rank_words(words, candidates, others, depth=depth)
-        legs["lexical"], legs["synonym"], reach = by_words.lexical, by_words.synonym, by_words.reach
+        legs["lexical"], legs["synonym"] = by_words.lexical, by_words.synonym
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
-    return legs, reach
+    return legs
 
 
 def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int) -> list[EntryPoint]:

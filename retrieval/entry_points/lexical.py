@@ -10,7 +10,7 @@ from typing import LiteralString, NamedTuple
 
 from psycopg import Cursor
 
-from retrieval.entry_points.agreement import Found, Reach, agreed, said_by, with_terms
+from retrieval.entry_points.agreement import Found, agreed, with_terms
 from retrieval.entry_points.bm25 import Candidate, Word, rank
 from retrieval.entry_points.question_words import Phrase, QuestionWords
 from retrieval.nodes import Connection, name_array, record_row
@@ -47,7 +47,6 @@ CANDIDATES = 60
 # the others. Words of which all together could match more than a share of the nodes searched are left out of either.
 # On ObliQA dev that ranks as well as all nodes that hold any of those words, and reads half as many.
 ENOUGH = 2 * CANDIDATES
-REACHING = 5  # hits of which one has to reach the question
 _ALONE, _PAIRED = (0.1, 3_000), (0.2, 6_000)  # that share, and nodes that it may be in any store
 
 
@@ -70,6 +69,7 @@ class Filters:
     language: str
     at_date: date
     kinds: tuple[str, ...] = SEARCHED_KINDS
+    named: tuple[str, ...] = ()  # those of the jurisdictions that the request names, and not only what they lie in
     where: Conditions | None = None  # further predicates over the node `n`, see `filters`
 
     @property
@@ -94,12 +94,10 @@ class WordLegs:
     Attributes:
         lexical: the lexical leg, best first.
         synonym: the synonym leg among its hits, best first.
-        reach: the largest share, and the largest worth, of what the question says that one of the first hits has.
     """
 
     lexical: list[LegHit]
     synonym: list[LegHit]
-    reach: Reach
 
 
 def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
@@ -183,9 +181,7 @@ def rank_words(
     rows = [*candidates, *(one for one in others if one.words)]
     ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
-    said = [said_by(one, asked) for one in found[:REACHING]] or [Reach(0.0, 0.0)]
-    reach = Reach(max(one.share for one in said), max(one.worth for one in said))
-    return WordLegs([_hit(one.ranked.row, one.ranked.score) for one in found], hold_phrases(found), reach)
+    return WordLegs([_hit(one.ranked.row, one.ranked.score) for one in found], hold_phrases(found))
 
 
 def looked_at(asked: QuestionWords) -> list[str]:

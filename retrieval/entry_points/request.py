@@ -25,7 +25,7 @@ from retrieval.entry_points.filters import (
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.operators import tag_filter
 from retrieval.errors import EmptyStore, InputError
-from retrieval.paths import canonical_jurisdiction
+from retrieval.paths import canonical_jurisdiction, exactly_named
 from retrieval.tag_query import TagFilter, TagFilterOp
 
 Mode = Literal["keyword", "semantic", "hybrid"]
@@ -63,11 +63,13 @@ class Scope:
     kinds: tuple[str, ...]
     parts: tuple[Part, ...] = ()  # the other filters, in the caller's order
     warnings: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()  # as `Filters.named`
 
     def filters(self, language: str, more: Sequence[Part] = ()) -> Filters:
         """The filters of the legs, which search one language at a time."""
         parts = [*self.parts, *more]
-        return Filters(self.jurisdictions, language, self.at_date, self.kinds, joined(parts) if parts else None)
+        where = joined(parts) if parts else None
+        return Filters(self.jurisdictions, language, self.at_date, self.kinds, self.named, where)
 
     def without(self, name: str) -> Scope:
         """The scope without the filters of one name."""
@@ -132,7 +134,8 @@ def scope_of(request: SearchRequest, known: Iterable[tuple[str, str]]) -> Scope:
     parts += date_parts(request.date_from, request.date_to)
     if request.date_from or request.date_to:
         warnings.append("dates: what has no date of its own is in no range of dates and left out.")
-    return Scope(tuple(codes), tuple(languages), request.at_date, (*kinds, CHUNK), tuple(parts), tuple(warnings))
+    named = exactly_named(request.tags.get("jurisdiction"), present)
+    return Scope(tuple(codes), tuple(languages), request.at_date, (*kinds, CHUNK), tuple(parts), tuple(warnings), named)
 
 
 def chosen_jurisdictions(text: str | None, present: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -13,7 +13,7 @@ from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import EmptyStore, InputError
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion
-from retrieval.paths import canonical_jurisdiction, expand_jurisdictions
+from retrieval.paths import canonical_jurisdiction, exactly_named, expand_jurisdictions
 from retrieval.queries import QUERIES
 from retrieval.references.lookup import empty_context
 
@@ -93,7 +93,8 @@ def search_filters(
         language = languages[0]
     elif language not in languages:
         raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
-    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date)
+    named = exactly_named(jurisdiction, known)
+    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date, named=named)
 
 
 def canonical_code_list(jurisdiction: str | None) -> str:

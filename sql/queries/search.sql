@@ -118,5 +118,43 @@ select x.jurisdiction, x.id, x.node_id, x.urn, x.rule_id, x.document_id,
 from (select f.*, row_number() over (order by f.distance, f.urn, f.id) as place from (/*slot:nearest*/) f) x
 order by x.place;
 
+-- name: find_sections
+-- Of some node versions the section or article that each lies in, else its rule, and the similarity of the mean of the
+-- vectors of all its parts in force.
+with unit as materialized (
+    select n.jurisdiction, n.id, coalesce(s.node_id, n.rule_id) as section
+    from unnest(%(codes)s::text[], %(ids)s::bigint[]) as a (jurisdiction, id)
+    join legal_nodes n
+        on n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = a.jurisdiction and n.id = a.id
+    left join lateral (
+        select c.node_id from legal_nodes c
+        where c.jurisdiction = any(%(jurisdictions)s) and c.jurisdiction = n.jurisdiction
+            and c.node_id = any(n.ancestor_ids) and c.kind <> 'section'
+            and c.structure_type in ('SECTION', 'ARTICLE', 'APPENDIX') and c.validity @> %(at_date)s::date
+        order by cardinality(c.ancestor_ids) desc limit 1
+    ) s on true
+), mean as materialized (
+    select u.jurisdiction, u.section, 1 - (avg(e.embedding) <=> %(vector)b::halfvec)::float8 as similarity
+    from (select distinct jurisdiction, section from unit) u
+    cross join lateral (
+        select r.subtree_ids from legal_nodes r
+        where r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = u.jurisdiction and r.node_id = u.section
+            and r.validity @> %(at_date)s::date
+        limit 1
+    ) r
+    cross join lateral ( -- the fence keeps the look-up by key: planned as a join it reads all nodes
+        select p.id from legal_nodes p
+        where p.jurisdiction = any(%(jurisdictions)s) and p.jurisdiction = u.jurisdiction
+            and p.node_id = any(r.subtree_ids) and p.validity @> %(at_date)s::date
+        offset 0
+    ) p
+    join node_embeddings e
+        on e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = u.jurisdiction
+        and e.node_version_id = p.id and e.model = %(model)s
+    group by u.jurisdiction, u.section
+)
+select u.jurisdiction, u.id, u.section, m.similarity
+from unit u left join mean m on m.jurisdiction = u.jurisdiction and m.section = u.section;
+
 -- name: find_document_urns
 select jurisdiction, id, urn from documents where jurisdiction = any(%(jurisdictions)s) and id = any(%(ids)s);

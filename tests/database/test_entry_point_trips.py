@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
@@ -29,7 +30,6 @@ from retrieval.entry_points.dense import (
     vector_values,
     with_similarities,
 )
-from retrieval.entry_points.fusion import WEIGHTS
 from retrieval.entry_points.legs import EntryPoints, Mode, find_entry_points
 from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, find_candidates, looked_at
 from retrieval.entry_points.question_words import read_question_words
@@ -71,6 +71,12 @@ def store(stores: Stores, empty_template: str) -> Iterator[Database]:
     stores.drop(made)
 
 
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True)) / math.sqrt(
+        sum(a * a for a in one) * sum(b * b for b in other)
+    )
+
+
 def ask(conn: Connection, question: str, mode: Mode = "hybrid", limit: int = 10) -> EntryPoints:
     return find_entry_points(
         conn, question, Filters(("us",), "en", AT), mode=mode, vector=VECTOR, model=MODEL, limit=limit
@@ -90,7 +96,7 @@ def ask(conn: Connection, question: str, mode: Mode = "hybrid", limit: int = 10)
     [
         ("keyword", 6, 5),  # words in two statements between two settings, the leg, the rules; the pipeline's end
         ("semantic", 6, 5),
-        ("hybrid", 7, 6),  # both legs are sent before either is read
+        ("hybrid", 8, 7),  # both legs are sent before either is read; then the sections of what they found
     ],
 )
 def test_a_question_takes_as_many_statements_and_waits_as_another(
@@ -102,7 +108,9 @@ def test_a_question_takes_as_many_statements_and_waits_as_another(
         found = ask(conn, question, mode)
         assert (len(conn.statements), conn.round_trips) == (statements + strange, waits + strange)
     assert len(found.points) == 10
-    assert set(found.legs) == {"keyword": {"lexical", "synonym"}, "semantic": {"dense"}}.get(mode, set(WEIGHTS))
+    assert set(found.legs) == {"keyword": {"lexical", "synonym"}, "semantic": {"dense"}}.get(
+        mode, {"lexical", "synonym", "dense"}
+    )
 
 
 def test_an_index_goes_on_until_there_are_enough_and_is_asked_once(store: Database) -> None:
@@ -124,6 +132,34 @@ def test_what_words_find_has_a_similarity_beside_the_nearest(store: Database) ->
     assert {leg.id for leg in legs["lexical"]} <= set(scores)
     assert len(scores) > LEG_LIMIT
     assert {one: scores[one] for one in every} == every
+
+
+def test_a_section_is_as_near_as_the_mean_of_the_vectors_of_its_parts(stores: Stores, empty_template: str) -> None:
+    made = stores.clone(empty_template)
+    parts = [node(f"{C}:1:1:{letter}", f"The tenant pays the deposit {letter}.") for letter in "abcd"]
+    other = [node(f"{C}:1:2", "Rent."), node(f"{C}:1:2:a", "The landlord keeps the deposit.")]
+    with Database(made) as opened:
+        law.store(opened, document([node(f"{C}:1"), node(f"{C}:1:1", "Deposits."), *parts, *other]))
+        Vectors(opened, Hashed()).embed_jurisdiction("us")
+        with opened.read() as conn:
+            found = ask(conn, "deposit of the tenant")
+            stored = conn.execute(
+                "select n.id, n.urn, e.embedding::text from legal_nodes n "
+                "join node_embeddings e on e.node_version_id = n.id"
+            ).fetchall()
+    stores.drop(made)
+    vectors: dict[str, list[list[float]]] = {}
+    for _, urn, text in stored:
+        vectors.setdefault(":".join(urn.split(":")[:6]), []).append([float(one) for one in text.strip("[]").split(",")])
+    assert sorted(map(len, vectors.values())) == [2, 5]
+    means = {
+        urn: _cosine([sum(column) for column in zip(*listed, strict=True)], VECTOR) for urn, listed in vectors.items()
+    }
+    near = {urn: found.sections["us", number] for number, urn, _ in stored if ("us", number) in found.sections}
+    assert len(near) == 7
+    for urn, section in near.items():
+        assert section.similarity == pytest.approx(means[":".join(urn.split(":")[:6])], abs=2e-3)
+    assert len({section.id for section in near.values()}) == 2
 
 
 def test_after_the_search_statements_are_planned_for_their_values_again(store: Database) -> None:

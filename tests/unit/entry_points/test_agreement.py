@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.entry_points.agreement import AGREEMENT, Found, Reach, agreed, said_by, with_terms
+from retrieval.entry_points.agreement import AGREEMENT, Found, agreed, with_terms
 from retrieval.entry_points.bm25 import Candidate, Ranked
 from retrieval.entry_points.question_words import Matter, Phrase, QuestionWords, inverse_frequency
 from retrieval.entry_points.word_places import read_places
@@ -26,35 +26,6 @@ def found(vector: str, phrases: Sequence[Phrase] = ()) -> Found:
 
 def asked_for(matters: list[Matter], phrases: Sequence[Phrase] = ()) -> QuestionWords:
     return QuestionWords([], bool(phrases), {}, list(phrases), {}, 100, 10.0, matters=matters)
-
-
-@pytest.mark.parametrize(
-    ("vector", "share", "weight"),
-    [
-        ("'deposit':1", 0.75, 3.0),
-        ("'interest':1B", 0.0, 0.0),
-        ("'crib':1 'deposit':2", 1.0, 4.0),
-        ("'unit':1 'rental':2", 0.0, 0.0),
-    ],
-)
-def test_a_node_says_as_much_of_a_question_as_it_has_of_its_words(vector: str, share: float, weight: float) -> None:
-    question = asked_for([Matter("crib", 1.0), Matter("deposit", 3.0)])
-    assert said_by(found(vector), question) == pytest.approx(Reach(share, weight / inverse_frequency(0.0, 100)))
-
-
-@pytest.mark.parametrize(
-    ("vector", "terms"),
-    [("'rental':1 'unit':2", 0.4), ("'rental':1 'unit':2 'flat':3", 0.6), ("'unit':1 'rental':2", 0)],
-)
-def test_the_best_term_of_a_phrase_is_worth_its_weight_and_no_share_of_the_words(vector: str, terms: float) -> None:
-    phrases = [Phrase("crib", 0.4, [(0, "rental"), (1, "unit")]), Phrase("crib", 0.6, [(0, "flat")])]
-    assert said_by(found(vector, phrases), asked_for([Matter("crib", 1.0)], phrases)) == pytest.approx(
-        Reach(0.0, terms)
-    )
-
-
-def test_a_question_of_which_nothing_matters_is_reached_by_nothing() -> None:
-    assert said_by(found("'deposit':1"), asked_for([])) == Reach(0.0, 0.0)
 
 
 LANDLORD = Phrase("landlord", 0.5, [(0, "lessor")])

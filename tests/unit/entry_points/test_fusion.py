@@ -9,17 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from requirements import requirement
 
-from retrieval.entry_points.agreement import Reach
-from retrieval.entry_points.fusion import (
-    PHRASES,
-    SYNONYM_BESIDE_DENSE,
-    WEIGHTS,
-    WORTH,
-    fuse,
-    fuse_nodes,
-    normalise,
-    trust,
-)
+from retrieval.entry_points.fusion import PHRASES, WEIGHTS, Section, fuse, fuse_nodes, normalise
 from retrieval.entry_points.lexical import LegHit
 
 
@@ -65,39 +55,46 @@ def test_a_term_that_says_little_does_not_outvote_the_words_of_the_question() ->
     assert [one.hit.id for one in fuse_nodes({**legs, "synonym": [hit(2, PHRASES)]})] == [2, 1]
 
 
-def test_words_that_reach_little_of_a_question_weigh_less_beside_a_leg_of_meanings() -> None:
-    legs = {"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.9), hit(1, 0.1)]}
-    for reach in (None, Reach(1.0, 0.5), Reach(0.4, WORTH)):
-        assert [one.hit.id for one in fuse_nodes(legs, reach)] == [1, 2]
-    assert [one.hit.id for one in fuse_nodes(legs, Reach(0.4, 0.5 * WORTH))] == [2, 1]
-    alone = {"lexical": [hit(1, 5.0), hit(2, 4.6)], "synonym": [hit(2, 0.1)]}
-    assert fuse_nodes(alone, Reach(0.0, 0.0)) == fuse_nodes(alone)  # there is nothing else to go by
+def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
+    near = [hit(1, 0.60), hit(2, 0.58), hit(3, 0.20)]
+    for score, first in ((4.0, 1), (6.0, 2)):  # six points of BM25 are worth more than two of similarity
+        legs = {"dense": near, "lexical": [hit(2, score)]}
+        assert fuse_nodes(legs)[0].hit.id == first
+    assert fuse_nodes({"dense": near, "synonym": [hit(2, 0.2)]})[0].hit.id == 1
+    assert fuse_nodes({"dense": near, "synonym": [hit(2, PHRASES)]})[0].hit.id == 2
+    assert fuse_nodes({"dense": near, "synonym": [hit(3, PHRASES)]})[0].hit.id == 1
 
 
-@pytest.mark.parametrize(
-    ("share", "worth", "trusted"),
-    [
-        (0.0, 0.0, 0.0),
-        (0.5, 0.0, 0.25),  # half of a short question
-        (1.0, 0.0, 1.0),  # one frequent word, and nothing else was asked
-        (0.0, WORTH, 1.0),
-        (0.5, 9 * WORTH, 1.25),  # half of a long question is a lot
-        (1.0, WORTH, 2.0),
-    ],
-)
-def test_words_are_trusted_for_their_share_of_the_question_or_for_what_they_are_worth(
-    share: float, worth: float, trusted: float
-) -> None:
-    assert trust(Reach(share, worth)) == pytest.approx(trusted)
+def test_a_node_without_a_vector_is_as_far_as_the_farthest() -> None:
+    found = {
+        one.hit.id: one.score for one in fuse_nodes({"dense": [hit(1, 0.6), hit(2, 0.2)], "lexical": [hit(3, 0.0)]})
+    }
+    assert found == {1: 1.0, 2: 0.0, 3: 0.0}
 
 
-reaches = st.builds(Reach, st.floats(0, 1), st.floats(0, 5))
+def test_of_two_nodes_as_near_the_one_of_the_nearer_section_comes_first() -> None:
+    legs = {"dense": [hit(1, 0.6), hit(2, 0.59)]}
+    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2]
+    sections = {("us", 1): Section(11, 0.2), ("us", 2): Section(12, 0.5)}
+    assert [one.hit.id for one in fuse_nodes(legs, sections)] == [2, 1]
+    assert [one.hit.id for one in fuse_nodes(legs, {("us", 1): Section(11, None)})] == [1, 2]
 
 
-@given(reaches, reaches)
-def test_trust_grows_with_what_is_reached(one: Reach, other: Reach) -> None:
-    high = Reach(max(one.share, other.share), max(one.worth, other.worth))
-    assert 0.0 <= trust(one) <= trust(high) <= 2.0
+def test_the_jurisdiction_that_is_named_comes_before_those_in_it() -> None:
+    legs = {"dense": [hit(1, 0.6, jurisdiction="us-dc"), hit(2, 0.59), hit(3, 0.1)]}
+    assert [one.hit.id for one in fuse_nodes(legs)] == [1, 2, 3]
+    assert [one.hit.id for one in fuse_nodes(legs, named=("us",))] == [2, 1, 3]
+    legs["dense"][0] = hit(1, 0.7, jurisdiction="us-dc")
+    assert [one.hit.id for one in fuse_nodes(legs, named=("us",))] == [1, 2, 3]
+
+
+def test_a_section_stands_once_and_its_other_rules_behind_all_sections() -> None:
+    legs = {"dense": [hit(1, 0.9), hit(2, 0.8), hit(3, 0.7), hit(4, 0.1)]}
+    sections = {("us", number): Section(10 if number < 3 else number, None) for number in (1, 2, 3, 4)}
+    found = fuse(legs, sections)
+    assert [one.rule_id for one in found] == [1, 3, 4, 2]
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert [one.rule_id for one in fuse(legs)] == [1, 2, 3, 4]
 
 
 def test_nodes_of_one_rule_are_all_there_before_they_are_grouped() -> None:
@@ -134,23 +131,12 @@ def test_rules_of_two_jurisdictions_are_never_confused() -> None:
 def test_shares_are_scaled_to_the_legs_that_ran() -> None:
     alone = fuse({"lexical": [hit(1, 5.0)], "dense": [], "synonym": []})
     assert alone[0].score == 1.0
-    both = fuse({"lexical": [hit(1, 5.0)], "dense": [hit(2, 0.5)]})
-    weights = WEIGHTS["lexical"] + WEIGHTS["dense"]
-    assert {one.hit.id: one.score for one in both} == {
-        1: round(WEIGHTS["lexical"] / weights, 9), 2: round(WEIGHTS["dense"] / weights, 9)
-    }  # fmt: skip
-    assert {one.hit.id: set(one.legs) for one in both} == {1: {"lexical"}, 2: {"dense"}}
-
-
-def test_a_thesaurus_counts_less_beside_a_leg_of_meanings_than_beside_words_alone() -> None:
-    words = {"lexical": [hit(1, 5.0), hit(2, 1.0)], "synonym": [hit(2, PHRASES)]}
-    alone = {one.hit.id: one.score for one in fuse_nodes(words)}
+    both = fuse({"lexical": [hit(1, 5.0)], "synonym": [hit(2, PHRASES)]})
     weights = WEIGHTS["lexical"] + WEIGHTS["synonym"]
-    assert alone[2] == pytest.approx((WEIGHTS["lexical"] * 0.2 + WEIGHTS["synonym"]) / weights)
-    beside = {one.hit.id: one.score for one in fuse_nodes({**words, "dense": [hit(3, 0.5)]})}
-    weights = WEIGHTS["lexical"] + WEIGHTS["dense"] + SYNONYM_BESIDE_DENSE
-    assert beside[2] == pytest.approx((WEIGHTS["lexical"] * 0.2 + SYNONYM_BESIDE_DENSE) / weights)
-    assert WEIGHTS["synonym"] > SYNONYM_BESIDE_DENSE
+    assert {one.hit.id: one.score for one in both} == {
+        1: round(WEIGHTS["lexical"] / weights, 9), 2: round(WEIGHTS["synonym"] / weights, 9)
+    }  # fmt: skip
+    assert {one.hit.id: set(one.legs) for one in both} == {1: {"lexical"}, 2: {"synonym"}}
 
 
 def test_no_leg_gives_no_candidate() -> None:
@@ -165,7 +151,7 @@ hits = st.lists(
 
 
 @requirement("P1")
-@given(st.fixed_dictionaries(dict.fromkeys(WEIGHTS, hits)), st.randoms(use_true_random=False))
+@given(st.fixed_dictionaries(dict.fromkeys(("lexical", "dense", "synonym"), hits)), st.randoms(use_true_random=False))
 def test_the_order_of_hits_and_legs_changes_nothing(legs: dict[str, list[LegHit]], chance: random.Random) -> None:
     # A node has one rule, whichever leg found it.
     rule = {one.id: one.rule_id for found in legs.values() for one in found}
