@@ -45,3 +45,4 @@ GRANT INSERT ON traces, quality_checks TO lexscope_telemetry;
 -- Who reviews reads them, and the law that they speak of.
 GRANT lexscope_read TO lexscope_review;
 GRANT SELECT, DELETE ON traces, quality_checks TO lexscope_review;
+GRANT SELECT, INSERT, UPDATE, DELETE ON trace_verdicts TO lexscope_review;

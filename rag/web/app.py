@@ -79,7 +79,10 @@ def web_app(engine: Engine, key: str) -> ASGIApp:
         Route("/read", _page(pages.read)),
         Route("/browse", _page(pages.browse)),
         Route("/compare", _page(pages.compare)),
+        Route("/traces", _page(pages.traces)),
         Route("/trace", _page(pages.trace)),
+        Route("/verdict", _page(pages.verdict), methods=["POST"]),
+        Route("/export", _page(pages.export)),
         Route("/page.js", _script),
     ]
     app = Starlette(routes=routes, exception_handlers={404: _no_page, 405: _no_page})

@@ -9,14 +9,26 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
+from starlette.responses import RedirectResponse, Response
 
-from rag import clock
+from rag import clock, requests
 from rag.answering.extractive.places import citation_of
 from rag.engine import Engine
 from rag.presentation.diff import REASONS, ROLES
-from rag.presentation.pictures import Span, neighbourhood, timeline
 from rag.telemetry.review.html import environment, read_link, shown_trace, style
+from rag.telemetry.review.pictures import Span, neighbourhood, timeline
+from rag.telemetry.review.selection import EXPORTS, MOST_EXPORTED
+from rag.telemetry.review.words import STATUS_WORDS
 from rag.telemetry.store import stored_trace
+from rag.telemetry.verdicts import REASONS as VERDICT_REASONS
+from rag.telemetry.verdicts import (
+    TraceFilter,
+    found_verdict,
+    list_traces,
+    record_verdict,
+    stored_traces,
+    trace_values,
+)
 from rag.web.reading import Reading, Version, court_events, read
 from retrieval.entry_points.sources import SourceRow, stored_sources
 from retrieval.errors import InputError
@@ -26,6 +38,7 @@ from retrieval.queries import QUERIES
 
 STYLES = ("dump.css", "web.css")
 _SHOWN = 50  # hits of a search; its facets count these
+_TRACES = 50  # on a page of the list
 _KNOWN_DAYS = 40  # days offered beside a date picker
 
 
@@ -89,13 +102,56 @@ class Pages:
         )  # fmt: skip
         kept = self.engine.settings.traces
         return rendered(
-            "web_trace.html.j2", title="Answer", asked=dict(fields), kept=kept, **shown_trace(trace), **self._store()
+            "web_trace.html.j2",
+            title="Answer",
+            asked=dict(fields),
+            kept=kept,
+            verdict=None,
+            **shown_trace(trace),
+            **self._store(),
         )
 
     def trace(self, fields: QueryParams) -> str:
-        """A stored request as a reviewer reads it."""
+        """A stored request as a reviewer reads it, with the reviewer's verdict."""
         trace = stored_trace(self.engine.database, fields.get("trace", "last"))
-        return rendered("web_trace.html.j2", title="Trace", asked=None, kept="", **shown_trace(trace))
+        verdict, chosen = found_verdict(self.engine.database, trace.id)
+        return rendered(
+            "web_trace.html.j2", title="Trace", asked=None, kept="", verdict=verdict, chosen=chosen,
+            verdict_reasons=VERDICT_REASONS, **shown_trace(trace),
+        )  # fmt: skip
+
+    def verdict(self, fields: QueryParams) -> Response:
+        """Keeps a reviewer's verdict; the trace is shown again."""
+        trace = fields.get("trace", "")
+        record_verdict(self.engine.database, trace, fields.get("verdict", ""), fields.getlist("reason"))
+        return RedirectResponse(_address("/trace", {"trace": trace}), status_code=303)
+
+    def traces(self, fields: QueryParams) -> str:
+        """The list of stored traces, filtered."""
+        offset = _number(fields.get("offset", "0"))
+        wanted, given = _trace_filter(fields)
+        rows = list_traces(self.engine.database, wanted, _TRACES, offset)
+        further = rows and rows[0].total > offset + len(rows)
+        onward = _address("/traces", {**given, "offset": str(offset + len(rows))}) if further else ""
+        return rendered(
+            "web_traces.html.j2", title="Traces", rows=rows, given=given, onward=onward,
+            there=trace_values(self.engine.database), statuses=STATUS_WORDS,
+        )  # fmt: skip
+
+    def export(self, fields: QueryParams) -> Response:
+        """The traces that are chosen, or all that the filters fit, as a file."""
+        wanted, _ = _trace_filter(fields)
+        chosen = fields.getlist("trace")
+        wanted = wanted.model_copy(update={"ids": chosen}) if chosen else wanted
+        rows = list_traces(self.engine.database, wanted, MOST_EXPORTED + 1)
+        if len(rows) > MOST_EXPORTED:
+            raise InputError(f"More than {MOST_EXPORTED} traces fit; narrow the filters or choose some.")
+        write = EXPORTS.get(fields.get("format", ""))
+        if write is None:
+            raise InputError(f"`format` is one of {', '.join(EXPORTS)}.")
+        kind, text = write(rows, stored_traces(self.engine.database, [row.id for row in rows]))
+        name = f"lexscope-traces.{fields['format']}"
+        return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     def read(self, fields: QueryParams) -> str:
         """A provision with all that a reviewer looks up beside it."""
@@ -144,6 +200,13 @@ class Pages:
         )  # fmt: skip
         onward = "" if found.next_offset is None else _address("/browse", {**fields, "offset": str(found.next_offset)})
         return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward)
+
+
+def _trace_filter(fields: QueryParams) -> tuple[TraceFilter, dict[str, str]]:
+    """The filters that a form gives, and those of its fields that are filters."""
+    given = {name: fields[name] for name in TraceFilter.model_fields if name in fields and name != "ids"}
+    days = {name: requests.checked_date(given[name]) for name in ("since", "until") if name in given}
+    return TraceFilter.model_validate({**given, **days}), given
 
 
 def _bar(shown: Reading) -> Markup:

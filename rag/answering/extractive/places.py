@@ -41,7 +41,9 @@ def places_of(
     scored = scored_sentences(context, question, synonyms, rarity or {}, language)
     out: list[Place] = []
     for rule in dict.fromkeys(context.targets):
-        own = [one for one in scored if rule in one.block.applies_to]
+        # A definition may serve several rules; what is shown for one is not shown again for the next.
+        told = {place.urn for place in out}
+        own = [one for one in scored if rule in one.block.applies_to and one.block.urn not in told]
         if not own:
             continue
         best = max(own, key=lambda one: (one.score, -one.position))

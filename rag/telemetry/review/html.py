@@ -17,8 +17,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from rag.answering.answer import LEVELS
+from rag.telemetry.review.pictures import Arrow, TreeNode, arrows, tree
 from rag.telemetry.review.unseen import UNSEEN, written_out
-from rag.telemetry.review.view import build_view
+from rag.telemetry.review.view import View, build_view
 from rag.telemetry.review.words import ACTION_WORDS, force_words, join_words
 from rag.telemetry.trace import Trace
 from rag.verification.model import Level
@@ -33,8 +34,37 @@ def render_html(trace: Trace) -> str:
 
 def shown_trace(trace: Trace) -> dict[str, object]:
     """What the template `trace.html.j2` asks for beside `reading`: whether there is a reader to link to."""
-    shown = {"view": build_view(trace), "trace": trace, "context": trace.context}
-    return {**shown, "actions": ACTION_WORDS, "read_link": read_link}
+    view = build_view(trace)
+    return {
+        "view": view, "trace": trace, "context": trace.context, "actions": ACTION_WORDS, "read_link": read_link,
+        "scope_picture": _scope_picture(view), "shadow_picture": _shadow_picture(trace),
+    }  # fmt: skip
+
+
+def _scope_picture(view: View) -> Markup:
+    nodes = [
+        TreeNode(
+            one.depth, one.block.heading or one.block.urn.rpartition(":")[2], one.block.role, f"role-{one.block.role}",
+            f"#block-{one.number}",
+        )
+        for one in view.tree
+    ]  # fmt: skip
+    return tree("The scope of this answer: every block under what contains it, with its role", nodes)
+
+
+def _shadow_picture(trace: Trace) -> Markup:
+    """Which definition of a term holds, and which wider ones it shadows; empty where none is shadowed."""
+    pairs = [
+        Arrow(f"{one.term}: {_end_of(one.urn)}", _end_of(urn), "shadowed", "shadow")
+        for one in (trace.context.definitions if trace.context else [])
+        for urn in one.shadows
+    ]
+    return arrows("Which definition shadows which", pairs, "shadows")
+
+
+def _end_of(urn: str) -> str:
+    """The part of a URN that tells it from its neighbours."""
+    return ":".join(urn.split(":")[-3:])
 
 
 def read_link(urn: str, at_date: date | None = None) -> str:

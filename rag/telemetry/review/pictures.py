@@ -94,6 +94,8 @@ def timeline(title: str, spans: Sequence[Span], marks: Sequence[tuple[date, str]
 
 def tree(title: str, nodes: Sequence[TreeNode]) -> Markup:
     """An indented tree, a line for each node, its role as a coloured edge and in words."""
+    if not nodes:
+        return Markup("")
     out = Markup()
     above: list[int] = []  # rows of the last node at each depth
     for row, node in enumerate(nodes):
@@ -181,17 +183,14 @@ def neighbourhood(title: str, citing: Sequence[str], cited: Sequence[tuple[str, 
 
 
 def _picture(title: str, inside: Markup, height: int) -> Markup:
-    return Markup('<svg class="picture" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, height, _plain(title), inside
-    )
+    return Markup(
+        '<div class="scroll" role="region" aria-label="{0}" tabindex="0">'
+        '<svg class="picture" viewBox="0 0 {1} {2}" role="{4}" aria-label="{0}">{3}</svg></div>'
+    ).format(title, WIDTH, height, inside, "group" if "<a " in inside else "img")
 
 
 def _label(text: str, cut: int = _CUT) -> Markup:
     return escape(visible(text if len(text) <= cut else f"{text[: cut - 1].rstrip()}…"))
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _word(kind: str) -> str:

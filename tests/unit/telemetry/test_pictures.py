@@ -1,0 +1,71 @@
+"""Pictures of law: what they show stands where it belongs, hostile words stay words, and no number is endless."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from rag.telemetry.review.pictures import Arrow, Span, TreeNode, arrows, neighbourhood, timeline, tree
+
+DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
+
+
+def svg(picture: str) -> Any:
+    return etree.fromstring(picture.encode())[0]
+
+
+def words(picture: str) -> list[str]:
+    return ["".join(one.itertext()).strip() for one in svg(picture).iter("text")]
+
+
+def test_spans_stand_in_the_order_of_time_and_open_ends_reach_the_edges() -> None:
+    spans = [
+        Span(None, date(2010, 1, 1), "first", "version", 0), Span(date(2010, 1, 1), None, "second", "here", 0),
+        Span(date(2016, 5, 10), date(2018, 1, 1), "VOID", "halt", 1),
+    ]  # fmt: skip
+    first, second, void = svg(timeline("t", spans, [(date(2012, 1, 1), "asked")])).findall("rect")
+
+    def ends(rect: Any) -> tuple[float, float]:
+        return float(rect.get("x") or 0), float(rect.get("x") or 0) + float(rect.get("width") or 0)
+
+    assert ends(first)[1] == ends(second)[0] < ends(void)[0] < ends(void)[1] < ends(second)[1]
+    assert float(first.get("y") or 0) == float(second.get("y") or 0) < float(void.get("y") or 0)
+    assert "asked" in words(timeline("t", spans, [(date(2012, 1, 1), "asked")]))
+    assert timeline("t", [Span(None, None, "always", "here", 0)]) == ""
+
+
+def test_a_tree_has_a_line_for_each_node_with_its_role_in_words() -> None:
+    nodes = [TreeNode(0, "Code", "ancestor", "role-ancestor", "#block-1"), TreeNode(1, "Rule", "rule", "role-rule")]
+    shown = tree("t", nodes)
+    assert words(shown) == ["Code ancestor", "Rule rule"]
+    assert [one.get("class") for one in svg(shown).iter("rect")] == ["edge role-ancestor", "edge role-rule"]
+    assert [one.get("href") for one in svg(shown).iter("a")] == ["#block-1"]
+    assert len(svg(shown).findall("path")) == 1
+    assert tree("t", []) == ""
+
+
+def test_arrows_name_each_side_once() -> None:
+    shown = arrows("t", [Arrow("a", "x", "", "k"), Arrow("a", "y", "", "k"), Arrow("b", "x", "", "k")], "shadows")
+    assert sorted(words(shown)) == ["a", "b", "shadows", "x", "y"]
+    assert len([one for one in svg(shown).findall("path") if (one.get("class") or "").startswith("arrow")]) == 3
+    assert arrows("t", [], "shadows") == ""
+    assert neighbourhood("t", [], []) == ""
+    assert sorted(words(neighbourhood("t", ["u", "u"], [("v", "cites")]))) == ["u", "v cites"]
+
+
+@given(st.text(), st.lists(st.tuples(DAYS, DAYS), max_size=5))
+def test_any_word_and_any_day_make_a_picture_of_finite_numbers(text: str, days: list[tuple[date, date]]) -> None:
+    spans = [Span(min(pair), max(pair), text, text, row) for row, pair in enumerate(days)]
+    for shown in (
+        timeline("t", spans, [(pair[0], text) for pair in days]), tree("t", [TreeNode(0, text, text, text)]),
+        arrows("t", [Arrow(text, text, text, text)], "cites"), neighbourhood("t", [text], [(text, text)]),
+    ):  # fmt: skip
+        if shown:
+            tags = {str(one.tag) for one in etree.fromstring(shown.encode()).iter()}
+            assert tags <= {"div", "svg", "rect", "path", "text", "tspan", "line", "circle"}
+            assert not re.search("nan|inf", " ".join(str(one.attrib) for one in svg(shown).iter()))
