@@ -338,7 +338,9 @@ class Engine:
         context = self._assemble(run, jurisdiction, language, rules)
         refusal: Refusal | None
         if context.status == "ok":
-            refusal = with_other_days(self.database, run, self._draft_and_verify(run, context))
+            refusal = self._draft_and_verify(run, context) or self._overridden_since(run, context)
+            refusal = with_other_days(self.database, run, refusal)
+            context = run.context or context
         else:
             refusal = Refusal(reason=REFUSALS[context.status], message=context.message)
         if refusal is not None or not run.is_certain(self.model):
@@ -393,6 +395,23 @@ class Engine:
             return Refusal(reason="nothing_verified", message=message)
         return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
 
+    def _overridden_since(self, run: Run, context: ScopedContext) -> Refusal | None:
+        """Why what was drafted may not be served: a court acted meanwhile. Read in a snapshot of its own."""
+        if self.model is None and self.judge is None:
+            return None  # code alone takes no longer than this look
+        with self.database.read() as conn:
+            now = assemble_read(
+                conn, GRAMMARS, run.rules, run.at_date, jurisdictions=stored_jurisdictions(conn),
+                budget_tokens=self.settings.context_tokens,
+            )  # fmt: skip
+        if (now.status, now.overrides) == (context.status, context.overrides):
+            return None
+        run.context, run.synthesis = now, None
+        message = now.message or (
+            "A court's override of law in this context was recorded while the answer was drafted. Ask again."
+        )
+        return Refusal(reason="legal_override", message=message)
+
     def _find_places(self, run: Run, context: ScopedContext) -> None:
         """The rules to look at, where a context stands."""
         if context.status != "ok":
@@ -439,7 +458,7 @@ class Engine:
             run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
             since = time.perf_counter()
-            targets = found.targets
+            run.rules = targets = found.targets
             missing = found.missing or excluded_context(targets, among, run.at_date)
             if missing is not None:
                 run.context = missing
@@ -451,8 +470,9 @@ class Engine:
             )
             if len(targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
                 # Further rules are company for the first; what it needs comes before them.
+                run.rules = targets[:1]
                 run.context = assemble_read(
-                    conn, GRAMMARS, targets[:1], run.at_date, jurisdictions=codes, budget_tokens=budget
+                    conn, GRAMMARS, run.rules, run.at_date, jurisdictions=codes, budget_tokens=budget
                 )
             run.timed("context", since)
         return run.context

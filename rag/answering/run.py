@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rag.answering.prompts import Prompt
     from rag.answering.synthesis import Synthesis
     from rag.models.drafting import LanguageModel
+    from retrieval.nodes import NodeVersion
 
 ELSEWHERE_LABEL = "The law searched does not hold in the place that the question names; these rules came nearest."
 PLACES_LABEL = "None of these rules clearly answers; they came nearest. No language model was used."
@@ -64,6 +65,7 @@ class Run:
     at_date: date
     filters: Filters | None = None
     found: EntryPoints = field(default_factory=EntryPoints)
+    rules: Sequence[NodeVersion] = ()  # whose context that is
     context: ScopedContext | None = None
     prompt: Prompt | None = None
     synthesis: Synthesis | None = None

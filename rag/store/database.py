@@ -11,13 +11,14 @@ import copy
 import threading
 import time
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Self
 
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel, errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from rag.languages.registry import provide_search_words
@@ -47,12 +48,7 @@ class Database:
     def __enter__(self) -> Self:
         with ExitStack() as stack, mapped_errors():
             if self.settings.database_url is None:
-                from rag.store.embedded_server import embedded_server  # an external server does without
-
-                server = embedded_server(
-                    self.settings.data_dir / "pg18", idle_seconds=self.settings.server_idle_seconds
-                )
-                self.conninfo = stack.enter_context(server)
+                self.conninfo = stack.enter_context(self._embedded_server())
             else:
                 self.conninfo = external_conninfo(self.settings.database_url.get_secret_value())
             self.read_conninfo = self.conninfo
@@ -69,6 +65,20 @@ class Database:
         while self._pools:
             self._pools.popitem()[1].close()
         self._stack.close()
+
+    def _embedded_server(self) -> AbstractContextManager[str]:
+        from rag.store.embedded_server import embedded_server  # an external server does without
+
+        return embedded_server(self.settings.data_dir / "pg18", idle_seconds=self.settings.server_idle_seconds)
+
+    def _revive(self, conninfo: str) -> None:
+        """Start the embedded server anew where it was killed; does nothing where it answers, or another thread did."""
+        with self._opening:
+            if conninfo != self.conninfo or PGconn.ping(conninfo.encode()) == Ping.OK:
+                return
+            if (pool := self._pools.pop(conninfo, None)) is not None:
+                pool.close(timeout=0)
+            self.conninfo = self.read_conninfo = self._stack.enter_context(self._embedded_server())
 
     def on_primary(self) -> Self:
         """The same store for work that writes: what it reads is what it wrote, and comes from no standby."""
@@ -109,7 +119,15 @@ class Database:
 
     @contextmanager
     def _transaction(self, conninfo: str, level: IsolationLevel, *, read_only: bool) -> Generator[Connection]:
-        with mapped_errors(), self._connections(conninfo).connection(timeout=POOL_SECONDS) as conn:
+        with mapped_errors(), ExitStack() as stack:
+            try:
+                conn = stack.enter_context(self._connections(conninfo).connection(timeout=POOL_SECONDS))
+            except PoolTimeout:
+                if not self.embedded:
+                    raise
+                self._revive(conninfo)
+                conninfo = self.conninfo
+                conn = stack.enter_context(self._connections(conninfo).connection(timeout=POOL_SECONDS))
             conn.isolation_level = level
             # A standby refuses to begin what is to write, in words of its own; so the first statement tells.
             conn.read_only = None if not read_only and conninfo in self._standbys else read_only

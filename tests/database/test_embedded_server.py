@@ -292,6 +292,25 @@ def test_whatever_is_killed_the_next_start_has_the_store_and_one_server(store: P
     assert wait_for(lambda: not lives(pid) and not lives(keeper))
 
 
+@pytest.mark.parametrize("killed", ["server", "keeper, then server"])
+def test_a_server_killed_under_a_running_process_is_started_anew(store: Path, killed: str) -> None:
+    with opened(store) as database:
+        with database.write() as conn:
+            conn.execute("drop table if exists kept_on")
+            conn.execute("create table kept_on as select 2 as two")
+        pid = server_of(store)
+        for one in [parent_of(pid), pid] if "keeper" in killed else [pid]:
+            os.kill(one, signal.SIGKILL)
+        assert wait_for(lambda: not lives(pid))
+        with database.read() as conn:
+            assert conn.execute("select two from kept_on").fetchone() == (2,)
+        with database.write() as conn, database.admin() as other:
+            conn.execute("insert into kept_on values (3)")
+            assert other.execute("select count(*) from kept_on").fetchone() == (1,)
+        assert server_of(store) != pid
+    assert not (store / "pg18" / "postmaster.pid").exists()
+
+
 def test_a_pid_file_with_the_number_of_another_process_does_not_keep_the_server_down(store: Path) -> None:
     data = store / "pg18"
     owner = data.stat()
