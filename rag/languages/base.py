@@ -335,6 +335,7 @@ class Contrasts:
             pattern, and by their group the words that they are read as.
         denying: stems of words that deny without being a negation: unlawful, void, refuse. Beside one of them a
             missing or a new negation proves nothing.
+        denying_prefixes: what words begin with that deny: `non` of nonbusiness.
         opposites: pairs of stems of which one in the other's place says the opposite: increase and decrease, debtor
             and creditor.
         parties: stems of parties, in languages whose reading knows none.
@@ -345,6 +346,7 @@ class Contrasts:
     forces: re.Pattern[str] = NEVER
     read_as: Mapping[str, str] = field(default_factory=dict[str, str])
     denying: frozenset[str] = frozenset()
+    denying_prefixes: tuple[str, ...] = ()
     opposites: frozenset[frozenset[str]] = frozenset()
     parties: frozenset[str] = frozenset()
     lengths: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
@@ -597,10 +599,12 @@ class WordFile:
         named = {f"force{place}": words for place, words in enumerate(forces)}
         groups = "|".join(rf"(?P<{name}>{'|'.join(forces[words])})" for name, words in named.items())
         pairs = (word.split("/") for word in self.listed("contrasts", "opposites"))
+        denying = self.listed("contrasts", "denying")
         return Contrasts(
             forces=re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE),
             read_as=named,
-            denying=frozenset(map(stem, self.listed("contrasts", "denying"))),
+            denying=frozenset(stem(word) for word in denying if word[-1] != "-"),
+            denying_prefixes=tuple(word[:-1] for word in denying if word[-1] == "-"),
             opposites=frozenset(frozenset(map(stem, pair)) for pair in pairs),
             parties=frozenset(map(stem, self.listed("contrasts", "parties"))),
             lengths={unit: (least, most) for unit, (least, most) in table["lengths"].items()},

@@ -51,8 +51,9 @@ class Quantity:
 class Line:
     """One sentence as content words with the operators before, between and after them."""
 
-    def __init__(self, marks: Iterable[Mark | None]) -> None:
-        """From its marks, with None between clauses."""
+    def __init__(self, marks: Iterable[Mark | None], directed: Iterable[str] = ()) -> None:
+        """From its marks, with None between clauses, and its words after `by`, `to` and `from`."""
+        self.directed = frozenset(directed)
         self.words: list[str] = []
         self.parties: set[int] = set()
         self.denials = 0
@@ -126,13 +127,20 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     for start, end in split_sentences(text, language):
         sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
         found: list[Mark | None] = []
+        directed: list[str] = []
         for clause in _CLAUSE.split(sentence):
-            found += read_in(language, clause, terms).marks if known.marks is None else known.marks(clause)
+            if known.marks is None:
+                reading = read_in(language, clause, terms)
+                found += reading.marks
+                directed += reading.directed
+            else:
+                found += known.marks(clause)
             found.append(None)
         # English reads a reference as one operator and has words in stems; the others have them one by one.
         marks = found if is_english(language) else _stemmed(_references_whole(found), known, contrasts)
-        line = Line(marks)
-        line.denials = sum(word in contrasts.denying for word in line.words)
+        line = Line(marks, directed)
+        prefixes = contrasts.denying_prefixes
+        line.denials = sum(word in contrasts.denying or word.startswith(prefixes) for word in line.words)
         lines.append(line)
     return tuple(lines)
 
@@ -713,15 +721,23 @@ def party_swapped(facts: Beside) -> str:
     parties = {law.words[place] for law in facts.law for place in law.parties}
     for line in facts.claim:
         for law in facts.law:
-            if pair := exchanged(line, law):
+            pair = exchanged(line, law)
+            if pair and not any(_turned(line, law, word) for word in pair):
                 return f"“{pair[0]}” and “{pair[1]}” have changed places."
         for at in sorted(line.parties):
             ours = line.word(at)
             there = _between(facts, line, at) if ours in parties else []
             there = there or (_subjects(facts, line, at) if ours in parties else [])
+            if any(_does_it(law, one, line) for law in facts.law for one in (ours, *there)):
+                continue
             if there and ours not in there and all(one in parties for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
+
+
+def _does_it(passive: Line, who: str, active: Line) -> bool:
+    """Whether one sentence has something done by somebody, and the other nothing by anybody."""
+    return f"by {who}" in passive.directed and not any(one.startswith("by ") for one in active.directed)
 
 
 def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
@@ -740,11 +756,20 @@ def voice_differs(facts: Beside) -> str:
     for line in facts.claim:
         for at, gap in enumerate(line.gaps):
             ours = _passive(gap)
-            law = [_passive(there.gaps[place]) for there, place in facts.alike(line, at) if line.word(at - 1) != _START]
+            law = [
+                _passive(there.gaps[place])
+                for there, place in facts.alike(line, at)
+                if line.word(at - 1) != _START and not _turned(line, there, line.word(at - 1))
+            ]
             if ours is not None and law and all(one is not None and one != ours for one in law):
                 act = f"“{line.word(at - 1)} … {line.word(at)}”"
                 return f"It says {act} in the {'passive' if ours else 'active'}, the law in the other voice."
     return ""
+
+
+def _turned(line: Line, law: Line, subject: str) -> bool:
+    """Whether one of two sentences has its subject act, and the other has something done by it."""
+    return _does_it(law, subject, line) or _does_it(line, subject, law)
 
 
 def _passive(gap: _Gap) -> bool | None:
@@ -782,6 +807,8 @@ def opposite_said(facts: Beside) -> str:
     for line in facts.claim:
         for at, ours in enumerate(line.words):
             there = _between(facts, line, at)
+            if any(_does_it(law, one, line) for law in facts.law for one in (ours, *there)):
+                continue
             if there and all(frozenset((ours, one)) in facts.contrasts.opposites for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
