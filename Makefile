@@ -36,14 +36,12 @@ check: setup ## format, lint, layers and types
 test: setup ## all tests but the live ones
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not live"
 
-versions: setup ## the tests without a store on each of Python 3.11 to 3.13 that is here
-	@for version in 3.11 3.12 3.13; do \
-		python=$$($(UV) python find $$version 2>/dev/null) || { echo "Python $$version is not here: not tested"; continue; }; \
-		$(UV) venv --quiet --allow-existing --python "$$python" build/python$$version && \
-		$(UV) pip sync --quiet --python build/python$$version --require-hashes requirements.lock && \
-		$(UV) pip install --quiet --python build/python$$version --no-deps --editable . && \
-		build/python$$version/bin/python -m pytest -q -n auto --dist loadfile -m "not live" tests/unit tests/languages || exit 1; \
-	done
+versions: setup ## quick tests on the newest Python that the package names, where it is here
+	@python=$$($(UV) python find 3.13 2>/dev/null) || { echo "Python 3.13 is not here: not tested"; exit 0; }; \
+	$(UV) venv --quiet --allow-existing --python "$$python" build/python3.13 && \
+	$(UV) pip sync --quiet --python build/python3.13 --require-hashes requirements.lock && \
+	$(UV) pip install --quiet --python build/python3.13 --no-deps --editable . && \
+	build/python3.13/bin/python -m pytest -q -n auto tests/unit/cli tests/system/test_demo.py
 
 docs: setup ## the documentation as web pages in dist/docs; a link that leads nowhere is an error
 	$(BIN)/python docs/build_site.py dist/docs
