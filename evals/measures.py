@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from evals.rows import REPORTED, Z95, Gate, Row
 
@@ -58,7 +59,8 @@ def _gain(grades: Sequence[int]) -> float:
 
 
 MEASURES: dict[str, Callable[[Sequence[str], Grades], float]] = {
-    "nDCG@10": ndcg, "R@10": recall, "MAP@10": average_precision, "RR@10": reciprocal_rank,
+    "nDCG@10": ndcg, "R@1": partial(recall, k=1), "R@3": partial(recall, k=3), "R@10": recall,
+    "MAP@10": average_precision, "RR@10": reciprocal_rank,
 }  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def test_the_dense_leg_ranks_and_is_fused(served: tuple[Engine, FakeOpenAI]) -> 
     assert all(one.legs.dense is not None and one.legs.lexical is None for one in semantic.results)
     hybrid = engine.search(QUESTION, jurisdiction="us-ma")
     assert hybrid.results[0].legs.dense is not None
-    assert hybrid.results[0].legs.lexical is not None
+    assert any(one.legs.dense is not None and one.legs.lexical is not None for one in hybrid.results)
     assert not any("dense" in one for one in hybrid.warnings)
     assert hybrid.results[0].hit_urn.startswith("urn:lex:ma:940cmr:3.")
 

@@ -123,14 +123,14 @@ def _json(data: bytes, name: str) -> list[Fields]:
     return [cast("Fields", one) for one in items if isinstance(one, dict)]
 
 
-def jsonl_set(file: Path, name: str, judged: list[Qrels], *, split: str = "") -> QuestionSet:
+def jsonl_set(file: Path, name: str, judged: list[Qrels], **only: str) -> QuestionSet:
     """A set of JSON Lines; with `gold` it is judged by rules, by qrels otherwise.
 
     Args:
         file: the questions.
         name: of the set.
         judged: qrels for questions without `gold`.
-        split: only lines of this split; all where empty.
+        only: the fields and their values that a line is of this set by, such as `split="blind"`.
 
     Raises:
         ConfigurationError: a line is no such record, an id stands twice, or a question has no judgement.
@@ -144,7 +144,9 @@ def jsonl_set(file: Path, name: str, judged: list[Qrels], *, split: str = "") ->
         record = next(iter(_json(f"[{line}]".encode(), f"{file.name}, line {number}")), None)
         if record is None or not isinstance(record.get("question"), str) or not str(record.get("id", "")):
             raise ConfigurationError(f'{file.name}, line {number}: a line is {{"id", "question", ...}}.')
-        if split and record.get("split") != split:
+        if any(record.get(key) != value for key, value in only.items()):
+            continue
+        if record.get("gold") == []:  # no provision answers: there is nothing to rank
             continue
         key = str(record["id"])
         if key in seen:

@@ -13,7 +13,7 @@ What to give with `--data` is said in `evals.retrieval_sets`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from evals.suites.retrieval.asking import LEGS, Asking, rankings
 from evals.suites.retrieval.drawn import LIMIT, draw, drawn_sets
 from evals.suites.retrieval.sets import Folder, Question, QuestionSet, jsonl_set, read_folder
 from evals.suites.retrieval.store import kept_store
-from evals.suites.retrieval.trec import read_qrels, read_run, write_set
+from evals.suites.retrieval.trec import Qrels, read_qrels, read_run, write_set
 from rag import Engine
 from rag.ingest.formats.registry import discover
 from rag.settings import Settings, load_settings
@@ -34,6 +34,8 @@ from retrieval.errors import ConfigurationError
 
 SUITE = "retrieval"
 COLLOQUIAL = Path(__file__).parents[2] / "data" / "colloquial.jsonl"
+LAY = Path(__file__).parents[2] / "data" / "lay"  # `half1`; `half2` is held back
+LAY_TYPES = ("colloquial", "plain", "statutory")
 # Most questions of a written set in a usual run: all suites together have ten minutes. `--full` asks every question.
 USUAL = 500
 THESAURUS = Path(rag.__file__).parent / "thesaurus"
@@ -43,7 +45,7 @@ COLLOQUIAL_SPLITS = ("dev", "test", "fresh", "blind", "blind2", "blind3", "blind
 # The law that the colloquial questions are about, one publication of each; folders or files of the shared data.
 CODES = (
     "dc-code-xml", "ecfr-xml", "de-gesetze-md", "fr-legalize-md", "eu-gdpr", "jp-egov-xml", "uk-akn-lawmaker",
-    "uk-clml",
+    "uk-clml", "uscode-uslm",
 )  # fmt: skip
 # Federal law that none of the other questions is about; asked with `--full` only.
 FEDERAL = ("uscode-uslm", "us-uslm2", "uscode-md-chunks", "cfpb-regs-json")
@@ -139,7 +141,7 @@ def _own_jobs(report: Report, shared: Path, sample: Path, *, everything: bool) -
         jobs.append(_Job([shared / OBLIQA], OBLIQA, read_folder(shared / OBLIQA, OBLIQA)))
     if there:
         asked = [jsonl_set(COLLOQUIAL, f"colloquial {split}", [], split=split) for split in COLLOQUIAL_SPLITS]
-        jobs.append(_Job(there, "codes", Folder(asked), drawn=True))
+        jobs.append(_Job(there, "codes", Folder([*asked, *_lay("half1")]), drawn=True))
     federal = [shared / name for name in FEDERAL]
     if everything and all(one.exists() for one in federal):
         asked = [jsonl_set(COLLOQUIAL, f"colloquial {split}", [], split=split) for split in FEDERAL_SPLITS]
@@ -148,6 +150,23 @@ def _own_jobs(report: Report, shared: Path, sample: Path, *, everything: bool) -
         splits = " and ".join(FEDERAL_SPLITS)
         report.notes.append(f"colloquial {splits} are not measured: they need --full and {', '.join(FEDERAL)}")
     return jobs
+
+
+def _lay(half: str) -> list[QuestionSet]:
+    """The lay questions by the language of the law that answers, the English ones by type too."""
+    file = LAY / f"{half}.jsonl"
+    sets = [jsonl_set(file, f"lay {half} {language}", [], law_language=language) for language in ("en", "de", "fr")]
+    typed = [
+        jsonl_set(file, f"lay {half} en {kind}", [], law_language="en", language="en", type=kind) for kind in LAY_TYPES
+    ]
+    asked = [*sets, *typed]
+    # Who asks in another language than the law's says in which law to look.
+    return [
+        QuestionSet(
+            one.name, [replace(question, language=one.name.split()[2]) for question in one.questions], one.level
+        )
+        for one in asked
+    ]
 
 
 def _sets(engine: Engine, job: _Job, *, seed: int, limit: int | None, everything: bool) -> list[QuestionSet]:
@@ -204,8 +223,21 @@ def _measure_set(report: Report, engine: Engine, one: QuestionSet, runs: Path | 
             if one.drawn_from:
                 gates = {metric: replace(gate, sample=True) for metric, gate in gates.items()}
             report.rows += rows_of(SUITE, source, found[leg], asking.qrels, gates)
+    if "hybrid" in found:
+        report.rows.append(_over_the_best_leg(one.name, found, asking.qrels))
     last = next(leg for leg in reversed(LEGS) if leg in found)
     _list_misses(report, f"{one.name}, {last}", texts, found[last], asking.qrels)
+
+
+def _over_the_best_leg(name: str, found: Mapping[str, Mapping[str, Sequence[str]]], qrels: Qrels) -> Row:
+    """By how much the fusion finds more than the best of its legs, as R@10: below 0 it loses what a leg has."""
+
+    def mean(leg: str) -> float:
+        return sum(recall(found[leg].get(key, ()), grades) for key, grades in qrels.items()) / max(len(qrels), 1)
+
+    value = mean("hybrid") - max(mean(leg) for leg in found if leg != "hybrid")
+    gate = Gate(">=", 0.0, hard=False)
+    return Row(SUITE, f"{name}, hybrid", "R@10 over the best leg", value, len(qrels), None, None, gate)
 
 
 def _list_misses(
