@@ -131,6 +131,7 @@ class Settings(BaseModel):
     traces: Literal["redacted", "full", "off"] = Field(
         default="redacted", description="what a stored trace keeps; full also keeps the scenario and claims"
     )
+    trace_days: int = Field(default=90, ge=1, le=3650, description="how long a stored trace is kept")
 
     telemetry: Literal["table", "off"] = Field(
         default="table", description="quality_check records: in the store's own table, or not at all"

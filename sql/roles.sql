@@ -41,6 +41,7 @@ GRANT EXECUTE ON FUNCTION lex_add_partition, lex_add_vector_index, lex_drop_vect
 
 -- Traces and telemetry are written and not read back by the service that writes them.
 GRANT INSERT ON traces, quality_checks TO lexscope_telemetry;
+GRANT EXECUTE ON FUNCTION lex_forget_traces TO lexscope_telemetry;
 
 -- Who reviews reads them, and the law that they speak of.
 GRANT lexscope_read TO lexscope_review;

@@ -518,6 +518,12 @@ def _make_parents(folder: Path) -> None:
 
 def _make_data(folder: Path, owner: pwd.struct_passwd, runtime: _Runtime) -> None:
     """Make the data beside their place and move them there whole: a killed process leaves no half of a store."""
+    if others := sorted(one.parent.name for one in folder.parent.glob("pg[0-9]*/PG_VERSION")):
+        raise ConfigurationError(
+            f"{folder.parent} holds a store of another major version of PostgreSQL ({', '.join(others)}); an empty one "
+            "beside it would look like lost law. Ingest the law into another folder (--data-dir), or take the data "
+            f"over with pg_upgrade and name them {folder.name}."
+        )
     if folder.exists() and any(folder.iterdir()):
         raise ConfigurationError(
             f"{folder} is there, but holds no data of a server. Empty it, or set --data-dir or LEXSCOPE_DATA_DIR to "

@@ -18,7 +18,7 @@ from retrieval.queries import QUERIES
 
 
 def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "full", "off"]) -> bool:
-    """Store a trace.
+    """Store a trace, and delete those that were kept for as long as the settings say.
 
     Returns:
         Whether it is stored now: not where none is to be kept.
@@ -40,6 +40,7 @@ def record_trace(database: Database, trace: Trace, keep: Literal["redacted", "fu
                 "body": Jsonb(kept.model_dump(mode="json")),
             },
         )
+        conn.execute(QUERIES["forget_traces"], {"days": database.settings.trace_days})
     return True
 
 

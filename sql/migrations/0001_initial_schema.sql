@@ -364,6 +364,7 @@ CREATE TABLE traces (
     context_digest text,
     body jsonb NOT NULL
 );
+CREATE INDEX traces_created_idx ON traces (created_at);
 
 -- What reviewers said of traces: codes alone, no words (rag/telemetry/verdicts.py); the latest verdict of each trace.
 CREATE TABLE trace_verdicts (
@@ -458,5 +459,12 @@ CREATE FUNCTION lex_merge_pending() RETURNS void
             gin_clean_pending_list('legal_nodes_tags_idx');
     END $$;
 
+CREATE FUNCTION lex_forget_traces(days integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    AS $$
+    BEGIN
+        DELETE FROM traces WHERE created_at < now() - make_interval(days => greatest(days, 1));
+    END $$;
+
 REVOKE EXECUTE ON FUNCTION lex_add_partition, lex_add_vector_index, lex_drop_vector_index, lex_analyze_nodes,
-    lex_analyze_store, lex_merge_pending FROM PUBLIC;
+    lex_analyze_store, lex_merge_pending, lex_forget_traces FROM PUBLIC;

@@ -147,6 +147,14 @@ def test_nothing_of_the_environment_but_paths_and_language_reaches_the_server(st
         del os.environ["LEXSCOPE_OPENAI_API_KEY"]
 
 
+def test_no_empty_store_is_made_beside_one_of_another_major_version(folder: Path) -> None:
+    (folder / "pg17").mkdir()
+    (folder / "pg17" / "PG_VERSION").write_text("17\n")
+    with pytest.raises(ConfigurationError, match=r"another major version of PostgreSQL \(pg17\)"), opened(folder):
+        pass
+    assert not (folder / "pg18").exists()
+
+
 def test_data_that_are_no_servers_are_left_alone(folder: Path) -> None:
     kept = folder / "pg18" / "thesis.txt"
     kept.parent.mkdir()
