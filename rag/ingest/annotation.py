@@ -62,14 +62,15 @@ def without_competition(definitions: list[Definition], index: DocumentIndex, rul
 def with_additions(definitions: list[Definition], index: DocumentIndex, rules: TermRules) -> list[Definition]:
     """The definitions, of which one that adds to a meaning of its section governs what that meaning does.
 
-    "The term X does not include" without a phrase, beside "for the purposes of this chapter the term X means".
+    "The term X does not include" without a phrase, beside "for the purposes of this chapter the term X means". Where
+    the scope of the meaning is inferred, so is that of the addition.
     """
     meanings: dict[tuple[str, str], set[str]] = {}
     keys: list[tuple[str, str]] = []
     for definition in definitions:
         section = _section(definition, index)
         keys.append((rules.normalise(definition.term), section.urn if section is not None else definition.node_urn))
-        if definition.relation == "means" and not definition.inferred:
+        if definition.relation == "means":
             meanings.setdefault(keys[-1], set()).add(definition.scope_urn)
     out: list[Definition] = []
     for definition, key in zip(definitions, keys, strict=True):

@@ -99,6 +99,12 @@ _INVERTED = re.compile(
     rf"(?:Im\s+Sinne?|In)\s+(?:diese[rsmn]|des|der)\s[^,;.:\n]{{3,80}}?\s(?:ist|sind)\s+(?P<term>{_NAME})(?:,\s+wer\b|\s+(?={_KIND}))"
 )
 _NEXT_INVERTED = re.compile(rf",\s+(?:und\s+)?(?P<term>[A-ZÄÖÜ][\wäöüß-]{{2,60}})\s+(?={_KIND}[^,.;]{{1,80}},)")
+# The same item by item: "ist 1. Händler, wer Waren verkauft, 2. Ware jede bewegliche Sache".
+_INVERTED_ITEM = re.compile(rf"(?:\d{{1,3}}[.)]\s|[a-z]\)\s)?(?P<term>{_NAME})(?:,\s+(?=wer\b)|\s+(?={_KIND}))")
+_NUMBERED_LEAD = re.compile(
+    r"(?:Im\s+Sinne?|In)\s+(?:diese[rsmn]|des|der)\s[^,;.:\n]{3,80}?\s(?:ist|sind):?\s+(?=1[.)]\s)"
+)
+_NUMBER = re.compile(r"(?:(?<=[,;]\s)|(?<=\s(?:ist|und)\s)|(?<=sind\s)|(?<=ist:\s)|(?<=sind:\s))(?=\d{1,3}[.)]\s)")
 # "Zum Einkommen gehören alle Einkünfte"; "Nicht zum Einkommen gehören ...".
 _BELONGS = re.compile(
     rf"(?P<denied>Nicht\s+)?zu(?:m|r|\s+den|\s+dem|\s+der)?\s+(?P<term>(?:[A-ZÄÖÜ]\w+-\s(?:und|oder)\s)?{_NAME})"
@@ -268,6 +274,11 @@ def inverted(text: str, start: int, end: int) -> Iterator[Hit]:
         start: where a sentence begins.
         end: where it ends.
     """
+    numbered = _NUMBERED_LEAD.match(text, start, end)
+    for number in _NUMBER.finditer(text, numbered.end() - 1, end) if numbered is not None else ():
+        item = _INVERTED_ITEM.match(text, number.end(), end)
+        if item is not None and item["term"].split()[0] not in _STOP:
+            yield Hit(item["term"], start, item.end())
     match = _INVERTED.match(text, start, end)
     if match is None or match["term"].split()[0] in _STOP:
         return
@@ -569,6 +580,8 @@ class GermanDefinitions:
         yield from self._quoted(text, listed=listed)
         if listed and (match := _LISTED.match(text)) is not None and is_listed(match["term"]):
             yield Hit(match["term"].strip(), match.start(), match.end(), "includes" if match["also"] else "means")
+        elif listed and (item := _INVERTED_ITEM.match(text)) is not None and item["term"].split()[0] not in _STOP:
+            yield Hit(item["term"], item.start("term"), item.end())
         children = self._index.tree.children(node.urn)
         heading = self._section(node).heading
         persons = any(re.match(r"wer\b", child.text) for child in children)

@@ -60,7 +60,7 @@ def _nouns(key: str) -> list[str]:
     if umlaut != key:
         forms |= {umlaut + ending for ending in ("", "e", "en", "er", "ern")}
     if len(key) > 4 and key.endswith("en"):
-        forms.add(key[:-1])
+        forms |= {key[:-1], key[:-2]}
     # A bracket repeats the case of what stands before it: "eines Angestellten (Arbeitnehmers)".
     if len(key) > 6 and key.endswith("ers"):
         forms.add(key[:-1])
@@ -98,6 +98,12 @@ GERMAN_LINKS = LinkPhrases(
             "notwithstanding",
             re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b|\bungeachtet\b", _I), "after", _NORMS
         ),
+        # "Die Behörde kann von § 2 abweichende Zeiten festsetzen", "darf entgegen § 2 fällen", "kann von § 2 befreien".
+        ExceptionPhrase("notwithstanding", re.compile(r"\babweichende[nrsm]?\b"), "before", re.compile(r"\s{1,4}")),
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{0,120}?(?:\bentgegen\b"
+            r"|\bvon\b(?=[^.;:]{1,120}\b(?:befrei|entbind|ausnehm|ausgenommen|Ausnahmen?\b|abweich(?:en)?\b)))"),
+            "after", _NORMS),
         # What another provision says stays as it is beside this one, which yields to it.
         ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
         ExceptionPhrase(

@@ -118,6 +118,13 @@ _PATTERNS = (
     _Pattern("law", "means", re.compile(
         rf"{_START}(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,5}}?)"
         r" (?:est|sont) (?:définie?s?|entendue?s?|comprise?s?) comme\b")),
+    _Pattern("law", "reference", re.compile(
+        rf"{_START}(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,5}}?)"
+        r" (?:est|sont) définie?s? (?:à|aux?|par)(?=\s(?:l['’]|la\s|les\s)?(?:articles?|alinéas?)\b)")),
+    _Pattern("named", "means", re.compile(
+        rf"{_START}(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,3}}?),"
+        r" au sens (?:d(?:e|u|es)|d['’])[^;.]{3,60}?, (?:est|sont) "
+        r"(?=(?:une?|les?|la|des|toute?s?|tous|celui|ceux|celles?)\s|l['’])")),
     _Pattern("named", "means", re.compile(
         rf"(?:\b(?:l['’]expression|(?:les? )?(?:termes?|mots?|expressions|vocables?)|la (?:notion"
         rf"|locution) (?:de|d['’]))"
@@ -151,7 +158,7 @@ _PATTERNS = (
 # Every pattern above needs one of these; most alinéas have none.
 _CUES = (
     "entend", "au sens", "application d", "appel", '"', "«", "“", "”", "constitue", " comme ", "qualifié", " ceux ",
-    " celui ", " celle", "personne", "est un", "sont des", "consiste",
+    " celui ", " celle", " défini", "personne", "est un", "sont des", "consiste",
 )  # fmt: skip
 _GENUS = (
     "accords? actes? action affectation aliénation appropriation attribution autorisation avantages? bail biens? "
@@ -196,7 +203,9 @@ _NO_SUBJECT = re.compile(
 )
 _FICTION = re.compile(r"\b(?:réputée?s?|présumée?s?|censée?s?|regardée?s? comme (?:n['’]|non))\b", _I)
 LIST_LEAD = re.compile(
-    r"\b(?:on entend(?: par)?|s['’]entend(?:ent)?(?: comme)?|il (?:faut|convient d['’])\s?entendre(?: par)?"
+    r"\bdéfinitions? (?:qui suivent|suivantes?|ci-après) s['’]appliquent\b[^.;:]{0,80}[.:]\s*\Z"
+    r"|\b(?:il y a lieu d['’]entendre(?: par)?|on entend(?: par)?"
+    r"|s['’]entend(?:ent)?(?: comme)?|il (?:faut|convient d['’])\s?entendre(?: par)?"
     r"|définitions? (?:suivantes?|ci-après)|(?:termes?|expressions?|mots?)[^.;]{0,60}(?:suivants?|ci-après)"
     r"|(?:sont|est) (?:considérée?s?|regardée?s?|définie?s?) comme"
     r"|(?:définie?s?|désignée?s?) comme suit|ont (?:la|le) (?:signification|sens) suivante?)[^.;]{0,60}:\s*\Z", _I
@@ -204,7 +213,7 @@ LIST_LEAD = re.compile(
 _NUMBERED = re.compile(r"\s*(?:\d{1,3}°(?:\s(?:bis|ter|quater))?|[a-z]{1,2}\)|\d{1,3}[.)])\s")
 _ITEM = re.compile(
     rf"\s*(?:-\s?)?(?:(?:l['’]expression|le terme|les termes|les? mots?)\s{{0,2}}:?\s{{0,2}})?{_DETERMINER}?"
-    rf"(?:(?P<quoted>{_QUOTES})\s{{0,2}}(?:[:,]|désigne(?:nt)?|signifie(?:nt)?|s['’]entend(?:ent)?)"
+    rf"(?:(?P<quoted>{_QUOTES})\s{{0,2}}(?:[:,]|désigne(?:nt)?|signifie(?:nt)?|s['’]entend(?:ent)?|(?-i:(?=[A-ZÀ-Ý])))"
     rf"|(?P<bare>[^\s:;.\"«»“”][^:;.\"«»“”\n]{{1,90}}?)(?:\s{{0,2}}:(?:\s|\Z)|,\s{_THING}))", _I
 )  # fmt: skip
 
@@ -245,7 +254,7 @@ def listed_lines(text: str) -> Iterator[Hit]:
             yield Hit(item.terms, *led, "named")
         closed = line.rstrip()[-1:] == "."
         if LIST_LEAD.search(line[-240:]):
-            led = (start, end)
+            led, closed = (start, end), False
         start = end + 1
 
 

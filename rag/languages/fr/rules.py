@@ -92,6 +92,11 @@ FRENCH_LINKS = LinkPhrases(
             "after", _WORDS_OF,
         ),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:nonobstant|malgré)\b", _I), "after", _WORDS_OF),
+        # "Le ministre peut accorder des dérogations à l'article 2", "peut dispenser un exploitant de l'article 2".
+        ExceptionPhrase("excepts", re.compile(
+            r"\bpeu(?:t|vent)\b[^.;:]{0,60}?\b(?:dérog(?:er|ations?) (?:à|aux?)\b"
+            r"|(?:dispens|exempt|exonér)er\b[^.;:]{0,80}?"
+            r"\s(?:d(?:es?|u)\b|d['’](?=\w)))", _I), "after", _WORDS_OF),
         ExceptionPhrase(
             "subject_to",
             re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"
@@ -118,7 +123,8 @@ FRENCH_LINKS = LinkPhrases(
             "disapplies",
             re.compile(
                 # "ne s'applique que si" restricts and does not disapply.
-                r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:s['’]applique(?:nt)? (?:donc |toutefois )?(?:pas|point|plus|ni)"
+                r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:(?:s['’]applique(?:nt)?|vise(?:nt)?|concerne(?:nt)?|régi(?:t|ssent)) "
+                r"(?:donc |toutefois )?(?:pas|point|plus|ni)"
                 r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
                 r"|reçoi(?:t|vent) (?:pas|point|plus) application"
                 r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),

@@ -355,6 +355,10 @@ JAPANESE_LINKS = LinkPhrases(
             "before",
             re.compile(rf"{_BRACKET}(?:の規定)?"),
         ),
+        # 次に掲げる者については、前条の規定を適用しない: the same as an object.
+        ExceptionPhrase(
+            "disapplies", re.compile(rf"を(?={_UNAPPLIED}(?:。|、|\Z))"), "before", re.compile(rf"{_BRACKET}の規定")
+        ),
     ),
     no_target=_NEVER,
     governed_clause=re.compile(r"(?:により|に基づき|に基づく|に基き)\Z"),

@@ -50,6 +50,17 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
             ("On entend par « vélo cargo », un cycle qui porte une charge.",),
             [("vélo cargo", "means", "titre_ii", True)],
         ),
+        (
+            ("Il y a lieu d'entendre par :", "1° vélo : un cycle à deux roues ;"),
+            [("vélo", "means", "titre_ii", True)],
+        ),
+        (
+            ("Les définitions qui suivent s'appliquent au présent code.", "« vélo » Cycle à deux roues."),
+            [("vélo", "means", "code", False)],
+        ),
+        (("Le loueur est défini à l'article 2.",), [("loueur", "reference", "code", True)]),
+        (("Un vélo cargo, au sens de l'article 9, est un cycle.",), [("vélo cargo", "means", "9", False)]),
+        (("Le prix est défini avec soin.",), []),
         (("Par « loueur », on entend celui qui loue.",), [("loueur", "means", "titre_ii", True)]),
         (
             ("Pour l'application du présent titre, la flotte est un ensemble de vélos.",),
@@ -335,6 +346,10 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
             [("cites", "l5-1"), ("subject_to", "l5-1:al.2")],
         ),
         ("L'article 2 n'est pas applicable aux motos.", [("disapplies", "2")]),
+        ("L'article 2 ne vise pas les motos.", [("disapplies", "2")]),
+        ("Le ministre peut accorder des dérogations à l'article 2.", [("excepts", "2")]),
+        ("Le ministre peut dispenser un loueur de l'article 2.", [("excepts", "2")]),
+        ("Le ministre peut publier l'article 2.", [("cites", "2")]),
         ("Les articles 1 et 2 ne s'appliquent pas aux motos.", [("disapplies", "1"), ("disapplies", "2")]),
         ("Les dispositions du titre Ier ne sont pas applicables aux motos.", [("disapplies", "titre_i")]),
         ("L'article 2 ne s'applique qu'aux motos.", [("cites", "2")]),

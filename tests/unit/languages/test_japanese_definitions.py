@@ -140,6 +140,8 @@ def test_supplementary_provision_defines_for_itself(tmp_path: Path) -> None:
         ("第二条に別段の定めがある場合を除き、揚げる。", [("subject_to", "2")]),
         ("第二条から第九条まで（第三条を除く。）", [("cites", "2"), ("cites", "9"), ("disapplies", "3")]),
         ("第二条の規定は、凧には、適用しない。", [("disapplies", "2")]),
+        ("凧については、第二条の規定を適用しない。", [("disapplies", "2")]),
+        ("凧については、第二条の規定を適用する。", [("cites", "2")]),
         ("第二条の規定は、第三条の場合には適用しない。", [("disapplies", "2"), ("cites", "3")]),
         ("第二条の規定は、凧に適用する。", [("cites", "2")]),
         (
