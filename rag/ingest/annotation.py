@@ -141,35 +141,48 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
             document.definitions.extend(finder.definitions(passages[node.urn]))
         document.links.extend(links.heading_links(read_passage(node, index, jurisdiction, heading=True)))
         document.links.extend(links.links(passages[node.urn]))
-    if rules.links.meaning_at is not None:
-        document.definitions.extend(_at_place_of_use(document, rules, passages))
     document.definitions[:] = _without_doubles(document.definitions, rules.terms)
     document.definitions[:] = without_competition(document.definitions, index, rules.terms)
     document.definitions[:] = with_additions(document.definitions, index, rules.terms)
+    if rules.links.meaning_at is not None:
+        document.definitions.extend(_at_place_of_use(document, index, rules, passages))
     document.definitions.extend(_for_comments(document, index))
     document.used_terms.update(used_terms(document, index, rules.terms))
 
 
-def _at_place_of_use(document: ParsedDocument, rules: LanguageRules, passages: dict[str, Passage]) -> list[Definition]:
-    """Pointers that a provision gives a term where it uses it: "a record, as defined in section 6(b)". They govern it
-    alone, over the law's own definition."""
+def _at_place_of_use(
+    document: ParsedDocument, index: DocumentIndex, rules: LanguageRules, passages: dict[str, Passage]
+) -> list[Definition]:
+    """Definitions that a provision names where it uses their term: "a record, as defined in section 6(b)". They govern
+    it, over the definition that would."""
     between = rules.links.meaning_at
-    known = {(rules.terms.normalise(definition.term), definition.node_urn) for definition in document.definitions}
-    terms: TermIndex | None = None
+    places = [
+        (node, citation.urn, text[: match.start()], match[0].strip(" ,("))
+        for node in document.nodes
+        for citation in passages[node.urn].citations
+        if between is not None and index.node(citation.urn) is not None
+        for text in (passages[node.urn].text[max(0, citation.whole_start - _MAX_CLAUSE) : citation.whole_start],)
+        if (match := between.search(text)) is not None
+    ]
+    if not places:
+        return []
+    of_term: dict[str, dict[str, Definition]] = {}  # by the scope's URN
+    inside: dict[tuple[str, str], Definition] = {}  # the first of a term in a provision
+    for definition in document.definitions:
+        term = rules.terms.normalise(definition.term)
+        of_term.setdefault(term, {}).setdefault(definition.scope_urn, definition)
+        for unit in index.chain(index.tree.by_urn[definition.node_urn]):
+            inside.setdefault((term, unit.urn), definition)
+    terms = TermIndex(of_term, rules.terms, document.verb_terms)
     out: list[Definition] = []
-    for node in document.nodes:
-        passage = passages[node.urn]
-        for citation in passage.citations if between is not None else ():
-            window = max(0, citation.whole_start - _MAX_CLAUSE)
-            match = between.search(passage.text[window : citation.whole_start]) if between is not None else None
-            if match is None or not citation.urn:
-                continue
-            terms = terms or TermIndex({term for term, _ in known}, rules.terms, document.verb_terms)
-            found = terms.find(passage.text[window : window + match.start()])
-            for _, end, term in found:
-                if end == match.start() and (term, node.urn) not in known:
-                    phrase = match[0].strip(" ,(")
-                    out.append(Definition(term, node.urn, node.urn, "reference", False, phrase, citation.urn))
+    for node, target, before, phrase in places:
+        named = index.node(target)
+        for _, end, term in terms.find(before):
+            entry = inside.get((term, named.urn)) if named is not None and end == len(before) else None
+            scopes = of_term[term]
+            governing = next((scopes[unit.urn] for unit in index.chain(node) if unit.urn in scopes), None)
+            if entry is not None and (governing is None or governing.node_urn != entry.node_urn):
+                out.append(replace(entry, scope_urn=node.urn, inferred=False, phrase=phrase))
     return out
 
 
@@ -251,9 +264,7 @@ def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) 
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     for definition in document.definitions:
         terms = by_scope.setdefault(definition.scope_urn, {})
-        # What only points elsewhere for its own words is used by these: "a record, as defined in section 6".
-        points = definition.relation == "reference" and definition.scope_urn == definition.node_urn
-        terms.setdefault(rules.normalise(definition.term), set()).add("" if points else definition.node_urn)
+        terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.verb_terms)
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:

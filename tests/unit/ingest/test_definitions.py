@@ -299,10 +299,12 @@ def test_a_pointer_where_a_term_is_used_governs_that_provision_alone() -> None:
     parsed = annotated(
         dc_document(
             par("1", "“Rack” means a frame."), par("2", "Keep a rack, as defined in § 98-401, and a hook."),
-            par("3", "Keep a fee as defined in § 98-401."), intro=LEAD,
+            par("3", "Keep a fee as defined in § 98-401."), par("4", "A rack, as defined in paragraph (1)."),
+            par("5", "In this paragraph, “rack” means a hook."), par("6", "A rack as defined in paragraph (5)."),
+            intro=LEAD,
         )
     )  # fmt: skip
-    pointers = [one for one in parsed.definitions if one.relation == "reference"]
-    two = f"{DC}:98-301:2"
-    assert [(one.term, one.scope_urn, one.reference_urn) for one in pointers] == [("rack", two, f"{DC}:98-401")]
-    assert parsed.used_terms[two] == ["rack"]
+    section = f"{DC}:98-301"
+    named = [one for one in parsed.definitions if one.phrase.startswith("as defined")]
+    assert [(one.term, one.node_urn, one.scope_urn) for one in named] == [("rack", f"{section}:5", f"{section}:6")]
+    assert parsed.used_terms[f"{section}:6"] == ["rack"]

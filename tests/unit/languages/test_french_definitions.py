@@ -14,6 +14,7 @@ from rag.ingest.formats.french.lines import Line
 from rag.ingest.formats.french.tree import Article, LawTree
 from rag.jurisdictions.fr.naming import law_identity
 from rag.jurisdictions.registry import jurisdiction_for
+from rag.languages.fr.definitions import LIST_LEAD, list_item
 from rag.languages.fr.rules import FrenchTerms
 from rag.law.nodes import Corpus, Definition, ParsedDocument
 from rag.law.term_uses import TermIndex
@@ -53,10 +54,6 @@ def short(found: list[Definition]) -> list[tuple[str, str, str, bool]]:
         (
             ("Il y a lieu d'entendre par :", "1° vélo : un cycle à deux roues ;"),
             [("vélo", "means", "titre_ii", True)],
-        ),
-        (
-            ("Les définitions qui suivent s'appliquent au présent code.", "« vélo » Cycle à deux roues."),
-            [("vélo", "means", "code", False)],
         ),
         (("Le loueur est défini à l'article 2.",), [("loueur", "reference", "code", True)]),
         (("Un vélo cargo, au sens de l'article 9, est un cycle.",), [("vélo cargo", "means", "9", False)]),
@@ -398,3 +395,12 @@ def test_copulas_of_the_civil_code_are_found_and_fictions_are_not(shared_data: P
     kinds = [one.kind for one in parsed.links]
     assert kinds.count("notwithstanding") >= 29
     assert kinds.count("disapplies") >= 30
+
+
+def test_a_quoted_term_and_a_capital_are_an_item_below_a_sentence_of_definitions() -> None:
+    assert LIST_LEAD.search("Les définitions qui suivent s'appliquent à la présente loi.")
+    assert LIST_LEAD.search("Les dispositions qui suivent s'appliquent à la présente loi.") is None
+    item = list_item("« vélo » Cycle à deux roues.")
+    assert item is not None
+    assert item.terms == ("vélo",)
+    assert list_item("« vélo » et cycle.") is None
