@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -38,7 +38,7 @@ from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
 from retrieval.model import ContextWarning, ScopedContext
-from retrieval.nodes import stored_jurisdictions
+from retrieval.nodes import NodeVersion, stored_jurisdictions
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
@@ -402,7 +402,7 @@ class Engine:
         with self.database.read() as conn:
             now = assemble_read(
                 conn, GRAMMARS, run.rules, run.at_date, jurisdictions=stored_jurisdictions(conn),
-                budget_tokens=self.settings.context_tokens,
+                budget_tokens=self.settings.context_tokens, asked=run.asked,
             )  # fmt: skip
         if (now.status, now.overrides) == (context.status, context.overrides):
             return None
@@ -458,22 +458,32 @@ class Engine:
             run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
             since = time.perf_counter()
-            run.rules = targets = found.targets
+            targets = found.targets
             missing = found.missing or excluded_context(targets, among, run.at_date)
             if missing is not None:
                 run.context = missing
                 return missing
             codes = sorted({one.jurisdiction for one in sources})
             budget = self.settings.context_tokens
-            run.context = context = assemble_read(
-                conn, GRAMMARS, targets, run.at_date, jurisdictions=codes, budget_tokens=budget
-            )
-            if len(targets) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
+
+            def assembled(rules: Sequence[NodeVersion]) -> ScopedContext:
+                return assemble_read(
+                    conn, GRAMMARS, rules, run.at_date,
+                    jurisdictions=codes, budget_tokens=budget, asked=found.asked,
+                )  # fmt: skip
+
+            context = assembled(targets)
+            # Where courts struck down all of the nearest rules, and none is asked about, the next ones answer.
+            while context.status == "insufficient" and (more := found.after(targets, rules or self.settings.rules)):
+                targets = [*targets, *more]
+                context = assembled(targets)
+            out = {one.urn for one in context.overrides if one.action == "left_out"}
+            standing = [one for one in targets if one.urn not in out]
+            if len(standing) > 1 and any(one.reason == OVER_BUDGET for one in context.omitted):
                 # Further rules are company for the first; what it needs comes before them.
-                run.rules = targets[:1]
-                run.context = assemble_read(
-                    conn, GRAMMARS, run.rules, run.at_date, jurisdictions=codes, budget_tokens=budget
-                )
+                targets = [*(one for one in targets if one.urn in out), standing[0]]
+                context = assembled(targets)
+            run.rules, run.asked, run.context = targets, found.asked, context
             run.timed("context", since)
         return run.context
 

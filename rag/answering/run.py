@@ -66,6 +66,7 @@ class Run:
     filters: Filters | None = None
     found: EntryPoints = field(default_factory=EntryPoints)
     rules: Sequence[NodeVersion] = ()  # whose context that is
+    asked: frozenset[str] = frozenset()  # URNs of the rules and laws that the request is about, and did not only find
     context: ScopedContext | None = None
     prompt: Prompt | None = None
     synthesis: Synthesis | None = None

@@ -11,6 +11,7 @@ Everything happens on the caller's connection, in its one read-only snapshot.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -379,6 +380,7 @@ def assemble(
     *,
     jurisdictions: Sequence[str],
     budget_tokens: int,
+    asked: AbstractSet[str] | None = None,
 ) -> ScopedContext:
     """Assemble the scoped context of one or more rules in two round trips, whatever their number.
 
@@ -388,31 +390,41 @@ def assemble(
         at_date: the date of everything.
         jurisdictions: all jurisdictions of the store, for edges that come from elsewhere.
         budget_tokens: size limit; blocks are left out whole, and listed.
+        asked: URNs of the rules and laws that the request is about, and did not only find; None for all rules.
 
     Returns:
-        The context. `halted` when the first rule is under a halting override.
+        The context. `halted` when a rule that is asked about is under a halting override; `insufficient` when every
+        rule is, and none is asked about.
     """
-    return compose(look_up(conn, targets, at_date, jurisdictions=jurisdictions), budget_tokens=budget_tokens)
+    material = look_up(conn, targets, at_date, jurisdictions=jurisdictions)
+    return compose(material, budget_tokens=budget_tokens, asked=asked)
 
 
-def compose(material: Material, *, budget_tokens: int) -> ScopedContext:
+def compose(material: Material, *, budget_tokens: int, asked: AbstractSet[str] | None = None) -> ScopedContext:
     """The scoped context that some material amounts to. Pure.
 
     Args:
         material: what `look_up` read.
         budget_tokens: size limit.
+        asked: URNs of what the request is about; None for all rules. See `assemble`.
     """
     scope, targets = Scope(material), material.rules
     overrides = _overrides(material) if material.overrides else {}
     halted = [target for target in targets if _halting(overrides, target.urn)]
-    if targets[0] in halted:
-        return _halt(targets, material.at_date, targets[0], overrides)
-    left_out = [
-        _halting(overrides, rule.urn)[0].notice(rule.urn, "left_out") for rule in halted
-    ]  # a lower-ranked rule that is halted says nothing about the first
+    for rule in halted:
+        # What is asked about may be the rule, or the void law that contains it.
+        struck = (node.urn for node in material.chain(rule) if _halting(overrides, node.urn))
+        if asked is None or not asked.isdisjoint(struck):
+            return _halt(targets, material.at_date, rule, overrides)
+    left_out = [_halting(overrides, rule.urn)[0].notice(rule.urn, "left_out") for rule in halted]
     rules = [target for target in targets if target not in halted]
     for rule in halted:
+        # A rule that was merely found says nothing about the others; that it is there and void is said all the same.
+        message = f"{rule.urn} is left out: {_halting(overrides, rule.urn)[0].sentence()}"
+        scope.warnings.append(ContextWarning(kind="override", message=message, urn=rule.urn))
         scope.omitted.append(Omitted(urn=rule.urn, reason="halted by a court override"))
+    if not rules:
+        return _all_left_out(scope, targets, left_out)
     for rule in rules:
         _put_rule(scope, rule)
     put_definitions(scope, rules)
@@ -425,7 +437,7 @@ def compose(material: Material, *, budget_tokens: int) -> ScopedContext:
     if budget.exceeded:
         message = f"The rule alone is estimated at {budget.tokens} tokens, above the budget of {budget_tokens}."
         scope.warnings.append(ContextWarning(kind="budget", message=message))
-    return _finish(scope, targets, notices, number_blocks(budget.kept, [rule.urn for rule in rules]))
+    return _finish(scope, rules, notices, number_blocks(budget.kept, [rule.urn for rule in rules]))
 
 
 def _put_rule(scope: Scope, rule: ContextNode) -> None:
@@ -495,6 +507,24 @@ def _halt(
     return context.model_copy(update={"digest": context_digest(context)})
 
 
+def _all_left_out(scope: Scope, targets: Sequence[ContextNode], notices: list[OverrideNotice]) -> ScopedContext:
+    """Nothing to answer from: all that was found is under halting overrides, and nobody asked about it."""
+    named = " ".join(warning.message for warning in scope.warnings)
+    context = ScopedContext(
+        status="insufficient",
+        targets=[target.urn for target in targets],
+        at_date=scope.material.at_date,
+        digest="",
+        blocks=[],
+        definitions=[],
+        overrides=notices,
+        warnings=scope.warnings,
+        omitted=scope.omitted,
+        message=f"All that matches the question is void or enjoined. {named}",
+    )
+    return context.model_copy(update={"digest": context_digest(context)})
+
+
 def _finish(
     scope: Scope, targets: Sequence[ContextNode], notices: list[OverrideNotice], blocks: list[Block]
 ) -> ScopedContext:
@@ -538,12 +568,13 @@ def assemble_read(
     *,
     jurisdictions: Sequence[str],
     budget_tokens: int,
+    asked: AbstractSet[str] | None = None,
 ) -> ScopedContext:
     """`assemble`, with a warning for law that no module of its jurisdiction reads.
 
     A context without definitions says "none apply" only where they were looked for.
     """
-    context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens)
+    context = assemble(conn, targets, at_date, jurisdictions=jurisdictions, budget_tokens=budget_tokens, asked=asked)
     places = dict.fromkeys((target.jurisdiction, target.language) for target in targets)
     notes = [grammars.reading_note(code, language) for code, language in places]
     warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from retrieval.entry_points.dense import StoredModel, check_embedder, model_of, stored_model, stored_vectors
 from retrieval.entry_points.filters import Part, joined, passing, unit_part
+from retrieval.entry_points.fusion import WORTH
 from retrieval.entry_points.legs import EntryPoint, EntryPoints, Mode, find_entry_points
 from retrieval.entry_points.lexical import CANDIDATES, Filters
 from retrieval.entry_points.question_words import searched_words
@@ -40,6 +41,7 @@ class NamedLaw:
 
     question: str  # without the names of the laws
     cited: list[str]  # what it cites beside them
+    laws: list[str]  # URNs of those laws
     filters: Filters
     note: str  # what to say of that; empty where everything is searched
 
@@ -70,13 +72,13 @@ def named_law(
         return None
     others = [urn for urn in cited if urn not in whole]
     if others:  # the provisions that are cited are what is asked about, wherever they stand
-        return NamedLaw(rest, others, filters, "")
+        return NamedLaw(rest, others, [*whole], filters, "")
     given = [Part("", filters.where)] if filters.where else []
     keys = sorted({(node.jurisdiction, node.node_id) for node in whole.values()})
     where = joined([*given, unit_part("named law", _POSITION, keys)])
     titles = ", ".join(dict.fromkeys(node.heading or node.urn for node in whole.values()))
     note = f"Only the law that the question names was searched: {titles}."
-    return NamedLaw(rest, [], replace(filters, where=where), note)
+    return NamedLaw(rest, [], [*whole], replace(filters, where=where), note)
 
 
 def _container(conn: Connection, urn: str, filters: Filters) -> NodeVersion | None:
@@ -86,6 +88,22 @@ def _container(conn: Connection, urn: str, filters: Filters) -> NodeVersion | No
         version for version in versions if version.kind == "section" or (version.parent_id is None and not version.text)
     ]
     return next(iter(passing(conn, wholes, filters)), None)
+
+
+# A match is clear where each leg that ran puts one rule first, this far before the next, and the first hits have this
+# share of what is asked, by rarity, and words enough to be no accident (`fusion.WORTH`). Of 493 lay questions, asked in
+# words alone, it calls 26 clear, of which 25 are right; without the distance 36, of which 30 are.
+CLEAR = 0.6
+AHEAD = 0.1
+
+
+def is_clear(found: EntryPoints) -> bool:
+    """Whether a search leaves no doubt that its first rule is what the question is about."""
+    points, reach = found.points, found.reach
+    if not points or reach is None or reach.share < CLEAR or reach.worth < WORTH:
+        return False
+    ahead = len(points) == 1 or points[0].score - points[1].score >= AHEAD
+    return ahead and all(points[0].legs.get(leg) == 1.0 for leg in ("lexical", "dense") if found.legs.get(leg))
 
 
 # Further rules join the context when they come this close to the first.
@@ -178,6 +196,14 @@ class Found:
     missing: ScopedContext | None
     filters: Filters
     points: EntryPoints = field(default_factory=EntryPoints)
+    # What the request is about: the rules and laws that it names, or the rule that it clearly matches.
+    asked: frozenset[str] = frozenset()
+
+    def after(self, tried: Sequence[NodeVersion], count: int) -> list[NodeVersion]:
+        """The rules that were found beside these, those nearest to the best of them; none where all were tried."""
+        known = {(rule.jurisdiction, rule.node_id) for rule in tried}
+        rest = [one for one in self.points.points if (one.rule.jurisdiction, one.rule.node_id) not in known]
+        return _closest(rest, count)
 
 
 def find_points(
@@ -218,6 +244,7 @@ def find_points(
 
         found = found_in(law.question, law.cited, law.filters) if law else EntryPoints()
         if law and found.points:
+            found.named = law.laws
             found.warnings += [law.note] if law.note else []
         else:
             found = found_in(question, [urn for reference in references for urn in reference.urns], filters)
@@ -262,7 +289,7 @@ def find_rules(
         targets, missing = lookup.find_targets(conn, [question], at_date)
         language = language or (targets[0].language if targets else None)
         codes = tuple(sorted({target.jurisdiction for target in targets}))
-        return Found(targets, missing, Filters(codes, language or "en", at_date))
+        return Found(targets, missing, Filters(codes, language or "en", at_date), asked=_urns(targets))
     known = {source.jurisdiction for source in sources}
     if expand_jurisdictions(jurisdiction, known):
         named = _named_rules(conn, searcher, question, at_date, jurisdiction, language)
@@ -270,7 +297,7 @@ def find_rules(
             targets, missing, warnings = named
             codes = tuple(sorted({target.jurisdiction for target in targets} or known))
             filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
-            return Found(targets, missing, filters, EntryPoints(warnings=warnings))
+            return Found(targets, missing, filters, EntryPoints(warnings=warnings), _urns(targets))
     filters = search_filters(sources, jurisdiction, language, at_date)
     reranking = searcher.reranking
     found = find_points(
@@ -286,7 +313,18 @@ def find_rules(
         message = "No provision in the store matches the question. That is not a statement that no law exists."
         missing = lookup.empty_context("insufficient", [], at_date, f"{message} {told}".rstrip())
         return Found([], missing, filters, found)
-    return Found(_closest(found.points, rules), None, filters, found)
+    return Found(_closest(found.points, rules), None, filters, found, _asked_for(found))
+
+
+def _urns(targets: Sequence[NodeVersion]) -> frozenset[str]:
+    return frozenset(target.urn for target in targets)
+
+
+def _asked_for(found: EntryPoints) -> frozenset[str]:
+    """What a question cites and the laws that it names; where it cites no rule, the first one if its match is clear."""
+    cited = [point.rule.urn for point in found.points if "citation" in point.legs]
+    clear = [point.rule.urn for point in found.points[:1] if is_clear(found)]
+    return frozenset([*(cited or clear), *found.named])
 
 
 def _named_rules(

@@ -59,6 +59,7 @@ class EntryPoints:
     legs: dict[str, list[LegHit]] = field(default_factory=dict[str, list[LegHit]])
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
+    named: list[str] = field(default_factory=list[str])  # URNs of whole laws that the question names
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand, where all legs ran

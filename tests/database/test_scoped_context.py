@@ -125,6 +125,40 @@ def test_a_halting_override_of_the_rule_or_what_contains_it_halts(engine: Engine
     assert (answer.status, answer.statements) == ("halted", [])
 
 
+@requirement("P4")
+def test_a_void_rule_that_was_merely_found_is_left_out_and_the_next_one_serves(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    override(engine, R, span=(date(2020, 1, 1), None))
+    question = "is a unit kept by penguins in winter?"
+    context = engine.context(question)
+    assert (context.status, context.targets) == ("ok", [f"{T}:2", f"{T}:3"])
+    assert [(one.urn, one.action, one.court) for one in context.overrides] == [(R, "left_out", "Test Court")]
+    said = [warning.message for warning in context.warnings if warning.urn == R]
+    assert said == [f"{R} is left out: VOID by Test Court, 1 T.C. 1, effective 2020-01-01."]
+    assert R not in context.allow_list
+    assert "kept dry" not in context.model_dump_json()
+
+
+@requirement("P4")
+def test_a_void_rule_that_a_question_clearly_means_halts(engine: Engine) -> None:
+    text = "Ferrets shall be registered annually with the harbour warden."
+    law.store(engine.database, document([node(T), node(R, text), node(f"{T}:2", "Otters are registered annually.")]))
+    override(engine, R)
+    assert engine.context("Are ferrets registered annually with the harbour warden?").status == "halted"
+    found = engine.context("Do I have to pay when my otters and ferrets are registered in April?")
+    assert (found.status, found.targets) == ("ok", [f"{T}:2"])
+
+
+@requirement("P4")
+def test_where_all_that_was_found_is_void_nothing_is_answered(engine: Engine) -> None:
+    law.store(engine.database, statute())
+    override(engine, f"{STATE}:*")
+    context = engine.context("is a unit kept by penguins in winter?")
+    assert (context.status, context.blocks) == ("insufficient", [])
+    assert "VOID by Test Court" in context.message
+    assert engine.ask("is a unit kept by penguins in winter?").status == "refused"
+
+
 @pytest.mark.parametrize("pattern", [f"{T}:2", f"{T}:11", f"{STATE}:2:*", "urn:lex:us:*", f"{R}*:9"])
 def test_an_override_of_something_else_changes_nothing(engine: Engine, pattern: str) -> None:
     law.store(engine.database, statute())

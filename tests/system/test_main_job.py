@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,10 +144,53 @@ def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
     add_override(dc.database, override)
     with FakeOpenAI() as server:
         dc.model = OpenAIModel("key", "model", server.base_url)
-        halted = dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
+        halted = dc.ask("D.C. Code § 42-3502.17", jurisdiction="us-dc", at_date="2026-03-01")
         assert (halted.status, halted.exit_code, server.calls) == ("halted", 3, 0)
+        found = dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-03-01")
+        assert found.status != "halted"
+        assert found.overrides[0].urn == SECTION
+        assert (found.overrides[0].action, found.overrides[0].court) == ("left_out", "Test Court")
+        assert all(SECTION not in str(request.json) for request in server.requests)
     dc.model = None
     _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-02-28"))
+
+
+def _section(urn: str) -> str:
+    return ":".join(urn.split(":")[:5])
+
+
+LAY = Path(__file__).resolve().parents[2] / "evals" / "data"
+
+
+@requirement("P4")
+def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(dc: Engine) -> None:
+    """200 lay questions, and 20 void rules drawn from those that the questions find first."""
+    lines = [json.loads(line) for name in ("colloquial.jsonl", "lay/half1.jsonl") for line in (LAY / name).open()]
+    questions = [line for line in lines if line["jurisdiction"] == "us-dc" and "title-17" not in line.get("code", "")]
+    questions = questions[-200:]
+    first = {line["id"]: dc.context(line["question"], jurisdiction="us-dc") for line in questions}
+    found = sorted({_section(context.targets[0]) for context in first.values() if context.status == "ok"})
+    void = set(random.Random(23).sample(found, 20))
+    for urn in void:
+        add_override(dc.database, NewOverride(urn_pattern=urn, status="VOID", court="Test Court", court_citation="1 T"))
+    touched = 0
+    for line in questions:
+        before, context = first[line["id"]], dc.context(line["question"], jurisdiction="us-dc")
+        struck = [urn for urn in before.targets if _section(urn) in void]
+        touched += bool(struck)
+        if context.status == "halted":
+            assert {_section(urn) for urn in struck} & {_section(gold) for gold in line["gold"]}, line
+        else:
+            assert void.isdisjoint(map(_section, context.targets))
+            assert set(struck) <= {one.urn for one in context.overrides if one.action == "left_out"}
+            assert all(any(urn in one.message for one in context.warnings) for urn in struck)
+            assert context.status == before.status, line
+    assert (len(questions), touched > 20) == (200, True)
+    for urn in void:
+        section = urn.removeprefix("urn:lex:us-dc:code:")
+        assert dc.context(urn).status == "halted"
+        assert dc.context(f"D.C. Code § {section}").status == "halted"
+        assert dc.context(f"What does D.C. Code § {section} say?", jurisdiction="us-dc").status == "halted"
 
 
 def test_the_federal_election_rules_load_with_their_paragraphs(
