@@ -34,7 +34,9 @@ def dc_template(stores: Stores, empty_template: str, shared_data: Path) -> str:
     assert not report.rejected
     assert report.documents == 2
     assert settings.database_url is not None
-    return re.search(r"dbname=(\w+)", settings.database_url.get_secret_value())[1]  # pyright: ignore[reportOptionalSubscript]
+    found = re.search(r"dbname=(\w+)", settings.database_url.get_secret_value())
+    assert found is not None
+    return found[1]
 
 
 @pytest.fixture
@@ -65,10 +67,8 @@ def _check_deposit_answer(answer: Answer) -> None:
 
 
 def test_all_sections_of_the_two_titles_are_there_once(dc: Engine, shared_data: Path) -> None:
-    files = {
-        re.search(r"<num>([^<]+)</num>", path.read_text(encoding="utf-8"))[1]  # pyright: ignore[reportOptionalSubscript]
-        for path in (shared_data / "dc-code-xml").rglob("sections/*.xml")
-    }
+    texts = (path.read_text(encoding="utf-8") for path in (shared_data / "dc-code-xml").rglob("sections/*.xml"))
+    files = {re.findall(r"<num>([^<]+)</num>", text)[0] for text in texts}
     with dc.database.read() as conn:
         rows = conn.execute("select number from legal_nodes where structure_type = 'SECTION'").fetchall()
     assert len(rows) == 1904

@@ -91,7 +91,13 @@ def test_ids_of_versions_that_were_in_force_are_aliases_and_others_are_counted(t
         {"id": ident("ARTI", 7), "etat": "MODIFIE_MORT_NE", "dateDebut": JAN_2020, "dateFin": 0},
         {"id": ident("ARTI", 6), "etat": "MODIFIE", "dateDebut": DAY, "dateFin": DAY},
     ]
-    one = article(10, "1", "<p>Texte.</p>", cid=ident("ARTI", 8), articleVersions=versions, lienModifications=[{}, {}])
+    change = {
+        "linkType": "MODIFIE", "linkOrientation": "cible", "textTitle": "LOI n°2026-403", "articleNum": "- art. 11",
+        "articleId": ident("ARTI", 44),
+    }  # fmt: skip
+    one = article(
+        10, "1", "<p>Texte.</p>", cid=ident("ARTI", 8), articleVersions=versions, lienModifications=[{}, change]
+    )
     document = parsed(tmp_path, code(one))
     node = by_urn(document)["1"]
     assert "fr.legiarti000000000008" in node.aliases
@@ -99,7 +105,9 @@ def test_ids_of_versions_that_were_in_force_are_aliases_and_others_are_counted(t
     assert node.tags["cid"] == ident("ARTI", 8)
     assert any(warning.startswith("2 versions in the lists") for warning in document.warnings)
     assert any(warning.startswith("1 other versions") for warning in document.warnings)
-    assert any("lienModifications" in warning and warning.startswith("2 ") for warning in document.warnings)
+    assert [(link.kind, link.reference, link.properties["id"]) for link in document.links] == [
+        ("amended_by", "LOI n°2026-403 - art. 11", "fr.legiarti000000000044")
+    ]
 
 
 def test_articles_never_in_force_are_dropped_with_a_count(tmp_path: Path) -> None:

@@ -157,7 +157,6 @@ def test_a_text_is_a_document_of_its_files_and_carries_its_ids(dump: Dump) -> No
     (point,) = named(document, "l1-1:2")
     assert [(point.text[one.start : one.end], one.target) for one in point.marks] == [("L. 1-2", f"{CODE}:l1-2")]
     assert document.warnings == [
-        "2 notes on what created or amended an article (LIENS) are left out",
         "1 articles have an editorial nota, kept apart from the text as a NOTE",
         "1 texts around the articles (visas, signatures, notes) are left out",
     ]

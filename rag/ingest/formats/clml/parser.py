@@ -52,7 +52,7 @@ class Clml(FileFormat):
     """Laws of legislation.gov.uk."""
 
     name = "clml"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a law of legislation.gov.uk, by its root element and namespace."""
@@ -109,7 +109,15 @@ class Clml(FileFormat):
         nodes = _fragment(tree.nodes, meta, corpus.urn, source.name) if meta.path else tree.nodes
         warnings = [*tree.warnings, *_omissions(root, tree)]
         return ParsedDocument(
-            corpus, nodes, source.name, self.name, source.sha256(), self.version, meta.edition, warnings=warnings
+            corpus,
+            nodes,
+            source.name,
+            self.name,
+            source.sha256(),
+            self.version,
+            meta.edition,
+            links=tree.links,
+            warnings=warnings,
         )
 
 

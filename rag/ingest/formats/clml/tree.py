@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from rag.ingest.formats import history
 from rag.ingest.formats.clml import levels
 from rag.ingest.formats.clml.items import HEADERS, Items
 from rag.ingest.formats.clml.levels import Validity
@@ -14,9 +15,9 @@ from rag.ingest.formats.clml.text import repealed_in
 from rag.ingest.formats.tree import split_body
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, plain
 from rag.ingest.formats.xml_text import Rich, set_text
-from rag.jurisdictions.gb.addresses import annex_kind, bare_number
+from rag.jurisdictions.gb.addresses import annex_kind, bare_number, target_urn
 from rag.law.designators import annex_segment, container_segment
-from rag.law.nodes import Mark, ParsedNode
+from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment, slug
 
@@ -58,6 +59,7 @@ class LawTree:
     def __init__(self, law: Law, root: ParsedNode) -> None:
         self.nodes: list[ParsedNode] = []
         self.warnings: list[str] = []
+        self.links: list[Link] = []
         self._law = law
         self._reader = Items(law.footnotes, law.citations)
         self.left_out = self._reader.left_out
@@ -82,6 +84,24 @@ class LawTree:
         self._body(content, _Place(self._root, base, valid, ((content, base),), counts))
         for node in self.nodes:
             node.marks = [replace(mark, target=self._resolved(mark)) for mark in node.marks]
+        self._note_changes(content)
+
+    def _note_changes(self, content: Element) -> None:
+        """What the publisher's annotations say of the provisions they stand at: F of amendments, M of citations."""
+        notes = {note.get("id", ""): note for note in content.getroottree().iterfind(".//{*}Commentary")}
+        seen: set[tuple[str, str]] = set()
+        for place in content.iter("{*}CommentaryRef", "{*}Repeal", "{*}Substitution", "{*}Addition"):
+            key = place.get("Ref") or place.get("CommentaryRef") or ""
+            node = self._standing_at(place)
+            note = notes.get(key)
+            if note is None or node is None or (node.urn, key) in seen:
+                continue
+            seen.add((node.urn, key))
+            self.links += changes(node.urn, note, whole=local(place) == "CommentaryRef")
+
+    def _standing_at(self, place: Element) -> ParsedNode | None:
+        above = (self._ids.get(element.get("id", "")) for element in place.iterancestors())
+        return next((node for node in above if node is not None), None)
 
     # What elements become
 
@@ -358,6 +378,44 @@ class LawTree:
 
     def _error(self, cause: str, element: Element) -> IngestError:
         return IngestError(f"the {local(element)} {cause}", file=self._law.file, line=element.sourceline)
+
+
+_WORDS_ONLY = re.compile(r"\b(?:words?|figures?|entry|entries|definitions?|sum|sidenote|heading)\b", re.IGNORECASE)
+_NOTED_DAY = re.compile(r"\((?:[a-z ]*?)(\d{1,2})\.(\d{1,2})\.(\d{4})")
+
+
+def changes(urn: str, note: Element, *, whole: bool) -> Iterator[Link]:
+    """The edges of one annotation: what was done to a provision and by what, or what its words cite.
+
+    Args:
+        urn: of the provision.
+        note: a Commentary; F says what amended the text, M what it cites.
+        whole: False where the annotation stands at changed words inside the provision.
+    """
+    words, kind = plain(note), note.get("Type", "")
+    laws = {law.get("id", ""): law for law in note.iter("{*}Citation")}
+    places = [place for place in note.iter("{*}CitationSubRef") if place.get("CitationRef") in laws]
+    if kind == "M":
+        for law in laws.values():
+            yield history.made(urn, "cites", plain(law), citation_urn(law, law))
+        return
+    said, acting, _ = words.partition(" by ")
+    if kind != "F" or not acting or not laws:
+        return
+    happened = history.happened(said)
+    if happened in ("repealed_by", "created_by") and (not whole or _WORDS_ONLY.search(said)):
+        happened = "amended_by"
+    day = _NOTED_DAY.search(said)
+    first = next(iter(laws.values()))  # what follows a semicolon commences it
+    doers = [place for place in places if place.get("CitationRef") == first.get("id")]
+    doer = next((place for place in doers if place.get("Operative") == "true"), doers[-1] if doers else first)
+    on = history.day_of(day[3], day[2], day[1]) if day else None
+    yield history.made(urn, happened or "amended_by", words, citation_urn(doer, first), on)
+
+
+def citation_urn(place: Element, law: Element) -> str:
+    """The URN of what a citation or a part of one points at; empty where it has none."""
+    return target_urn(place.get("URI", ""), law.get("Class", ""), law.get("Year", ""), law.get("Number", ""))
 
 
 def _apart(one: ParsedNode, other: ParsedNode) -> bool:

@@ -32,7 +32,7 @@ class DcXml(FileFormat):
     """The D.C. Code. A document is a title; its parts are the files that its `index.xml` includes."""
 
     name = "dc_xml"
-    version = 2
+    version = 3
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a title of the D.C. Code, by its root element and the first words inside it.
@@ -89,7 +89,14 @@ class DcXml(FileFormat):
         tree = TitleTree(includes.load, includes.name)
         tree.read(root, source.path)
         return ParsedDocument(
-            CORPUS, tree.nodes, source.name, self.name, source.sha256(), self.version, warnings=tree.warnings
+            CORPUS,
+            tree.nodes,
+            source.name,
+            self.name,
+            source.sha256(),
+            self.version,
+            links=tree.links,
+            warnings=tree.warnings,
         )
 
 

@@ -26,6 +26,9 @@ _DATE = re.compile(
     r"|Nov(?:ember)?|Dec(?:ember)?)\b[.,]*\s*(\d{1,2})\b[.,]*\s*(\d{4})\b"
 )
 
+_ACT = re.compile(r"(D\.C\. Law|Pub\. L\.) (\d{1,3}-\d{1,4})")
+_SECTION = re.compile(r"§([0-9A-Za-z.-]+)")
+
 _STUB_WORDS = (
     r"repealed|reserved|expired|omitted|transferred|renumbered|redesignated|recodified|superseded|deleted|not funded"
 )
@@ -79,6 +82,17 @@ def latest_date(texts: Iterable[str]) -> date | None:
     """The latest date in history notes (`Mar. 14, 2007, D.C. Law 16-276 ...`); None where none names a day."""
     days = (_day(*match) for text in texts for match in _DATE.findall(text))
     return max((day for day in days if day is not None), default=None)
+
+
+def act_of(note: Element) -> tuple[str, str, date | None]:
+    """The words of a history note, the URN of the act that it names, or nothing, and its day."""
+    said, doc, path = collapse("".join(note.itertext())), note.get("doc") or "", note.get("path") or ""
+    act = _ACT.fullmatch(doc)
+    if act is None:
+        return said, "", latest_date([said])
+    urn = f"urn:lex:us-dc:law-{act[2]}" if act[1] == "D.C. Law" else f"urn:lex:us:pl-{act[2]}"
+    section = _SECTION.fullmatch(path)
+    return said, f"{urn}:{segment(section[1])}" if section else urn, latest_date([said])
 
 
 def _day(month: str, day: str, year: str) -> date | None:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from lxml import etree
 
+from rag.ingest.formats import history
 from rag.ingest.formats.dc_xml import text as words
 from rag.ingest.formats.dc_xml.text import CORPUS_URN, section_path
 from rag.ingest.formats.tree import LEVELS_BELOW, split_body
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local
 from rag.ingest.formats.xml_text import Rich, join, loose, set_text, shifted
-from rag.law.nodes import Mark, ParsedNode
+from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn, segment, slug
 
@@ -177,6 +178,7 @@ class TitleTree:
 
     def __init__(self, load: Callable[[Element, Path], tuple[Path, Element]], name: Callable[[Path], str]) -> None:
         self.nodes: list[ParsedNode] = []
+        self.links: list[Link] = []
         self.warnings: list[str] = []
         self._load, self._name = load, name
         self._seen: dict[str, tuple[ParsedNode, str]] = {}
@@ -278,6 +280,8 @@ class TitleTree:
             node.tags["status"] = words.stub_status("", reason) or reason.lower()
             if not node.text.casefold().startswith(reason.casefold()):
                 self._set_reason(node, reason)
+        acts = (words.act_of(note) for note in element.iter("{*}annotation") if note.get("type") == "History")
+        self.links += history.in_order(node.urn, acts, repealed=node.tags.get("status") == "repealed")
 
     def _set_reason(self, node: ParsedNode, reason: str) -> None:
         """Put the reason before the section's own words, which its cites then stand behind."""

@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 
 from lxml import etree
 
+from rag.ingest.formats import history
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.tree import TreeBuilder
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, read_xml
@@ -27,7 +28,7 @@ from rag.jurisdictions.jp.kanji import (
     law_number,
     western_year,
 )
-from rag.law.nodes import Corpus, ParsedDocument, ParsedNode, node_text
+from rag.law.nodes import Corpus, Link, ParsedDocument, ParsedNode, node_text
 from retrieval.errors import IngestError
 
 # The words of e-Gov law XML: sentences, columns, tables and formulas as lines, and what is left out of them.
@@ -371,6 +372,7 @@ class LawTree(TreeBuilder):
     """Reads the body of one law. `nodes`, `warnings` and `words.left_out` are its results."""
 
     def __init__(self, identity: LawIdentity, name: str) -> None:
+        self.links: list[Link] = []
         super().__init__(name)
         self.words = Words()
         self._identity = identity
@@ -493,6 +495,11 @@ class LawTree(TreeBuilder):
         node.tags |= tags | ({"promulgated": read.promulgated.isoformat()} if read and read.promulgated else {})
         if element.get("Extract") == "true":
             node.tags["extract"] = "true"
+        if amending:
+            # An amending law's supplementary provisions stand at the end of the law that it amended.
+            target = "" if read is None or read.number is None else law_urn(read)
+            day = read.promulgated if read else None
+            self.links.append(history.made(self.nodes[0].urn, "amended_by", amending, target, day))
         self._body(element, _Place(node, node.urn, tags))
 
     def _preamble(self, element: Element, place: _Place) -> None:
@@ -639,11 +646,16 @@ _LAW_ATTRIBUTE = re.compile(rb"\s(?:LawType|Era)\s*=")
 _LIST = re.compile(rb"<(?:LawNameListInfo|Category|laws|total_count)\b")
 
 
+def law_urn(number: LawNumber) -> str:
+    """The URN of a law or an order by its number: 昭和二十七年法律第二百三十一号 is 327ac0000000231."""
+    return f"urn:lex:jp:{number.era}{number.year:02d}{number.kind.lower()}{number.number:010d}"
+
+
 class EgovXml(FileFormat):
     """Format `egov_xml`."""
 
     name = "egov_xml"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root element is a `Law` with an era or a law type, or an e-Gov answer that may wrap one."""
@@ -689,7 +701,7 @@ class EgovXml(FileFormat):
             warnings.append(f"{source.name}: left out on purpose: {counts}")
         return ParsedDocument(
             identity.corpus, tree.nodes, source.name, self.name, source.sha256(), self.version,
-            edition_date=identity.edition, warnings=warnings,
+            edition_date=identity.edition, links=tree.links, warnings=warnings,
         )  # fmt: skip
 
 

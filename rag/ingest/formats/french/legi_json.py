@@ -1,7 +1,7 @@
 """French codes as a JSON tree of LEGI: `{type, data, children}` from the code over its sections to its articles.
 
 What is kept of an article: its text (from `texteHtml`, which alone has the lines), dates, status and ids. Its `nota` is
-a NOTE node beside the text. `lienModifications` are left out and counted; so are versions that were never in force.
+a NOTE node beside the text, and its `lienModifications` are edges. Versions that were never in force are left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.encoding import undamaged
 from rag.ingest.formats.french.legi_html import LEGI_ID, LegiHtml, legi_aliases
 from rag.ingest.formats.french.lines import Line
-from rag.ingest.formats.french.tree import Article, LawTree
+from rag.ingest.formats.french.tree import Article, Change, LawTree, change_of
 from rag.ingest.formats.json_records import read_json
 from rag.ingest.formats.xml import collapse
 from rag.jurisdictions.fr.naming import (
@@ -133,7 +133,7 @@ class LegiJson(FileFormat):
     """A French code as one JSON file of the LEGI tree (layouts of 2019 and later)."""
 
     name = "legi_json"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is a tree whose root carries the id of a French text."""
@@ -159,7 +159,7 @@ class _Reader(LegiMembers):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.targets: dict[str, str] = {}
-        self.counts = {"links": 0, "dropped": 0, "earlier": 0, "notas": 0, "images": 0, "lineless": 0}
+        self.counts = {"dropped": 0, "earlier": 0, "notas": 0, "images": 0, "lineless": 0}
         self.unlike: list[str] = []
         self.never: list[str] = []
         self.law = law_identity("")
@@ -189,7 +189,9 @@ class _Reader(LegiMembers):
         corpus = Corpus(self.law.urn, self.law.title, "fr", PUBLISHER, LICENCE, url)
         warnings = [*tree.warnings, *self._warnings(tree)]
         digest = self.source.sha256()
-        return ParsedDocument(corpus, nodes, self.name, form.name, digest, form.version, edition, warnings=warnings)
+        return ParsedDocument(
+            corpus, nodes, self.name, form.name, digest, form.version, edition, links=tree.links, warnings=warnings
+        )
 
     # The tree
 
@@ -239,7 +241,6 @@ class _Reader(LegiMembers):
         identifier = self.id_of(data)
         start, end = self.date_of(data, "dateDebut", identifier), self.date_of(data, "dateFin", identifier)
         state = self.text_of(data, "etat", identifier)
-        self.counts["links"] += len(self.list_of(data, "lienModifications", identifier))
         if state == _NEVER_IN_FORCE or (start is not None and end is not None and start >= end):
             self.never.append(identifier)
             return None
@@ -259,8 +260,25 @@ class _Reader(LegiMembers):
             if other and other != identifier:
                 aliases += legi_aliases(other)
         return Article(
-            self._number(data, identifier), lines, valid_from=start, valid_to=end, tags=tags, aliases=aliases, nota=nota
-        )
+            self._number(data, identifier), lines, valid_from=start, valid_to=end, tags=tags, aliases=aliases,
+            nota=nota, history=[*self._history(data, identifier)],
+        )  # fmt: skip
+
+    def _history(self, data: dict[str, object], identifier: str) -> Iterator[Change]:
+        """What the notes on an article say happened to it."""
+        for item in self.list_of(data, "lienModifications", identifier):
+            if not isinstance(item, dict):
+                raise self.error(f"a link of {identifier} is no object")
+            link = cast("dict[str, object]", item)
+            said = {name: member(link, name) for name in ("linkType", "linkOrientation", "articleId", "textCid",
+                                                          "textTitle", "articleNum", "dateDebutCible")}  # fmt: skip
+            text = {name: value if isinstance(value, str) else "" for name, value in said.items()}
+            title, number = text["textTitle"], text["articleNum"]
+            words = title if f"art. {number}" in title else f"{title} {number}"
+            found, day = text["articleId"] or text["textCid"], legi_date(text["dateDebutCible"])
+            change = change_of(text["linkType"], text["linkOrientation"], words, found, day)
+            if change is not None:
+                yield change
 
     def _earlier(self, data: dict[str, object], identifier: str) -> Iterator[str]:
         """Ids of the other versions that were or will be in force; their texts are not in the file."""
@@ -332,8 +350,6 @@ class _Reader(LegiMembers):
             yield f"{counts['dropped']} versions in the lists of versions were never in force; their ids are no aliases"
         if counts["earlier"]:
             yield f"{counts['earlier']} other versions are named by id only; their texts are not in the file"
-        if counts["links"]:
-            yield f"{counts['links']} notes on what created or amended an article (lienModifications) are left out"
         if counts["notas"]:
             yield f"{counts['notas']} articles have an editorial nota, kept apart from the text as a NOTE"
         if counts["images"]:

@@ -26,7 +26,7 @@ from lxml import etree
 from rag.ingest.formats.base import FileFormat, Source
 from rag.ingest.formats.french.legi_html import LEGI_ID, LegiHtml, legi_aliases
 from rag.ingest.formats.french.lines import Line
-from rag.ingest.formats.french.tree import Article, LawTree
+from rag.ingest.formats.french.tree import Article, Change, LawTree, change_of
 from rag.ingest.formats.xml import MAX_NESTING, Element, collapse, local, plain, read_xml
 from rag.jurisdictions.fr.naming import LICENCE, PUBLISHER, STATUS_TAGS, article_segment, iso_date, law_identity
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
@@ -309,7 +309,7 @@ class LegiXml(FileFormat):
     """A text of LEGI in the XML of a dump; its parts are the other files of its folder."""
 
     name = "legi_xml"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is the structure (TEXTELR) of a text of LEGI."""
@@ -370,7 +370,7 @@ class _Reader:
         self.targets: dict[str, str] = {}
         self.never: list[str] = []
         self.missing: list[str] = []
-        self.counts = {"links": 0, "notas": 0, "images": 0, "frame": 0}
+        self.counts = {"notas": 0, "images": 0, "frame": 0}
 
     def read(self, form: LegiXml) -> ParsedDocument:
         source = self.files.source
@@ -404,7 +404,15 @@ class _Reader:
         corpus = Corpus(self.law.urn, self.law.title, "fr", PUBLISHER, LICENCE, url)
         warnings = [*tree.warnings, *self._warnings(tree, outline)]
         return ParsedDocument(
-            corpus, nodes, source.name, form.name, source.sha256(), form.version, edition, warnings=warnings
+            corpus,
+            nodes,
+            source.name,
+            form.name,
+            source.sha256(),
+            form.version,
+            edition,
+            links=tree.links,
+            warnings=warnings,
         )
 
     def _urn(self, place: Place) -> str:
@@ -444,7 +452,6 @@ class _Reader:
         if span.never:
             self.never.append(link.id)
             return None
-        self.counts["links"] += sum(1 for _ in root.iterfind("LIENS/LIEN"))
         lines, nota = self._lines(root, "BLOC_TEXTUEL/CONTENU"), self._lines(root, "NOTA/CONTENU")
         self.counts["notas"] += bool(nota)
         tags = {"legi_id": link.id}
@@ -452,7 +459,16 @@ class _Reader:
             tags["status"] = STATUS_TAGS[span.state]
         aliases = [alias for other in (link.id, *self._others(root, link.id)) for alias in legi_aliases(other)]
         number = value(root, f"{data}NUM") or link.words or link.id
-        return Article(number, lines, valid_from=span.start, valid_to=span.end, tags=tags, aliases=aliases, nota=nota)
+        return Article(
+            number,
+            lines,
+            valid_from=span.start,
+            valid_to=span.end,
+            tags=tags,
+            aliases=aliases,
+            nota=nota,
+            history=[*_history(root)],
+        )
 
     def _others(self, root: Element, identifier: str) -> Iterator[str]:
         """Ids of other versions that were or will be in force and have no file here."""
@@ -485,14 +501,25 @@ class _Reader:
         yield from tree.warnings[known:]
         if outline.headings:
             yield f"{outline.headings} earlier headings of sections are left out; the latest one stands for all"
-        if counts["links"]:
-            yield f"{counts['links']} notes on what created or amended an article (LIENS) are left out"
         if counts["notas"]:
             yield f"{counts['notas']} articles have an editorial nota, kept apart from the text as a NOTE"
         if counts["images"]:
             yield f"{counts['images']} pictures have no words; their places are marked in the text"
         if counts["frame"]:
             yield f"{counts['frame']} texts around the articles (visas, signatures, notes) are left out"
+
+
+def _history(root: Element) -> Iterator[Change]:
+    """What the links of an article say happened to it."""
+    for link in root.iterfind("LIENS/LIEN"):
+        day = link.get("datesignatexte", "")
+        found, words = link.get("id") or link.get("cidtexte") or "", collapse("".join(link.itertext()))
+        change = change_of(
+            link.get("typelien", ""), link.get("sens", ""), words, found if LEGI_ID.fullmatch(found) else "",
+            iso_date(day) if re.fullmatch(r"\d{4}-\d\d-\d\d", day) and day < "2900" else None,
+        )  # fmt: skip
+        if change is not None:
+            yield change
 
 
 def _opening(head: bytes) -> tuple[str, str]:

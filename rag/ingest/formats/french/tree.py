@@ -19,7 +19,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import NamedTuple
 
+from rag.ingest.formats import history
+from rag.ingest.formats.french.legi_html import legi_aliases
 from rag.ingest.formats.french.lines import RANKS, Line, Token, announces, is_dash, tokens_at
 from rag.jurisdictions.fr.naming import (
     Law,
@@ -29,7 +32,7 @@ from rag.jurisdictions.fr.naming import (
     is_repealed_stub,
     plain_letters,
 )
-from rag.law.nodes import Mark, ParsedNode
+from rag.law.nodes import Link, Mark, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import segment
 
@@ -359,6 +362,34 @@ _SHARED_OF_SHORTER = 0.5  # of the shorter text's runs, for neighbours: an artic
 _NAMED = 12  # URNs listed in one warning
 
 
+class Change(NamedTuple):
+    """What a note on an article says made or changed it."""
+
+    kind: str  # of edge
+    words: str
+    identifier: str  # the LEGI id of the act, or of its article
+    day: date | None  # of effect
+
+
+# What LEGI calls the links of an article: (type, direction) -> kind of edge. `cible` is what was done to the article,
+# `source` what it did; the types are verbs of the act that did it in both.
+_CHANGES = {
+    ("CREE", "cible"): "created_by", ("CREATION", "cible"): "created_by", ("MODIFIE", "cible"): "amended_by",
+    ("MODIFICATION", "source"): "amended_by", ("ABROGE", "cible"): "repealed_by",
+    ("ABROGATION", "source"): "repealed_by", ("PERIME", "cible"): "repealed_by",
+    ("TRANSFERE", "cible"): "renumbered_by", ("DEPLACE", "cible"): "renumbered_by",
+    ("CODIFICATION", "source"): "codifies", ("CODIFIE", "cible"): "codified_by",
+    ("CITATION", "source"): "cites", ("MODIFIE", "source"): "amends", ("ABROGE", "source"): "repeals",
+    ("CREE", "source"): "creates",
+}  # fmt: skip
+
+
+def change_of(type_: str, direction: str, words: str, identifier: str, day: date | None) -> Change | None:
+    """A link of LEGI as a change; None for one of a kind that says nothing of the article's history."""
+    kind = _CHANGES.get((type_.upper(), direction.lower()))
+    return Change(kind, words, identifier, day) if kind and words else None
+
+
 @dataclass(slots=True)
 class Article:
     """One printed text of an article. `line` is the source's, where it has lines."""
@@ -370,6 +401,7 @@ class Article:
     tags: dict[str, str] = field(default_factory=dict[str, str])
     aliases: list[str] = field(default_factory=list[str])
     nota: list[Line] = field(default_factory=list[Line])
+    history: list[Change] = field(default_factory=list["Change"])
     line: int | None = None
     urn: str = ""
     parent: ParsedNode | None = None
@@ -388,6 +420,7 @@ class LawTree:
         self.law = law
         self.source = source
         self.warnings: list[str] = []
+        self.links: list[Link] = []
         level = "code" if "code" in law.tags else law.tags.get("nature", "loi").lower()
         # A law or decree is cited as a whole by its number, so that its root is a legislation node; a code is not.
         kind = "legislation" if "number" in law.tags else "section"
@@ -528,6 +561,10 @@ class LawTree:
             root.aliases.append(f"{self.law.urn}:{other}")
         if is_repealed_stub(article.words):
             root.tags["status"] = "repealed"
+        for change in article.history:
+            link = history.made(root.urn, change.kind, change.words, day=change.day)
+            link.properties |= {"id": legi_aliases(change.identifier)[0]} if change.identifier else {}
+            self.links.append(link)
         nodes = article_nodes(root, article.lines, self.warnings)
         yield from nodes
         if article.nota:

@@ -23,6 +23,7 @@ _STUB = re.compile(
     re.IGNORECASE,
 )
 _AMENDS = re.compile(r"\W*(omitted|amends?|amended|repeals?|repealed)\b", re.IGNORECASE)
+_PUBLIC_LAW = re.compile(r"\b(?:Pub\. L\.|P\.L\.|Public Law) (\d{1,3})[-‐-―](\d{1,4})\b")
 _EDITORIAL = ("cross reference", "editorial note", "effective date")
 
 
@@ -38,6 +39,24 @@ def history_dates(element: Element) -> list[date]:
     if not own and element.get("status"):
         own = [part for part in element if local(part) == "heading"]
     return [day for part in own for day in stated_dates(part)]
+
+
+def credits(element: Element) -> Iterator[tuple[str, str, date | None]]:
+    """What the credit of a level says of each act: its words, the URN of the place in it, or nothing, and its day.
+
+    Acts are parted by semicolons. One that only continues the act before it (`§ 101(a), (b)`) is part of that.
+    """
+    for part in element.iter(etree.Element):
+        if local(part) != "sourceCredit" or _nearest_level(part) is not element:
+            continue
+        addresses: list[tuple[str, str]] = [(plain(ref), ref.get("href", "")) for ref in part.iter("{*}ref")]
+        for words in re.split(r";\s+", plain(part).strip(" .()")):
+            words = words.rpartition(", as ")[2]  # `ch. 814, § 206, as added Pub. L. 100-690`: the later act made it
+            if not (days := dates(words)):
+                continue
+            named = [urn for said, href in addresses if said in words and (urn := urn_of(href))]
+            law = _PUBLIC_LAW.search(words)
+            yield words, named[0] if named else f"urn:lex:us:pl-{law[1]}-{law[2]}" if law else "", days[0]
 
 
 def history_elsewhere(element: Element) -> bool:

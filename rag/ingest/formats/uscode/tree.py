@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from rag.ingest.formats import history
 from rag.ingest.formats.tree import LEVELS_BELOW, TreeBuilder, split_body
 from rag.ingest.formats.uscode import levels, notes
 from rag.ingest.formats.uscode import text as words
@@ -351,6 +352,7 @@ class UslmTree(TreeBuilder):
             node.tags["status"] = stub
         node.tags.update(notes.flags(element))
         self._editorial(element, node)
+        self.links += history.in_order(node.urn, notes.credits(element), repealed=node.tags.get("status") == "repealed")
         for statement, single in notes.authorities(element):
             node.tags["authority"] = f"{node.tags['authority']}; {statement}" if "authority" in node.tags else statement
             self.links.extend(Link(node.urn, "enabled_by", one) for one in single)

@@ -45,7 +45,7 @@ class Uslm(FileFormat):
     """Format `uslm`: one file is one title, act or volume."""
 
     name = "uslm"
-    version = 1
+    version = 2
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the root is one of the four document types that hold law, in a namespace of USLM."""
