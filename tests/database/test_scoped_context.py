@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 
 import law
 import pytest
+from conftest import Stores
 from law import document, node, override, preempt
 from oracle import FEDERAL, STATE
 from requirements import requirement
@@ -17,7 +19,7 @@ from retrieval.model import ScopedContext
 
 
 @pytest.fixture(scope="module")
-def store(stores, empty_template):
+def store(stores: Stores, empty_template: str) -> Iterator[Engine]:
     """An engine over one store, emptied between examples."""
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=200_000)) as engine:
         yield engine
@@ -269,7 +271,9 @@ def test_a_publishers_note_is_no_part_of_the_rule_above_it_and_defines_nothing_t
 
 
 @requirement("P10")
-def test_exceptions_for_a_whole_chapter_go_before_the_definitions_that_the_rule_uses(stores, empty_template) -> None:
+def test_exceptions_for_a_whole_chapter_go_before_the_definitions_that_the_rule_uses(
+    stores: Stores, empty_template: str
+) -> None:
     other, far, near = f"{STATE}:2", f"{STATE}:2:1", f"{T}:8"
     body = [
         document(
@@ -371,8 +375,11 @@ def test_a_former_name_leads_to_the_node_and_one_of_two_nodes_is_never_guessed(e
 
 
 @requirement("P10")
-def test_a_budget_drops_whole_definitions_in_order_and_they_leave_the_allow_list(stores, empty_template) -> None:
-    used, nodes, definitions = [f"term{n}" for n in range(8)], [node(T), node(R, "Term0 to term7.")], []
+def test_a_budget_drops_whole_definitions_in_order_and_they_leave_the_allow_list(
+    stores: Stores, empty_template: str
+) -> None:
+    used, nodes = [f"term{n}" for n in range(8)], [node(T), node(R, "Term0 to term7.")]
+    definitions: list[Definition] = []
     for n, term in enumerate(used):
         urn = f"{T}:{n + 2}"
         nodes += [node(urn, f"“{term}” means " + "words " * 60), node(f"{urn}:1", "more " * 20)]
@@ -399,7 +406,7 @@ def test_a_budget_drops_whole_definitions_in_order_and_they_leave_the_allow_list
 
 
 @requirement("P10")
-def test_a_rule_larger_than_the_budget_stays_whole_and_says_so(stores, empty_template) -> None:
+def test_a_rule_larger_than_the_budget_stays_whole_and_says_so(stores: Stores, empty_template: str) -> None:
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=500)) as small:
         law.store(small.database, document([node(T), node(R, "long " * 1000)]))
         context = small.context(R)

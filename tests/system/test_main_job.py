@@ -150,7 +150,7 @@ def test_an_override_halts_from_its_date_on_and_not_before(dc: Engine) -> None:
         assert found.status != "halted"
         assert found.overrides[0].urn == SECTION
         assert (found.overrides[0].action, found.overrides[0].court) == ("left_out", "Test Court")
-        assert all(SECTION not in str(request.json) for request in server.requests)
+        assert all("non-return of tenant security deposits" not in str(one.json) for one in server.requests)
     dc.model = None
     _check_deposit_answer(dc.ask(QUESTION, jurisdiction="us-dc", at_date="2026-02-28"))
 
@@ -165,7 +165,8 @@ LAY = Path(__file__).resolve().parents[2] / "evals" / "data"
 @requirement("P4")
 def test_no_question_is_halted_by_a_void_rule_that_was_merely_found(dc: Engine) -> None:
     """200 lay questions, and 20 void rules drawn from those that the questions find first."""
-    lines = [json.loads(line) for name in ("colloquial.jsonl", "lay/half1.jsonl") for line in (LAY / name).open()]
+    texts = ((LAY / name).read_text(encoding="utf-8") for name in ("colloquial.jsonl", "lay/half1.jsonl"))
+    lines = [json.loads(line) for text in texts for line in text.strip().split("\n")]
     questions = [line for line in lines if line["jurisdiction"] == "us-dc" and "title-17" not in line.get("code", "")]
     questions = questions[-200:]
     first = {line["id"]: dc.context(line["question"], jurisdiction="us-dc") for line in questions}
