@@ -206,6 +206,11 @@ with described as (
     from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision'
         and n.tags ?| array['case_number', 'case_name', 'court']
+        -- A paragraph bears its decision's number, and is no decision.
+        and not exists (
+            select from legal_nodes above
+            where above.jurisdiction = any(%(jurisdictions)s) and above.jurisdiction = n.jurisdiction
+                and above.node_id = any(n.ancestor_ids) and above.node_id <> n.node_id and above.kind = 'decision')
         and (cardinality(%(courts)s::text[]) = 0 or exists (
             select from unnest(%(courts)s::text[]) as c (court)
             where strpos(

@@ -35,8 +35,9 @@ CASES = {
 def decision(name: str, tags: dict[str, str]) -> ParsedDocument:
     urn = f"urn:lex:us:case-{name}"
     root = ParsedNode(urn, None, "ROOT", "decision", heading=name, kind="decision", tags=tags)
+    cited = {key: tags[key] for key in ("case_number", "neutral_citation") if key in tags}  # as judgments have them
     words = ParsedNode(
-        f"{urn}:1", urn, "PARAGRAPH", "paragraph", "1", content_text=f"Words of {name}.", kind="decision"
+        f"{urn}:1", urn, "PARAGRAPH", "paragraph", "1", content_text=f"Words of {name}.", kind="decision", tags=cited
     )
     return document([root, words], in_corpus=Corpus(urn=urn, title=name, language="en"))
 
@@ -192,6 +193,25 @@ def test_published_opinions_and_judgments_are_found_by_every_kind_of_clue(
                 day = engine.resolve_case(court=tags["court"], date=tags["date"], limit=10)
                 assert urn in {case.urn for case in day.cases} or day.more
     assert len(sampled) >= 10
+
+
+def test_a_published_judgment_is_found_by_its_citation_and_none_of_its_paragraphs_is(
+    stores: Stores, empty_template: str, shared_data: Path
+) -> None:
+    with Engine.open(stores.clone(empty_template)) as engine:
+        assert not engine.ingest([shared_data / "uk-judgments-akn"]).rejected
+        with engine.database.read() as conn:
+            rows = conn.execute(
+                "select urn, tags ->> 'neutral_citation', tags ->> 'case_number' from legal_nodes"
+                " where kind = 'decision' and structure_type = 'ROOT' order by urn"
+            ).fetchall()
+        assert len(rows) >= 12
+        for urn, neutral, number in rows:
+            if neutral:
+                assert [case.urn for case in engine.resolve_case(case_number=neutral).cases] == [urn]
+            if number:
+                found = engine.resolve_case(case_number=number, limit=10).cases
+                assert urn in {case.urn for case in found} <= {row[0] for row in rows}
 
 
 def test_a_court_is_not_found_inside_the_name_of_another() -> None:
