@@ -94,10 +94,12 @@ class WordLegs:
     Attributes:
         lexical: the lexical leg, best first.
         synonym: the synonym leg among its hits, best first.
+        share: how much of what is asked the first of the lexical leg has, by rarity, 0 to 1.
     """
 
     lexical: list[LegHit]
     synonym: list[LegHit]
+    share: float
 
 
 def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
@@ -181,7 +183,15 @@ def rank_words(
     rows = [*candidates, *(one for one in others if one.words)]
     ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
-    return WordLegs([_hit(one.ranked.row, one.ranked.score) for one in found], hold_phrases(found))
+    lexical = [_hit(one.ranked.row, one.ranked.score) for one in found]
+    return WordLegs(lexical, hold_phrases(found), _share(asked, found[0]) if found else 0.0)
+
+
+def _share(asked: QuestionWords, found: Found) -> float:
+    """How much of what a question asks a node has of its own words, by their rarity, 0 to 1."""
+    whole = sum(matter.weight for matter in asked.matters)
+    own = sum(matter.weight for matter in asked.matters if matter.lexeme in found.ranked.places)
+    return own / whole if whole else 0.0
 
 
 def looked_at(asked: QuestionWords) -> list[str]:
