@@ -103,6 +103,32 @@ def test_no_table_exists_that_the_rules_below_do_not_know(store: Database) -> No
     assert {name for (name,) in found} == {*GROWING, *small}
 
 
+def test_a_cluster_distributes_what_grows_and_copies_what_keys_lead_to(store: Database) -> None:
+    """Without a cluster at hand: the statements name each table once, and parents before those that refer to them."""
+    text = (sql_folder() / "distribute.sql").read_text(encoding="utf-8")
+    distributed = re.findall(r"^SELECT create_distributed_table\('(\w+)', 'jurisdiction', colocate_with", text, re.M)
+    copied = re.findall(r"^SELECT create_reference_table\('(\w+)'\);", text, re.M)
+    alone = re.search(r"-- On the coordinator alone: (.*)\.\n", text)
+    assert sorted(distributed) == sorted(GROWING)
+    assert alone is not None
+    found = rows(
+        store,
+        "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
+        " and not relispartition",
+    )
+    assert sorted([*distributed, *copied, *alone[1].split(", ")]) == sorted(str(name) for (name,) in found)
+    local, order = alone[1].split(", "), [*copied, *distributed]
+    keys = rows(
+        store, "select conrelid::regclass::text, confrelid::regclass::text from pg_constraint where contype = 'f'"
+    )
+    assert keys
+    for table, parent in keys:
+        if table in local:
+            assert parent in local
+            continue
+        assert parent in copied or order.index(str(parent)) < order.index(str(table)), (table, parent)
+
+
 @pytest.mark.parametrize("table", GROWING)
 def test_a_growing_table_has_the_jurisdiction_in_all_its_keys(store: Database, table: str) -> None:
     column = rows(
