@@ -52,8 +52,8 @@ class Line:
     """One sentence as content words with the operators before, between and after them."""
 
     def __init__(self, marks: Iterable[Mark | None], directed: Iterable[str] = ()) -> None:
-        """From its marks, with None between clauses, and its words after `by`, `to` and `from`."""
-        self.directed = frozenset(directed)
+        """From its marks, with None between clauses, and its words with the `by`, `to` or `from` before them."""
+        self.agents = frozenset(one[3:] for one in directed if one.startswith("by "))
         self.words: list[str] = []
         self.parties: set[int] = set()
         self.denials = 0
@@ -237,6 +237,11 @@ class Beside:
                     # Hostile law says one thing a thousand times; each gap is kept once for its sentence.
                     out[context].setdefault((index, line.gaps[at]), (line, at))
         return {context: list(there.values()) for context, there in out.items()}
+
+    @cached_property
+    def agents(self) -> frozenset[str]:
+        """The law's words after `by`: who does something in the passive."""
+        return frozenset[str]().union(*(line.agents for line in self.law))
 
     def alike(self, line: Line, at: int, *, beside: bool = False) -> list[tuple[Line, int]]:
         """The law's gaps with the words that a claim's gap has: on both sides, or else two of them on one side."""
@@ -728,16 +733,11 @@ def party_swapped(facts: Beside) -> str:
             ours = line.word(at)
             there = _between(facts, line, at) if ours in parties else []
             there = there or (_subjects(facts, line, at) if ours in parties else [])
-            if any(_does_it(law, one, line) for law in facts.law for one in (ours, *there)):
-                continue
+            if not line.agents and not facts.agents.isdisjoint((ours, *there)):
+                continue  # what the law has done by somebody, the claim has that person do
             if there and ours not in there and all(one in parties for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
-
-
-def _does_it(passive: Line, who: str, active: Line) -> bool:
-    """Whether one sentence has something done by somebody, and the other nothing by anybody."""
-    return f"by {who}" in passive.directed and not any(one.startswith("by ") for one in active.directed)
 
 
 def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
@@ -768,8 +768,8 @@ def voice_differs(facts: Beside) -> str:
 
 
 def _turned(line: Line, law: Line, subject: str) -> bool:
-    """Whether one of two sentences has its subject act, and the other has something done by it."""
-    return _does_it(law, subject, line) or _does_it(line, subject, law)
+    """Whether one of two sentences has something done by somebody, and the other nothing by anybody."""
+    return (subject in law.agents and not line.agents) or (subject in line.agents and not law.agents)
 
 
 def _passive(gap: _Gap) -> bool | None:
@@ -807,8 +807,8 @@ def opposite_said(facts: Beside) -> str:
     for line in facts.claim:
         for at, ours in enumerate(line.words):
             there = _between(facts, line, at)
-            if any(_does_it(law, one, line) for law in facts.law for one in (ours, *there)):
-                continue
+            if not line.agents and not facts.agents.isdisjoint((ours, *there)):
+                continue  # what the law has done by somebody, the claim has that person do
             if there and all(frozenset((ours, one)) in facts.contrasts.opposites for one in there):
                 return f"It says “{ours}” where the law says {_quoted(there)}."
     return ""
