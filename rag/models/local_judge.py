@@ -45,7 +45,7 @@ class LocalJudge:
         pairs: the model, where it is loaded already.
 
     Raises:
-        ConfigurationError: no folder is named, or it is not there.
+        ConfigurationError: no folder is named, it is not there, or it holds no model.
     """
 
     def __init__(self, folder: str, pairs: Pairs | None = None) -> None:
@@ -54,6 +54,11 @@ class LocalJudge:
             raise ConfigurationError(
                 "The local judge needs LEXSCOPE_JUDGE_MODEL, a folder with a sentence-pair (NLI) model; "
                 "nothing is downloaded here."
+            )
+        if pairs is None and not (place / "config.json").is_file():
+            raise ConfigurationError(
+                "The folder in LEXSCOPE_JUDGE_MODEL has no config.json, so it is no sentence-pair (NLI) model as "
+                "`save_pretrained` writes it."
             )
         self._folder, self._pairs = place, pairs
         self._lock = threading.Lock()

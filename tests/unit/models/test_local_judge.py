@@ -85,9 +85,17 @@ def test_a_missing_folder_is_refused_before_anything_is_loaded(folder: str) -> N
         judge_of(load_settings(judge="local", judge_model=folder))
 
 
+def test_a_folder_without_a_model_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"LEXSCOPE_JUDGE_MODEL has no config\.json"):
+        judge_of(load_settings(judge="local", judge_model=str(tmp_path)))
+    (tmp_path / "config.json").write_text("{}")
+    assert judge_of(load_settings(judge="local", judge_model=str(tmp_path))) is not None
+
+
 def test_a_missing_extra_is_named(tmp_path: Path) -> None:
     if find_spec("torch") is not None and find_spec("transformers") is not None:
         pytest.skip("torch and transformers are installed")
+    (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigurationError, match=r"lexscope\[local\]"):
         LocalJudge(str(tmp_path)).judge([QUESTION], seconds=5)
     told = [one for one in ask_models(load_settings(judge="local", judge_model=str(tmp_path))) if one.name == "judge"]
