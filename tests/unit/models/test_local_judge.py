@@ -1,5 +1,7 @@
 """The local judge: with a tiny model of random weights where the libraries are installed, its rules without."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import json
