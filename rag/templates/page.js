@@ -14,8 +14,8 @@ document.addEventListener("keydown", (event) => {
   if (typing && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     typing.form.requestSubmit();
   } else if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    const go = { "/": "[data-first], #go", "[": "a[rel=prev]", "]": "a[rel=next]" }[event.key];
-    const found = go && document.querySelector(go);
+    const go = { "/": ["[data-first]", "#go"], "[": ["a[rel=prev]"], "]": ["a[rel=next]"] }[event.key] || [];
+    const found = go.map((one) => document.querySelector(one)).find((one) => one && one.offsetParent);
     if (found) {
       event.preventDefault();
       if (event.key === "/") found.focus(); else found.click();

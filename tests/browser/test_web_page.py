@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -141,3 +143,123 @@ def test_the_form_of_another_site_is_refused_and_no_site_is_told_where_one_came_
         page.click("text=Go")
     assert navigation.value.status == 403
     assert "Another web page may not use this server." in page.inner_text("body")
+
+
+# --- every page, for everybody ---------------------------------------------------------------------------------------
+
+PAGES = (
+    "/", "/read?reference=940+CMR+3.17(4)", "/read?reference=940+CMR+3.12", "/read?reference=urn:lex:ma:940cmr:part_3",
+    "/browse", "/compare", "/compare?reference=940+CMR+3.12&from=2015-01-01&to=2020-01-01", "/traces", "/trace",
+    "/read?reference=940+CMR+3.99", "/nowhere",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The script that finds what assistive technology cannot use, from PyPI's axe-playwright-python."""
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None or found.origin is None:
+        pytest.skip("axe-core is not installed (PyPI's package axe-playwright-python)")
+    return (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+def answer(page: Page, address: str, button: str = "button.main") -> None:
+    page.goto(address)
+    page.fill("textarea", QUESTION)
+    with page.expect_navigation():
+        page.click(button)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_every_page_is_for_everybody_and_asks_no_other_host(
+    browser: Browser, address: str, axe: str, scheme: Literal["light", "dark"], width: int
+) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    home = address.partition("/?")[0]
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda message: said.append(message.text))
+
+    def check(name: str) -> None:
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+        page.evaluate(axe)
+        found = page.evaluate("axe.run()")["violations"]
+        assert [(name, one["id"], one["nodes"][0]["html"]) for one in found] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+    answer(page, address)
+    check("ask")
+    answer(page, address, 'button[formaction="/search"]')
+    check("search")
+    for path in PAGES:
+        page.goto(f"{home}{path}")
+        check(path)
+    context.close()
+    assert all(url.startswith(f"{home}/") for url in asked)
+    # What the browser says of pages that are refused on purpose, and nothing of a policy or a script.
+    assert {one.partition(" (")[0] for one in said} <= {
+        "Failed to load resource: the server responded with a status of 404"
+    }
+
+
+def test_an_answer_fits_on_three_screens_and_its_context_waits(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    answer(page, address)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 800
+    assert not page.locator("#tree ul.tree").is_visible()
+    page.click("#tree-title")
+    assert page.locator("#tree svg.picture").is_visible()
+    assert page.locator("#tree ul.tree").is_visible()
+
+
+def test_a_reviewer_works_by_keyboard_alone(page: Page, address: str) -> None:
+    page.goto(address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "question"
+    page.keyboard.type(QUESTION)
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert page.url.endswith("/ask")
+    link = page.locator("#answer .cite a").first
+    link.focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.inner_text("h1") == "Security deposits and interest"
+    term = page.locator("a.term").first
+    assert not term.locator(".tip").is_visible()
+    term.focus()
+    assert term.locator(".tip").is_visible()
+    assert "holds title to a dwelling unit" in term.locator(".tip").inner_text()
+    page.evaluate("document.activeElement.blur()")
+    with page.expect_navigation():
+        page.keyboard.press("]")
+    assert page.inner_text("h1") == "Late payment of rent"
+
+
+def test_all_works_without_script(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False, accept_downloads=True)
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    answer(page, address)
+    page.click("text=Its trace")
+    page.check('input[value="disagree"]')
+    page.check('input[value="misread"]')
+    page.click("text=Keep verdict")
+    assert page.inner_text("#verdict") == "Your verdict: disagree"
+    page.click("text=Traces")
+    page.select_option('select[name="verdict"]', "disagree")
+    page.click("text=Filter")
+    assert page.locator("tbody tr").count() == 1
+    page.check('input[name="trace"]')
+    with page.expect_download() as download:
+        page.click("text=CSV")
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    context.close()
+    assert "disagree,misread" in text
+    assert "Quackenbush" not in text
