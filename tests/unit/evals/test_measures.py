@@ -71,7 +71,7 @@ def test_measures_equal_those_of_ir_measures(given: dict[str, tuple[dict[str, in
         if ranked
     }
     ours = rows_of("s", "x", {question: in_order(run) for question, run in scored.items()}, qrels)
-    names = {"nDCG@10": "nDCG@10", "R@10": "R@10", "MAP@10": "AP@10", "RR@10": "RR@10"}
+    names = {name: name for name in ("nDCG@10", "R@1", "R@3", "R@10", "RR@10")} | {"MAP@10": "AP@10"}
     parsed = {name: ir_measures.parse_measure(other) for name, other in names.items()}
     theirs = ir_measures.calc_aggregate(list(parsed.values()), qrels, scored)
     assert {row.metric: row.value for row in ours} == pytest.approx(
