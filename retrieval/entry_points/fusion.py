@@ -18,7 +18,8 @@ WEIGHTS = {"lexical": 0.55, "synonym": 0.2}
 # Chosen on eight sets of English questions, five of them written without the thesauri in sight: each is ranked at least
 # as well as by its best leg (0043).
 SECTION = 1 / 3  # of the similarity, that of the mean of the section's vectors; the rest is the node's own
-WORDS = 0.004
+WORDS, WORDS_ENOUGH = 0.004, 0.02  # the second where one of the first hits has ENOUGH of the question's words
+ENOUGH = 0.45
 PHRASE = 0.09  # of each of at most MOST_PHRASES
 MOST_PHRASES = 2.0
 SUBDIVISION = 0.02
@@ -74,7 +75,10 @@ def normalise(hits: Sequence[LegHit], *, has_zero: bool = True, full: float = 0.
 
 
 def fuse_nodes(
-    legs: Mapping[str, Sequence[LegHit]], sections: Sections | None = None, named: Collection[str] = ()
+    legs: Mapping[str, Sequence[LegHit]],
+    sections: Sections | None = None,
+    share: float = 0.0,
+    named: Collection[str] = (),
 ) -> list[FusedNode]:
     """Fuse legs, best node first; ties break on the URN. The best of all has the score 1.
 
@@ -84,6 +88,7 @@ def fuse_nodes(
     Args:
         legs: what each found.
         sections: where the nodes stand, for those that have a vector.
+        share: of the question's words, by rarity, the most that one of the first hits by words has.
         named: the jurisdictions that the request names; those that only lie in them come a little after.
     """
     ran = {name: legs[name] for name in sorted(legs) if legs[name]}  # in one order: a sum depends on it
@@ -94,7 +99,7 @@ def fuse_nodes(
         for key, score in normalise(hits, has_zero=name != "dense", full=full).items():
             scores[key][name] = score
     if "dense" in ran:
-        totals = _by_meaning(ran, nodes, sections or {}, named)
+        totals = _by_meaning(ran, nodes, sections or {}, WORDS_ENOUGH if share >= ENOUGH else WORDS, named)
     else:
         share = sum(WEIGHTS[name] for name in ran) or 1.0
         totals = {
@@ -108,6 +113,7 @@ def _by_meaning(
     ran: Mapping[str, Sequence[LegHit]],
     nodes: Collection[tuple[str, int]],
     sections: Sections,
+    word: float,
     named: Collection[str],
 ) -> dict[tuple[str, int], float]:
     """Scores beside vectors, stretched from 0 to 1: only their distances say something."""
@@ -120,7 +126,7 @@ def _by_meaning(
         own = similarities.get(key, least)
         section = sections.get(key)
         around = own if section is None or section.similarity is None else section.similarity
-        totals[key] = own + SECTION * (around - own) + WORDS * words.get(key, 0.0) + PHRASE * phrases.get(key, 0.0)
+        totals[key] = own + SECTION * (around - own) + word * words.get(key, 0.0) + PHRASE * phrases.get(key, 0.0)
         totals[key] -= SUBDIVISION if named and key[0] not in named else 0.0
     low, high = min(totals.values()), max(totals.values())
     # Where all are equal there is no distance to tell by, and each is the best.
@@ -128,7 +134,10 @@ def _by_meaning(
 
 
 def fuse(
-    legs: Mapping[str, Sequence[LegHit]], sections: Sections | None = None, named: Collection[str] = ()
+    legs: Mapping[str, Sequence[LegHit]],
+    sections: Sections | None = None,
+    share: float = 0.0,
+    named: Collection[str] = (),
 ) -> list[FusedRule]:
     """Fuse legs, as `fuse_nodes` does, and group nodes under their rules, best first; ties break on the URN.
 
@@ -137,7 +146,7 @@ def fuse(
     """
     known = sections or {}
     best: dict[tuple[str, int], FusedRule] = {}
-    for one in fuse_nodes(legs, sections, named):
+    for one in fuse_nodes(legs, sections, share, named):
         key = (one.hit.jurisdiction, one.hit.rule_id)
         if key not in best:
             best[key] = FusedRule(*key, one.hit, one.score, one.legs)

@@ -61,6 +61,8 @@ class EntryPoints:
     cited: list[str] = field(default_factory=list[str])
     named: list[str] = field(default_factory=list[str])  # URNs of whole laws that the question names
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity
+    most: float = 0.0  # the most of it that one of the leg's first five has
+    most: float = 0.0  # the most of it that one of the first five has
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand, where all legs ran
@@ -105,10 +107,12 @@ def find_entry_points(
         words = _read_words(conn, found, question, filters, plans, expand_synonyms=expand_synonyms)
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
-        found.legs, found.share = _run_legs(conn, None if mode == "semantic" else words, nearby, filters, depth=depth)
+        found.legs, (found.share, found.most) = _run_legs(
+            conn, None if mode == "semantic" else words, nearby, filters, depth=depth
+        )
         if nearby and mode != "semantic":
             found.sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
-        fused = fuse(found.legs, found.sections, filters.named)
+        fused = fuse(found.legs, found.sections, found.most, filters.named)
         if mode != "semantic":
             fused = _with_named_nodes(conn, found, fused, filters)
         cited_keys = {(one.rule.jurisdiction, one.rule.node_id) for one in cited_rules}
@@ -149,14 +153,14 @@ def _run_legs(
     filters: Filters,
     *,
     depth: int,
-) -> tuple[dict[str, list[LegHit]], float]:
+) -> tuple[dict[str, list[LegHit]], tuple[float, float]]:
     """Search by words, by a vector and its model, or by both.
 
     Returns:
-        What each leg found, and how much of what is asked the first of the lexical leg has.
+        What each leg found, and `share` and `most` of `EntryPoints`.
     """
     legs: dict[str, list[LegHit]] = {}
-    share = 0.0
+    shares = 0.0, 0.0
     near = vector_values(*nearby) if nearby else None
     asked = send_candidates(conn, words, filters, depth=depth, near=near) if words else None
     lexemes = looked_at(words) if words and words.words else []
@@ -170,11 +174,12 @@ def _run_legs(
     if words:
         others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
         by_words = rank_words(words, candidates, others, depth=depth)
-        legs["lexical"], legs["synonym"], share = by_words.lexical, by_words.synonym, by_words.share
+        legs["lexical"], legs["synonym"] = by_words.lexical, by_words.synonym
+        shares = by_words.share, by_words.most
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
-    return legs, share
+    return legs, shares
 
 
 def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int) -> list[EntryPoint]:

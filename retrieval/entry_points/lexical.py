@@ -47,6 +47,7 @@ CANDIDATES = 60
 # the others. Words of which all together could match more than a share of the nodes searched are left out of either.
 # On ObliQA dev that ranks as well as all nodes that hold any of those words, and reads half as many.
 ENOUGH = 2 * CANDIDATES
+FIRST = 5  # hits of which one may have what is asked
 _ALONE, _PAIRED = (0.1, 3_000), (0.2, 6_000)  # that share, and nodes that it may be in any store
 
 
@@ -95,11 +96,13 @@ class WordLegs:
         lexical: the lexical leg, best first.
         synonym: the synonym leg among its hits, best first.
         share: how much of what is asked the first of the lexical leg has, by rarity, 0 to 1.
+        most: the most of it that one of the first five has.
     """
 
     lexical: list[LegHit]
     synonym: list[LegHit]
     share: float
+    most: float
 
 
 def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
@@ -184,7 +187,8 @@ def rank_words(
     ranked = rank(asked.words, rows, average_length=asked.average_length, matching=matching)
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
     lexical = [_hit(one.ranked.row, one.ranked.score) for one in found]
-    return WordLegs(lexical, hold_phrases(found), _share(asked, found[0]) if found else 0.0)
+    shares = [_share(asked, one) for one in found[:FIRST]] or [0.0]
+    return WordLegs(lexical, hold_phrases(found), shares[0], max(shares))
 
 
 def _share(asked: QuestionWords, found: Found) -> float:

@@ -113,3 +113,4 @@ def test_nodes_of_another_leg_are_ranked_with_the_candidates_where_they_hold_a_w
     alone, together = rank_words(question, candidates), rank_words(question, candidates, others)
     assert [one.id for one in alone.lexical] == [2, 1]
     assert [one.id for one in together.lexical] == [3, 2, 1]
+    assert (alone.most, together.most) == (pytest.approx(0.6), pytest.approx(1.0))
