@@ -129,7 +129,7 @@ def _versions(nodes: Sequence[ParsedNode], tree: Tree, corpus: Corpus) -> dict[s
             jurisdiction=jurisdiction, id=number, node_id=number, urn=node.urn, path="", kind=node.kind,
             ordinal=number, heading=node.heading, intro_text=node.intro_text, content_text=node.content_text,
             valid_from=node.valid_from, valid_to=node.valid_to, ancestor_ids=[*above, number], used_terms=[],
-            corpus=corpus.urn, changed_between=None,
+            corpus=corpus.urn,
         )  # fmt: skip
     return out
 

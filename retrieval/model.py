@@ -17,6 +17,8 @@ from pydantic_core import to_json
 
 from retrieval.tag_query import TagQuery
 
+# What a bound of a version rests on: a date of the source, or only that two editions differ.
+Basis = Literal["stated", "edition", "unknown"]
 Role = Literal["rule", "ancestor", "authority", "definition", "exception", "federal", "warning"]
 ContextStatus = Literal["ok", "halted", "not_found", "not_in_force", "insufficient"]
 
@@ -172,6 +174,7 @@ class SearchHit(Record):
     jurisdiction: str = ""
     language: str = ""
     day: str | None = None  # of the decision or document, else the first day of the version; ISO
+    uncertain: str = ""  # that other words may have been in force at the date, and why
 
 
 class FacetValue(Record):
@@ -246,6 +249,8 @@ class Candidate(Record):
     jurisdiction: str
     valid_from: date | None
     valid_to: date | None
+    from_basis: Basis = "unknown"  # what these rest on: stated by the source, between two editions, unknown
+    to_basis: Basis = "unknown"
     cited_by: int = 0  # provisions in force that cite it, as far as the store has resolved what they cite
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 import psycopg
 from psycopg.rows import RowFactory, class_row
 
+from retrieval.model import Basis
 from retrieval.paths import parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.texts import after_children, node_text
@@ -28,10 +29,6 @@ class Readable(Protocol):
 
 Key = tuple[str, int]  # jurisdiction, node id
 Record = TypeVar("Record", bound=NamedTuple)
-
-# The tag of a version whose change lies between two editions: their days, as 2016-08-10/2026-04-03, and a space between
-# several.
-CHANGED_BETWEEN = "changed_between"
 
 
 class NodeVersion(NamedTuple):
@@ -59,6 +56,9 @@ class NodeVersion(NamedTuple):
     language: str
     corpus: str
     document_id: int
+    uncertain: str | None = None  # days on which other words may have been in force, as a multirange
+    from_basis: Basis = "unknown"
+    to_basis: Basis = "unknown"
     # The keys of its context (rag/ingest/writing/reach.py), where the look-up asks for them; containers have none.
     subtree_ids: Sequence[int] | None = None
     line_terms: Sequence[int] | None = None
@@ -91,7 +91,7 @@ class NodeVersion(NamedTuple):
         return ContextNode(
             self.jurisdiction, self.id, self.node_id, self.urn, self.path, self.kind, self.ordinal, self.heading,
             self.intro_text, self.content_text, self.valid_from, self.valid_to, self.ancestor_ids, self.used_terms,
-            self.corpus, self.tags.get(CHANGED_BETWEEN),
+            self.corpus, self.uncertain,
         )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ class ContextNode(NamedTuple):
     ancestor_ids: Sequence[int]
     used_terms: Sequence[int]
     corpus: str
-    changed_between: str | None = None  # its tag of that name
+    uncertain: str | None = None  # as `NodeVersion.uncertain`
 
     @property
     def text(self) -> str:

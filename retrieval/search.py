@@ -26,6 +26,7 @@ from retrieval.references.hits import Request
 from retrieval.references.pipeline import MAX_REFERENCE, checked_reference
 from retrieval.references.resolution import resolve_reference, with_citing_counts
 from retrieval.references.store_finder import StoreFinder
+from retrieval.uncertain_dates import uncertain_dates
 
 # Edge filters of a search: from the ids, URNs or references given as targets to the units that cite them.
 
@@ -170,6 +171,7 @@ class _Facts:
         codes = sorted({node.jurisdiction for node in nodes})
         values = {"jurisdictions": codes, "ids": sorted({node.document_id for node in nodes})}
         self._documents = {(row[0], row[1]): row[2] for row in conn.execute(QUERIES["find_document_urns"], values)}
+        self._at_date = at_date
         self._served = served_as(conn, ((node.jurisdiction, node.node_id) for node in nodes), at_date)
 
     def hit(self, node: NodeVersion, words: str, point: EntryPoint | None = None) -> SearchHit:
@@ -187,6 +189,7 @@ class _Facts:
             jurisdiction=node.jurisdiction,
             language=node.language,
             day=day,
+            uncertain=" ".join(one.message for one in uncertain_dates([node], self._at_date)),
         )
 
 
@@ -226,7 +229,9 @@ def run_search(conn: Connection, searcher: Searcher, request: SearchRequest, vec
     asked = Asked(searcher, request, scope, query_syntax(request.query), stored)
     if request.discover is not None:
         return _discover(conn, asked, request.discover)
-    return with_citing_counts(conn, _rank(conn, asked, vector) if asked.syntax.text else _browse(conn, asked))
+    result = with_citing_counts(conn, _rank(conn, asked, vector) if asked.syntax.text else _browse(conn, asked))
+    told = list(dict.fromkeys(hit.uncertain for hit in result.results if hit.uncertain))
+    return result.model_copy(update={"warnings": [*result.warnings, *told]}) if told else result
 
 
 def query_syntax(query: str | None) -> Syntax:

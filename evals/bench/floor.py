@@ -21,14 +21,14 @@ from retrieval.nodes import ContextNode, NodeVersion, id_array, name_array, reco
 
 NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity), upper(validity), ancestor_ids, rule_id, used_terms, tags,
-    language, corpus, document_id, null, null, null, null
+    language, corpus, document_id, uncertain::text, from_basis, to_basis, null, null, null, null
 from legal_nodes where jurisdiction = any(%(jurisdictions)s) and id = any(%(nodes)s)"""
 DEFINITIONS = """select jurisdiction, id, node_version_id, node_id, node_path::text, urn, term, normalised_term,
     term_id, relation, scope_id, scope_urn, nlevel(scope_path), inferred, phrase, reference_urn, lower(validity),
     used_terms, ancestor_ids, subtree_ids
 from legal_definitions where jurisdiction = any(%(jurisdictions)s) and id = any(%(definitions)s)"""
 LEAN_NODES = """select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text,
-    content_text, lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
+    content_text, lower(validity), upper(validity), ancestor_ids, used_terms, corpus, uncertain::text
 from legal_nodes where jurisdiction = any(%(jurisdictions)s) and id = any(%(nodes)s)"""
 LEAN_DEFINITIONS = """select jurisdiction, id, node_id, urn, term, normalised_term, term_id, relation, scope_id,
     scope_urn, inferred, phrase, reference_urn, lower(validity), used_terms, ancestor_ids, subtree_ids

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import Field
 from pydantic_core import to_json
 
-from retrieval.model import OverrideNotice, Record
+from retrieval.model import Basis, OverrideNotice, Record
 
 # A reply has to stay below what clients cut off: 20,000 tokens, estimated at three characters a token, less a margin.
 REPLY_TOKENS = 20_000
@@ -70,6 +70,8 @@ class DocumentText(Record):
     chain: list[Heading] = Field(default_factory=list[Heading])  # root first, the node itself last
     valid_from: date | None = None
     valid_to: date | None = None  # first day no longer in force
+    from_basis: Basis = "unknown"  # what these rest on: stated by the source, between two editions, unknown
+    to_basis: Basis = "unknown"
     tags: dict[str, Any] = Field(default_factory=dict[str, Any])
     display: list[str] = Field(default_factory=list[str])  # of a decision: its grade and its formation, for a reader
     source: DocumentSource | None = None

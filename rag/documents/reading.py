@@ -42,6 +42,7 @@ from retrieval.references import lookup
 from retrieval.references.resolution import resolve_reference
 from retrieval.tag_query import SEVERAL
 from retrieval.texts import node_text
+from retrieval.uncertain_dates import uncertain_dates
 
 __all__ = [
     "REPLY_CHARACTERS",
@@ -162,6 +163,8 @@ def _read(
         chain=[Heading(urn=ancestor.urn, heading=ancestor.heading) for ancestor in chain],
         valid_from=node.valid_from,
         valid_to=node.valid_to,
+        from_basis=node.from_basis,
+        to_basis=node.to_basis,
         tags=node.tags,
         source=source,
         total_blocks=len(pieces),
@@ -340,7 +343,8 @@ def find_node(
     if language is not None and node.language != language:
         message = f"The store has this provision, but not in the language asked for; it is in {node.language}."
         return None, empty.model_copy(update={"message": message, "suggestions": [node.urn]})
-    warnings = list(found.warnings)
+    told = (warning.message for warning in uncertain_dates([node], on))
+    warnings = list(dict.fromkeys((*found.warnings, *told)))
     return node, empty.model_copy(update={"warnings": warnings})
 
 

@@ -31,7 +31,6 @@ from retrieval.context.lookups import look_up, named_by
 from retrieval.context.material import AUTHORITY, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import Override, covering_overrides, matching_preemptions, overrides_along
 from retrieval.context.shadowing import ADDITIONS, DefinitionVersion
-from retrieval.context.uncertain_dates import uncertain_dates
 from retrieval.model import (
     HALT_MESSAGE,
     Block,
@@ -45,6 +44,7 @@ from retrieval.model import (
 )
 from retrieval.nodes import Connection, ContextNode, Key, NodeVersion
 from retrieval.references.grammars import Grammars
+from retrieval.uncertain_dates import uncertain_dates
 
 # What becomes of the material on its way to blocks. Pure.
 

@@ -15,7 +15,6 @@ from itertools import takewhile
 from typing import Literal, TypeVar
 
 from retrieval.context.compose import assemble_read
-from retrieval.context.uncertain_dates import UNCERTAIN_DATES
 from retrieval.errors import InputError
 from retrieval.model import (
     Block,
@@ -33,6 +32,7 @@ from retrieval.paths import is_urn
 from retrieval.references import lookup
 from retrieval.references.grammars import Grammars
 from retrieval.references.resolution import resolve_reference
+from retrieval.uncertain_dates import UNCERTAIN_DATES
 
 # What changed between two texts, word by word. Pure.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
 
+from retrieval.model import Basis
 from retrieval.paths import is_urn, parse_urn, urn_spellings
 from retrieval.tag_query import TagQuery
 
@@ -31,6 +32,9 @@ class Hit:
     valid_to: date | None
     aliases: list[str]
     corpus_title: str | None
+    from_basis: Basis = "unknown"
+    to_basis: Basis = "unknown"
+    uncertain: str | None = None
 
     @property
     def key(self) -> tuple[str, int]:

@@ -22,6 +22,7 @@ from retrieval.model import Candidate, Resolution
 from retrieval.paths import is_urn
 from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, names_urn
 from retrieval.tag_query import TagFilterOp, TagQuery, urn_query
+from retrieval.uncertain_dates import uncertain_dates
 
 # What a hit says against a certain reading: a longer title, other parties, another year.
 
@@ -332,7 +333,7 @@ def _warnings(hit: Hit, at: date) -> list[str]:
     elif status in _REPEALED and hit.valid_to is None:
         since = f" since {hit.valid_from.isoformat()}" if hit.valid_from else ""
         warnings.append(f"{hit.urn}: {status}{since}.")
-    return warnings
+    return [*warnings, *(warning.message for warning in uncertain_dates([hit] if hit.in_force(at) else [], at))]
 
 
 def _candidate(hit: Hit, query: TagQuery | None) -> Candidate:
@@ -344,6 +345,8 @@ def _candidate(hit: Hit, query: TagQuery | None) -> Candidate:
         jurisdiction=hit.jurisdiction,
         valid_from=hit.valid_from,
         valid_to=hit.valid_to,
+        from_basis=hit.from_basis,
+        to_basis=hit.to_basis,
     )
 
 

@@ -121,18 +121,18 @@ CREATE TABLE documents (
 CREATE INDEX documents_due_idx ON documents (jurisdiction, id) WHERE summarised < generation;
 CREATE INDEX documents_corpus_idx ON documents (jurisdiction, corpus_urn) INCLUDE (nodes, without_vectors);
 
--- The editions of a document: publications of all of it, each with the day of which it speaks. Files that give the same
--- edition share its day; the words kept are those of the file ingested last.
+-- The editions of a document: publications of all of it, each with the day of which it speaks.
 CREATE TABLE editions (
     jurisdiction text NOT NULL,
     document_id bigint NOT NULL,
     day date NOT NULL,                       -- 0001-01-01: unknown, before every other
     source text NOT NULL,
-    dated boolean NOT NULL,                  -- the source says its day; otherwise the user or the calendar did
+    dating text NOT NULL,                    -- what its day rests on: its own date, its nodes' dates, the user, or nothing
     source_hash text NOT NULL,               -- with parser_version, what an unchanged source is recognised by
     parser_version text NOT NULL,
     generation integer NOT NULL,             -- the document's, when this edition was written
     CONSTRAINT editions_pkey PRIMARY KEY (jurisdiction, document_id, day, source),
+    CONSTRAINT editions_dating_check CHECK (dating IN ('own', 'nodes', 'given', 'none')),
     CONSTRAINT editions_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id) ON DELETE CASCADE
 );
@@ -144,10 +144,11 @@ CREATE TABLE edition_nodes (
     jurisdiction text NOT NULL,
     document_id bigint NOT NULL,
     urn text NOT NULL,
-    since date NOT NULL,
+    since date NOT NULL,                     -- with source, the edition
+    source text NOT NULL,
     stated daterange NOT NULL,               -- the dates that the source gives these words
     source_hash text NOT NULL,               -- legal_nodes.source_hash; empty where the edition lacks the node
-    CONSTRAINT edition_nodes_pkey PRIMARY KEY (jurisdiction, document_id, urn, since, stated),
+    CONSTRAINT edition_nodes_pkey PRIMARY KEY (jurisdiction, document_id, urn, since, source, stated),
     CONSTRAINT edition_nodes_document_fkey FOREIGN KEY (jurisdiction, document_id)
         REFERENCES documents (jurisdiction, id) ON DELETE CASCADE
 );
@@ -184,6 +185,9 @@ CREATE TABLE legal_nodes (
     tags jsonb NOT NULL DEFAULT '{}',
     aliases text[] NOT NULL DEFAULT '{}',
     validity daterange NOT NULL DEFAULT '(,)',
+    from_basis text NOT NULL DEFAULT 'unknown',      -- what the bounds rest on: the source, two editions that differ
+    to_basis text NOT NULL DEFAULT 'unknown',
+    uncertain datemultirange,                -- days on which, for all the editions tell, other words were in force
     ancestor_ids bigint[] NOT NULL,          -- node ids, root to self; derived from citation_path on write
     rule_id bigint NOT NULL,                 -- the node that search offers as the rule when this one is hit
     used_terms integer[] NOT NULL DEFAULT '{}',
@@ -195,8 +199,8 @@ CREATE TABLE legal_nodes (
     fts_length integer NOT NULL DEFAULT 0,   -- its own words in fts, without what is around it
     source text NOT NULL,
     source_line integer,
-    source_hash text NOT NULL,               -- SHA-256 of everything a reader sees of this version
-    search_hash text NOT NULL,               -- MD5 of the text that fts was made from
+    source_hash text NOT NULL,               -- SHA-256 of heading and text
+    search_hash text NOT NULL,               -- MD5 of the text that fts was made from, and of tags and the like
     word_weights sparsevec GENERATED ALWAYS AS (lex_weights(fts)) STORED,
     context_ids bigint[] NOT NULL DEFAULT '{}',      -- derived as subtree_ids is: what its context shows of its document
     CONSTRAINT legal_nodes_pkey PRIMARY KEY (jurisdiction, id),
@@ -206,6 +210,8 @@ CREATE TABLE legal_nodes (
         (jurisdiction WITH =, urn WITH =, validity WITH &&),
     CONSTRAINT legal_nodes_kind_check CHECK
         (kind IN ('legislation', 'decision', 'record', 'notice', 'section', 'chunk')),
+    CONSTRAINT legal_nodes_basis_check CHECK
+        (from_basis IN ('stated', 'edition', 'unknown') AND to_basis IN ('stated', 'edition', 'unknown')),
     CONSTRAINT legal_nodes_validity_check CHECK (NOT isempty(validity))
 );
 ALTER TABLE legal_nodes ALTER COLUMN word_weights SET STORAGE MAIN; -- thousands are read for one question

@@ -8,14 +8,16 @@ select distinct jurisdiction from sources order by jurisdiction;
 -- All versions of nodes by URN or alias, with the keys that reading their context starts from.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids,
+    rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
+    line_terms, scope_ids,
     context_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and urn = any(%(urns)s)
 union all
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids,
+    rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
+    line_terms, scope_ids,
     context_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and aliases && %(urns)s::text[] and urn <> all(%(urns)s)
@@ -25,7 +27,8 @@ order by urn, valid_from nulls first;
 -- The versions in force at a date, with the keys that reading their context starts from.
 select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
     heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-    rule_id, used_terms, tags, language, corpus, document_id, subtree_ids, line_terms, scope_ids,
+    rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis, subtree_ids,
+    line_terms, scope_ids,
     context_ids
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s) and validity @> %(at_date)s::date;
@@ -38,7 +41,7 @@ from unnest(%(path_jurisdictions)s::text[], %(starts)s::text[], %(ends)s::text[]
 cross join lateral (
     select jurisdiction, id, node_id, urn, citation_path::text as path, kind, structure_type, level, number, ordinal,
         heading, intro_text, content_text, lower(validity) as valid_from, upper(validity) as valid_to, ancestor_ids,
-        rule_id, used_terms, tags, language, corpus, document_id
+        rule_id, used_terms, tags, language, corpus, document_id, uncertain::text, from_basis, to_basis
     from legal_nodes
     where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
         and citation_path >= t.low::ltree and citation_path < t.high::ltree and validity @> %(at_date)s::date
@@ -51,7 +54,7 @@ cross join lateral (
 -- without it the planner may scan and join. `is true` keeps the date out of index conditions: of an unknown date the
 -- planner expects that few versions are in force, and would look for those in unique_active_version.
 select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
-    lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
+    lower(validity), upper(validity), ancestor_ids, used_terms, corpus, uncertain::text
 from legal_nodes
 where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(node_ids)s::bigint[])
     and (validity @> %(at_date)s::date) is true
@@ -60,7 +63,7 @@ select n.*
 from unnest(%(path_jurisdictions)s::text[], %(paths)s::text[]) as t (jurisdiction, low)
 cross join lateral (
     select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
-        lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between'
+        lower(validity), upper(validity), ancestor_ids, used_terms, corpus, uncertain::text
     from legal_nodes
     where jurisdiction = any(%(jurisdictions)s) and jurisdiction = t.jurisdiction
         and citation_path >= t.low::ltree and citation_path < (t.low || '0')::ltree
@@ -226,10 +229,10 @@ with federal as materialized (
         and jurisdiction = any(%(everywhere)s) and aliases && (select urns from named)
 ), found as materialized (
     select jurisdiction, id, node_id, urn, citation_path::text, kind, ordinal, heading, intro_text, content_text,
-        lower(validity), upper(validity), ancestor_ids, used_terms, corpus, tags ->> 'changed_between', aliases
+        lower(validity), upper(validity), ancestor_ids, used_terms, corpus, uncertain::text, aliases
     from (
         select jurisdiction, id, node_id, urn, citation_path, kind, ordinal, heading, intro_text, content_text, validity,
-            ancestor_ids, used_terms, corpus, tags, aliases
+            ancestor_ids, used_terms, corpus, uncertain, aliases
         from legal_nodes
         where jurisdiction = any(%(jurisdictions)s) and node_id = any(%(ids)s::bigint[])
         union all
@@ -240,7 +243,7 @@ with federal as materialized (
             where (validity @> %(at_date)s::date) is true and (one = node_id or one <> all(%(known_ids)s::bigint[]))
         ) i, lateral (
             select jurisdiction, id, node_id, urn, citation_path, kind, ordinal, heading, intro_text, content_text,
-                validity, ancestor_ids, used_terms, corpus, tags, aliases
+                validity, ancestor_ids, used_terms, corpus, uncertain, aliases
             from legal_nodes
             where jurisdiction = any(%(everywhere)s) and jurisdiction = i.jurisdiction and node_id = one
             offset 0

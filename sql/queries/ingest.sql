@@ -46,76 +46,76 @@ where s.urn = v.urn;
 -- name: find_document
 select id, parser_version, generation from documents where jurisdiction = %(jurisdiction)s and urn = %(urn)s;
 
--- name: find_latest_day
-select max(e.day) from documents d
+-- name: find_latest_edition
+select e.dating, e.day, e.source from documents d
 join editions e on e.jurisdiction = d.jurisdiction and e.document_id = d.id
-where d.jurisdiction = %(jurisdiction)s and e.jurisdiction = %(jurisdiction)s and d.urn = %(urn)s;
+where d.jurisdiction = %(jurisdiction)s and e.jurisdiction = %(jurisdiction)s and d.urn = %(urn)s
+order by e.dating <> 'none' desc, e.day desc, e.source collate "C" desc limit 1;
 
 -- name: find_editions
-select day, source, dated, source_hash, generation from editions
+select day, source, dating, source_hash, generation from editions
 where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
 order by day, source;
 
 -- name: upsert_edition
-insert into editions (jurisdiction, document_id, day, source, dated, source_hash, parser_version, generation)
-values (%(jurisdiction)s, %(document_id)s, %(day)s, %(source)s, %(dated)s, %(source_hash)s, %(parser_version)s,
+insert into editions (jurisdiction, document_id, day, source, dating, source_hash, parser_version, generation)
+values (%(jurisdiction)s, %(document_id)s, %(day)s, %(source)s, %(dating)s, %(source_hash)s, %(parser_version)s,
     %(generation)s)
 on conflict (jurisdiction, document_id, day, source) do update set
-    dated = excluded.dated, source_hash = excluded.source_hash, parser_version = excluded.parser_version,
+    dating = excluded.dating, source_hash = excluded.source_hash, parser_version = excluded.parser_version,
     generation = excluded.generation;
 
 -- name: forget_other_editions
 -- Makes the files of all editions but one be read again.
 update editions set parser_version = ''
-where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s and day <> %(day)s;
+where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
+    and (day, source) <> (%(day)s, %(source)s);
 
 -- name: delete_editions
 delete from editions where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s;
 
 -- name: find_edition_nodes
-select urn, since, lower(stated), upper(stated), source_hash from edition_nodes
+select urn, since, source, lower(stated), upper(stated), source_hash from edition_nodes
 where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
-order by urn, since, lower(stated) nulls first;
+order by urn, since, source, lower(stated) nulls first;
 
 -- name: delete_edition_nodes
 delete from edition_nodes
 where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s and urn = any(%(urns)s)
-    and since = any(%(days)s);
+    and (since, source) in (select * from unnest(%(days)s::date[], %(sources)s::text[]));
 
 -- name: copy_edition_nodes
-copy edition_nodes (jurisdiction, document_id, urn, since, stated, source_hash) from stdin;
+copy edition_nodes (jurisdiction, document_id, urn, since, source, stated, source_hash) from stdin;
 
--- name: mark_gaps
--- Tags a version that ends with a change between two editions with their days. A node that begins so has no words
--- before: there the provision that it becomes a part of is tagged.
-with gaps as (
-    select * from unnest(%(urns)s::text[], %(sinces)s::date[], %(untils)s::date[], %(begins)s::boolean[])
-        as g (urn, since, until, begins)
+-- name: set_bounds
+-- What the bounds of a document's versions rest on, and the days on which other words may have been in force. Where a
+-- node began between two editions, those of the provision that it is a part of.
+with told as (
+    select * from unnest(%(urns)s::text[], %(starts)s::date[], %(from_bases)s::text[], %(to_bases)s::text[],
+        %(uncertain)s::text[]) as t (urn, start, from_basis, to_basis, uncertain)
+), begun as (
+    select * from unnest(%(begun)s::text[], %(untils)s::date[], %(days)s::text[]) as b (urn, until, days)
 ), versions as materialized (
-    select id, node_id, urn, kind, validity, ancestor_ids, tags from legal_nodes
+    select id, node_id, urn, kind, validity, ancestor_ids, from_basis, to_basis, uncertain from legal_nodes
     where jurisdiction = %(jurisdiction)s and document_id = %(document_id)s
-), marked as (
-    select v.id, g.since, g.until from gaps g join versions v on v.urn = g.urn and upper(v.validity) = g.until
-    where not g.begins
-    union
-    select p.id, g.since, g.until
-    from gaps g
-    join versions v on v.urn = g.urn and lower(v.validity) = g.until
+), around as (
+    select p.id, range_agg(r.days) as days
+    from begun b
+    join versions v on v.urn = b.urn and lower(v.validity) = b.until
     join versions p on p.node_id = v.ancestor_ids[cardinality(v.ancestor_ids) - 1] and p.kind <> 'section'
-        and p.validity && daterange(g.since, g.until)
-    where g.begins
-), said as (
-    select id, string_agg(to_char(since, 'YYYY-MM-DD') || '/' || to_char(until, 'YYYY-MM-DD'), ' ' order by since) as days
-    from marked group by id
+    cross join lateral unnest(b.days::datemultirange * datemultirange(p.validity)) as r (days)
+    group by p.id
+), wanted as (
+    select v.id, t.from_basis, t.to_basis,
+        nullif(coalesce(t.uncertain::datemultirange, '{}') + coalesce(a.days, '{}'), '{}') as uncertain
+    from versions v
+    join told t on t.urn = v.urn and t.start is not distinct from lower(v.validity)
+    left join around a on a.id = v.id
 )
-update legal_nodes n
-set tags = case when s.days is null then n.tags - %(tag)s::text
-    else n.tags || jsonb_build_object(%(tag)s::text, s.days) end
-from (
-    select v.id, said.days from versions v left join said on said.id = v.id
-    where v.tags ->> %(tag)s::text is distinct from said.days
-) s
-where n.jurisdiction = %(jurisdiction)s and n.id = s.id;
+update legal_nodes n set from_basis = w.from_basis, to_basis = w.to_basis, uncertain = w.uncertain
+from wanted w join versions v on v.id = w.id
+where n.jurisdiction = %(jurisdiction)s and n.id = w.id
+    and (v.from_basis, v.to_basis, v.uncertain) is distinct from (w.from_basis, w.to_basis, w.uncertain);
 
 -- name: upsert_document
 insert into documents (jurisdiction, id, urn, corpus_urn, source, format, source_hash, parser_version, edition_date,
@@ -168,7 +168,8 @@ on conflict (source, parser_version, source_hash) do update set documents = excl
 -- one is a change.
 select e.source_hash, e.parser_version, e.source, e.jurisdiction, e.document_id
 from editions e
-where substring(e.source from '[^/]*$') = any(%(names)s) and (e.dated or e.generation = (
+where substring(e.source from '[^/]*$') = any(%(names)s) and (e.dating in ('own', 'nodes') or e.generation = (
     select max(u.generation) from editions u
-    where u.jurisdiction = e.jurisdiction and u.document_id = e.document_id and not u.dated
+    where u.jurisdiction = e.jurisdiction and u.document_id = e.document_id and u.source = e.source
+        and u.dating in ('given', 'none')
 ));

@@ -7,7 +7,7 @@ create temp table if not exists stage_nodes (
     ordinal integer, heading text, intro_text text, content_text text, tags text, aliases text[], valid_from date,
     valid_to date, ancestor_ids bigint[], rule_id bigint, used_terms integer[], search_heading text,
     search_titles text, search_leads text, search_body text, source_line integer, source_hash text, search_hash text,
-    subtree_ids bigint[], line_terms integer[], scope_ids bigint[], context_ids bigint[]
+    from_basis text, to_basis text, uncertain text, subtree_ids bigint[], line_terms integer[], scope_ids bigint[], context_ids bigint[]
 ) on commit delete rows;
 
 -- name: copy_stage
@@ -17,13 +17,13 @@ copy stage_nodes from stdin;
 insert into legal_nodes (jurisdiction, id, node_id, document_id, urn, citation_path, language, corpus, kind,
     structure_type, level, number, ordinal, heading, intro_text, content_text, tags, aliases, validity, ancestor_ids,
     rule_id, used_terms, subtree_ids, line_terms, scope_ids, context_ids, fts, fts_length, source, source_line,
-    source_hash, search_hash)
+    source_hash, search_hash, from_basis, to_basis, uncertain)
 select %(jurisdiction)s, s.id, s.node_id, %(document_id)s, s.urn, s.citation_path::ltree, %(language)s, %(corpus)s,
     s.kind, s.structure_type, s.level, s.number, s.ordinal, s.heading, s.intro_text, s.content_text, s.tags::jsonb,
     s.aliases, daterange(s.valid_from, s.valid_to), s.ancestor_ids, s.rule_id, s.used_terms, s.subtree_ids,
     s.line_terms, s.scope_ids, s.context_ids,
     v.own || v.around, coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0), %(source)s, s.source_line,
-    s.source_hash, s.search_hash
+    s.source_hash, s.search_hash, s.from_basis, s.to_basis, s.uncertain::datemultirange
 from stage_nodes s
 cross join lateral (
     -- A node's own words come first, so that what is around it does not move their positions.
@@ -39,7 +39,8 @@ order by s.id;
 update legal_nodes n set
     citation_path = s.citation_path::ltree, ordinal = s.ordinal, ancestor_ids = s.ancestor_ids, rule_id = s.rule_id,
     used_terms = s.used_terms, validity = daterange(s.valid_from, s.valid_to), search_hash = s.search_hash,
-    fts = v.own || v.around,
+    kind = s.kind, structure_type = s.structure_type, level = s.level, number = s.number, tags = s.tags::jsonb,
+    aliases = s.aliases, fts = v.own || v.around,
     fts_length = coalesce((select sum(cardinality(u.positions)) from unnest(v.own) u), 0)
 from stage_nodes s
 cross join lateral (

@@ -4,10 +4,11 @@
 -- One TagQuery, whose predicates fill the slot, all over bound values. Of each node the version at the date, without a
 -- date the one in force today, else the latest. A tag `in_force` that is neither true nor false says nothing.
 select one.jurisdiction, one.node_id, one.id, one.urn, one.kind, one.language, one.heading, one.tags, one.valid_from,
-    one.valid_to, one.aliases, s.title as corpus_title
+    one.valid_to, one.from_basis, one.to_basis, one.uncertain, one.aliases, s.title as corpus_title
 from (
     select distinct on (n.jurisdiction, n.node_id) n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language,
         n.heading, n.tags, n.corpus, n.aliases, lower(n.validity) as valid_from, upper(n.validity) as valid_to,
+        n.from_basis, n.to_basis, n.uncertain::text as uncertain,
         case lower(n.tags ->> 'in_force') when 'true' then true when 'false' then false
             else n.validity @> %(today)s::date end as in_force
     from legal_nodes n
@@ -54,7 +55,8 @@ order by q.position;
 
 -- name: find_versions_by_id
 select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.tags, lower(n.validity) as valid_from,
-    upper(n.validity) as valid_to, n.aliases, s.title as corpus_title
+    upper(n.validity) as valid_to, n.from_basis, n.to_basis, n.uncertain::text as uncertain, n.aliases,
+    s.title as corpus_title
 from legal_nodes n
 left join sources s on s.urn = n.corpus
 where n.jurisdiction = any(%(jurisdictions)s) and n.id = any(%(ids)s);
@@ -62,7 +64,8 @@ where n.jurisdiction = any(%(jurisdictions)s) and n.id = any(%(ids)s);
 -- name: find_versions_of_nodes
 -- All versions of the nodes that hold one of these names as URN or alias, oldest first.
 select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.tags, lower(n.validity) as valid_from,
-    upper(n.validity) as valid_to, n.aliases, s.title as corpus_title
+    upper(n.validity) as valid_to, n.from_basis, n.to_basis, n.uncertain::text as uncertain, n.aliases,
+    s.title as corpus_title
 from legal_nodes n
 left join sources s on s.urn = n.corpus
 where n.jurisdiction = any(%(jurisdictions)s) and (n.jurisdiction, n.node_id) in (
@@ -76,7 +79,8 @@ order by n.jurisdiction, n.node_id, lower(n.validity) nulls first, n.id;
 -- name: find_versions_of_urns
 -- All versions of the nodes with these URNs, oldest first.
 select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.tags, lower(n.validity) as valid_from,
-    upper(n.validity) as valid_to, n.aliases, s.title as corpus_title
+    upper(n.validity) as valid_to, n.from_basis, n.to_basis, n.uncertain::text as uncertain, n.aliases,
+    s.title as corpus_title
 from legal_nodes n
 left join sources s on s.urn = n.corpus
 where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)

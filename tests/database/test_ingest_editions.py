@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise, permutations
 from pathlib import Path
+from typing import Any
 
 import law
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from law import DAY, C, document, node, rows, timeline, two_sections
+from law import C, document, node, rows, timeline, two_sections
 
 from rag import Engine
 from rag.ingest.formats.base import Source
@@ -117,11 +118,44 @@ def test_an_edition_without_a_date_is_dated_by_its_latest_change(database: Datab
         (date(2010, 1, 1), None, "Of 2010."),
     ]
     later = replace(two_sections(first="Other words.", valid_from=date(2010, 1, 1)), source="later.test")
-    law.store(database, later)  # no later date: a change that the source does not date
-    assert rows(database, "select day from editions where source = 'later.test'") == [(DAY,)]
+    law.store(database, later)  # of the same day as another
+    assert timeline(database, f"{C}:1:1")[1] == (date(2010, 1, 1), None, "Other words.")
 
 
-def test_two_files_that_give_one_edition_are_told_and_both_known(empty_settings, tmp_path) -> None:
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_stated_beats_edition_dated_beats_undated_and_undated_fills_only_the_unknown(
+    database: Database, order: tuple[int, ...]
+) -> None:
+    files = [
+        replace(two_sections(first="Stated.", valid_from=SECOND), source="nodes.test"),
+        replace(two_sections(first="Old."), edition_date=FIRST, source="old.test"),
+        replace(two_sections(first="New layout."), edition_date=THIRD, source="new.test"),
+        replace(two_sections(first="Undated.", second="Undated."), source="undated.test"),
+    ]
+    law.store(database, *(files[n] for n in order))
+    assert timeline(database, f"{C}:1:1") == [
+        (None, FIRST, "Undated."), (FIRST, SECOND, "Old."), (SECOND, None, "Stated."),
+    ]  # fmt: skip
+    bounds = rows(
+        database,
+        "select from_basis::text, to_basis::text, uncertain::text from legal_nodes where urn = %s"
+        " order by lower(validity) nulls first",
+        f"{C}:1:1",
+    )
+    assert bounds == [
+        ("unknown", "edition", f"{{(,{FIRST})}}"), ("edition", "stated", None),
+        ("stated", "unknown", f"{{[{THIRD},)}}"),
+    ]  # fmt: skip
+
+
+def test_tags_make_no_version_and_are_those_of_the_latest_edition(database: Database) -> None:
+    for day, tag in ((SECOND, "new"), (FIRST, "old")):
+        nodes = [node(f"{C}:1"), node(f"{C}:1:1", "Words.", tags={"topic": tag})]
+        law.store(database, replace(document(nodes), edition_date=day, source=f"{day}.test"))
+    assert rows(database, "select tags ->> 'topic' from legal_nodes where urn = %s", f"{C}:1:1") == [("new",)]
+
+
+def test_two_files_that_give_one_edition_are_told_and_both_known(empty_settings: Any, tmp_path: Path) -> None:
     for number, text in enumerate(("First file.", "Second file."), start=1):
         lines = law.as_lines(two_sections(first=text)).replace(
             '"lexscope": 1', '"lexscope": 1, "edition_date": "2020-01-01"'
@@ -129,15 +163,18 @@ def test_two_files_that_give_one_edition_are_told_and_both_known(empty_settings,
         (tmp_path / f"{number}.jsonl").write_text(lines, encoding="utf-8")
     with Engine.open(empty_settings) as engine:
         first = engine.ingest([tmp_path])
-        assert [warning for warning in first.warnings if "replace" in warning] == [
-            "2.jsonl: its words replace those of 1.jsonl, the same edition (2020-01-01)"
+        assert [warning for warning in first.warnings if "differ" in warning] == [
+            "2.jsonl: where 1.jsonl and 2.jsonl differ, both of 2020-01-01, the words of 2.jsonl stand. If another is "
+            "the later one, ingest it again with --effective and its day"
         ]
         assert timeline(engine.database, f"{C}:1:1") == [(None, None, "Second file.")]
         again = engine.ingest([tmp_path])
         assert (again.documents, again.unchanged, again.warnings) == (0, 2, [])
 
 
-def test_an_edition_whose_words_are_needed_again_is_asked_for_and_read_again(empty_settings, tmp_path) -> None:
+def test_an_edition_whose_words_are_needed_again_is_asked_for_and_read_again(
+    empty_settings: Any, tmp_path: Path
+) -> None:
     with Engine.open(empty_settings) as engine:
         write_edition(tmp_path / "old.jsonl", "2011-01-01", "Old.", "2000-01-01")
         write_edition(tmp_path / "new.jsonl", "2016-01-01", "New.", "2000-01-01")
@@ -155,7 +192,7 @@ def test_an_edition_whose_words_are_needed_again_is_asked_for_and_read_again(emp
         ]
 
 
-def test_sources_tell_coverage_and_last_ingest(empty_settings, tmp_path) -> None:
+def test_sources_tell_coverage_and_last_ingest(empty_settings: Any, tmp_path: Path) -> None:
     for title in law.linked_titles():
         law.write_file(tmp_path, f"{title.source}.jsonl", title)
     with Engine.open(empty_settings) as engine:
@@ -165,7 +202,9 @@ def test_sources_tell_coverage_and_last_ingest(empty_settings, tmp_path) -> None
 
 
 @pytest.mark.parametrize("back", [False, True])
-def test_real_editions_give_each_date_its_text_whatever_the_order(shared_data, empty_settings, back) -> None:
+def test_real_editions_give_each_date_its_text_whatever_the_order(
+    shared_data: Path, empty_settings: Any, back: bool
+) -> None:
     section = "urn:lex:gb:ukpga-2000-38:19"
     files = [shared_data / "uk-clml" / f"ukpga-2000-38-section-19{day}.xml" for day in ("-2014-04-01", "")]
     with Engine.open(empty_settings) as engine:
@@ -177,4 +216,4 @@ def test_real_editions_give_each_date_its_text_whatever_the_order(shared_data, e
             parsed = Clml().parse(Source(file, file.parent))
             told = {node.urn: node.content_text for node in parsed.nodes if node.content_text}
             at = "select urn, content_text from legal_nodes where content_text <> '' and validity @> %s::date"
-            assert dict(rows(engine.database, at, day)) == told
+            assert {str(urn): text for urn, text in rows(engine.database, at, day)} == told

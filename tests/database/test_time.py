@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import law
 import pytest
@@ -25,7 +26,7 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
-def store(stores, empty_template):
+def store(stores: Any, empty_template: Any):
     """An engine over one store, emptied between tests."""
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=200_000)) as engine:
         yield engine
@@ -99,14 +100,14 @@ def test_future_law_is_not_served_today_and_is_at_its_date(engine: Engine) -> No
     assert engine.search("numbats").results == []
 
 
-def test_of_two_editions_of_one_day_the_one_published_later_counts_and_the_report_says_so(engine: Engine) -> None:
+def test_of_two_editions_of_one_day_one_counts_in_every_order_and_the_report_says_so(engine: Engine) -> None:
     law.store(engine.database, replace(document([node(T), node(R, "Before.")]), edition_date=START, source="a"))
     report = None
-    for source, text in (("first", "As first published."), ("corrected", "As corrected.")):
+    for source, text in (("law-2", "As corrected."), ("law-1", "As first published.")):
         one = document([node(T), node(R, text, valid_from=CHANGE)], edition=CHANGE)
         report = law.store(engine.database, replace(one, source=source))
     assert report is not None
-    assert "corrected: its words replace those of first, the same edition (2015-01-01)" in report.warnings
+    assert any("law-1 and law-2 differ" in warning and "2015-01-01" in warning for warning in report.warnings)
     assert texts(engine.context(R, at_date=CHANGE - DAY))[R].endswith("Before. ")
     assert texts(engine.context(R, at_date=CHANGE))[R].endswith("As corrected. ")
     (change,) = (one for one in engine.diff(R, START, END).changed if one.urn == R)
@@ -125,23 +126,34 @@ def test_a_change_between_two_editions_is_told_as_of_an_unknown_day(engine: Engi
         for day in (START, CHANGE, END)
     ]  # fmt: skip
     law.store(engine.database, *(replace(shown[n], source=f"{n}.test") for n in order))
-    days = (START, CHANGE - DAY, CHANGE, END - DAY, END)
+    days = (START, CHANGE - DAY, CHANGE, CHANGE + DAY, END - DAY, END)  # an edition speaks of its own day
     warned = {
         urn: [
             day for day in days if "uncertain_dates" in {one.kind for one in engine.context(urn, at_date=day).warnings}
         ]
         for urn in (R, f"{R}:1", told, new)
     }
-    assert warned == {R: [CHANGE, END - DAY], f"{R}:1": [CHANGE, END - DAY], told: [], new: [CHANGE, END - DAY]}
-    (warning,) = (one for one in engine.context(R, at_date=CHANGE).warnings if one.kind == "uncertain_dates")
+    between = [CHANGE + DAY, END - DAY]
+    assert warned == {R: between, f"{R}:1": between, told: [], new: between}
+    (warning,) = (one for one in engine.context(R, at_date=CHANGE + DAY).warnings if one.kind == "uncertain_dates")
     assert warning.message == (
         f"Between the editions of 2015-01-01 and 2020-01-01 the text changed; the day is not known: {R}."
     )
-    diff = engine.diff(R, CHANGE, CHANGE + DAY)
+    diff = engine.diff(R, CHANGE + DAY, CHANGE + 2 * DAY)
     assert (diff.equal, diff.warnings, diff.before.message, diff.after.message) == (
         True, [], warning.message, warning.message
     )  # fmt: skip
-    assert engine.diff(R, CHANGE - DAY, CHANGE).before.message == ""
+    assert engine.diff(R, CHANGE, CHANGE + DAY).before.message == ""
+    before = engine.context(R, at_date=START - DAY)
+    told = [one.message for one in before.warnings if one.kind == "uncertain_dates"]
+    assert "before 2010-01-01, the day of the first known edition" in told[0]
+    rule = engine.document(R, at_date=CHANGE)
+    assert (rule.from_basis, rule.to_basis) == ("unknown", "edition")
+    for at, expected in ((CHANGE, 0), (CHANGE + DAY, 1), (END, 0)):
+        said = (engine.document(R, at_date=at).warnings, engine.resolve(R, at_date=at).warnings,
+                engine.search("old new", at_date=at).warnings)  # fmt: skip
+        heard = [[one for one in warnings if "Between the editions" in one and R in one] for warnings in said]
+        assert [len(warnings) for warnings in heard] == [expected] * 3
 
 
 # --- every other part -------------------------------------------------------------------------------------------------
@@ -166,8 +178,8 @@ def whole(amended: str = "", old: str = "", new: str = "") -> list[ParsedDocumen
         if urn in (T, R):
             field = "heading" if urn == T else "intro_text"
             return [
-                node(urn, valid_from=START, valid_to=CHANGE, **{**given, field: f"{old} shall"}),
-                node(urn, valid_from=CHANGE, valid_to=END, **{**given, field: f"{new} shall"}),
+                node(urn, valid_from=START, valid_to=CHANGE, **{**given, field: f"{old} shall"}),  # pyright: ignore[reportArgumentType]
+                node(urn, valid_from=CHANGE, valid_to=END, **{**given, field: f"{new} shall"}),  # pyright: ignore[reportArgumentType]
             ]
         return versions(urn, f"{words} {old}", f"{words} {new}", **given)
 
@@ -220,7 +232,7 @@ def test_a_definition_repealed_before_the_rule_no_longer_governs_it(engine: Engi
         day: [(definition.urn, definition.shadows) for definition in engine.context(R, at_date=day).definitions]
         for day in (START, CHANGE - DAY, CHANGE)
     }
-    closest, outer = [(f"{R}:1", [f"{T}:2"])], [(f"{T}:2", [])]
+    closest, outer = [(f"{R}:1", [f"{T}:2"])], [(f"{T}:2", [])]  # pyright: ignore[reportUnknownVariableType]
     assert governing == {START: closest, CHANGE - DAY: closest, CHANGE: outer}
     (change,) = engine.diff(R, CHANGE - DAY, CHANGE).definitions
     assert (change.reason, [definition.urn for definition in change.to_definitions]) == ("shadowing", [f"{T}:2"])
@@ -317,7 +329,7 @@ def test_a_rule_in_force_at_one_date_is_compared_with_nothing_and_says_when_it_w
     assert engine.diff(f"{T}:7", CHANGE, END).status == "not_found"
 
 
-def test_both_contexts_are_of_one_snapshot_and_whole_whatever_the_budget(stores, empty_template) -> None:
+def test_both_contexts_are_of_one_snapshot_and_whole_whatever_the_budget(stores: Any, empty_template: Any) -> None:
     with Engine.open(stores.clone(empty_template, traces="off", context_tokens=500)) as engine:
         law.store(engine.database, *whole(f"{T}:2", "long " * 500, "long " * 500 + "and longer"))
         assert [one.urn for one in engine.context(R, at_date=START).omitted] == [f"{T}:2"]

@@ -6,7 +6,7 @@ from datetime import date
 
 from evals.rows import Gate, share_row
 from evals.suites.scope.model import SUITE, Folder, Miss, Report
-from rag.ingest.writing.editions import History, Shown
+from rag.ingest.writing.editions import History, Key, Shown
 from rag.ingest.writing.rows import build_rows
 from rag.ingest.writing.versions import shown_by_urn
 from rag.law.nodes import ParsedDocument
@@ -35,7 +35,7 @@ def _history(name: str, editions: dict[date, ParsedDocument], report: Report) ->
     for day, document in sorted(editions.items(), reverse=True):  # the order of ingest is not to matter
         above = root_path(document.corpus.urn) if document.nodes[0].parent_urn is not None else None
         shown[day] = shown_by_urn(build_rows(document, above))
-        history.add(day, shown[day])
+        history.add(Key(True, day, document.source), "own", shown[day])
     urns = sorted({urn for one in shown.values() for urn in one})
     right = n = changed = 0
     for urn in urns:

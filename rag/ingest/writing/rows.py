@@ -9,8 +9,10 @@ import zlib
 from dataclasses import dataclass, replace
 from datetime import date
 
+from rag.ingest.writing.editions import Days
 from rag.law.nodes import CITING_TYPES, KINDS, ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
+from retrieval.model import Basis
 from retrieval.paths import child_path, parse_urn, root_path
 
 # A hit inside a longer section is answered with the paragraph around it, not with pages of the section.
@@ -37,6 +39,9 @@ class NodeRow:
     used_terms: list[int]
     source_hash: str
     search_hash: str
+    from_basis: Basis = "unknown"
+    to_basis: Basis = "unknown"
+    uncertain: tuple[Days, ...] = ()
 
 
 def term_id(normalised_term: str) -> int:
@@ -132,10 +137,8 @@ def _row(
     titles = " ".join(ancestor.heading for ancestor in above if ancestor.heading)
     leads = " ".join(ancestor.intro_text for ancestor in above if ancestor.intro_text)
     search = (node.heading, titles, leads, node.text) if searched else ("", "", "", "")
-    seen = [
-        node.kind, node.structure_type, node.level, node.number, node.heading, node.intro_text, node.content_text,
-        sorted(node.tags.items()), sorted(node.aliases), document.corpus.language,
-    ]  # fmt: skip
+    words = [node.heading, node.intro_text, node.content_text, document.corpus.language]
+    around = [node.kind, node.structure_type, node.level, node.number, sorted(node.tags.items()), sorted(node.aliases)]
     return NodeRow(
         node=node,
         path=path,
@@ -148,8 +151,8 @@ def _row(
         search_leads=search[2],
         search_body=search[3],
         used_terms=sorted({term_id(term) for term in document.used_terms.get(node.urn, [])}),
-        source_hash=hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode()).hexdigest(),
-        search_hash=hashlib.md5("\x00".join(search).encode(), usedforsecurity=False).hexdigest(),
+        source_hash=hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest(),
+        search_hash=hashlib.md5(json.dumps([search, around]).encode(), usedforsecurity=False).hexdigest(),
     )
 
 

@@ -10,17 +10,16 @@ from datetime import date
 from psycopg.rows import class_row
 from psycopg.types.range import DateRange
 
-from rag.ingest.writing.editions import UNKNOWN_DAY, History, Showing, Step, overlapping
+from rag.ingest.writing.editions import UNKNOWN_DAY, Dating, History, Key, Showing, Step, overlapping
 from rag.ingest.writing.reach import store_term_closures
 from rag.ingest.writing.rows import NodeRow, build_rows
 from rag.ingest.writing.transactions import Ids, write_again
 from rag.ingest.writing.versions import StoredVersion, VersionPlan, plan_versions, shown_by_urn
-from rag.ingest.writing.writer import Place, Writer
+from rag.ingest.writing.writer import Place, Writer, multirange
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
 from rag.store.database import Connection, Database
 from rag.store.schema import ensure_partition
 from retrieval.errors import IngestError, InputError
-from retrieval.nodes import CHANGED_BETWEEN
 from retrieval.paths import parse_urn, root_path
 from retrieval.queries import QUERIES
 
@@ -54,9 +53,11 @@ def store_corpus(conn: Connection, corpus: Corpus) -> None:
 def is_older(conn: Connection, document: ParsedDocument) -> bool:
     """Whether the store has a later edition of the document."""
     jurisdiction = parse_urn(document.corpus.urn).jurisdiction
-    row = conn.execute(QUERIES["find_latest_day"], {"jurisdiction": jurisdiction, "urn": document.urn}).fetchone()
-    latest: date | None = row[0] if row else None
-    return latest is not None and document.edition_date is not None and document.edition_date < latest
+    row = conn.execute(QUERIES["find_latest_edition"], {"jurisdiction": jurisdiction, "urn": document.urn}).fetchone()
+    if row is None:
+        return False
+    own = document.edition_date or _newest(document)
+    return Key(own is not None, own or UNKNOWN_DAY, document.source) < Key(row[0] != "none", row[1], row[2])
 
 
 def store_corpus_root(conn: Connection, corpus: Corpus, *, today: date) -> None:
@@ -129,19 +130,20 @@ def store_document(
     stored = _stored_versions(conn, jurisdiction, document_id) if known.document_id else []
     history = load_history(conn, jurisdiction, document_id, editions, stored)
     day = _day(document, editions, today, effective)
-    before = len(history.days)
-    plan = plan_versions(rows, stored, history, day.day)
-    edition = Edition(day.day, document.source, day.dated, document.source_hash, generation)
+    before = len(history.editions)
+    edition = Edition(day.day, document.source, day.dating, document.source_hash, generation)
+    plan = plan_versions(rows, stored, history, edition.key, edition.dating)
     writer = Writer(conn, document, jurisdiction, document_id, ids)
     parser_version = f"{document.format}/{document.parser_version}"
-    is_latest = day.day == history.days[-1]
+    is_latest = edition.key == history.keys[-1]
     with conn.pipeline():
         _write_document(conn, document, jurisdiction, document_id, parser_version, generation, is_latest)
         store_edition(conn, jurisdiction, document_id, edition, parser_version)
         writer.prepare(rows, plan, stored, known.root)
-    store_steps(conn, jurisdiction, document_id, edition.day, history, plan, stored_before=before)
+    store_steps(conn, jurisdiction, document_id, edition.key, history, plan, stored_before=before)
     writer.write_nodes(plan, stored, rows)
-    mark_gaps(conn, jurisdiction, document_id, history, [*editions, edition])
+    if stored:
+        store_bounds(conn, jurisdiction, document_id, history, plan)
     definitions = writer.write_definitions()
     if definitions or stored:
         store_term_closures(conn, jurisdiction, document_id)
@@ -185,7 +187,7 @@ def _known(conn: Connection, document: ParsedDocument, jurisdiction: str) -> _Kn
 
 def _day(document: ParsedDocument, editions: list[Edition], today: date, effective: date | None) -> EditionDay:
     if document.format == "corpus":
-        return EditionDay(UNKNOWN_DAY, False)
+        return EditionDay(UNKNOWN_DAY, "none")
     return edition_day(document, editions, today=today, effective=effective)
 
 
@@ -211,10 +213,19 @@ def _write_document(
 def _warnings(plan: VersionPlan, edition: Edition, editions: list[Edition]) -> list[str]:
     """What a reader of the report should know of an edition that went in."""
     out: list[str] = []
-    others = [other.source for other in editions if other.day == edition.day and other.source != edition.source]
-    if plan.changed and others:
+    same = [other for other in editions if other.key[:2] == edition.key[:2] and other.source != edition.source]
+    if plan.changed and same:
+        first, last = sorted((same[-1].source, edition.source))
         day = "unknown date" if edition.day == UNKNOWN_DAY else edition.day.isoformat()
-        out.append(f"{edition.source}: its words replace those of {others[-1]}, the same edition ({day})")
+        out.append(
+            f"{edition.source}: where {first} and {last} differ, both of {day}, the words of {last} stand. If another "
+            "is the later one, ingest it again with --effective and its day"
+        )
+    if edition.dating == "none" and any(other.dating != "none" for other in editions):
+        out.append(
+            f"{edition.source}: nothing says of which day it is, so its words stand only where no dated edition "
+            "speaks. Ingest it again with --effective and its day"
+        )
     if plan.unplaced:
         out.append(
             f"{edition.source}: words of {_some(plan.unplaced)} ended before the edition that shows them, and nothing "
@@ -315,17 +326,22 @@ class Edition:
 
     day: date
     source: str
-    dated: bool
+    dating: Dating
     source_hash: str
     generation: int
+
+    @property
+    def key(self) -> Key:
+        """Its place among the document's editions."""
+        return Key(self.dating != "none", self.day, self.source)
 
 
 @dataclass(frozen=True, slots=True)
 class EditionDay:
-    """The day of which a document speaks, and whether its source says so."""
+    """The day of which a document speaks, and what that rests on."""
 
     day: date
-    dated: bool
+    dating: Dating
 
 
 def find_editions(conn: Connection, jurisdiction: str, document_id: int) -> list[Edition]:
@@ -341,8 +357,9 @@ def edition_day(
     """The day of which a document speaks.
 
     A source that is known keeps its day. Otherwise it is the user's, the edition's own, or that of the latest
-    dated change in it; a document that says nothing of its time speaks of today, unless it is the first one known.
-    An edition that dates itself may have the very words of an earlier one: there the file's name must be the same too.
+    dated change in it. Of a document that says nothing of its time the day is unknown; a file of the same name with
+    other words changed by today. An edition that dates itself may have the very words of an earlier one: there the
+    file's name must be the same too.
 
     Args:
         document: parsed.
@@ -350,39 +367,50 @@ def edition_day(
         today: the day of the ingest.
         effective: the user's date for what the source does not date.
     """
-    last_undated = max((edition.generation for edition in editions if not edition.dated), default=0)
+    last_undated: dict[str, int] = {}
     for edition in editions:
-        same = edition.source_hash == document.source_hash and (edition.dated or edition.generation == last_undated)
-        if same and (document.edition_date is None or edition.source == document.source):
-            return EditionDay(edition.day, edition.dated)
+        if edition.dating in ("given", "none"):
+            last_undated[edition.source] = max(edition.generation, last_undated.get(edition.source, 0))
+    for edition in editions:
+        counts = last_undated.get(edition.source) in (None, edition.generation) or edition.dating in ("own", "nodes")
+        same = edition.source_hash == document.source_hash and edition.source == document.source
+        if same and counts and effective in (None, edition.day):
+            return EditionDay(edition.day, edition.dating)
     if effective is not None:
-        return EditionDay(effective, document.edition_date is not None)
+        return EditionDay(effective, "given" if document.edition_date is None else "own")
     if document.edition_date is not None:
-        return EditionDay(document.edition_date, True)
-    newest = max((one for node in document.nodes if (one := node.valid_from) and one <= today), default=None)
-    # Other words without a later date are a change that the source does not date.
-    if newest is not None and all(edition.day != newest for edition in editions):
-        return EditionDay(newest, True)
-    return EditionDay(today if editions else UNKNOWN_DAY, False)
+        return EditionDay(document.edition_date, "own")
+    newest = _newest(document, today)
+    if newest is not None:
+        return EditionDay(newest, "nodes")
+    return EditionDay(today if document.source in last_undated else UNKNOWN_DAY, "none")
+
+
+def _newest(document: ParsedDocument, today: date = date.max) -> date | None:
+    """The latest date of a node, where the document has none itself."""
+    return max((one for node in document.nodes if (one := node.valid_from) and one <= today), default=None)
 
 
 def load_history(
     conn: Connection, jurisdiction: str, document_id: int, editions: Sequence[Edition], stored: Sequence[StoredVersion]
 ) -> History:
     """What the stored editions of a document show."""
-    days = sorted({edition.day for edition in editions})
-    history = History(days)
-    if len(days) == 1:  # what the one edition shows is what is stored
+    keys = {(edition.day, edition.source): edition.key for edition in editions}
+    history = History({edition.key: edition.dating for edition in editions})
+    if len(keys) == 1:  # what the one edition shows is what is stored
         for version in stored:
-            _take(history, version.urn, days[0], Showing(version.source_hash, version.valid_from, version.valid_to))
-    elif days:
+            shown = Showing(version.source_hash, version.valid_from, version.valid_to)
+            _take(history, version.urn, editions[0].key, shown)
+    elif keys:
         values = {"jurisdiction": jurisdiction, "document_id": document_id}
-        for urn, since, valid_from, valid_to, source_hash in conn.execute(QUERIES["find_edition_nodes"], values):
-            _take(history, urn, since, Showing(source_hash, valid_from, valid_to) if source_hash else None)
+        for urn, day, source, valid_from, valid_to, source_hash in conn.execute(QUERIES["find_edition_nodes"], values):
+            _take(history, urn, keys[day, source], Showing(source_hash, valid_from, valid_to) if source_hash else None)
+    for steps in history.steps.values():
+        steps.sort(key=lambda step: step.since)
     return history
 
 
-def _take(history: History, urn: str, since: date, showing: Showing | None) -> None:
+def _take(history: History, urn: str, since: Key, showing: Showing | None) -> None:
     steps = history.steps.setdefault(urn, [])
     if steps and steps[-1].since == since and showing is not None:
         steps[-1] = Step(since, (*steps[-1].shown, showing))
@@ -396,7 +424,7 @@ def store_edition(conn: Connection, jurisdiction: str, document_id: int, edition
         QUERIES["upsert_edition"],
         {
             "jurisdiction": jurisdiction, "document_id": document_id, "day": edition.day, "source": edition.source,
-            "dated": edition.dated, "source_hash": edition.source_hash, "parser_version": parser_version,
+            "dating": edition.dating, "source_hash": edition.source_hash, "parser_version": parser_version,
             "generation": edition.generation,
         },
     )  # fmt: skip
@@ -406,7 +434,7 @@ def store_steps(
     conn: Connection,
     jurisdiction: str,
     document_id: int,
-    day: date,
+    edition: Key,
     history: History,
     plan: VersionPlan,
     *,
@@ -418,48 +446,48 @@ def store_steps(
         conn: inside the document's transaction.
         jurisdiction: the document's.
         document_id: the document's.
-        day: the edition's.
+        edition: which one.
         history: with the edition in it.
         plan: what the edition changed.
-        stored_before: of how many days there were editions before; of one, nothing of the history is stored yet.
+        stored_before: how many editions there were before; of one, nothing of the history is stored yet.
     """
     key = {"jurisdiction": jurisdiction, "document_id": document_id}
-    if len(history.days) > 1:
-        days = {day, plan.following}
+    if len(history.editions) > 1:
+        near = [edition, *([plan.following] if plan.following else [])]
         if stored_before > 1:
-            values = {**key, "urns": plan.changed, "days": [since for since in days if since is not None]}
-            conn.execute(QUERIES["delete_edition_nodes"], values)
-            _copy(conn, key, ((urn, step) for urn in plan.changed for step in history.steps[urn] if step.since in days))
+            named = {"days": [one.day for one in near], "sources": [one.source for one in near]}
+            conn.execute(QUERIES["delete_edition_nodes"], {**key, **named, "urns": plan.changed})
+            _copy(conn, key, ((urn, step) for urn in plan.changed for step in history.steps[urn] if step.since in near))
         else:
             _copy(conn, key, ((urn, step) for urn, steps in history.steps.items() for step in steps))
     if plan.missing:
-        conn.execute(QUERIES["forget_other_editions"], {**key, "day": day})
+        named = {"day": edition.day, "source": edition.source}
+        conn.execute(QUERIES["forget_other_editions"], {**key, **named})
 
 
-def mark_gaps(
-    conn: Connection, jurisdiction: str, document_id: int, history: History, editions: Iterable[Edition]
-) -> None:
-    """Tag the versions of a document that a change between two editions ends on a day which nothing tells.
+def store_bounds(conn: Connection, jurisdiction: str, document_id: int, history: History, plan: VersionPlan) -> None:
+    """Say of a document's versions what their bounds rest on, and on which days other words may have been in force.
 
-    Everything is derived anew from the history, so that the order of ingest does not matter.
+    A node that began between two editions has no words before: there the provision that it is a part of is uncertain.
 
     Args:
         conn: inside the document's transaction, after its versions are written.
         jurisdiction: the document's.
         document_id: the document's.
         history: with all editions in it.
-        editions: all of them.
+        plan: with the timelines of all nodes.
     """
-    if len(history.days) < 2:
-        return
-    dated = {edition.day for edition in editions if edition.dated}
-    gaps = [(urn, gap) for urn in sorted(history.steps) for gap in history.gaps(urn, dated)]
+    spans = [(urn, span) for urn, timeline in plan.timelines.items() for span in timeline]
+    begun = [(urn, one) for urn, timeline in plan.timelines.items() for one in history.beginning(urn, timeline)]
     conn.execute(
-        QUERIES["mark_gaps"],
+        QUERIES["set_bounds"],
         {
-            "jurisdiction": jurisdiction, "document_id": document_id, "tag": CHANGED_BETWEEN,
-            "urns": [urn for urn, _ in gaps], "sinces": [gap.since for _, gap in gaps],
-            "untils": [gap.until for _, gap in gaps], "begins": [gap.begins for _, gap in gaps],
+            "jurisdiction": jurisdiction, "document_id": document_id,
+            "urns": [urn for urn, _ in spans], "starts": [span.valid_from for _, span in spans],
+            "from_bases": [span.from_basis for _, span in spans], "to_bases": [span.to_basis for _, span in spans],
+            "uncertain": [multirange(span.uncertain) for _, span in spans],
+            "begun": [urn for urn, _ in begun], "untils": [one.until for _, one in begun],
+            "days": [multirange([one.days]) for _, one in begun],
         },
     )  # fmt: skip
 
@@ -469,4 +497,5 @@ def _copy(conn: Connection, key: Mapping[str, object], steps: Iterable[tuple[str
         for urn, step in steps:
             for showing in step.shown or (Showing("", None, None),):
                 stated = DateRange(showing.valid_from, showing.valid_to)
-                copy.write_row((key["jurisdiction"], key["document_id"], urn, step.since, stated, showing.source_hash))
+                since = (step.since.day, step.since.source)
+                copy.write_row((key["jurisdiction"], key["document_id"], urn, *since, stated, showing.source_hash))

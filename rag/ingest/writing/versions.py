@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from rag.ingest.writing.editions import UNKNOWN_DAY, History, Showing, Shown, Span, merged
+from rag.ingest.writing.editions import UNKNOWN_DAY, Dating, History, Key, Showing, Shown, Span, merged
 from rag.ingest.writing.rows import NodeRow
 
 
@@ -49,7 +49,8 @@ class VersionPlan:
     used_terms: list[tuple[StoredVersion, list[int]]] = field(default_factory=list[tuple[StoredVersion, list[int]]])
     unplaced: list[str] = field(default_factory=list[str])  # URNs with words of which nothing says when they began
     missing: list[str] = field(default_factory=list[str])  # URNs with words in force that only an edition's file has
-    following: date | None = None  # the day of the edition after this one
+    following: Key | None = None  # the edition after this one
+    timelines: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])  # empty for a first edition
     changed: list[str] = field(default_factory=list[str])  # URNs whose history changed
 
 
@@ -61,31 +62,34 @@ def shown_by_urn(rows: list[NodeRow]) -> dict[str, Shown]:
     return {urn: merged(showings) for urn, showings in found.items()}
 
 
-def plan_versions(rows: list[NodeRow], stored: list[StoredVersion], history: History, day: date) -> VersionPlan:
+def plan_versions(
+    rows: list[NodeRow], stored: list[StoredVersion], history: History, key: Key, dating: Dating
+) -> VersionPlan:
     """Put an edition into its document's history, and compare what is then in force with the store.
 
     Args:
         rows: all rows of the edition.
         stored: all stored versions of the document.
         history: what the editions in the store show; this one is added to it.
-        day: the edition's day. An edition of the same day gives way: its file or its parser was corrected.
+        key: the edition's. One with the same key gives way: its file or its parser was corrected.
+        dating: what its day rests on.
 
     Returns:
         The plan.
     """
     plan = VersionPlan()
-    plan.following, plan.changed = history.add(day, shown_by_urn(rows))
+    plan.following, plan.changed = history.add(key, dating, shown_by_urn(rows))
     known: dict[str, list[StoredVersion]] = {}
     for version in stored:
         known.setdefault(version.urn, []).append(version)
     given = {(row.node.urn, row.source_hash): row for row in rows}
-    is_first = not stored and len(history.days) == 1
+    is_first = not stored and len(history.editions) == 1
     for urn in dict.fromkeys([*(row.node.urn for row in rows), *known, *plan.changed]):
         row = _only_row(given, urn, history) if is_first else None
         if row is not None:
-            plan.new.append(row)
+            plan.new.append(_told(row, UNKNOWN_DAY if dating == "nodes" else key.day))
         else:
-            _plan_node(plan, urn, known.get(urn, []), given, history, day)
+            _plan_node(plan, urn, known.get(urn, []), given, history, key)
     return plan
 
 
@@ -101,15 +105,27 @@ def _only_row(given: dict[tuple[str, str], NodeRow], urn: str, history: History)
     return None if row.valid_from == UNKNOWN_DAY or row.valid_to == date.max else row
 
 
+def _told(row: NodeRow, day: date) -> NodeRow:
+    """A row that is all of its node's timeline, with what its bounds rest on."""
+    if row.valid_from is not None:
+        row.from_basis = "stated"
+    elif day > UNKNOWN_DAY and (row.valid_to is None or day < row.valid_to):
+        row.uncertain = ((None, day),)
+    elif day > UNKNOWN_DAY:
+        row.uncertain = ((None, row.valid_to),)
+    row.to_basis = "unknown" if row.valid_to is None else "stated"
+    return row
+
+
 def _plan_node(
     plan: VersionPlan,
     urn: str,
     known: list[StoredVersion],
     given: dict[tuple[str, str], NodeRow],
     history: History,
-    day: date,
+    key: Key,
 ) -> None:
-    spans = history.timeline(urn)
+    spans = plan.timelines[urn] = history.timeline(urn)
     pairs = list(_matched(spans, known))
     kept = {version.id: version for _, version in pairs if version is not None}
     plan.deleted.extend(version for version in known if version.id not in kept)
@@ -117,9 +133,9 @@ def _plan_node(
         row = given.get((urn, span.source_hash))
         origin = next((version for version in kept.values() if version.source_hash == span.source_hash), None)
         if version is not None:
-            _keep(plan, span, version, row, history, day)
+            _keep(plan, span, version, row, history, key)
         elif row is not None:
-            plan.new.append(replace(row, valid_from=span.valid_from, valid_to=span.valid_to))
+            plan.new.append(_dated(row, span))
         elif origin is not None:
             plan.copied.append((origin, span))
         else:
@@ -129,21 +145,27 @@ def _plan_node(
 
 
 def _keep(
-    plan: VersionPlan, span: Span, version: StoredVersion, row: NodeRow | None, history: History, day: date
+    plan: VersionPlan, span: Span, version: StoredVersion, row: NodeRow | None, history: History, key: Key
 ) -> None:
     """A version that stays. Its place is that of the last edition that shows it, its terms are those of all."""
     terms = version.used_terms
     if row is not None:
-        others = terms if history.shown_elsewhere(version.urn, span.source_hash, day) else []
+        others = terms if history.shown_elsewhere(version.urn, span.source_hash, key) else []
         terms = sorted({*others, *row.used_terms})
-        if span.last_day == day:
-            dated = replace(row, valid_from=span.valid_from, valid_to=span.valid_to, used_terms=terms)
-            plan.kept.append((dated, version))
+        if span.last == key:
+            plan.kept.append((replace(_dated(row, span), used_terms=terms), version))
             return
     if (version.valid_from, version.valid_to) != (span.valid_from, span.valid_to):
         plan.redated.append((version, span))
     if terms != version.used_terms:
         plan.used_terms.append((version, terms))
+
+
+def _dated(row: NodeRow, span: Span) -> NodeRow:
+    return replace(
+        row, valid_from=span.valid_from, valid_to=span.valid_to, from_basis=span.from_basis, to_basis=span.to_basis,
+        uncertain=span.uncertain,
+    )  # fmt: skip
 
 
 def _matched(spans: list[Span], known: list[StoredVersion]) -> Iterator[tuple[Span, StoredVersion | None]]:

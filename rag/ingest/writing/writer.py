@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
 from psycopg.types.range import DateRange
 
+from rag.ingest.writing.editions import Days
 from rag.ingest.writing.reach import NOTHING, Defines, Placed, Reach, int_array, reach_of
 from rag.ingest.writing.rows import NodeRow, term_id
 from rag.ingest.writing.transactions import Ids
@@ -278,7 +280,7 @@ class Writer:
                     _json(node.tags), node.aliases, row.valid_from, row.valid_to, int_array(self._ancestors[node.urn]),
                     self.places[row.rule_urn].node_id, int_array(row.used_terms), row.search_heading,
                     row.search_titles, row.search_leads, row.search_body, node.line, row.source_hash, row.search_hash,
-                    *map(int_array, reach),
+                    row.from_basis, row.to_basis, multirange(row.uncertain), *map(int_array, reach),
                 ))  # fmt: skip
 
     def _count(self, ids: list[int], sign: int) -> None:
@@ -348,6 +350,12 @@ class Writer:
         if len(versions) < 2:
             return versions
         return [version for version in versions if words.casefold() in version[1].text.casefold()] or versions
+
+
+def multirange(days: Iterable[Days]) -> str | None:
+    """Days as PostgreSQL writes a multirange; None where there are none."""
+    ranges = [f"[{since or ''},{until or ''})" for since, until in days]
+    return "{" + ",".join(ranges) + "}" if ranges else None
 
 
 def _json(value: dict[str, str]) -> str:
