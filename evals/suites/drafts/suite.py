@@ -23,13 +23,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.rows import REPORTED, Gate, Row, share_row
 from rag.answering.prompts import build_prompt
-from rag.answering.synthesis import Synthesis, synthesise
+from rag.answering.synthesis import Synthesis, evidence_of, synthesise
 from rag.engine import Engine
 from rag.models.drafting import Declined, DraftRequest, parse_draft
 from rag.models.replay import RecordedJudgement
+from rag.verification.claims import verify_draft
 from rag.verification.draft import Draft
 from rag.verification.judging import Judge, Judgement, Question
 from rag.verification.model import Reason
+from rag.verification.refuters import REFUTERS
 from retrieval.errors import ConfigurationError, ProviderTimeout
 
 SUITE = "drafts"
@@ -172,6 +174,10 @@ def measure(engine: Engine, folder: Path) -> Report:
         code = run(drafted.draft, willing)
         run(drafted.draft, doubting)
         counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
+        for claim in verify_draft(parse_draft(json.dumps(drafted.draft)), evidence_of(context, drafted.language)):
+            fired = {one.reason for one in claim.refuted}
+            for refuter in REFUTERS:
+                counts[f"honest_refuted {refuter.name}"].append(refuter.reason in fired)
         texts = [drafted.draft["short_answer"]["text"], *(one["text"] for one in drafted.draft["statements"])]
         words[0] += sum(len(text.split()) for text in texts)
         words[1] += sum(len(one.text.split()) for one in honest.statements)
