@@ -35,6 +35,9 @@ from rag.mcp.errors import UNFIT_ID, fits_as_id
 
 MCP_PATH = "/mcp"
 HEALTH_PATH = "/health"
+READY_PATH = "/readyz"  # whether the store answers, and how far a standby lies behind
+ALIVE_PATH = "/healthz"  # the process answers, whatever its store does
+HEALTH_PATHS = (HEALTH_PATH, READY_PATH, ALIVE_PATH)
 MAX_BODY = 4 * 1024 * 1024  # bytes
 BODY_SECONDS = 30.0
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -97,7 +100,7 @@ class Access:
 class Guard:
     """An ASGI application that lets through to another what `Access` admits, its body read and measured."""
 
-    def __init__(self, app: ASGIApp, access: Access, health: Callable[[], Awaitable[Response]]) -> None:
+    def __init__(self, app: ASGIApp, access: Access, health: Callable[[str], Awaitable[Response]]) -> None:
         self.app, self.access, self.health = app, access, health
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,9 +117,10 @@ class Guard:
                 await _preflight()(scope, receive, send)
                 return
         if status is not None:
-            await refusal(status, allow="GET" if scope["path"] == HEALTH_PATH else "POST")(scope, receive, send)
-        elif scope["path"] == HEALTH_PATH:
-            await (await self.health())(scope, receive, send)
+            await refusal(status, allow="GET" if scope["path"] in HEALTH_PATHS else "POST")(scope, receive, send)
+        elif scope["path"] in HEALTH_PATHS:
+            alive = scope["path"] == ALIVE_PATH
+            await (JSONResponse({"status": "ok"}) if alive else await self.health(scope["path"]))(scope, receive, send)
         else:
             body = await _body(receive)
             if isinstance(body, int):
@@ -136,11 +140,11 @@ class Guard:
             return 421
         if "origin" in headers and not self.access.admits_origin(headers["origin"]):
             return 403
-        if scope["path"] not in (MCP_PATH, HEALTH_PATH):
+        if scope["path"] not in (MCP_PATH, *HEALTH_PATHS):
             return 404
-        if scope["method"] != ("GET" if scope["path"] == HEALTH_PATH else "POST"):
+        if scope["method"] != ("GET" if scope["path"] in HEALTH_PATHS else "POST"):
             return 405
-        if scope["path"] == HEALTH_PATH:
+        if scope["path"] in HEALTH_PATHS:
             return None
         if not self.access.admits_token(headers.get("authorization", "")):
             return 401

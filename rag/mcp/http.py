@@ -23,10 +23,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rag.engine import Engine
 from rag.mcp.errors import private_handler
-from rag.mcp.guard import LOOPBACK_NAMES, MAX_BODY, MCP_PATH, Access, Guard
+from rag.mcp.guard import LOOPBACK_NAMES, MAX_BODY, MCP_PATH, READY_PATH, Access, Guard
 from rag.mcp.server import build_server
 from rag.mcp.token import MIN_TOKEN
 from retrieval.errors import ConfigurationError, StoreError
+from retrieval.queries import QUERIES
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -97,16 +98,16 @@ def http_app(engine: Engine, access: Access) -> ASGIApp:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
-    def ask_store() -> None:
+    def ask_store() -> float | None:
         with engine.database.read() as conn:
-            conn.execute("select 1")
+            return next(conn.execute(QUERIES["read_staleness"]))[0]
 
-    async def health() -> Response:
+    async def health(path: str) -> Response:
         try:
-            await anyio.to_thread.run_sync(ask_store)
+            behind = await anyio.to_thread.run_sync(ask_store)
         except StoreError as error:
             return JSONResponse({"status": "unavailable", "code": error.code}, status_code=503)
-        return JSONResponse({"status": "ok"})
+        return JSONResponse({"status": "ok"} | ({"behind_seconds": behind} if path == READY_PATH else {}))
 
     return Guard(inner, access, health)
 
