@@ -19,7 +19,7 @@ WEIGHTS = {"lexical": 0.55, "synonym": 0.2}
 # as well as by its best leg (0043).
 SECTION = 1 / 3  # of the similarity, that of the mean of the section's vectors; the rest is the node's own
 WORDS, WORDS_ENOUGH = 0.004, 0.02  # the second where one of the first hits has ENOUGH of the question's words
-ENOUGH = 0.45
+ENOUGH = 0.4
 PHRASE = 0.09  # of each of at most MOST_PHRASES
 MOST_PHRASES = 2.0
 SUBDIVISION = 0.02

@@ -61,7 +61,7 @@ def test_beside_vectors_words_and_phrases_count_for_what_they_say() -> None:
         legs = {"dense": near, "lexical": [hit(2, score)]}
         assert fuse_nodes(legs)[0].hit.id == first
     legs = {"dense": near, "lexical": [hit(2, 4.0)]}
-    assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.0, 0.44, 0.45, 1.0)] == [1, 1, 2, 2]
+    assert [fuse_nodes(legs, share=share)[0].hit.id for share in (0.0, 0.39, 0.4, 1.0)] == [1, 1, 2, 2]
     assert fuse_nodes({"dense": near, "synonym": [hit(2, 0.2)]})[0].hit.id == 1
     assert fuse_nodes({"dense": near, "synonym": [hit(2, PHRASES)]})[0].hit.id == 2
     assert fuse_nodes({"dense": near, "synonym": [hit(3, PHRASES)]})[0].hit.id == 1
