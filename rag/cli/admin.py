@@ -107,14 +107,44 @@ def override_end(ctx: typer.Context, number: Number, on: EndsOn) -> int:
 
 
 @overrides.command("import")
-def override_import(ctx: typer.Context, file: CsvFile) -> int:
-    """Record overrides from a CSV file, all rows or none."""
-    from rag.cli.records import Recorded
+def override_import(
+    ctx: typer.Context,
+    file: CsvFile,
+    replace: Annotated[bool, typer.Option("--replace", help="End what is in effect and not in the file.")] = False,
+    show_only: Annotated[bool, typer.Option("--dry-run", help="Show the changes and make none.")] = False,
+) -> int:
+    """Bring the overrides to what a CSV file says, all rows or none; the changes are shown."""
     from rag.store.reference_data import import_overrides
 
     with session(ctx).database() as database:
-        count = import_overrides(database, file)
-    return _recorded(ctx, Recorded(recorded=count))
+        found = import_overrides(database, file, replace=replace, show_only=show_only)
+
+    def lines(page: Page) -> None:
+        for name, entries in (("added", found.added), ("changed", found.changed), ("ended", found.ended)):
+            for entry in entries:
+                page.line(f"{name}  {entry}", hang=2)
+        done = f"{counted(found.recorded, 'row')} recorded, {found.unchanged} unchanged"
+        page.line(done if found.done else "Nothing was changed: these are the changes that the file would make.")
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+@overrides.command("check")
+def override_check(
+    ctx: typer.Context,
+    number: Number,
+    on: Annotated[str | None, typer.Option("--on", help="The day; today by default.", metavar="YYYY-MM-DD")] = None,
+    again_by: Annotated[str | None, typer.Option(help="When to look again.", metavar="YYYY-MM-DD")] = None,
+) -> int:
+    """Note that an override was compared with the court's records and still holds."""
+    from rag.cli.records import Recorded
+    from rag.requests import checked_date
+    from rag.store.reference_data import check_override
+
+    with session(ctx).database() as database:
+        check_override(database, number, checked_date(on), checked_date(again_by) if again_by else None)
+    return _recorded(ctx, Recorded(recorded=1, number=number))
 
 
 @preemption.command("add")

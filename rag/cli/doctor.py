@@ -6,12 +6,14 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from psycopg.conninfo import conninfo_to_dict
 
+from rag import clock
 from rag.cli.session import session
 from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
 from rag.settings import Settings
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 verbs = typer.Typer(rich_markup_mode=None)
 
+UNCHECKED_DAYS = 180  # after which an override wants to be compared with the court's records again
 FREE_BYTES = 1024**3  # less than this on the data folder's disk is worth a word
 
 Status = Literal["ok", "warn", "fail"]
@@ -321,6 +324,7 @@ def _reached(database: Database, settings: Settings) -> Iterator[Check]:
             rows |= {str(one): int(count) for one, count in conn.execute(QUERIES["count_kept"])}
         yield _ok("rows", ", ".join(f"{one} {count:,}" for one, count in rows.items()))
         yield from _jurisdictions(conn)
+        yield from _unchecked(conn) if reads else ()
         yield _embedding(conn, settings)
         yield _traces(settings, rows.get("full traces", 0))
 
@@ -358,6 +362,21 @@ def _jurisdictions(conn: Connection) -> Iterator[Check]:
     for code, documents, last in found:
         word = "document" if documents == 1 else "documents"
         yield _ok(f"law {code}", f"{documents} {word}, last ingest {last:%Y-%m-%d %H:%M} UTC")
+
+
+def _unchecked(conn: Connection) -> Iterator[Check]:
+    """Overrides that nobody compared with the court's records for long: one that ended unnoticed halts what is law."""
+    today = clock.today()
+    values = {"today": today, "since": today - timedelta(days=UNCHECKED_DAYS)}
+    found = conn.execute(QUERIES["find_unchecked_overrides"], values).fetchall()
+    if found:
+        named = ", ".join(f"{number} ({pattern})" for number, pattern, *_ in found[:5])
+        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+        yield _warn(
+            "overrides",
+            f"not checked for {UNCHECKED_DAYS} days, or due: {named}{more}; compare them with the court's, then "
+            "`lexscope override check NUMBER`, or import their file again",
+        )
 
 
 def _embedding(conn: Connection, settings: Settings) -> Check:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 from psycopg.rows import class_row
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from rag import clock
 from rag.requests import checked_date
 from rag.store.database import Connection, Database
 from rag.store.reference_files import RejectedLine, read_records, read_rows
@@ -38,17 +39,18 @@ class _Checked(BaseModel):
         return {key: value for key, value in values.items() if value not in (None, "")}  # pyright: ignore[reportUnknownVariableType]
 
 
+def _iso_day(value: object) -> object:
+    try:
+        return checked_date(value) if isinstance(value, str) else value
+    except InputError as error:
+        raise ValueError(error.message) from None
+
+
 class _Dated(_Checked):
     effective_from: date | None = None
     effective_to: date | None = None
 
-    @field_validator("effective_from", "effective_to", mode="before")
-    @classmethod
-    def _iso_date(cls, value: object) -> object:
-        try:
-            return checked_date(value) if isinstance(value, str) else value
-        except InputError as error:
-            raise ValueError(error.message) from None
+    _iso_date = field_validator("effective_from", "effective_to", mode="before")(_iso_day)
 
     @model_validator(mode="after")
     def _ordered(self) -> _Dated:
@@ -77,8 +79,34 @@ class NewOverride(_Dated):
     court: str = Field(min_length=1, max_length=300)
     court_citation: str = Field(min_length=1, max_length=300)
     message: str = Field(default="", max_length=1000)
+    source: str = Field(default="", max_length=500)  # where it was read: a file, an address
+    checked_on: date | None = None  # when somebody last compared it with what the court says; None: when recorded
+    check_by: date | None = None  # when somebody has to do so again
 
     _urn = field_validator("urn_pattern")(_pattern)
+    _days = field_validator("checked_on", "check_by", mode="before")(_iso_day)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What makes it the same entry in a file read again."""
+        return self.urn_pattern, self.status, self.court, self.court_citation
+
+
+class OverrideRow(NewOverride):
+    """An override as it is recorded."""
+
+    id: int
+
+
+class OverrideChanges(Record):
+    """What an import of overrides changes, in the order of the file; each entry by pattern, status and citation."""
+
+    recorded: int  # rows of the file
+    added: list[str]
+    changed: list[str]
+    ended: list[str]  # recorded entries in effect that the file does not have
+    unchanged: int
+    done: bool  # False: only shown
 
 
 class NewPreemption(_Dated):
@@ -277,9 +305,74 @@ def import_synonyms(database: Database, file: Path, *, skip_rejected: bool = Fal
     return ImportedSynonyms(recorded=len(rows), rejected=found.rejected)
 
 
-def import_overrides(database: Database, file: Path) -> int:
-    """Load overrides from a CSV whose columns are the fields of `NewOverride`; all rows or none."""
-    return _import(database, file, NewOverride, _insert_override)
+def import_overrides(
+    database: Database, file: Path, *, replace: bool = False, show_only: bool = False
+) -> OverrideChanges:
+    """Bring the overrides to what a CSV says whose columns are the fields of `NewOverride`; all rows or none.
+
+    An entry is known again by pattern, status, court and citation: reading a file twice changes nothing but the day on
+    which its entries were checked.
+
+    Args:
+        database: the store.
+        file: the CSV.
+        replace: the file is the whole set: entries in effect that it does not have end today.
+        show_only: say what would change, and change nothing.
+
+    Raises:
+        InputError: the file cannot be used; every bad line is named.
+    """
+    today = clock.today()
+    given = {row.key: row for row in read_rows(file, NewOverride)}
+    with database.write() as conn:
+        with conn.cursor(row_factory=class_row(OverrideRow)) as cursor:
+            known = {row.key: row for row in cursor.execute(QUERIES["list_override_rows"])}
+        added = [row for key, row in given.items() if key not in known]
+        changed = [row for key, row in given.items() if key in known and _said(row) != _said(known[key])]
+        ended = [
+            row for key, row in known.items()
+            if replace and key not in given and (row.effective_to is None or row.effective_to > today)
+        ]  # fmt: skip
+        if not show_only:
+            for row in given.values():
+                if row.key not in known:
+                    _insert_override(conn, _from_file(row, file, today))
+                else:
+                    values = _from_file(row, file, today).model_dump()
+                    conn.execute(QUERIES["update_override"], {**values, "id": known[row.key].id})
+            for row in ended:
+                if row.effective_from is not None and row.effective_from >= today:
+                    raise InputError(f"Override {row.id} begins later and is not in {file.name}: end it by hand first.")
+                conn.execute(QUERIES["end_override"], {"id": row.id, "effective_to": today})
+    return OverrideChanges(
+        recorded=len(given), added=[_named(row) for row in added], changed=[_named(row) for row in changed],
+        ended=[_named(row) for row in ended], unchanged=len(given) - len(added) - len(changed), done=not show_only,
+    )  # fmt: skip
+
+
+def check_override(database: Database, number: int, on: date, again_by: date | None = None) -> None:
+    """Note that somebody compared an override with the court's records.
+
+    Raises:
+        InputError: no such override.
+    """
+    with database.write() as conn:
+        values = {"id": number, "checked_on": on, "check_by": again_by}
+        if not conn.execute(QUERIES["check_override"], values).fetchone():
+            raise InputError(f"There is no override {number}.")
+
+
+def _from_file(row: NewOverride, file: Path, today: date) -> NewOverride:
+    return row.model_copy(update={"source": row.source or file.name, "checked_on": row.checked_on or today})
+
+
+def _said(row: NewOverride) -> tuple[object, ...]:
+    """What a reader of an answer would see change."""
+    return row.severity, row.message, row.effective_from, row.effective_to
+
+
+def _named(row: NewOverride) -> str:
+    return f"{row.urn_pattern} {row.status} ({row.court_citation})"
 
 
 def import_preemption(database: Database, file: Path) -> int:
@@ -288,7 +381,8 @@ def import_preemption(database: Database, file: Path) -> int:
 
 
 def _insert_override(conn: Connection, row: NewOverride) -> int:
-    values = {**row.model_dump(), "pattern_prefix": pattern_prefix(row.urn_pattern)}
+    checked = row.checked_on or clock.today()
+    values = {**row.model_dump(), "checked_on": checked, "pattern_prefix": pattern_prefix(row.urn_pattern)}
     return _number(conn, QUERIES["insert_override"], values)
 
 

@@ -336,6 +336,9 @@ CREATE TABLE judicial_overrides (
     court_citation text NOT NULL,
     message text NOT NULL DEFAULT '',
     effective daterange NOT NULL,
+    source text NOT NULL DEFAULT '',         -- where the entry was read: a file, an address
+    checked_on date,                         -- when somebody last compared it with what the court says
+    check_by date,                           -- when somebody has to do so again
     CONSTRAINT judicial_overrides_status_check CHECK
         (status IN ('VOID', 'ENJOINED', 'SUSPENDED', 'VACATED', 'STAYED', 'PREEMPTED', 'LIMITED', 'QUESTIONED')),
     CONSTRAINT judicial_overrides_severity_check CHECK (severity IN ('WARNING', 'CRITICAL')),

@@ -251,7 +251,7 @@ with federal as materialized (
     ) n
     where (validity @> %(at_date)s::date) is true
 ), law as (
-    select 'override' as law, to_jsonb(o) - 'pattern_prefix' as said, effective from judicial_overrides o
+    select 'override' as law, to_jsonb(o) - '{pattern_prefix,source,checked_on,check_by}'::text[] as said, effective from judicial_overrides o
     where effective @> %(at_date)s::date and pattern_prefix = any(%(line_keys)s::text[] || %(more_keys)s::text[] || array(
         select array_to_string(parts[:size], ':')
         from (

@@ -68,10 +68,32 @@ where phrase like %(pattern)s and (%(language)s::text is null or language = %(la
 order by phrase, language, jurisdiction, target limit %(limit)s;
 
 -- name: insert_override
-insert into judicial_overrides (urn_pattern, pattern_prefix, status, severity, court, court_citation, message, effective)
+insert into judicial_overrides (urn_pattern, pattern_prefix, status, severity, court, court_citation, message, effective,
+    source, checked_on, check_by)
 values (%(urn_pattern)s, %(pattern_prefix)s, %(status)s, %(severity)s, %(court)s, %(court_citation)s, %(message)s,
-    daterange(%(effective_from)s, %(effective_to)s))
+    daterange(%(effective_from)s, %(effective_to)s), %(source)s, %(checked_on)s, %(check_by)s)
 returning id;
+
+-- name: list_override_rows
+-- Every override as a file of them has it.
+select id, urn_pattern, status, severity, court, court_citation, message, lower(effective) as effective_from,
+    upper(effective) as effective_to, source, checked_on, check_by
+from judicial_overrides order by urn_pattern, id;
+
+-- name: update_override
+update judicial_overrides set severity = %(severity)s, message = %(message)s, source = %(source)s,
+    effective = daterange(%(effective_from)s, %(effective_to)s), checked_on = %(checked_on)s, check_by = %(check_by)s
+where id = %(id)s;
+
+-- name: check_override
+update judicial_overrides set checked_on = %(checked_on)s, check_by = %(check_by)s where id = %(id)s returning id;
+
+-- name: find_unchecked_overrides
+-- Overrides in effect that nobody has compared with the court's records since a day, or whose day to do so is past.
+select id, urn_pattern, checked_on, check_by from judicial_overrides
+where (upper(effective) is null or upper(effective) > %(today)s)
+    and (coalesce(checked_on < %(since)s, true) or check_by < %(today)s)
+order by checked_on nulls first, id;
 
 -- name: list_overrides
 select id, urn_pattern, status, severity, court, court_citation, message, lower(effective) as effective_from,
