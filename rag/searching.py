@@ -10,6 +10,7 @@ from typing import get_args
 from rag import clock, requests
 from rag.answering.earlier_law import law_of_other_days
 from rag.jurisdictions.grammars import GRAMMARS
+from rag.languages.registry import language_told
 from rag.settings import Settings
 from rag.store.database import Database
 from retrieval.browsing.browse import DocumentPage, StructurePage, browse_sections, checked_depth, list_documents
@@ -48,7 +49,7 @@ class Searching:
 
     def searcher(self) -> Searcher:
         """What looking for rules takes beside the store and the question."""
-        return Searcher(GRAMMARS, law_of_other_days, self.reranking, clock.today())
+        return Searcher(GRAMMARS, law_of_other_days, self.reranking, clock.today(), language_told)
 
     def search(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -100,6 +102,25 @@ def language_of(tag: str) -> Language:
         ConfigurationError: see `known_language`.
     """
     return known_language(tag) or _general(primary_language(tag))
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+
+
+def language_told(text: str, among: Sequence[str]) -> str:
+    """The language of a question by the words that every sentence has; empty where that is not clear.
+
+    Args:
+        text: a question.
+        among: codes of the languages that it may be in.
+    """
+    if _KANA.search(text) and "ja" in among:
+        return "ja"
+    words = [word.casefold() for word in _WORD.findall(text)]
+    tables = {code: language_of(code).search.idle | language_of(code).questions.function for code in among}
+    counts = sorted(((sum(word in table for word in words), code) for code, table in tables.items()), reverse=True)
+    return counts[0][1] if len(counts) > 1 and counts[0][0] > counts[1][0] else ""
 
 
 def language_rules(language: str) -> LanguageRules | None:

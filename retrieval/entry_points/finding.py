@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
@@ -185,6 +185,7 @@ class Searcher:
     other_days: OtherDays
     reranking: Reranking
     today: date  # of "in force" where a reference tells no date
+    spoken: Callable[[str, Sequence[str]], str]  # which of some languages a text is in; empty where that is not clear
 
 
 @dataclass(slots=True)
@@ -297,11 +298,14 @@ def find_rules(
             codes = tuple(sorted({target.jurisdiction for target in targets} or known))
             filters = Filters(codes, language or (targets[0].language if targets else "en"), at_date)
             return Found(targets, missing, filters, EntryPoints(warnings=warnings), _urns(targets))
-    filters = search_filters(sources, jurisdiction, language, at_date)
+    filters, note = search_filters(
+        sources, jurisdiction, language, at_date, lambda among: searcher.spoken(question, among)
+    )
     reranking = searcher.reranking
     found = find_points(
         conn, searcher, question, filters, "hybrid", vector, max(rules, candidates, reranking.candidates)
     )
+    found.warnings[:0] = [note] if note else []
     if reranking.on:
         reranked = reranking.apply(conn, found.points, question, at_date)
         found.points = reranked.points

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -16,6 +17,10 @@ from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import canonical_jurisdiction, exactly_named, expand_jurisdictions
 from retrieval.queries import QUERIES
 from retrieval.references.lookup import empty_context
+
+Spoken = Callable[
+    [Sequence[str]], str
+]  # of ISO 639-1 codes the one that a question is in; empty where that is not clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +74,19 @@ def excluded_context(rules: Sequence[NodeVersion], left: Sequence[SourceRow], at
 
 
 def search_filters(
-    sources: Sequence[SourceRow], jurisdiction: str | None, language: str | None, at_date: date
-) -> Filters:
-    """The filters a request comes to.
+    sources: Sequence[SourceRow], jurisdiction: str | None, language: str | None, at_date: date, spoken: Spoken
+) -> tuple[Filters, str]:
+    """The filters a request comes to, and what to say where its language was not named and there are several.
+
+    Args:
+        sources: the corpora of the store.
+        jurisdiction: as given.
+        language: as given.
+        at_date: the date of the law asked about.
+        spoken: which of several languages the question is in.
 
     Raises:
-        InputError: a malformed or unknown jurisdiction, a language the store has no law in, or several languages
-            to choose from.
+        InputError: a malformed or unknown jurisdiction, or a language the store has no law in.
     """
     if not sources:
         raise EmptyStore
@@ -84,17 +95,21 @@ def search_filters(
     if not chosen:
         wanted, present = canonical_code_list(jurisdiction), ", ".join(sorted(known))
         raise InputError(f"The store has no law of jurisdiction {wanted}; it has {present}.")
-    languages = sorted({source.language for source in sources if source.jurisdiction in chosen})
+    counts = Counter(source.language for source in sources if source.jurisdiction in chosen)
+    languages = sorted(counts)
+    note = ""
     if language is None:
+        told = spoken(languages) if len(languages) > 1 else ""
+        language = told or max(languages, key=lambda code: counts[code])
         if len(languages) > 1:
-            raise InputError(
-                f"The chosen jurisdictions have law in {', '.join(languages)}. Name one (--language, `language`)."
+            why = "the question's language" if told else "in which the store has most"
+            note = (
+                f"Of the law in {', '.join(languages)} only {language} was searched, {why}; `language` names another."
             )
-        language = languages[0]
     elif language not in languages:
         raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
     named = exactly_named(jurisdiction, known)
-    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date, named=named)
+    return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date, named=named), note
 
 
 def canonical_code_list(jurisdiction: str | None) -> str:

@@ -44,7 +44,7 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         answer = await client.post("/ask", data=asked)
         stored = await client.get("/trace")
     assert all(one in start.text for one in ('action="/ask"', 'formaction="/search"', 'action="/read"'))
-    assert all(f'href="/{one}"' in start.text for one in ("browse", "compare", "trace"))
+    assert all(f'href="/{one}"' in start.text for one in ("browse", "compare", "traces"))
     for code in ("us", "us-ma"):
         assert f'<option value="{code}">' in start.text
     assert answer.status_code == 200
@@ -173,7 +173,7 @@ async def test_what_cannot_be_done_is_said_in_the_words_of_the_page(
     assert "--from" not in reply.text
 
 
-async def test_a_store_of_two_languages_asks_for_the_field_language(empty_settings: Settings, tmp_path: Path) -> None:
+async def test_a_store_of_two_languages_says_which_one_was_searched(empty_settings: Settings, tmp_path: Path) -> None:
     for language in ("en", "fr"):
         root = f"urn:lex:ch:{language}"
         corpus: dict[str, object] = {"urn": root, "title": language, "language": language}
@@ -186,7 +186,7 @@ async def test_a_store_of_two_languages_asks_for_the_field_language(empty_settin
         assert not engine.ingest([tmp_path]).rejected
         async with browser(engine) as client:
             reply = await client.post("/ask", data={"question": "docks", "jurisdiction": "ch"})
-    assert "Name one (Language)." in reply.text
+    assert "Of the law in en, fr only en was searched" in html.unescape(reply.text)
 
 
 async def test_a_long_text_is_read_page_by_page(empty_settings: Settings, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from requirements import requirement
 
 from rag.jurisdictions.grammars import GRAMMARS
+from rag.languages.registry import language_told
 from rag.requests import MAX_QUESTION, checked_date, checked_question
 from rag.store.reference_data import NewOverride, NewPreemption, NewSynonym, read_rows
 from retrieval.entry_points.sources import SourceRow, search_filters
@@ -119,15 +120,14 @@ DAY = date(2026, 1, 1)
 def test_filters_name_every_stored_jurisdiction_that_is_meant(
     jurisdiction: str | None, language: str | None, codes: tuple[str, ...], spoken: str
 ) -> None:
-    filters = search_filters(SOURCES, jurisdiction, language, DAY)
+    filters, _ = search_filters(SOURCES, jurisdiction, language, DAY, lambda _: "")
     assert (filters.jurisdictions, filters.language, filters.at_date) == (codes, spoken, DAY)
 
 
 @pytest.mark.parametrize(
     ("jurisdiction", "language", "says"),
     [
-        ("de", None, "no law of jurisdiction de"), ("eu", None, "Name one .--language"),
-        (None, None, "Name one .--language"),
+        ("de", None, "no law of jurisdiction de"),
         ("us", "fr", "no law in that language"), ("not a code", None, "not a code"),
     ],
 )  # fmt: skip
@@ -135,7 +135,37 @@ def test_filters_that_select_nothing_or_too_much_are_refused(
     jurisdiction: str | None, language: str | None, says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
-        search_filters(SOURCES, jurisdiction, language, DAY)
+        search_filters(SOURCES, jurisdiction, language, DAY, lambda _: "")
+
+
+@pytest.mark.parametrize(
+    ("told", "jurisdiction", "language", "says"),
+    [
+        ("fr", "eu", "fr", "Of the law in en, fr only fr was searched, the question's language;"),
+        ("", None, "en", "Of the law in en, fr only en was searched, in which the store has most;"),
+        ("fr", "us", "en", ""),
+    ],
+)
+def test_of_several_languages_the_one_of_the_question_is_searched_and_said(
+    told: str, jurisdiction: str | None, language: str, says: str
+) -> None:
+    filters, note = search_filters(SOURCES, jurisdiction, None, DAY, lambda _: told)
+    assert filters.language == language
+    assert note.partition(" `")[0] == says
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("How long can I withdraw from a contract that I made on the web?", "en"),
+        ("Wie lange kann ich einen Vertrag widerrufen?", "de"),
+        ("Dans quel délai puis-je me rétracter ?", "fr"),
+        ("契約はいつ取り消せますか", "ja"),
+        ("940 CMR 3.17", ""),
+    ],
+)
+def test_the_language_of_a_question_is_told_by_the_words_of_every_sentence(question: str, code: str) -> None:
+    assert language_told(question, ["de", "en", "fr", "ja"]) == code
 
 
 @pytest.mark.parametrize(("given", "code"), [("EN", "en"), (" Fr ", "fr"), ("de", "de"), (None, None)])
@@ -152,7 +182,7 @@ def test_what_is_no_code_of_a_language_is_refused(given: str) -> None:
 @requirement("P7")
 def test_an_empty_store_says_so_and_not_that_there_is_no_law() -> None:
     with pytest.raises(InputError, match="holds no law yet"):
-        search_filters([], "us", None, DAY)
+        search_filters([], "us", None, DAY, lambda _: "")
 
 
 def test_references_in_a_question_are_read_by_all_its_grammars() -> None:
