@@ -8,6 +8,7 @@ from rag.answering.answer import Place
 from rag.answering.extractive.draft import scored_sentences
 from rag.answering.lists import whole
 from rag.answering.refusals import heading_over
+from rag.jurisdictions.citing import cited_as
 from rag.languages.registry import language_of
 from rag.languages.stems import WORD, stems_of
 from retrieval.entry_points.synonyms import SynonymHit
@@ -71,10 +72,22 @@ def path_of(context: ScopedContext, urn: str) -> str:
 
 
 def citation_of(urn: str, context: ScopedContext) -> str:
-    """A provision as people write it: the name of its corpus, then its designators, `Code civil, 1240`."""
-    parsed = parse_urn(urn)
+    """A provision as people cite it; see `named`."""
     root = next((one for one in context.blocks if one.urn.count(":") == 3 and urn.startswith(f"{one.urn}:")), None)
-    name = root.heading if root is not None and root.heading else parsed.corpus
+    return named(urn, root.heading if root is not None else "")
+
+
+def named(urn: str, title: str) -> str:
+    """A provision as people cite it; where its law has no form of its own, the law's title and its designators.
+
+    Args:
+        urn: of the provision.
+        title: of its corpus; empty where it is not known.
+    """
+    parsed = parse_urn(urn)
+    if cited := cited_as(parsed.text):
+        return cited
+    name = title or parsed.corpus
     first, *rest = parsed.segments or ("",)
     # A definition without a number of its own is cited by what it stands in.
     parts = "".join(f"({part})" for part in rest if not part.startswith("def."))

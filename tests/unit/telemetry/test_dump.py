@@ -55,7 +55,7 @@ def test_every_text_of_a_trace_appears(render: Callable[[Trace], str], base: Tra
         ("answer", "the rate of interest"),
         ("answer", "LIST_ITEM The quoted sentence is one item of a list."),
         ("answer", "WITHHELD"), ("answer", "NUMBER_CHANGED"), ("answer", "The landlord may keep half of the deposit."),
-        ("claim-1", "Invented regulations on trade and housing, 7.10(c) Return of security deposits"),
+        ("claim-1", "940 CMR 7.10(c) Return of security deposits"),
         ("claim-1", f"{DEPOSIT}:c, in force from 2021-01-01, no longer from 2026-01-01, characters 0 to"),
         ("answer", "Read it with 1 court override and 2 warnings"),
         ("warnings", "VOID"), ("warnings", "from 2023-05-04"), ("warnings", "Text taken out of the context"),

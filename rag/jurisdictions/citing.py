@@ -1,0 +1,86 @@
+"""A provision as people cite it, from its URN alone: `17 U.S.C. § 106(1)`, `§ 312g(1) BGB`, `Code civil, art. 1240`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from rag.jurisdictions.tables import laws_of
+
+_WORDY = re.compile(r"[a-z]+[_.]|.*--|.*~")  # title_42, sch.1, par.13, and numbers that a URN cannot write
+_DEFINITION = "def."  # one without a number is cited by what it stands in
+_UNIFORM = re.compile(r"\d+[a-z]?-\d")  # a section of the Uniform Commercial Code, behind its title: 28:9-340
+_ARTICLE = re.compile(r"[lrda]?\d+(?:-\d+)*\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    corpus: re.Pattern[str]
+    form: str
+    laws: str
+    alternating: bool
+
+
+@cache
+def _forms() -> tuple[_Form, ...]:
+    given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("citing.toml").read_text(encoding="utf-8"))
+    return tuple(
+        _Form(
+            re.compile(rf"urn:lex:{one['corpus']}:(?P<rest>[^*]+)\Z"), one["form"], one.get("laws", ""),
+            one.get("letters") == "alternating",
+        )
+        for one in given["form"]
+    )  # fmt: skip
+
+
+@cache
+def _names(country: str) -> dict[str, tuple[str, str]]:
+    """Of each law of a country that is cited by its name: corpus -> name and the sign of its provisions."""
+    found: dict[str, tuple[str, str]] = {}
+    for law in laws_of(country).laws:
+        name = next(iter((*law.any_case, *law.abbreviations)), "") if country != "fr" else law.title
+        if law.id and name:
+            found.setdefault(law.id, (name, "Art." if law.counts == "Artikel" else "§"))
+    return found
+
+
+def cited_as(urn: str) -> str:
+    """The citation of a provision; empty where its law has no form of its own, or it is no provision.
+
+    Args:
+        urn: of a provision, in canonical form.
+    """
+    for form in _forms():
+        match = form.corpus.match(urn)
+        if match is None:
+            continue
+        number, *below = match["rest"].split(":")
+        if below and _UNIFORM.match(below[0]):
+            number, *below = f"{number}:{below[0]}", *below[1:]
+        below = [part for part in below if not part.startswith(_DEFINITION)]
+        if any(_WORDY.match(part) for part in (number, *below)) or (form.laws == "fr" and not _ARTICLE.match(number)):
+            return ""
+        groups = {name: text.upper() if name == "title" else text for name, text in match.groupdict().items()}
+        law, sign = _names(form.laws).get(groups["corpus"], ("", "")) if form.laws else ("", "")
+        if form.laws and not law:
+            return ""
+        parts = "".join(f"({part})" for part in _lettered(below, form.alternating))
+        if form.laws == "fr":
+            number = number.upper()  # the letter of its part: L221-18
+        return form.form.format(**{**groups, "law": law, "sign": sign, "below": parts, "number": number})
+    return ""
+
+
+def _lettered(parts: Sequence[str], alternating: bool) -> Iterator[str]:
+    """The parts below a provision, with the capitals that a URN does not keep, where their order tells them."""
+    before = ""
+    for part in parts:
+        kind = "number" if part[:1].isdigit() else "lower"
+        if kind == "lower" and alternating and (before == "number" or (before == "lower" and part is not parts[0])):
+            kind = "upper"
+        yield part.upper() if kind == "upper" else part
+        before = kind
