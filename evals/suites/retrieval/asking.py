@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 
 from evals.suites.retrieval.sets import QuestionSet
 from rag import Engine, requests
+from rag.languages.registry import language_told
 from rag.store.database import Connection
 from retrieval.entry_points.finding import QuestionVector, embed_question
 from retrieval.entry_points.fusion import fuse_nodes
@@ -63,8 +65,10 @@ def rankings(asking: Asking) -> dict[str, dict[str, list[str]]]:
     unasked = 0
     for question in asking.set.questions:
         try:
-            filters = search_filters(sources, question.jurisdiction or None, question.language or None, asking.day)
             checked = requests.checked_question(question.text)
+            told = partial(language_told, checked)
+            where, language = question.jurisdiction or None, question.language or None
+            filters, _ = search_filters(sources, where, language, asking.day, told)
         except InputError as error:
             unasked += 1
             if unasked == 1:
