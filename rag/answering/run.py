@@ -80,10 +80,19 @@ class Run:
         """Whether what was found may stand as an answer.
 
         Not where none of the law searched holds in the place that the question names; and without a model neither
-        where the place has law of its own that is not there, nor where the match is weak.
+        where the place has law of its own that is not there, nor where the match is weak, nor where a court struck
+        down the rule that came first: the rules behind it may be about something else.
         """
         weak = self.synthesis is not None and any(one.kind == "weak_match" for one in self.synthesis.warnings)
-        return not self.found.elsewhere and (model is not None or not (weak or self.found.absent))
+        return not self.found.elsewhere and (
+            model is not None or not (weak or self.found.absent or self._first_is_struck_down())
+        )
+
+    def _first_is_struck_down(self) -> bool:
+        if self.context is None or not self.found.points:
+            return False
+        struck_down = {override.urn for override in self.context.overrides if override.action == "left_out"}
+        return self.found.points[0].rule.urn in struck_down
 
     def timed(self, stage: str, since: float) -> None:
         """Note how long a stage took, given `time.perf_counter()` at its start, and tell whoever follows."""

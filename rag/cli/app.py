@@ -185,10 +185,18 @@ def run(program: typer.Typer, arguments: Sequence[str]) -> int:
             return _usage(error)
         except (KeyboardInterrupt, typer.Abort):
             return 130
+        except SystemExit as ending:
+            if ending.code != 1:  # a signal's
+                raise
+            return _unread()  # typer's way to end where a verb writes to a pipe that nobody reads
         except BrokenPipeError:
-            # Whoever read our output has gone; what is still buffered must not fail again when Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 141  # 128 and the number of the signal that ends other programs here
+            return _unread()
+
+
+def _unread() -> int:
+    """The status of a command whose reader has gone; what is still buffered must not fail again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141  # 128 and the number of the signal that ends other programs here
 
 
 def _stop(number: int, _frame: object) -> None:
@@ -212,7 +220,8 @@ def _usage(error: typer.TyperException) -> int:
     if kind == "NoArgsIsHelpError":
         sys.stderr.write(f"{error.message}\n")
     elif isinstance(error, typer.BadParameter):
-        name = error.param.get_error_hint().strip("'") if error.param else "an argument"
+        # Of '--limit' / '-n' the long name.
+        name = error.param.get_error_hint().split(" / ")[0].strip("'") if error.param else "an argument"
         wrong = f"has a value that cannot be used{_expected(error.param)}"
         what = "is missing" if kind == "MissingParameter" else wrong
         fail(f"{name} {what}; {help_of}")

@@ -73,6 +73,7 @@ EXAMPLES = {
     "override add": "lexscope override add urn:lex:ma:940cmr:3.12 --status VOID --court SJC --citation '1 Mass. 2'",
     "override list": "lexscope override list",
     "override end": "lexscope override end 3 --on 2026-01-01",
+    "override check": "lexscope override check 3 --on 2026-01-01",
     "override import": "lexscope override import overrides.csv",
     "preemption": "lexscope preemption list",
     "preemption add": "lexscope preemption add urn:lex:us:16cfr:444 urn:lex:ma:940cmr:3.08 --kind conflict",

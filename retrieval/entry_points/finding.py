@@ -97,12 +97,21 @@ AHEAD = 0.1
 
 
 def is_clear(found: EntryPoints) -> bool:
-    """Whether a search leaves no doubt that its first rule is what the question is about."""
-    points = found.points
-    if not points or found.share < CLEAR:
+    """Whether a search leaves no doubt that its first rule is what the question is about.
+
+    A sure phrase of the thesauri that leads to this rule alone counts for words and distance: "key fee" is clear, however
+    much of a story is told around it, unless vectors put another rule first.
+    """
+    if not found.points:
         return False
-    ahead = len(points) == 1 or points[0].score - points[1].score >= AHEAD
-    return ahead and all(points[0].legs.get(leg) == 1.0 for leg in ("lexical", "dense") if found.legs.get(leg))
+    first, *others = found.points
+    if found.legs.get("dense") and first.legs.get("dense") != 1.0:
+        return False
+    if first.legs.get("synonym") == 1.0 and all(other.legs.get("synonym") != 1.0 for other in others):
+        return True
+    if others and first.score - others[0].score < AHEAD:
+        return False
+    return found.share >= CLEAR and (not found.legs.get("lexical") or first.legs.get("lexical") == 1.0)
 
 
 # Further rules join the context when they come this close to the first.

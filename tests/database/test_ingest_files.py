@@ -75,12 +75,15 @@ def test_of_a_file_with_one_changed_document_only_that_one_is_stored(read) -> No
     assert read("a.txt", "1 One.\n2 Zwei.\n") == (0, 2, 0)
 
 
-def test_a_file_whose_document_another_file_changed_since_is_read_again(database: Database, read) -> None:
-    read("a.txt", "1 One.\n2 Two.\n")
-    read("b.txt", "2 Zwei.\n")
-    assert read("a.txt", "1 One.\n2 Two.\n") == (1, 1, 1)
+@pytest.mark.parametrize("order", [("a.txt", "b.txt", "a.txt"), ("b.txt", "a.txt", "b.txt")])
+def test_of_undated_files_with_one_document_the_last_by_name_stands(
+    database: Database, read, order: tuple[str, ...]
+) -> None:
+    written = {"a.txt": "1 One.\n2 Two.\n", "b.txt": "2 Zwei.\n"}
+    for name in order:
+        read(name, written[name])
     found = rows(database, "select content_text from legal_nodes where urn = %s and upper_inf(validity)", f"{C}:2:1")
-    assert found == [("Two.",)]
+    assert found == [("Zwei.",)]
 
 
 def test_a_file_that_could_not_be_read_to_its_end_is_tried_again(read) -> None:

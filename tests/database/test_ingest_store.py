@@ -59,7 +59,7 @@ def test_a_changed_node_ends_and_its_successor_begins_on_the_effective_date(data
     assert rows(database, "select count(distinct node_id) from legal_nodes where urn = %s", f"{C}:1:1") == [(1,)]
 
 
-def test_a_change_takes_the_date_of_the_source_before_that_of_the_edition_before_today(database: Database) -> None:
+def test_a_change_takes_the_date_of_the_source_before_that_of_the_edition_and_none_without(database: Database) -> None:
     law.store(database, two_sections())
     dated = document(
         [node(f"{C}:1"), node(f"{C}:1:1", "Dated.", valid_from=date(2025, 5, 5)), node(f"{C}:1:2", "Edition.")],
@@ -69,7 +69,7 @@ def test_a_change_takes_the_date_of_the_source_before_that_of_the_edition_before
     assert timeline(database, f"{C}:1:1")[-1] == (date(2025, 5, 5), None, "Dated.")
     assert timeline(database, f"{C}:1:2")[-1] == (date(2025, 7, 1), None, "Edition.")
     law.store(database, two_sections(first="Dated.", second="Undated."))
-    assert timeline(database, f"{C}:1:2")[-1] == (DAY, None, "Undated.")
+    assert timeline(database, f"{C}:1:2")[-1] == (date(2025, 7, 1), None, "Edition.")  # undated never replaces dated
 
 
 def test_a_removed_node_is_closed_and_not_deleted(database: Database) -> None:

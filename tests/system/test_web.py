@@ -42,7 +42,7 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         start = await client.get("/")
         asked = {"question": QUESTION, "jurisdiction": "us-ma", "at_date": "2024-01-01", "language": ""}
         answer = await client.post("/ask", data=asked)
-        stored = await client.get("/trace")
+        stored = await client.get("/traces")
     assert all(one in start.text for one in ('action="/ask"', 'formaction="/search"', 'action="/read"'))
     assert all(f'href="/{one}"' in start.text for one in ("browse", "compare", "traces"))
     for code in ("us", "us-ma"):
