@@ -99,8 +99,8 @@ AHEAD = 0.1
 def is_clear(found: EntryPoints) -> bool:
     """Whether a search leaves no doubt that its first rule is what the question is about.
 
-    A sure phrase of the thesauri that leads to this rule alone counts for words and distance: "key fee" is clear, however
-    much of a story is told around it, unless vectors put another rule first.
+    A sure phrase of the thesauri that leads to this rule alone counts for words and distance: "key fee" is clear,
+    however much of a story is told around it, unless vectors put another rule first.
     """
     if not found.points:
         return False
