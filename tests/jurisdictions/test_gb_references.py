@@ -108,6 +108,7 @@ def test_two_acts_of_one_sentence_are_two() -> None:
         ("sch.1:2", "this Schedule", ["sch.1"]),
         ("1:2", "the last preceding subsection", ["1:1"]),
         ("2:1", "the preceding section", ["1"]),
+        ("2:1", "Regulations may provide that section 1 is not to apply", ["1"]),
         ("2:1", "subsection (2) of section one of this Act", ["1:2"]),
     ],
 )

@@ -22,8 +22,10 @@ def _level(node: ParsedNode) -> str:
     """What German law calls a node's level, whatever its publisher's format does."""
     if node.structure_type == "ARTICLE":
         return "artikel"
-    if node.level == "paragraph" and node.structure_type not in CITING_TYPES:
-        return "absatz"
+    if node.structure_type in CITING_TYPES:
+        return "paragraph" if node.level in ("section", "paragraph") else node.level
+    if node.level in ("paragraph", "subsection"):
+        return "nummer" if node.urn.rpartition(":")[2].startswith("nr.") else "absatz"
     return "nummer" if node.level in ("item", "point") else node.level
 
 

@@ -124,7 +124,7 @@ class Reader:
         self._grammar = grammar
         self._word = lazy(rf"(?:{levels}){_END}\s{{0,3}}(?=[(\dA-Za-z])", re.I)
         self._this = lazy(rf"(?:{grammar.this})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
-        self._that = lazy(rf"(?:{grammar.that})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b)", re.I)
+        self._that = lazy(rf"(?:{grammar.that})\s{{1,3}}(?:(?-i:{act})|(?:{levels})\b(?!\s{{1,3}}\d))", re.I)
         ranked = {*grammar.counted, *grammar.annexes}
         named = "|".join(f"(?P<{level}>{words})" for level, words in grammar.words.items() if level in ranked)
         self._ordinal = lazy(rf"(?:{ranks})\s{{1,3}}(?:{named})\b", re.I)
@@ -138,8 +138,10 @@ class Reader:
         self._pointing = lazy(rf"(?:{grammar.this}|{grammar.that}|{near}|{ordinals})\s", re.I)
         counted = "|".join(words for level, words in grammar.words.items() if level in ranked)
         self.starts = (
-            rf"{_BEGIN}(?i:(?:{plain}){_END}\s{{0,3}}(?=[(\dA-Za-z])|(?:{grammar.this}|{grammar.that})\s{{1,3}}"
-            rf"(?:(?-i:{grammar.acts})\b|(?:{plain})\b)|(?:{near})\s{{1,3}}(?:{plain})(?!\w)|"
+            rf"{_BEGIN}(?i:(?:{plain}){_END}\s{{0,3}}(?=[(\dA-Za-z])|(?:{grammar.this})\s{{1,3}}"
+            rf"(?:(?-i:{grammar.acts})\b|(?:{plain})\b)|(?:{grammar.that})\s{{1,3}}"
+            # "Regulations may provide that section 2 is not to apply" names section 2.
+            rf"(?:(?-i:{grammar.acts})\b|(?:{plain})\b(?!\s{{1,3}}\d))|(?:{near})\s{{1,3}}(?:{plain})(?!\w)|"
             rf"(?:{ordinals})\s{{1,3}}(?:{counted})\b)"
         )
 
