@@ -330,6 +330,11 @@ def _put_target(scope: Scope, rule: ContextNode, edge: EdgeRow) -> None:
         if edge.target_urn and edge.kind in YIELDS_TO:
             missing = "is referred to as an exception but is not in the store in force at the date"
             scope.omitted.append(Omitted(urn=edge.target_urn, reason=missing))
+        elif edge.kind in YIELDS_TO:
+            source = scope.material.nodes.get(edge.source)
+            where = source.urn if source is not None else rule.urn
+            message = f"{where} yields to law that is not in the store: “{edge.reference}”."
+            scope.warnings.append(ContextWarning(kind="exception_elsewhere", message=message, urn=rule.urn))
         return
     priority = needs.AUTHORITY if authority else _priority(scope, rule, edge.source, target)
     if target.kind == "section":

@@ -167,6 +167,13 @@ def test_a_pointer_to_law_that_is_not_in_the_store_says_so(engine: Engine) -> No
     ]
 
 
+def test_law_that_the_rule_yields_to_and_that_no_grammar_places_is_named(engine: Engine) -> None:
+    links = [Link(R, "subject_to", "section 5 of the Harbours Act"), Link(R, "cites", "section 6 of the Ports Act")]
+    law.store(engine.database, document([node(T), node(R, "A unit.")], links=links))
+    warnings = [one for one in engine.context(R).warnings if one.kind == "exception_elsewhere"]
+    assert [("Harbours Act" in one.message, one.urn) for one in warnings] == [(True, R)]
+
+
 def test_a_pointer_to_a_section_without_an_entry_brings_one_line_and_none_of_its_text(engine: Engine) -> None:
     nodes = [
         node(T), node(R, "A unit."), node(f"{T}:9", "“Unit” has the meaning given in section 5, “flat” in section 6."),
