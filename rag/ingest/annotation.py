@@ -18,7 +18,7 @@ from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
 from rag.law.passages import Citation, Passage, read_passage
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
-from rag.law.term_uses import TermIndex, TermRules
+from rag.law.term_uses import Sense, TermIndex, TermRules
 
 # Several definitions of one term in one law that no phrase gives a scope: each governs its own part.
 
@@ -147,6 +147,8 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     if rules.links.meaning_at is not None:
         document.definitions.extend(_at_place_of_use(document, index, rules, passages))
     document.definitions.extend(_for_comments(document, index))
+    for term in _names(document, rules.terms):
+        document.senses.setdefault(term, set()).add(Sense.NAME)
     document.used_terms.update(used_terms(document, index, rules.terms))
 
 
@@ -173,7 +175,7 @@ def _at_place_of_use(
         of_term.setdefault(term, {}).setdefault(definition.scope_urn, definition)
         for unit in index.chain(index.tree.by_urn[definition.node_urn]):
             inside.setdefault((term, unit.urn), definition)
-    terms = TermIndex(of_term, rules.terms, document.verb_terms)
+    terms = TermIndex(of_term, rules.terms, document.senses)
     out: list[Definition] = []
     for node, target, before, phrase in places:
         named = index.node(target)
@@ -184,6 +186,40 @@ def _at_place_of_use(
             if entry is not None and (governing is None or governing.node_urn != entry.node_urn):
                 out.append(replace(entry, scope_urn=node.urn, inferred=False, phrase=phrase))
     return out
+
+
+def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
+    """Terms that a law writes with a capital beside terms that it writes small: "Minister", and never "minister".
+
+    Where its own sentences write such a word small as often as not, the capital says nothing.
+    """
+    if not rules.names_by_capital:
+        return set()
+    written: dict[str, set[bool]] = {}  # normalised term -> whether it has been written with a capital
+    lists: dict[str, set[bool]] = {}  # the same by what contains its node
+    parents = {node.urn: node.parent_urn or "" for node in document.nodes}
+    for definition in document.definitions:
+        capital = definition.term.lstrip('“"‘«„ ')[:1].isupper()
+        written.setdefault(rules.normalise(definition.term), set()).add(capital)
+        lists.setdefault(parents[definition.node_urn], set()).add(capital)
+    candidates = {
+        term
+        for definition in document.definitions
+        if lists[parents[definition.node_urn]] == {True, False}
+        and written[term := rules.normalise(definition.term)] == {True}
+    }
+    if not candidates:
+        return set()
+    seen = dict.fromkeys(candidates, 0)  # uses with a capital inside a sentence, less uses written small
+    terms = TermIndex(candidates, rules)
+    own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
+    for node in document.nodes:
+        for start, _, term in terms.find(node.text):
+            if node.text[start].islower():
+                seen[term] -= (term, node.urn) not in own  # "Minister: the minister who has charge of health"
+            elif node.text[:start].rstrip(' “"‘«(')[-1:] not in ("", ".", ";", ":", "—", "\n"):
+                seen[term] += 1
+    return {term for term, balance in seen.items() if balance >= 0}
 
 
 def is_editorial(node: ParsedNode) -> bool:
@@ -265,7 +301,7 @@ def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) 
     for definition in document.definitions:
         terms = by_scope.setdefault(definition.scope_urn, {})
         terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
-    terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.verb_terms)
+    terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
         wider = in_scope.get(node.parent_urn or "", frozenset[str]())
@@ -362,15 +398,12 @@ class LinkFinder:
         seen: set[tuple[str, str, str]] = set()
         for position, citation in enumerate(passage.citations):
             kind, phrase, start, end = governed.get(position, ("cites", "", 0, 0))
-            if (
-                kind == "subject_to"
-                and citation.urn in above
-                and self._covers(passage.text[max(0, end - _MAX_GAP) : end])
-            ):
+            target = citation.urn if kind == "cites" else self._known(citation.urn)
+            if kind == "subject_to" and target in above and self._covers(passage.text[max(0, end - _MAX_GAP) : end]):
                 continue
-            if citation.urn == passage.node.urn or (kind == "cites" and citation.urn in above):
+            if target == passage.node.urn or (kind == "cites" and target in above):
                 continue
-            key = (kind, citation.urn, "" if citation.urn else citation.reference)
+            key = (kind, target, "" if target else citation.reference)
             if key in seen:
                 continue
             seen.add(key)
@@ -379,7 +412,7 @@ class LinkFinder:
                 properties |= {"phrase": phrase, "phrase_start": str(start), "phrase_end": str(end)}
             elif phrase:  # it stands in the words that introduce the list
                 properties["lead_phrase"] = phrase
-            links.append(Link(passage.node.urn, kind, citation.reference, citation.urn, properties))
+            links.append(Link(passage.node.urn, kind, citation.reference, target, properties))
         return [*links, *self._said_of_others(passage, links)]
 
     def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
@@ -414,6 +447,21 @@ class LinkFinder:
         if citation.urn and self._is_missing(citation.urn):
             properties["exists"] = "false"
         return properties
+
+    def _known(self, urn: str) -> str:
+        """The provision of this document that has the words of a part which the source does not set apart.
+
+        "Subsection (1) of section 3" is in section 3, also where that is one paragraph of text.
+        """
+        if not urn or not self._is_missing(urn):
+            return urn
+        above = self._index.node(urn.rpartition(":")[0])
+        while above is None and urn.count(":") > self._index.corpus_urn.count(":") + 1:
+            urn = urn.rpartition(":")[0]
+            above = self._index.node(urn)
+        if above is None or self._index.section(above) is None or self._index.tree.children(above.urn):
+            return urn
+        return above.urn
 
     def _is_missing(self, urn: str) -> bool:
         """Whether a target belongs to this document and is not in it; nothing is known about other documents."""
@@ -505,7 +553,10 @@ class LinkFinder:
             return []
         positions = self._list_up_to(passage, last)
         opening = citations[positions[0]].whole_start
-        return [] if self._phrases.governed_clause.search(text[max(0, opening - 60) : opening]) else positions
+        if phrase.described is not None and phrase.described.search(text[max(0, opening - _MAX_CLAUSE) : opening]):
+            return []
+        clause = not phrase.of_thing and self._phrases.governed_clause.search(text[max(0, opening - 60) : opening])
+        return [] if clause else positions
 
     def _covers(self, words: str) -> bool:
         """Whether words say that the unit around them governs something: "operators subject to this part"."""

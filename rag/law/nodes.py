@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from rag.law.term_uses import Sense
 from retrieval.texts import node_text
 
 STRUCTURE_TYPES = (
@@ -114,7 +115,7 @@ class ParsedDocument:
     parser_version: int
     edition_date: date | None = None  # the publication's currency date
     definitions: list[Definition] = field(default_factory=list[Definition])
-    verb_terms: set[str] = field(default_factory=set[str])  # those of its normalised terms that are defined as verbs
+    senses: dict[str, set[Sense]] = field(default_factory=dict[str, set[Sense]])  # of some of its normalised terms
     links: list[Link] = field(default_factory=list[Link])
     used_terms: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # node URN -> normalised terms
     warnings: list[str] = field(default_factory=list[str])

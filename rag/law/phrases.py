@@ -30,6 +30,7 @@ class ExceptionPhrase:
     gap: re.Pattern[str]
     predicate: re.Pattern[str] | None = None
     described: re.Pattern[str] | None = None
+    of_thing: bool = False  # before the words a thing may stand that the provision is about: "Genehmigung nach § 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class WordLists:
     plural_suffixes: tuple[tuple[str, str], ...]  # (singular ending, plural ending), first that fits
     irregular_suffixes: tuple[tuple[str, str], ...]  # the same, of words whose plural no rule gives; all that fit
     plural_only: frozenset[str]  # plurals that mean another thing than their singular
+    fixed_phrases: tuple[str, ...]  # of their words none is a term there: "a lot of"
     after_head: frozenset[str]  # what stands after a term's head noun: "person in charge", "attorney general"
 
 
@@ -121,6 +123,8 @@ class DefinitionPhrases:
     pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
     verb_term: re.Pattern[str]  # right before a term that is a verb: "To"
     verb_meant: re.Pattern[str]  # right after the defining verb: a meaning that is an action, "to transfer"
+    state_meant: re.Pattern[str]  # the same of a meaning that is a participle with its preposition: "prescribed by"
+    participle: re.Pattern[str]  # a whole term that is one
     negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"
     called: re.Pattern[str]  # "is referred to as"; group terms holds the quoted term
     condition: re.Pattern[str]  # "is a T if"; group terms holds the quoted term

@@ -7,14 +7,23 @@ spaces share.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from rag.law.patterns import lazy
 
 _TOKEN = lazy(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
 _QUOTES = "“”\"‘’'«»„‚`"
+
+
+class Sense(StrEnum):
+    """What the definition of a term makes of its word, beside a thing: it decides which uses of the word are meant."""
+
+    ACTION = "action"  # "means to transfer": a verb
+    STATE = "state"  # "means prescribed by order": a participle, which an active verb does not use
+    NAME = "name"  # "Minister" among terms written small: its small word is another
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +36,14 @@ class Token:
     text: str
 
 
+Senses = Collection[Sense]
+NO_SENSES: Senses = frozenset()
+
+
 class TermRules(Protocol):
     """How a language's defined terms are compared and found."""
+
+    names_by_capital: bool  # whether a capital inside a sentence tells a name
 
     def normalise(self, term: str) -> str:
         """The form under which terms are stored and compared; normalising it again changes nothing."""
@@ -47,9 +62,9 @@ class TermRules(Protocol):
         ...
 
     def is_use(
-        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
     ) -> bool:
-        """Whether the tokens from `first` to `last`, which have a term's keys, use the term; `verb`: it is one."""
+        """Whether the tokens from `first` to `last`, which have a term's keys, use the term, by its definitions."""
         ...
 
 
@@ -60,6 +75,7 @@ class WordTerms:
     """
 
     articles: frozenset[str] = frozenset()
+    names_by_capital = True  # a capital inside a sentence tells a name; in German every noun has one
 
     def normalise(self, term: str) -> str:
         """NFC, lower case, outer quotation marks and punctuation off, single spaces, a leading article off."""
@@ -85,10 +101,15 @@ class WordTerms:
         return ()
 
     def is_use(
-        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
     ) -> bool:
-        """Always."""
-        return True
+        """Always but where a small word is not the name that is defined."""
+        return heading or not is_another_word(tokens, first, senses)
+
+
+def is_another_word(tokens: Sequence[Token], first: int, senses: Senses) -> bool:
+    """Whether a word is written small where the term is a name with a capital."""
+    return Sense.NAME in senses and tokens[first].text[:1].islower()
 
 
 @dataclass(slots=True)
@@ -99,12 +120,11 @@ class _Branch:
 
 
 class TermIndex:
-    """Terms prepared for finding. Terms are normalised ones (`TermRules.normalise`); `verbs` are those of them that are
-    defined as verbs."""
+    """Terms prepared for finding. Terms are normalised ones (`TermRules.normalise`), `senses` what is known of some."""
 
-    def __init__(self, terms: Iterable[str], rules: TermRules, verbs: Collection[str] = ()) -> None:
+    def __init__(self, terms: Iterable[str], rules: TermRules, senses: Mapping[str, Senses] | None = None) -> None:
         self._rules = rules
-        self._verbs = verbs
+        self._senses = senses or {}
         self._root = _Branch()
         for term in sorted(set(terms)):
             keys = tuple(token.key for token in rules.tokens(term))
@@ -113,7 +133,7 @@ class TermIndex:
             forms = set(rules.forms(keys))
             for form in sorted(forms):
                 self._branch(form).terms.append(term)
-            if term in verbs:
+            if Sense.ACTION in self._senses.get(term, NO_SENSES):
                 for form in sorted(set(rules.verb_forms(keys)) - forms):
                     self._branch(form).verbs.append(term)
 
@@ -154,7 +174,9 @@ class TermIndex:
                 branch = branch.next.get(tokens[at].key) if at < len(tokens) else None
             best = [
                 term for term in best
-                if self._rules.is_use(text, tokens, position, last, heading=heading, verb=term in self._verbs)
+                if self._rules.is_use(
+                    text, tokens, position, last, heading=heading, senses=self._senses.get(term, NO_SENSES)
+                )
             ]  # fmt: skip
             if not best:
                 position += 1

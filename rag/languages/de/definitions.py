@@ -91,7 +91,7 @@ _UNDERSTOOD = re.compile(
     re.DOTALL,
 )
 _PRESENT = re.compile(
-    rf"(?:Eine?\s+)?(?P<term>{_NAME})(?P<sense>{_SENSE})?\s+liegt\s+(?:(?P<also>auch|insbesondere)\s+)?(?:nur\s+)?vor,\s+wenn\b"
+    rf"(?:Eine?\s+)?(?P<term>{_NAME})(?P<sense>{_SENSE}|\s+(?:nach|gemäß)\s+(?:§|Art|Abs)[^,;:\n]{{2,60}}?)?\s+liegt\s+(?:(?P<also>auch|insbesondere)\s+)?(?:nur\s+)?vor,\s+(?:wenn|falls|soweit)\b"
 )
 # "Im Sinne dieses Gesetzes ist Angeschuldigter der Beschuldigte, gegen den ..., Angeklagter der ..."
 _KIND = r"(?:der|die|das|jede[rsn]?|alle|eine?|solche)\s"
@@ -115,7 +115,7 @@ _LEADS = re.compile(rf"\b(?:ist|sind)\s+(?P<term>{_NAME}(?:\s[\wäöüß-]{{3,40
 _MANNER = re.compile(
     r"(?P<term>[A-ZÄÖÜ][a-zäöüß]{2,40}(?:\s[a-zäöüß]{3,40}){0,2}?)(?P<sense>\s+im\s+Sinne\s+[^,;.:\n]{3,80}?)?"
     r"\s+(?P<verb>handelt|ist)(?:\s+(?P<also>auch|insbesondere))?(?:,\s+wer\b|(?P<list>,?:?\s*(?=\n|\Z))"
-    r"|(?P<thing>\s+(?:eine?|der|die|das|jede[rs]?)\s+(?=[A-ZÄÖÜ])))"
+    r"|(?P<thing>\s+(?:eine?|der|die|das|jede[rs]?|was)\s+(?=\w)))"
 )
 _ADJECTIVE = re.compile(r"[a-zäöüß]{2,40}(?:ig|lich|los|haft|sam|isch)\Z", re.IGNORECASE)
 # What somebody owes or is punished for is a legal consequence, and no word with a meaning.
@@ -182,10 +182,12 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
     wer = genus in ("wer", "solche", "derjenige", "diejenigen")
     # "Realsteuern sind die Grundsteuer und ..." stands below "Steuern".
     kinds = tuple(word.casefold() for word in heading.split()[-1:] if len(word) > _SHORT_HEAD)
+    kinds += tuple(f"{kind}{ending}" for kind in kinds for ending in ("n", "en", "e", "er", "s"))
     headed = any(word in heading or word.casefold().endswith(kinds) for word in words if word[0].isupper())
-    named, among = genus != "" and headed, _DEFINITIONS.search(heading) is not None
-    if among and not genus and _is_thing(rest):
+    among = _DEFINITIONS.search(heading) is not None
+    if (among or headed) and not genus and _is_thing(rest):
         genus = rest
+    named = genus != "" and headed
     denied = re.match(r"\s*nicht,\s+wer\b", rest) is not None
     if not denied and re.match(r"\s*(?:nicht|kein)", rest):
         return
@@ -418,7 +420,7 @@ _LISTED = re.compile(
 )
 _PHRASE = re.compile(
     r"(?:im\s+Sinne?|für\s+(?:die\s+)?Zwecke|zum\s+Zwecke?|für)(?:\s+(?:von|des|der))?\s*\Z"
-    r"|(?:\A|[.;:]\s|\n)in\s+\Z",
+    r"|(?:\A|[.;:]\s|\n)in\s+\Z|\A[\w\s]{1,60}\b(?:nach|gemäß)\s+\Z",
     re.IGNORECASE,
 )
 _THE_LAW = re.compile(

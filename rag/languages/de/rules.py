@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.languages.de.definitions import GermanDefinitions
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
-from rag.law.term_uses import TermRules, Token, WordTerms
+from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms
 
 # German terms in use: inflected nouns and adjectives, never a part of a compound.
 
@@ -26,6 +26,7 @@ class GermanTerms(WordTerms):
     """See `TermRules`. Capitals tell nouns: a small word is never the use of a noun."""
 
     articles = _ARTICLES
+    names_by_capital = False
 
     def forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
         """The term with its last word in all endings, and adjectives before it in theirs."""
@@ -33,7 +34,7 @@ class GermanTerms(WordTerms):
         return [tuple(one) for one in product(*before, _nouns(keys[-1]))]
 
     def is_use(
-        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
     ) -> bool:
         """Not inside a compound, and a noun only with its capital."""
         start, end = tokens[first].start, tokens[last].end
@@ -90,6 +91,16 @@ _DENIED = (
     r"(?:gilt|gelten)\s{1,4}(?:[\w§,]+\s{1,4}){0,6}?nicht|(?:findet|finden)\s{1,4}(?:[\w§,]+\s{1,4}){0,8}?keine|"
     r"nicht\s{1,4}(?:gilt|gelten|anzuwenden|anwendbar|für|auf)|keine\s{1,4}Anwendung"
 )
+# What lets somebody off, and what he is let off: "von der Pflicht nach § 2 befreien".
+_LETS_OFF = (
+    r"befrei(?:en|t)|entb(?:ind|und)en|aus(?:zu)?nehmen|ausgenommen|Ausnahmen?|abweichen|abgewichen|ab(?:zu)?sehen|abgesehen"
+    r"|frei(?:ge|zu)?stell(?:en|t)|verzichte[nt]|entpflichte[nt]|dispensier(?:en|t)"
+)
+_DUTY_OF = re.compile(
+    r"\s{1,4}(?:(?:von|den|dem|der|des|die|das|einer|eines|in|im|nach|gemäß|aus|\w*(?:[Pp]flicht|[Vv]erpflichtung|[Vv]erbot"
+    r"|[Gg]ebot|[Ee]rfordernis|[Bb]estimmung|[Vv]orschrift|[Rr]egelung|[Aa]nforderung|[Vv]oraussetzung|[Ee]inhaltung|[Aa]nwendung|[Ff]rist"
+    r"|[Bb]eschränkung|[Gg]ebühr|[Gg]enehmigung|[Ee]rhebung)(?:e?[ns]|sen)?)\s{1,4}){0,7}"
+)
 _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
 
 GERMAN_LINKS = LinkPhrases(
@@ -101,9 +112,44 @@ GERMAN_LINKS = LinkPhrases(
         # "Die Behörde kann von § 2 abweichende Zeiten festsetzen", "darf entgegen § 2 fällen", "kann von § 2 befreien".
         ExceptionPhrase("notwithstanding", re.compile(r"\babweichende[nrsm]?\b"), "before", re.compile(r"\s{1,4}")),
         ExceptionPhrase("excepts", re.compile(
-            r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{0,120}?(?:\bentgegen\b"
-            r"|\bvon\b(?=[^.;:]{1,120}\b(?:befrei|entbind|ausnehm|ausgenommen|Ausnahmen?\b|abweich(?:en)?\b)))"),
+            r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{0,120}?\bentgegen\b"), "after", _NORMS),
+        # "Von der Pflicht nach § 2 kann befreit werden", "ist von § 3 ausgenommen".
+        ExceptionPhrase("excepts", re.compile(
+            rf"\b(?:von|vom|auf)\b(?=(?:(?!\b(?:nicht|kein\w*)\b){_IN}){{1,160}}?\b(?:{_LETS_OFF})\b)", _I),
+            "after", _DUTY_OF,
+            described=re.compile(
+                r",\s(?:der|die|das|dem|deren)\s[^.;:,]{0,60}\Z|\b(?:wenn|falls|soweit|sofern"
+                r"|dass)\b[^.;:,]{0,80}\Z", _I)),
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:Ausnahmen?|Befreiung(?:en)?|Abweichung(?:en)?|Dispens|Erleichterung(?:en)?|Freistellung(?:en)?)"
+            r"\s{1,4}(?:von|vom)\b(?=[^.;:]{1,120}?\b(?:zu(?:ge)?lass|bewillig|gewähr|erteil|genehmig|vorseh|vorgesehen|möglich"
+            r"|zulässig|erlaub|beschließ|bestimm|anordn|mach))"), "after", _DUTY_OF),
+        # "Einer Genehmigung nach § 2 bedarf es nicht", "die Pflicht nach § 2 entfällt", "§ 4 gilt nur für Kinder".
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
+            r"|(?:ist|sind)\s{1,4}(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
+            r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
+            r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,
+            described=re.compile(r"\b(?:wenn|falls|soweit|sofern|dass)\b\s[^.;:]{0,120}\Z", _I)),
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:(?:gilt|gelten|ist|sind)\s{1,4}(?:(?:insoweit|jedoch|aber|dann|erst)\s{1,4})?"
+            r"(?:nur|lediglich|ausschließlich|(?=vorbehaltlich|mit\s{1,4}der\s{1,4}Maßgabe(?!\s{1,4}entsprechend))|erst\s{1,4}ab)\b"
+            r"(?!\s{1,4}(?:zulässig|erlaubt))"
+            r"|(?:erst\s{1,4}(?:ab|nach|vom)|nur\s{1,4}(?:für|auf|bei|in))\s[^.;:,§]{1,80}?\banzuwenden\b)"),
+            "before", _SHORT),
+        ExceptionPhrase("excepts", re.compile(
+            rf"\b(?:gilt|gelten|ist|sind)(?=\s{{1,4}}(?:§|Art|Abs)(?:{_IN}){{1,120}}?"
+            r"\b(?P<verb>erst\s{1,4}(?:ab|nach|vom)|nur\b|mit\s{1,4}der\s{1,4}Maßgabe|mit\s{1,4}folgenden))"),
+            "after", re.compile(r"\s{1,4}")),
+        # "kann das Standgeld nach § 3 stunden": of a debt; "Vorschriften nach § 3 erlassen" makes law.
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{1,80}?(?:geld(?:er)?|gebühr(?:en)?|beitrag|beiträge|steuern?|kosten|zins(?:en)?"
+            r"|strafen?|forderung(?:en)?|abgaben?|pflicht(?:en)?|schuld(?:en)?)(?=\s(?:nach|gemäß|aus)\s"
+            r"[^.;:]{1,80}?\b(?:erlassen|stunden|ermäßig|aussetz|nachlassen|senken|herabsetz|aufheben))", _I),
             "after", _NORMS),
+        ExceptionPhrase("notwithstanding", re.compile(
+            r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt)(?=\s{1,4}(?:des|der|von)\b)|\bgeh(?:t"
+            r"|en)(?=\s[^.;:]{1,60}\bvor\b)", _I), "after", _NORMS),
         # What another provision says stays as it is beside this one, which yields to it.
         ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
         ExceptionPhrase(
@@ -150,7 +196,7 @@ GERMAN_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies",
             re.compile(
-                r"\bkeine\s{1,4}(?:entsprechende\s{1,4})?Anwendung\b"
+                r"(?:\b(?:findet|finden)\s{1,4}(?:(?!Abs|Art)\w+\s{1,4}){1,6})?\bkeine\s{1,4}(?:entsprechende\s{1,4})?Anwendung\b"
                 r"|\bnicht\s{1,4}(?:(?:entsprechend|(?:auf|für)\s[^,.;:]{1,120}?)\s{1,4})?(?:anzuwenden|anwendbar)\b"
             ),
             "before", _OBJECT,
@@ -186,7 +232,10 @@ GERMAN_LINKS = LinkPhrases(
         r"entgegenstehende[rn]?|besondere[rn]?|abweichende[rnm]?)\s{1,4}\w+", _I,
     ),
     governed_clause=re.compile(
-        r"\b(?:wenn|falls|dass|soweit|sofern|solange|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
+        r"\b(?:wenn|falls"
+        r"|(?<!bestimmen, )(?<!bestimmt werden, )(?<!bestimmt, )(?<!Maßgabe, )(?<!anordnen, )(?<!vorsehen, )"
+        r"(?<!angeordnet werden, )(?<!vorgesehen werden, )(?<!zulassen, )(?<!festlegen, )dass|soweit|sofern"
+        r"|solange|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
         r"\s{1,4}(?:(?:von|des|der|den|dem|die|das|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}\Z", _I,
     ),
     list_joint=re.compile(

@@ -18,7 +18,7 @@ from rag.law.phrases import DefinitionPhrases
 from rag.law.scope_defaults import Way, is_named_after
 from rag.law.scope_windows import Window, sentence_at, sentence_spans
 from rag.law.scopes import ScopeFinder
-from rag.law.term_uses import TermRules
+from rag.law.term_uses import Sense, TermRules
 
 # Terms that nothing sets apart: at the start of a paragraph of definitions, after "the term", or in the caption.
 
@@ -533,7 +533,7 @@ class EnglishDefinitions:
         self._scopes = scopes
         self._terms = terms
         self._defined: dict[str, set[str]] = {}  # node URN -> normalised terms it defines
-        self._verbs = index.document.verb_terms
+        self._senses = index.document.senses
 
     def definitions(self, passage: Passage) -> list[Definition]:
         """The definitions that this node makes."""
@@ -586,8 +586,10 @@ class EnglishDefinitions:
             known[0].add(plain)
         if not terms:
             return []
-        if self._defines_verb(passage, hit):
-            self._verbs.update(map(self._terms.normalise, terms))
+        sense = Sense.ACTION if self._defines_verb(passage, hit) else self._state(passage, hit)
+        if sense is not None:
+            for term in terms:
+                self._senses.setdefault(self._terms.normalise(term), set()).add(sense)
         sentence, _ = sentence_at(passage.text, hit.start)
         whole = hit.inline or hit.condition
         between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
@@ -617,6 +619,12 @@ class EnglishDefinitions:
             return True
         children = self._index.tree.children(node.urn) if node.intro_text[hit.verb_end :].strip(" ,:—–-") == "" else ()
         return bool(children) and self._phrases.verb_meant.match(children[0].text) is not None
+
+    def _state(self, passage: Passage, hit: Hit) -> Sense | None:
+        """A participle that a participle explains: `"prescribed" means prescribed by order`."""
+        said = self._phrases.state_meant.match(passage.text, hit.verb_end)
+        participles = all(self._phrases.participle.fullmatch(term) for term in hit.terms)
+        return Sense.STATE if said is not None and participles else None
 
     def _relation(self, passage: Passage, hit: Hit) -> tuple[str, str]:
         if hit.relation not in ("reference", "means"):

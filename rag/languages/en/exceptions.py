@@ -69,8 +69,21 @@ SCOPE_JOINT = re.compile(_JOINT % "|as used in|for (?:the )?purposes of", _I)
 _UNIT_WORD = (
     r"(?:§|(?:(?:sub-?)?(?:section|paragraph|part|chapter|article|title|division)|schedule|regulation|rule|clause)s?\b)"
 )
+# What is said of somebody in a clause that describes him, or denied ("nothing relieves him from section 5"), holds not.
+_NOT_STATED = re.compile(
+    r"\b(?:who|which|(?<!except )(?<!provided )(?<!provided, )that|if|unless|until|whether|when|where|no|nothing"
+    r"|neither"
+    r"|nor|not)\b[^.;:,]{0,100}\Z",
+    _I,
+)
+_LETS_OFF = r"(?:exempt|excus|reliev|releas|except|absolv)(?:e|es|ing|s)?"
+_RELIEF = r"(?:variances?|exemptions?|waivers?|dispensations?|relief|derogations?|exceptions?|deviations?)"
+_VERB_OF_FORCE = (
+    r"(?:affects?|prevents?|prohibits?|precludes?|restricts?|limits?|requires?|permits?|authori[sz]es?|confers?|entitles?"
+    r"|obliges?|imposes?|operates?)"
+)
 # What a provision says of another one without taking it out of force: that it yields, what it does not do, that it may
-# be waived, that there is a defence to it.
+# be waived, whom it does not bind, that there is a defence to it.
 _LIMITS = (
     ExceptionPhrase(
         "excepts",
@@ -86,13 +99,45 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            r"\bnothing (?:contained )?in\b(?=(?:[^.;:]|\.(?=\d)){1,120}?\b(?:shall|is to|is|may|permits?"
-            r"|authori[sz]es?|requires?"
-            r"|prevents?|prohibits?|precludes?|affects?|limits?|restricts?|confers?|entitles?|obliges?|applies)\b)",
+            r"\bnothing (?:contained )?in\b(?=(?:[^.;:]|\.(?=\d)){1,120}?"
+            rf"\b(?:shall|is to|is|may|applies|{_VERB_OF_FORCE})\b)",
             _I,
         ),
         "after",
         re.compile(r"\s+(?:(?:the|any|provisions?|of|requirements?)\s+){0,4}", _I),
+    ),
+    # "Section 7 does not affect a lease", "has no application to a barge", "may be waived", "applies only to", "where
+    # section 9 applies, section 3 does not".
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            rf"\b(?:(?:shall|do|does|will) not(?: {_VERB_OF_FORCE}\b|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
+            rf"|have) no (?:application|effect|force)\b"
+            r"|(?:shall |will )?ceases? to (?:apply|have effect|bind)\b"
+            r"|(?:is|are) (?:disapplied|suspended|displaced|superseded)\b"
+            r"|(?:shall )?(?:appl(?:y|ies)|has effect|have effect) (?:only (?:to|in|if|where|when|from|until)"
+            r"|(?:as if|with the (?:following )?(?:\w+ )?(?:modification|omission|substitution)s?))\b)",
+            _I,
+        ),
+        "before",
+        _BEFORE,
+        described=re.compile(r"\b(?:under|pursuant to|by virtue of|in accordance with)\s(?:the\s)?\Z", _I),
+    ),
+    # What a provision asks for: "a fee payable under section 9 may be waived", "in proceedings under section 2 it is a
+    # defence to prove".
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:(?:shall |may )(?:only )?be (?:waived|dispensed with|disapplied|relaxed|suspended)"
+            r"|(?:is|are|shall be) not (?:payable|required|due|necessary|needed|chargeable|compulsory|mandatory)"
+            r"|it (?:is|shall be) (?:also )?an? (?:\w+ ){0,2}defen[cs]e"
+            r"|(?:may|can|shall|is entitled to) (?:show|prove|plead|raise|rely on|have)\b[^.;:]{0,40}?\bdefen[cs]e"
+            r"|has a (?:\w+ )?defen[cs]e)\b",
+            _I,
+        ),
+        "before",
+        _BEFORE,
+        described=re.compile(r"\b(?:if|unless|whether)\b[^.;:,]{0,100}\Z", _I),
     ),
     ExceptionPhrase(
         "excepts",
@@ -107,12 +152,37 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            r"\b(?:may|can)\b[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply"
-            r"|(?:exempt|excuse|release|relieve|except)\s[^.;:]{1,80}?\s(?:from|of))\b",
+            r"\b(?:may|can)\b[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit|modify|vary|depart from"
+            rf"|{_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
+            r"|(?:excuse|forgive|condone)\s[^.;:]{1,60}?\s(?:with|of|under)"
+            rf"|(?:grant|allow|give|issue|approve|authori[sz]e|make)s?\s[^.;:]{{0,60}}?\b{_RELIEF}\s(?:from|of|to)"
+            rf"|be (?:granted|allowed|given)\s[^.;:]{{0,40}}?\b{_RELIEF}\s(?:from|of|to)"
+            r"|be (?:excused|relieved|released) (?:from|of))\b",
             _I,
         ),
         "after",
-        _NORMS,
+        re.compile(rf"{_NORMS.pattern}|{_WORDS_OF.pattern}", _I),
+        described=_NOT_STATED,
+    ),
+    # Whom a provision does not bind, and what is no breach of it.
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:needs? not|(?:is|are|shall be|shall|do|does) not (?:be )?(?:required|obliged|obligated|bound"
+            r"|have) (?:to|by)"
+            r"|(?:is|are|shall be|shall) not (?:be )?(?:liable|guilty)|(?:incurs?|has|have) no liability"
+            r"|commits? no offen[cs]e"
+            r"|(?:do|does|shall|is|are) not (?:be )?(?:deemed (?:to )?|considered (?:to )?)?(?:be )?"
+            r"(?:contravene|violate|breach|infringe|(?:in|an?) (?:contravention|violation|breach|infringement"
+            r"|offen[cs]e))"
+            r"|without (?:complying|regard|compliance))\b(?: (?:with|to|of|under))?",
+            _I,
+        ),
+        "after",
+        _WORDS_OF,
+        described=re.compile(
+            r"\b(?:who|which|that)\s(?:\w+\s){0,2}\Z|\b(?:if|unless|whether|no|nothing)\b[^.;:,]{0,100}\Z", _I
+        ),
     ),
     ExceptionPhrase(
         "excepts",
@@ -126,6 +196,40 @@ _LIMITS = (
         _WORDS_OF,
     ),
     ExceptionPhrase("notwithstanding", re.compile(r"\bnotwithstanding\b(?=\s*[,.;]|\s*\Z)", _I), "before", _BEFORE),
+    ExceptionPhrase(
+        "notwithstanding",
+        re.compile(
+            r"\b(?:(?:shall |has effect |have effect |applies |apply )?(?:in (?:place|lieu) of|instead of)"
+            r"|(?:shall )?(?:supersedes?|overrides?|prevails? over|takes? precedence over|displaces?))\b",
+            _I,
+        ),
+        "after",
+        _NORMS,
+        described=re.compile(r"\b(?:if|unless|whether|no|nothing|not)\b[^.;:]{0,100}\Z", _I),
+    ),
+    # "other than a person described in section 8", "except as section 8 provides".
+    ExceptionPhrase(
+        "subject_to",
+        re.compile(
+            r"\b(?:other than|excluding|except(?: for)?|apart from"
+            r"|but not)\b(?=\s(?!as\b)[^.;:,]{3,80}?\b(?:described|referred"
+            r"|mentioned|specified|listed|exempt(?:ed)?|excepted|identified|set|permitted|authori[sz]ed|allowed)"
+            r"\s(?:to\s|out\s|forth\s)?(?:in|by|under)\b)",
+            _I,
+        ),
+        "after",
+        _WORDS_OF,
+    ),
+    ExceptionPhrase(
+        "subject_to",
+        re.compile(
+            r"\b(?:except|save|unless|but)(?: as| where| so far as| to the extent(?: that)?| that)?"
+            rf"(?=\s{_UNIT_WORD}[^.;:]{{1,40}}?\b(?:provid|permit|allow|specif|otherwise|direct|applies)\w*)",
+            _I,
+        ),
+        "after",
+        re.compile(r"\s+"),
+    ),
 )
 
 ENGLISH_LINKS = LinkPhrases(
@@ -136,9 +240,8 @@ ENGLISH_LINKS = LinkPhrases(
                 r"\b(?:except|save|unless|other than)(?: as| to the extent| where| that| those| insofar as)?"
                 r"(?: (?:otherwise|expressly|specifically"
                 r"|hereinafter|is|may be))*"
-                r" (?:provided|permitted|required|set forth|specified|described|authorized|stated|limited"
-                r"|allowed|prescribed|noted|"
-                r"prohibited|exempted|indicated|directed)(?: otherwise)?(?: for)? (?:in|by|under|pursuant to|at)\b", _I
+                r" (?:[a-z]+ed|set (?:forth|out)|laid down|given|made)(?: otherwise)?(?: for)?"
+                r" (?:in|by|under|pursuant to|in accordance with|at)\b", _I
             ),
             "after", _WORDS_OF,
         ),

@@ -84,7 +84,8 @@ ENGLISH = DefinitionPhrases(
     ),
     copula_lead=re.compile(
         r"(?:\A|[.:;—]\s|\n|[,)]\s)(?:An?|The|To|Any) \Z|"
-        r"(?:\A|[.;]\s)In (?:this|(?:sub)?sections?) [^.;“”\"]{1,60}, (?:an?|the) \Z|(?:\A|[.;]\s)In this \w+,? \Z"
+        r"(?:\A|[.;]\s)In (?:this|(?:sub)?sections?) [^.;“”\"]{1,60}?,? (?:an?|the|any) \Z|(?:\A"
+        r"|[.;]\s)In this \w+,? \Z"
     ),
     copula=re.compile(
         r"(?:,? (?:in relation to|with respect to|in respect of) [^.;“”\"]{1,120}?,)?\s*"
@@ -221,6 +222,11 @@ ENGLISH = DefinitionPhrases(
         r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s)?"
         r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s)"
     ),
+    state_meant=re.compile(
+        r"[,:—–-]*\s*(?:\w+ly )?(?:[a-z]{2,}ed|made|given|held|set|laid|kept|sold|built|drawn|known|shown)"
+        r"(?: or [a-z]{2,}ed)? (?:by|in|under|from|to|of|with|for|on|at|out|as)\b"
+    ),
+    participle=re.compile(r"[“\"‘]?[a-z]{2,}(?:ed|en|id|old|ept|ade)[”\"’]?", _I),
     negated=re.compile(r"\b(?:does|do|did) not\b"),
     called=re.compile(
         r"(?:\bin (?:this|these) \w+(?: of this \w+)? )?\b(?:referred to"
@@ -403,6 +409,15 @@ ENGLISH_WORDS = WordLists(
     plural_only=_words(
         "arms contents customs damages data effects forces goods grounds headquarters manners means media minutes news "
         "odds premises proceeds quarters regards series species spirits stairs thanks times waters ways works"
+    ),
+    fixed_phrases=(
+        "a lot of", "lots of", "a great deal of", "a good deal of", "by means of", "by any means", "by no means",
+        "by way of", "by virtue of", "by reason of", "in case of", "in the case of", "in the event of",
+        "in the event that", "in any event", "in the course of", "in due course", "in accordance with", "in order to",
+        "in lieu of", "in light of", "in the light of", "in the interest of", "in the interests of", "in good faith",
+        "in part", "in kind", "on account of", "on behalf of", "on the part of", "for the time being",
+        "as a matter of", "as the case may be", "in the nature of", "at the expense of", "in connection with",
+        "in respect of", "with respect to", "in relation to", "take effect", "takes effect", "to the extent",
     ),
     after_head=_words(
         "in of at for to by with on under from without over general public designate elect emeritus politic corporate "

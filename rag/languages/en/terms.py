@@ -13,7 +13,7 @@ from rag.languages.en.rules import ENGLISH
 from rag.languages.en.rules import ENGLISH_WORDS as WORDS
 from rag.languages.en.tokens import IRREGULAR
 from rag.law.scopes import ScopeFinder
-from rag.law.term_uses import TermRules, Token, WordTerms
+from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms, is_another_word
 
 if TYPE_CHECKING:
     from rag.law.jurisdiction import DocumentIndex, Jurisdiction
@@ -22,6 +22,22 @@ if TYPE_CHECKING:
 _POSSESSIVE = re.compile(r"[’']s\Z")
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*|[^\w\s]|_")
 _HYPHENS = "-‐‑"
+_ADJECTIVE = ("ing", "ed", "al", "ous", "ic", "ive", "able", "ible", "ful", "less", "ary", "ant", "ent")
+_HAVE = frozenset(("have", "has", "had", "having"))
+_BE = frozenset(("be", "is", "are", "was", "were", "been", "being"))
+
+
+def _phrases() -> dict[str, list[tuple[tuple[str, ...], int]]]:
+    """Fixed phrases by each word that they have, with its place in them."""
+    found: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    for phrase in WORDS.fixed_phrases:
+        words = tuple(phrase.split())
+        for place, word in enumerate(words):
+            found.setdefault(word, []).append((words, place))
+    return found
+
+
+_PHRASES = _phrases()
 
 
 class EnglishTerms(WordTerms):
@@ -50,20 +66,21 @@ class EnglishTerms(WordTerms):
         return [(form, *keys[1:]) for form in _verb_forms(keys[0])]
 
     def is_use(
-        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
     ) -> bool:
-        """Not as part of a hyphenated word, inside a proper name, or as a verb that the law does not define."""
+        """Not as part of a hyphenated word, a proper name or a fixed phrase, nor as another part of speech."""
         start = tokens[first].start
         if start and text[start - 1] in _HYPHENS and text[start - 2 : start - 1].isalnum():
             return False
-        if verb:
-            before = tokens[first - 1].key if first else ""
-            after = tokens[last + 1].key if last + 1 < len(tokens) else ""
-            if before in WORDS.articles and tokens[first].key.endswith("ing") and after != "of":
-                return False  # "a building" is a thing
-        elif first == last and _is_verb(tokens, first):
+        if Sense.ACTION in senses:
+            if _is_noun(tokens, first, last) or (heading and tokens[first].key.endswith("s")):
+                return False
+        elif Sense.STATE in senses:
+            if _is_active(tokens, first, last):
+                return False
+        elif first == last and (_is_verb(tokens, first) or _in_fixed_phrase(tokens, first)):
             return False
-        return heading or not _in_proper_name(tokens, first, last)
+        return heading or not (_in_proper_name(tokens, first, last) or is_another_word(tokens, first, senses))
 
 
 def _forms(word: str, length: int) -> set[str]:
@@ -114,6 +131,37 @@ def _is_verb(tokens: Sequence[Token], at: int) -> bool:
     if after in WORDS.possessives and before not in WORDS.determiners:
         return True
     return before == "to" and (after in WORDS.determiners or earlier in WORDS.refusals)
+
+
+def _is_noun(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether the form of a verb is a thing here: "a building", "the adjoining moors"; "a selling of" is an action."""
+    before = tokens[first - 1].key if first else ""
+    earlier = tokens[first - 2].key if first > 1 else ""
+    after = tokens[last + 1].key if last + 1 < len(tokens) else ""
+    word = tokens[first].key
+    if word.endswith("ing"):
+        return before in WORDS.articles and after != "of"
+    led = before in WORDS.determiners or (earlier in WORDS.determiners and before.endswith(_ADJECTIVE))
+    return word.endswith("s") and not word.endswith("ss") and led and after not in WORDS.determiners
+
+
+def _is_active(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a participle is what somebody did: "has prescribed a diet", "the clerk certified the letter"."""
+    before = first - 1
+    while before > 0 and tokens[before].key.endswith("ly"):
+        before -= 1
+    word = tokens[before].key if before >= 0 else ""
+    after = tokens[last + 1].key if last + 1 < len(tokens) else ""
+    return word in _HAVE or (after in WORDS.determiners and word not in _BE)
+
+
+def _in_fixed_phrase(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is part of words that mean nothing by themselves: "a lot of", "in the event of"."""
+    return any(
+        tuple(token.key for token in tokens[at - place : at - place + len(phrase)]) == phrase
+        for phrase, place in _PHRASES.get(tokens[at].key, ())
+        if at >= place
+    )
 
 
 def _in_proper_name(tokens: Sequence[Token], first: int, last: int) -> bool:

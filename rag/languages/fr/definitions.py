@@ -115,6 +115,9 @@ _PATTERNS = (
         rf"{_START}Par\s{{1,2}}{_DETERMINER}?{_BARE},?\s(?:on entend|il faut entendre)\b")),
     _Pattern("named", "reference", re.compile(
         rf"(?P<quoted>{_QUOTES})\s{{0,2}}(?:a|ont)\s(?:(?:le|la)\s)?(?:même\s)?(?:sens|signification)\b", _I)),
+    # Without marks: "Le navire a le sens que lui donne l'article 5 du code".
+    _Pattern("named", "reference", re.compile(
+        rf"{_START}{_DETERMINER}{_BARE}\s(?:a|ont)\s(?:le|la)\s(?:même\s)?(?:sens|signification|définition)\b", _I)),
     _Pattern("law", "means", re.compile(
         rf"{_START}(?:Les?|La|L['’]|Une?)\s?(?P<bare>[\w-]{{2,40}}(?: [\w'’-]{{1,40}}){{0,5}}?)"
         r" (?:est|sont) (?:définie?s?|entendue?s?|comprise?s?) comme\b")),
@@ -158,7 +161,8 @@ _PATTERNS = (
 # Every pattern above needs one of these; most alinéas have none.
 _CUES = (
     "entend", "au sens", "application d", "appel", '"', "«", "“", "”", "constitue", " comme ", "qualifié", " ceux ",
-    " celui ", " celle", " défini", "personne", "est un", "sont des", "consiste",
+    " celui ", " celle", " défini", " le sens ", " signification ",
+    "personne", "est un", "sont des", "consiste",
 )  # fmt: skip
 _GENUS = (
     "accords? actes? action affectation aliénation appropriation attribution autorisation avantages? bail biens? "

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rag.languages.fr.definitions import FrenchDefinitions
 from rag.languages.fr.singular import singular
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
-from rag.law.term_uses import TermRules, Token, WordTerms
+from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is_another_word
 
 # French terms in use: elision, plurals of every word of a term, capitals.
 
@@ -43,13 +43,13 @@ class FrenchTerms(WordTerms):
         return [Token(m.start(), m.start() + len(m[0]), self.key(m[0]), m[0]) for m in _TOKEN.finditer(text)]
 
     def is_use(
-        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
     ) -> bool:
         """Not as a part of a word with hyphens ("avant-contrat" does not use "contrat")."""
         start, end = tokens[first].start, tokens[last].end
         before = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
         after = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha()
-        return not before and not after
+        return not before and not after and (heading or not is_another_word(tokens, first, senses))
 
 
 @lru_cache(maxsize=50_000)  # a law's words are few, and each is asked for at every place
@@ -87,16 +87,39 @@ FRENCH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
             "notwithstanding",
-            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérogeant (?:à|aux?)\b"
-                       r"|\b(?:est|être) dérogé (?:à|aux?)\b", _I),
+            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérog(?:eant|é|e|ent) (?:à|aux?)\b"
+                       r"|\b(?:au lieu|en lieu et place|à la place) d(?:es?|u)\b|\bprévau(?:t|dra) sur\b", _I),
             "after", _WORDS_OF,
         ),
         ExceptionPhrase("notwithstanding", re.compile(r"\b(?:nonobstant|malgré)\b", _I), "after", _WORDS_OF),
         # "Le ministre peut accorder des dérogations à l'article 2", "peut dispenser un exploitant de l'article 2".
         ExceptionPhrase("excepts", re.compile(
             r"\bpeu(?:t|vent)\b[^.;:]{0,60}?\b(?:dérog(?:er|ations?) (?:à|aux?)\b"
-            r"|(?:dispens|exempt|exonér)er\b[^.;:]{0,80}?"
+            r"|(?:suspend|écart|lev|modul|aménag|limit|adapt)(?:er|re) (?:l['’](?:application|obligation"
+            r"|interdiction)|les? \w+|la \w+)"
+            r"\s(?:d(?:es?|u)\b|d['’](?=\w)|prévue?s? (?:à|aux?)\b)"
+            r"|(?:dispens|exempt|exonér|affranch|relev)(?:er|ir)\b[^.;:]{0,80}?"
             r"\s(?:d(?:es?|u)\b|d['’](?=\w)))", _I), "after", _WORDS_OF),
+        # "Sont exemptés des dispositions de l'article 2", "est réputé avoir satisfait à l'article 2".
+        ExceptionPhrase("excepts", re.compile(
+            r"\b(?:est|sont|sera|seront|être) (?:\w+ment )?(?:dispensée?s?|exemptée?s?|exonérée?s?|affranchie?s?"
+            r"|relevée?s?)"
+            r" (?:(?:du respect|de l['’]application|de l['’]obligation)\s)?"
+            r"(?:d(?:es?|u)\b|d['’](?=\w))"
+            r"|\bréputée?s?\b[^.;:]{0,40}?\b(?:satisfai(?:t|re|sant)|respect(?:é|er|ant)|se conformer"
+            r"|conformes?)\s?(?:à|aux?|les?)?\b"
+            r"|\b(?:n['’]est|ne sont) pas (?:tenue?s?|obligée?s?) (?:d['’]|de |au respect |à )", _I),
+            "after", _WORDS_OF,
+            described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I)),
+        # "L'article 2 s'applique sous réserve de l'article 4", "n'est applicable qu'aux", "cesse de s'appliquer".
+        ExceptionPhrase("excepts", re.compile(
+            r"(?:\A|(?<=\s))(?:(?:s['’]applique(?:nt)?|(?:est|sont) applicables?)(?=,? (?:sous (?:la "
+            r"|les )?réserves?|dans les limites|avec les adaptations))"
+            r"|(?:ne |n['’])(?:s['’]applique(?:nt)?|(?:est|sont) applicables?) qu(?:e\b|['’])"
+            r"|cesse(?:nt)? (?:de s['’]appliquer|d['’]être applicables?)"
+            r"|(?:est|sont) (?:écartée?s?|suspendue?s?|inapplicables?)\b)", _I), "before", _BEFORE,
+            described=re.compile(r"\b(?:en (?:application|vertu|exécution) d|conformément à|prévue?s? (?:à"
+                r"|par))[\w’' ]{0,12}\Z", _I)),
         ExceptionPhrase(
             "subject_to",
             re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 
 from rag.languages.ja.script import Brackets, fold
 from rag.law.jurisdiction import DocumentIndex, Jurisdiction
-from rag.law.nodes import Definition, ParsedNode
+from rag.law.nodes import CITING_TYPES, Definition, ParsedNode
 from rag.law.passages import Citation, Passage
 from rag.law.phrases import ExceptionPhrase, LinkPhrases
 from rag.law.scopes import MAX_REST, rest_of
-from rag.law.term_uses import TermRules, Token
+from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
 
 # Finding what a provision of Japanese law defines: とは、…をいう, 以下「…」という, lists of terms, and 以下同じ.
 
@@ -123,7 +123,7 @@ class JapaneseDefinitions:
     def _listed(self, node: ParsedNode, text: str) -> Iterator[_Hit]:
         """An item of a list of terms: its first column is the term."""
         parent = self._index.tree.parent(node)
-        if parent is None or not node.level.startswith(("item", "subitem")) or not _LEAD_IN.search(parent.intro_text):
+        if parent is None or node.structure_type in CITING_TYPES or not _LEAD_IN.search(parent.intro_text):
             return
         match = _LISTED.match(text)
         if match is not None:
@@ -266,6 +266,8 @@ class JapaneseTerms:
     term, and then it is the use of that one.
     """
 
+    names_by_capital = False
+
     def normalise(self, term: str) -> str:
         """NFKC, lower case, without quotation marks and spaces."""
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", term).casefold())
@@ -285,7 +287,7 @@ class JapaneseTerms:
         return ()
 
     def is_use(
-        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, verb: bool = False
+        self, text: str, tokens: Sequence[Token], first: int, last: int, *, heading: bool, senses: Senses = NO_SENSES
     ) -> bool:
         """Whether a term stands by itself: no sign of its own script goes on before or after it."""
         start, end = tokens[first].start, tokens[last].end
@@ -322,6 +324,10 @@ _UNAPPLIED = r"(?:適用しない|適用せず|適用がない|適用されな�
 # Of what is not applied, the part that is taken out goes on to apply: "この章（第二条を除く。）の規定は、適用しない".
 _CARVED = re.compile(rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?{_UNAPPLIED})")
 _NEVER = re.compile(r"(?!)")
+# What a provision is about, between it and the words that take it back: 第二条の登録, 次条に定める場合.
+_NOUN_OF = re.compile(
+    rf"{_BRACKET}(?:の規定)?(?:(?:の|に(?:よる|より|規定する|掲げる|定める|該当する|基づく))[^、。（）()]{{1,40}})?"
+)
 
 JAPANESE_LINKS = LinkPhrases(
     exceptions=(
@@ -359,6 +365,24 @@ JAPANESE_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies", re.compile(rf"を(?={_UNAPPLIED}(?:。|、|\Z))"), "before", re.compile(rf"{_BRACKET}の規定")
         ),
+        # ただし、次条に定める場合は、この限りでない: this provision yields in the case of the one named.
+        ExceptionPhrase("subject_to", re.compile(r"は、?この限りで(?:は)?ない"), "before", _NOUN_OF),
+        # 第二条の登録を免除することができる, 第二条の届出を要しない: what is named is not asked for.
+        ExceptionPhrase(
+            "excepts",
+            re.compile(r"を(?=(?:免除|猶予|減免|減額|緩和|停止)(?:し|する|され)|要しない|要せず|必要としない|しないことができる)|によらない(?:こと|もの)|によらず"),
+            "before", _NOUN_OF,
+        ),
+        # 第二条の規定は、…に限り適用する; …の適用については、同条中「百円」とあるのは「五十円」とする.
+        ExceptionPhrase(
+            "excepts",
+            re.compile(
+                r"(?:の規定)?は(?=[^。]{0,120}?(?:(?:に限り|についてのみ|に対してのみ)、?適用|ことを要しない|を必要としない|免除(?:する|され)))"
+                r"|の適用については(?=[^。]{0,40}「[^」]{1,200}」とあるのは)"
+            ),
+            "before", _NOUN_OF,
+        ),
+        ExceptionPhrase("notwithstanding", re.compile(r"に優先(?:し|する)"), "before", _PLAIN),
     ),
     no_target=_NEVER,
     governed_clause=re.compile(r"(?:により|に基づき|に基づく|に基き)\Z"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.languages.en.terms import EnglishTerms
-from rag.law.term_uses import TermIndex
+from rag.law.term_uses import Sense, TermIndex
 
 ENGLISH = EnglishTerms()
 TERMS = [
@@ -76,6 +76,55 @@ def test_normalising_twice_changes_nothing_for_words(text: str) -> None:
 )
 def test_uses_of_terms(text: str, expected: list[str]) -> None:
     assert [term for _, _, term in TermIndex(TERMS, ENGLISH).find(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("term", "sense", "text", "found"),
+    [
+        ("moor", Sense.ACTION, "A boat was moored.", True),
+        ("moor", Sense.ACTION, "Whoever moors a boat", True),
+        ("moor", Sense.ACTION, "fences on the adjoining moors", False),
+        ("moor", Sense.ACTION, "its moors are wet", False),
+        ("prescribed", Sense.STATE, "in the prescribed manner", True),
+        ("prescribed", Sense.STATE, "as prescribed by order", True),
+        ("prescribed", Sense.STATE, "a diet that has been prescribed", True),
+        ("prescribed", Sense.STATE, "who has recently prescribed rest", False),
+        ("prescribed", Sense.STATE, "The doctor prescribed a diet.", False),
+        ("minister", Sense.NAME, "The Minister may act.", True),
+        ("minister", Sense.NAME, "A minister may pray.", False),
+        ("lot", None, "The lot is sold.", True),
+        ("lot", None, "A lot of boats is sold.", False),
+        ("interest", None, "An interest in land", True),
+        ("interest", None, "in the interest of safety", False),
+    ],
+)
+def test_what_a_definition_makes_of_its_word_decides_its_uses(
+    term: str, sense: Sense | None, text: str, found: bool
+) -> None:
+    senses = {term: {sense}} if sense else {}
+    assert bool(TermIndex([term], ENGLISH, senses).find(text)) is found
+
+
+@pytest.mark.parametrize(
+    ("terms", "text", "expected"),
+    [
+        (("Minister", "boat"), "Ask the Minister. A minister of a church has a boat.", ["boat", "minister"]),
+        (("Minister", "boat"), "A boat of the Minister.", ["boat", "minister"]),
+        (("Minister", "Boat"), "A minister has a boat.", ["boat", "minister"]),
+        (("Minister", "boat"), "A minister of a church has a boat.", ["boat", "minister"]),  # nowhere with its capital
+    ],
+)
+def test_terms_of_a_rule(terms: tuple[str, str], text: str, expected: list[str]) -> None:
+    items = [par(letter, f"“{term}” means one who acts;") for letter, term in zip("ab", terms, strict=True)]
+    document = annotated(dc_document(*items, par("c", text), intro="In this section—"))
+    assert document.used_terms[f"{DC}:98-301:c"] == expected
+
+
+def test_a_capital_tells_a_name_where_other_terms_of_the_list_are_small() -> None:
+    items = [par("a", "“Minister” means one who acts;"), par("b", "“boat” means a ship.")]
+    rules = [par("c", "Ask the Minister for a boat."), par("d", "A minister has a boat.")]
+    document = annotated(dc_document(*items, *rules, intro="In this section—"))
+    assert [document.used_terms[f"{DC}:98-301:{one}"] for one in "cd"] == [["boat", "minister"], ["boat"]]
 
 
 @pytest.mark.parametrize(
