@@ -23,6 +23,7 @@ from evals.suites.references import suite as references
 from evals.suites.retrieval import suite as retrieval
 from evals.suites.scope import suite as scope
 from evals.suites.scope.model import shown
+from evals.suites.treatments import suite as treatments
 from rag.ingest.formats.registry import discover
 
 SAMPLE = Path(rag.__file__).parent / "sample"
@@ -128,6 +129,13 @@ def _citecheck(request: Request) -> Outcome:
     reports = [citecheck.measure(one) for one in sets]
     rows = [row for one in reports for row in one.rows]
     return Outcome(rows, misses=[line for one in reports for line in one.misses], not_run="" if rows else "no memo")
+
+
+def _treatments(request: Request) -> Outcome:
+    reports = [treatments.measure(file) for file in treatments.sets_in(request.data or (treatments.SETS,))]
+    out = Outcome([row for one in reports for row in one.rows], misses=[line for one in reports for line in one.misses])
+    out.not_run = "" if out.rows else "no file of labels was found"
+    return out
 
 
 def _drafts(request: Request) -> Outcome:
@@ -257,6 +265,11 @@ SUITES: dict[str, Suite] = {
             references.SUITE,
             "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",
             _references,
+        ),
+        Suite(
+            treatments.SUITE,
+            "what sentences of decisions do to the references in them, against labels by others: precision, recall",
+            _treatments,
         ),
         Suite(
             retrieval.SUITE,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rag.law.passages import Passage
     from rag.law.phrases import LinkPhrases
     from rag.law.term_uses import TermRules
+    from rag.law.treatments import TreatmentWords
 
 NEVER = re.compile(r"(?!)")  # of what a language has no words for
 
@@ -515,6 +516,7 @@ class Language:
         is_neutral: whether a word in lower case carries no legal content of its own.
         parts: see `PartWords`; None where nothing may be left out of a norm.
         contrasts: see `Contrasts`.
+        treatments: what decisions do to others; None where it is not looked for.
         marks: operators and words of a text where `read` is None: enough to contradict by, and not to prove by.
     """
 
@@ -533,6 +535,7 @@ class Language:
     is_neutral: Callable[[str], bool] = field(default=lambda word: False)
     parts: PartWords | None = None
     contrasts: Callable[[], Contrasts] = Contrasts
+    treatments: Callable[[], TreatmentWords] | None = None
     marks: Callable[[str], tuple[Mark, ...]] | None = None
 
     @property

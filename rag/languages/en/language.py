@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from rag.languages.base import (
     Contrasts,
@@ -21,6 +22,9 @@ from rag.languages.base import (
     read_examples,
 )  # fmt: skip
 from rag.languages.en.tokens import PARTICIPLES, stem
+
+if TYPE_CHECKING:
+    from rag.law.treatments import TreatmentWords
 
 _WORDS = WordFile(__name__)
 _START = r"(?:\A|(?<=[,;:–—-]\s))\W*(?:(?:and|but|so)\s+)?"
@@ -221,6 +225,12 @@ def _contrasts() -> Contrasts:
     return _WORDS.contrasts(content_stem)
 
 
+def _treatments() -> TreatmentWords:
+    from rag.languages.en.treatments import treatment_words
+
+    return treatment_words()
+
+
 def _is_neutral(word: str) -> bool:
     from rag.languages.en.operators import is_neutral
 
@@ -250,4 +260,5 @@ LANGUAGE = Language(
     is_neutral=_is_neutral,
     parts=_WORDS.parts("or", frozenset(PARTICIPLES)),
     contrasts=_contrasts,
+    treatments=_treatments,
 )

@@ -1,0 +1,1 @@
+"""Treatments of references in decisions against labels: precision and recall."""
