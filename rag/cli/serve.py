@@ -16,6 +16,14 @@ verbs = typer.Typer(rich_markup_mode=None)
 
 DEFAULT_WEB_PORT = 8766
 
+AllowHost = Annotated[
+    list[str] | None, typer.Option(help="Name that clients call the server by; may be repeated.", metavar="NAME")
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(help="File with the token [LEXSCOPE_MCP_TOKEN, else one made and kept].", metavar="FILE"),
+]
+
 
 @verbs.command()
 def mcp(
@@ -27,17 +35,12 @@ def mcp(
     port: Annotated[
         int | None, typer.Option(help="Port [8765]; 0 takes any free one.", metavar="N", min=0, max=65535)
     ] = None,
-    allow_host: Annotated[
-        list[str] | None, typer.Option(help="Name that clients call the server by; may be repeated.", metavar="NAME")
-    ] = None,
+    allow_host: AllowHost = None,
     allow_origin: Annotated[
         list[str] | None,
         typer.Option(help="Origin whose web pages may use it, or none; may be repeated.", metavar="ORIGIN"),
     ] = None,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(help="File with the bearer token [LEXSCOPE_MCP_TOKEN, else one made and kept].", metavar="FILE"),
-    ] = None,
+    token_file: TokenFile = None,
 ) -> int:
     """Serve the store to MCP clients, over stdin and stdout or over HTTP."""
     if not http:
@@ -74,19 +77,51 @@ def mcp(
 @verbs.command()
 def serve(
     ctx: typer.Context,
+    host: Annotated[
+        str,
+        typer.Option(help="Address to serve on; others than loopback need a token, names and origins.", metavar="HOST"),
+    ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="Port on 127.0.0.1; 0 takes any free one.", metavar="N", min=0, max=65535)
+        int, typer.Option(help="Port; 0 takes any free one.", metavar="N", min=0, max=65535)
     ] = DEFAULT_WEB_PORT,
+    allow_host: AllowHost = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Origin of the pages, such as https://law.example.org; may be repeated.", metavar="ORIGIN"),
+    ] = None,
+    token_file: TokenFile = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Keep nothing: no traces, no verdicts.")] = False,
 ) -> int:
-    """Ask, read, browse, review and compare two dates in a browser on this machine."""
-    from rag.mcp.http import bound_socket
-    from rag.web.app import run_web
+    """Ask, read, browse, review and compare two dates in a browser, here or behind a proxy.
 
-    bound = bound_socket("127.0.0.1", port)
-    with bound, session(ctx).engine() as engine:
-        run_web(
-            engine, secrets.token_urlsafe(24), bound, lambda url: tell(f"open {url} ; stop with an interrupt (Ctrl-C)")
+    With --allow-host it serves a proxy: whoever has the token may use it.
+    """
+    from rag.mcp.http import bound_socket, checked_access, is_loopback
+    from rag.mcp.token import Token, bearer_token
+    from rag.web.app import loopback_access, run_web
+
+    here = session(ctx)
+    alone = is_loopback(host) and not (allow_host or allow_origin or token_file)
+    if alone:
+        access = loopback_access(secrets.token_urlsafe(24))
+    else:
+        settings = here.settings()
+        secret = settings.mcp_token.get_secret_value() if settings.mcp_token else None
+        given = secret is not None or token_file is not None
+        token = bearer_token(secret, token_file, Path()) if given else Token("", given=False)
+        # Behind a proxy a server on loopback can be reached from elsewhere: the same is asked of it.
+        access = checked_access(
+            host, token.value, given=given, hosts=allow_host or (), origins=allow_origin or (), proxied=True
         )
+    bound = bound_socket(host, port)
+
+    def ready(url: str) -> None:
+        key = f"?key={access.token}" if alone else ""
+        tell(f"open {url}{key} ; stop with an interrupt (Ctrl-C)")
+
+    kept = {"traces": "off", "telemetry": "off"} if read_only else {}
+    with bound, here.engine(**kept) as engine:
+        run_web(engine, access, bound, ready, read_only=read_only)
     return 0
 
 

@@ -176,14 +176,14 @@ class Session:
         return load_settings(database_url=self.database_url, data_dir=self.data_dir, **given)
 
     @contextmanager
-    def engine(self) -> Generator[Engine]:
-        """An open engine.
+    def engine(self, **given: object) -> Generator[Engine]:
+        """An open engine; `given` are settings that hold whatever the environment says.
 
         Raises:
             ConfigurationError: a setting cannot be used.
             StoreError: the store cannot be reached, or its schema is another version's.
         """
-        with engine_class().open(self.settings()) as engine:
+        with engine_class().open(self.settings(**given)) as engine:
             yield engine
 
     @contextmanager

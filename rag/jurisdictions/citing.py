@@ -12,7 +12,8 @@ from importlib import resources
 from rag.jurisdictions.tables import laws_of
 
 _WORDY = re.compile(r"[a-z]+[_.]|.*--|.*~")  # title_42, sch.1, par.13, and numbers that a URN cannot write
-_DEFINITION = "def."  # one without a number is cited by what it stands in
+_SLUG = re.compile(r"def\.|[a-z]{2,}-[a-z]|[a-z]{6,}\Z")  # a definition without a number: cited by what it stands in
+_NUMBER = re.compile(r",? ?(?:§ )?\{number\}.*")
 _UNIFORM = re.compile(r"\d+[a-z]?-\d")  # a section of the Uniform Commercial Code, behind its title: 28:9-340
 _ARTICLE = re.compile(r"[lrda]?\d+(?:-\d+)*\Z", re.ASCII)
 
@@ -30,7 +31,7 @@ def _forms() -> tuple[_Form, ...]:
     given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("citing.toml").read_text(encoding="utf-8"))
     return tuple(
         _Form(
-            re.compile(rf"urn:lex:{one['corpus']}:(?P<rest>[^*]+)\Z"), one["form"], one.get("laws", ""),
+            re.compile(rf"urn:lex:{one['corpus']}(?::(?P<rest>[^*]+))?\Z"), one["form"], one.get("laws", ""),
             one.get("letters") == "alternating",
         )
         for one in given["form"]
@@ -49,25 +50,29 @@ def _names(country: str) -> dict[str, tuple[str, str]]:
 
 
 def cited_as(urn: str) -> str:
-    """The citation of a provision; empty where its law has no form of its own, or it is no provision.
+    """The citation of a provision or of a whole corpus; empty where its law has no form of its own.
 
     Args:
-        urn: of a provision, in canonical form.
+        urn: in canonical form.
     """
     for form in _forms():
         match = form.corpus.match(urn)
         if match is None:
             continue
-        number, *below = match["rest"].split(":")
+        number, *below = (match["rest"] or "").split(":")
         if below and _UNIFORM.match(below[0]):
             number, *below = f"{number}:{below[0]}", *below[1:]
-        below = [part for part in below if not part.startswith(_DEFINITION)]
-        if any(_WORDY.match(part) for part in (number, *below)) or (form.laws == "fr" and not _ARTICLE.match(number)):
+        below = [part for part in below if not _SLUG.match(part)]
+        if any(_WORDY.match(part) for part in (number, *below)):
+            return ""
+        if number and form.laws == "fr" and not _ARTICLE.match(number):
             return ""
         groups = {name: text.upper() if name == "title" else text for name, text in match.groupdict().items()}
         law, sign = _names(form.laws).get(groups["corpus"], ("", "")) if form.laws else ("", "")
         if form.laws and not law:
             return ""
+        if not number:
+            return law or _NUMBER.sub("", form.form).format(**groups)
         parts = "".join(f"({part})" for part in _lettered(below, form.alternating))
         if form.laws == "fr":
             number = number.upper()  # the letter of its part: L221-18

@@ -34,6 +34,22 @@ def _table() -> tuple[dict[str, tuple[str, ...]], frozenset[str], re.Pattern[str
     return {name: tuple(codes) for name, codes in names.items()}, members, found
 
 
+@cache
+def _place_names() -> dict[str, str]:
+    """Code -> the first name that stands for it in English."""
+    given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("places.toml").read_text(encoding="utf-8"))
+    names: dict[str, str] = {}
+    for entry in given["en"].split(";"):
+        code, _, name = " ".join(entry.split()).partition(" ")
+        names.setdefault(code, name.replace("&", "and"))
+    return names
+
+
+def place_name(code: str) -> str:
+    """The name of a jurisdiction in English, `District of Columbia`; its code where no name is known."""
+    return _place_names().get(code, code)
+
+
 def places_in(question: str, searched: Sequence[str]) -> NamedPlaces:
     """What the places that a question names are to the law searched.
 

@@ -46,7 +46,9 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], origins: Sequence[str]) -> Access:
+def checked_access(
+    host: str, token: str, *, given: bool, hosts: Sequence[str], origins: Sequence[str], proxied: bool = False
+) -> Access:
     """Who may speak to a server bound to an address.
 
     Args:
@@ -55,11 +57,12 @@ def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], 
         given: whether the operator chose the token, instead of having it made.
         hosts: names that a Host header may have, `name` or `name:port`, beside those of loopback.
         origins: origins whose web pages may use the server, or `none`.
+        proxied: whether others reach it through a proxy, though it is bound to loopback.
 
     Raises:
         ConfigurationError: another address than loopback without token, hosts and origins; or one is malformed.
     """
-    loopback = is_loopback(host)
+    loopback = is_loopback(host) and not proxied
     if not loopback:
         missing = [
             name
@@ -73,7 +76,8 @@ def checked_access(host: str, token: str, *, given: bool, hosts: Sequence[str], 
         ]  # fmt: skip
         if missing:
             raise ConfigurationError(
-                "Other machines can reach this address. To serve there, give " + "; ".join(missing) + "."
+                f"Other machines can reach this {'server' if proxied else 'address'}. "
+                f"To serve them, give {'; '.join(missing)}."
             )
     access = Access(
         token=token,

@@ -1,8 +1,9 @@
-"""The web application on this machine: who is let in, which page answers, and what stands around every reply.
+"""The web application: who is let in, which page answers, and what stands around every reply.
 
-It serves one reader on loopback. The address that is told at the start holds a key made for this run; a browser keeps
-it as a cookie, and without it nothing is shown. What a user asks travels in the body of a request, never in an address.
-All pages work without script; the one there is copies citations and knows a few keys.
+On loopback it serves one reader: the address that is told at the start holds a key made for this run. Behind a proxy it
+serves whoever has the token, which is typed into a form or brought by the proxy as a bearer. A browser keeps the key or
+token as a cookie, and without it nothing is shown. What a user asks travels in the body of a request, never in an
+address. All pages work without script; the one there is copies citations and knows a few keys.
 """
 
 from __future__ import annotations
@@ -56,71 +57,92 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def run_web(engine: Engine, key: str, bound: socket.socket, ready: Callable[[str], None]) -> None:
+def run_web(
+    engine: Engine, access: Access, bound: socket.socket, ready: Callable[[str], None], *, read_only: bool = False
+) -> None:
     """Serve the application until a signal says to stop; takes over the process's logging.
 
     Args:
         engine: the open engine; the caller closes it.
-        key: what a browser has to bring.
-        bound: a socket bound to loopback; closed in the end.
-        ready: called with the address to open, its key included, once requests are taken.
+        access: who may use it; its token is what a browser has to bring.
+        bound: a bound socket; closed in the end.
+        ready: called with the address of the start page once requests are taken.
+        read_only: whether nothing may be kept, neither traces nor verdicts.
     """
-    port = bound.getsockname()[1]
-    serve(web_app(engine, key), bound, lambda: ready(f"http://127.0.0.1:{port}/?key={key}"))
+    host, port = bound.getsockname()[:2]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    serve(web_app(engine, access, read_only=read_only), bound, lambda: ready(address))
 
 
-def web_app(engine: Engine, key: str) -> ASGIApp:
-    """The ASGI application: the pages, behind the check of the key, the Host and the Origin."""
-    pages = Pages(engine)
+def loopback_access(key: str) -> Access:
+    """One reader on this machine, who brings a key."""
+    return Access(key, LOOPBACK_NAMES, frozenset(), loopback=True)
+
+
+def web_app(engine: Engine, access: Access, *, read_only: bool = False) -> ASGIApp:
+    """The ASGI application: the pages, behind the check of the token, the Host and the Origin."""
+    pages = Pages(engine, read_only=read_only)
     routes = [
         Route("/", _page(pages.start)),
-        Route("/search", _page(pages.search), methods=["POST"]),
-        Route("/ask", _page(pages.ask), methods=["POST"]),
+        Route("/search", _page(pages.search, pages.start_again), methods=["POST"]),
+        Route("/ask", _page(pages.ask, pages.start_again), methods=["POST"]),
         Route("/read", _page(pages.read)),
         Route("/browse", _page(pages.browse)),
-        Route("/compare", _page(pages.compare)),
+        Route("/compare", _page(pages.compare, pages.compare_again)),
         Route("/traces", _page(pages.traces)),
         Route("/trace", _page(pages.trace)),
-        Route("/verdict", _page(pages.verdict), methods=["POST"]),
+        *([] if read_only else [Route("/verdict", _page(pages.verdict), methods=["POST"])]),
         Route("/export", _page(pages.export)),
         Route("/page.js", _script),
     ]
-    app = Starlette(routes=routes, exception_handlers={404: _no_page, 405: _no_page})
-    return _Door(app, Access(key, LOOPBACK_NAMES, frozenset(), loopback=True))
+    app = Starlette(routes=routes, exception_handlers={404: _no_page, 405: _no_page, Exception: _failed})
+    return _Door(app, access)
 
 
 class _Door:
-    """Lets in who brings the key, to a server that is called by a name of this machine."""
+    """Lets in who brings the token, to a server that is called by one of its names."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app, self.access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            refused = self._answer(Request(scope))
+            refused = await self._answer(Request(scope, receive))
             if refused is not None:
                 await refused(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
-    def _answer(self, request: Request) -> Response | None:
-        """The answer to a request that is not let in, or that brings the key for the first time."""
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+    async def _answer(self, request: Request) -> Response | None:
+        """The answer to a request that is not let in, or that brings the token for the first time."""
+        headers = request.headers
+        host, origin = headers.get("host", ""), headers.get("origin")
         if not self.access.admits_host(host):
-            return _refused(421, "The Host header does not name this machine.")
+            return _refused(421, "The Host header does not name this server.")
         # A page of another port on this machine is another page, though a browser sends our cookie along with it.
-        if origin is not None and origin.lower() != f"http://{host.lower()}":
+        own = {f"http://{host.lower()}"} if self.access.loopback else self.access.origins
+        if origin is not None and origin.lower() not in own:
             return _refused(403, "Another web page may not use this server.")
         if request.method not in ("GET", "POST"):
             return _refused(405, "Pages are read with GET; forms are sent with POST.")
-        given = request.query_params.get("key")
-        if given is not None and self._is_key(given):
-            reply = RedirectResponse("/", status_code=303, headers=HEADERS)
-            reply.set_cookie(COOKIE, given, httponly=True, samesite="strict")
-            return reply
-        if not self._is_key(_cookie(request.headers.get("cookie", ""))):
-            return _refused(401, "Open the address that `lexscope serve` printed when it started; it holds the key.")
-        return None
+        if self._is_key(_cookie(headers.get("cookie", ""))) or self.access.admits_token(
+            headers.get("authorization", "")
+        ):
+            return None
+        if self.access.loopback:
+            # An address stands in a browser's history, where only the reader of this machine finds it.
+            given = request.query_params.get("key", "")
+            said = "Open the address that `lexscope serve` printed when it started; it holds the key."
+        else:
+            body = await _form(request) if request.method == "POST" and request.url.path == "/enter" else None
+            given = (body or QueryParams()).get("token", "").strip()
+            said = "This token is another one." if given else "Enter the token of this server."
+        if not self._is_key(given):
+            return _refused(401, said, enter=not self.access.loopback)
+        reply = RedirectResponse("/", status_code=303, headers=HEADERS)
+        secure = not self.access.loopback and all(one.startswith("https://") for one in self.access.origins)
+        reply.set_cookie(COOKIE, given, httponly=True, samesite="strict", secure=secure)
+        return reply
 
     def _is_key(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.access.token.encode())
@@ -139,9 +161,27 @@ async def _no_page(_request: Request, error: Exception) -> Response:
     return _refused(status, "There is no such page. The start page, /, leads to each.")
 
 
-def _refused(status: int, message: str) -> Response:
-    html = rendered("web_message.html.j2", title="Not served", message=message)
+_TITLES = {401: "Sign in", 404: "No such page", 400: "This cannot be done", 503: "The store does not answer"}
+
+
+def _refused(status: int, message: str, *, enter: bool = False) -> Response:
+    title = _TITLES.get(status, "Not served")
+    html = rendered("web_message.html.j2", title=title, message=message, enter=enter, inside=status not in (401, 421))
     return HTMLResponse(html, status_code=status, headers=HEADERS)
+
+
+async def _form(request: Request) -> QueryParams | None:
+    """The fields of a form; None where it is too long."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_FORM:
+            return None
+    return QueryParams(body.decode("utf-8", "replace"))
+
+
+async def _failed(_request: Request, _error: Exception) -> Response:
+    return _refused(500, "This failed unexpectedly. It says nothing about the law; the server's log has its place.")
 
 
 async def _script(_request: Request) -> Response:
@@ -153,23 +193,28 @@ def _script_text() -> str:
     return (files("rag") / "templates" / "page.js").read_text(encoding="utf-8")
 
 
-def _page(show: Callable[[QueryParams], str | Response]) -> Callable[[Request], object]:
-    """The endpoint of a page: its fields from the address or the body, what cannot be done as a page of its own."""
+def _page(
+    show: Callable[[QueryParams], str | Response], retry: Callable[[QueryParams, str], str] | None = None
+) -> Callable[[Request], object]:
+    """The endpoint of a page: its fields from the address or the body, what cannot be done as a page of its own.
+
+    Args:
+        show: the page.
+        retry: the page that says why a request cannot be done and has its form again, filled as it was.
+    """
 
     async def endpoint(request: Request) -> Response:
-        fields = request.query_params
-        if request.method == "POST":
-            body = bytearray()
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_FORM:
-                    return _refused(413, f"The form has more than {MAX_FORM} bytes.")
-            fields = QueryParams(body.decode("utf-8", "replace"))
+        fields = await _form(request) if request.method == "POST" else request.query_params
+        if fields is None:
+            return _refused(413, f"The form has more than {MAX_FORM} bytes.")
         given = QueryParams([(name, text.strip()) for name, text in fields.multi_items() if text.strip()])
         try:
             shown = await anyio.to_thread.run_sync(show, given)
         except LexscopeError as error:
             status = 400 if isinstance(error, InputError) else 503 if error.retryable else 500
+            again = retry(given, _in_page_words(error.message)) if retry is not None and status == 400 else None
+            if again is not None:
+                return HTMLResponse(again, status_code=status, headers=HEADERS)
             return _refused(status, _in_page_words(error.message))
         if isinstance(shown, Response):
             shown.headers.update(HEADERS)

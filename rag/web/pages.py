@@ -12,10 +12,13 @@ from starlette.datastructures import QueryParams
 from starlette.responses import RedirectResponse, Response
 
 from rag import clock, requests
-from rag.answering.extractive.places import citation_of
+from rag.answering.extractive.places import named
+from rag.documents.reading import read_document
 from rag.engine import Engine
+from rag.jurisdictions.citing import cited_as
+from rag.jurisdictions.places import place_name
 from rag.presentation.diff import REASONS, ROLES
-from rag.telemetry.review.html import environment, read_link, shown_trace, style
+from rag.telemetry.review.html import environment, read_link, shown_trace, style, with_urns
 from rag.telemetry.review.pictures import Span, neighbourhood, timeline
 from rag.telemetry.review.selection import EXPORTS, MOST_EXPORTED
 from rag.telemetry.review.words import STATUS_WORDS
@@ -38,6 +41,8 @@ from retrieval.queries import QUERIES
 
 STYLES = ("dump.css", "web.css")
 _SHOWN = 50  # hits of a search; its facets count these
+_OPEN = 20  # of them that are not folded
+_DRAWN = 20  # neighbours in a picture on either side
 _TRACES = 50  # on a page of the list
 _KNOWN_DAYS = 40  # days offered beside a date picker
 
@@ -49,15 +54,18 @@ def rendered(template: str, **values: object) -> str:
         template: its name; it extends `web.html.j2`.
         values: what it asks for; `title` at least.
     """
-    filled = {"reading": True, "read_link": read_link, "address": _address, "css": style(*STYLES)[0]}
+    filled = {
+        "reading": True, "read_link": read_link, "address": _address, "css": style(*STYLES)[0], "inside": True,
+        "cite": _cite, "place_name": place_name, "with_urns": with_urns,
+    }  # fmt: skip
     return environment().get_template(template).render({**filled, **values})
 
 
 class Pages:
     """The pages over one engine; nothing of a request stays here."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, *, read_only: bool = False) -> None:
+        self.engine, self.read_only = engine, read_only
 
     def _store(self) -> dict[str, object]:
         """What the pickers of a form offer: the store's jurisdictions, languages, and days on which its law changes."""
@@ -71,8 +79,14 @@ class Pages:
         }  # fmt: skip
 
     def start(self, fields: QueryParams) -> str:
-        """One box to search and to ask, and forms that read and compare."""
-        return rendered("web_start.html.j2", title="Search and ask", asked={}, **self._store())
+        """One box to search and to ask, and what law there is."""
+        return rendered("web_start.html.j2", title="Search and ask", asked={}, problem="", **self._store())
+
+    def start_again(self, fields: QueryParams, problem: str) -> str:
+        """The same with a question that could not be asked, and why."""
+        return rendered(
+            "web_start.html.j2", title="Search and ask", asked=dict(fields), problem=problem, **self._store()
+        )
 
     def search(self, fields: QueryParams) -> str:
         """The best rules with their operative sentences, then all candidates with facets."""
@@ -81,17 +95,20 @@ class Pages:
         given = {name: fields.get(name) for name in ("jurisdiction", "language", "at_date")}
         tags = {"kind": picked["kind"]} if "kind" in picked else {}
         where = picked.get("in", given["jurisdiction"])
+        offset = _number(fields.get("offset", "0"))
         found = self.engine.search(
-            question, jurisdiction=where, language=given["language"], at_date=given["at_date"], tags=tags, limit=_SHOWN
-        )
+            question, jurisdiction=where, language=given["language"], at_date=given["at_date"], tags=tags, limit=_SHOWN,
+            offset=offset,
+        )  # fmt: skip
         context, best = self.engine.places(
             question, jurisdiction=where, language=given["language"], at_date=given["at_date"]
         )
+        best = [] if offset else best
         return rendered(
             "web_search.html.j2", title="Search", asked=dict(fields), found=found, best=best, picked=picked,
             snippets=[hit.snippet.split("**") for hit in found.results],
             halted=context.message if context.status == "halted" else "", facets=_facets(found.results),
-            day=found.at_date, **self._store(),
+            day=found.at_date, open=_OPEN, **self._store(),
         )  # fmt: skip
 
     def ask(self, fields: QueryParams) -> str:
@@ -107,6 +124,7 @@ class Pages:
             asked=dict(fields),
             kept=kept,
             verdict=None,
+            day=trace.at_date,
             **shown_trace(trace),
             **self._store(),
         )
@@ -116,8 +134,8 @@ class Pages:
         trace = stored_trace(self.engine.database, fields.get("trace", "last"))
         verdict, chosen = found_verdict(self.engine.database, trace.id)
         return rendered(
-            "web_trace.html.j2", title="Trace", asked=None, kept="", verdict=verdict, chosen=chosen,
-            verdict_reasons=VERDICT_REASONS, **shown_trace(trace),
+            "web_trace.html.j2", title="Trace", asked=None, kept="", verdict=None if self.read_only else verdict,
+            chosen=chosen, verdict_reasons=VERDICT_REASONS, day=trace.at_date, **shown_trace(trace),
         )  # fmt: skip
 
     def verdict(self, fields: QueryParams) -> Response:
@@ -161,7 +179,8 @@ class Pages:
         )  # fmt: skip
         found = shown.document
         onward = _address("/read", {**fields, "blocks": found.next_blocks}) if found.next_blocks else ""
-        name = citation_of(found.urn, shown.context) if found.urn and shown.context else found.heading or found.urn
+        title = found.chain[0].heading if found.chain else ""
+        name = named(found.urn, title) if found.urn and found.kind != "section" else found.heading or found.urn
         return rendered(
             "web_read.html.j2", title=name or "Read", name=name or "", found=found, shown=shown, onward=onward,
             bar=_bar(shown), day=found.at_date, graph=_neighbourhood(shown), days=_change_days(shown),
@@ -169,8 +188,7 @@ class Pages:
 
     def compare(self, fields: QueryParams) -> str:
         """A rule's context at two dates, word by word; a form where none is named."""
-        today = clock.today()
-        asked = {"from": (today - timedelta(days=365)).isoformat(), "to": today.isoformat(), "reference": "", **fields}
+        today, asked = clock.today(), _compared(fields)
         found = bar = None
         if "reference" in fields:
             found = self.engine.diff(fields["reference"], fields.get("from", ""), fields.get("to", ""))
@@ -178,13 +196,22 @@ class Pages:
             bar = self._court_line(urn, found.before.at_date, found.after.at_date) if urn else ""
         return rendered(
             "web_compare.html.j2", title="Compare", asked=asked, found=found, bar=bar, inline="inline" in fields,
-            roles=ROLES, reasons=REASONS, day=found.after.at_date if found else today,
+            roles=ROLES, reasons=REASONS, day=found.after.at_date if found else today, problem="",
+        )  # fmt: skip
+
+    def compare_again(self, fields: QueryParams, problem: str) -> str:
+        """The form with what could not be compared, and why."""
+        return rendered(
+            "web_compare.html.j2", title="Compare", asked=_compared(fields), found=None, problem=problem,
+            day=clock.today(),
         )  # fmt: skip
 
     def _court_line(self, urn: str, before: date, after: date) -> Markup:
         """The versions of a provision and what courts did to it, with the two days marked."""
         with self.engine.database.read() as conn:
             versions = versions_by_urn(conn, [urn])
+            if not versions:
+                return Markup("")
             last = versions[-1]
             above = nodes_by_ids(conn, ((last.jurisdiction, one) for one in last.ancestor_ids), after)
             events = court_events(conn, [*(one.urn for one in above if one.urn != urn), urn])
@@ -199,7 +226,8 @@ class Pages:
             at_date=fields.get("at_date"), depth=1 if root else 0, provisions=True, limit=100, offset=offset,
         )  # fmt: skip
         onward = "" if found.next_offset is None else _address("/browse", {**fields, "offset": str(found.next_offset)})
-        return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward)
+        chain = read_document(self.engine, root, at_date=fields.get("at_date"), blocks="1").chain if root else []
+        return rendered("web_browse.html.j2", title="Browse", tree=found, onward=onward, chain=chain)
 
 
 def _trace_filter(fields: QueryParams) -> tuple[TraceFilter, dict[str, str]]:
@@ -238,8 +266,8 @@ def _since(start: date | None, end: date | None) -> str:
 
 def _neighbourhood(shown: Reading) -> Markup:
     """What the provision cites and who cites it, as far as the page lists them."""
-    citing = [one.source_urn for one in shown.citing.edges] if shown.citing else []
-    cited = [(one.target_urn or one.reference, one.kind) for one in shown.cited.edges] if shown.cited else []
+    citing = [_cite(one.urn) for one in shown.citing[:_DRAWN]]
+    cited = [(_cite(one.urn) if one.urn else one.words, one.kinds) for one in shown.cited[:_DRAWN]]
     return neighbourhood("Who cites this provision, and what it cites", citing, cited)
 
 
@@ -254,6 +282,17 @@ def _places(sources: Sequence[SourceRow]) -> list[tuple[str, str]]:
     for source in sorted(sources, key=lambda one: one.jurisdiction):
         titles.setdefault(source.jurisdiction, []).append(source.title)
     return [(code, _listed(names)) for code, names in titles.items()]
+
+
+def _cite(urn: str) -> str:
+    """A provision as people cite it; where its law has no form, the URN without what all URNs begin with."""
+    return cited_as(urn) or urn.removeprefix("urn:lex:")
+
+
+def _compared(fields: QueryParams) -> dict[str, str]:
+    """The fields of the form that compares, with those that were not given."""
+    today = clock.today()
+    return {"from": (today - timedelta(days=365)).isoformat(), "to": today.isoformat(), "reference": "", **fields}
 
 
 def _listed(names: Sequence[str]) -> str:

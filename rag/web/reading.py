@@ -3,20 +3,23 @@ force, who cites it, and what limits it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
+from typing import TypeVar
 
 from rag.documents.model import DocumentBlock, DocumentText
 from rag.documents.reading import read_document
 from rag.engine import Engine
+from rag.jurisdictions.citing import cited_as
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.languages.registry import term_rules
 from rag.law.term_uses import TermIndex
 from retrieval.context.compose import assemble_read
 from retrieval.context.overrides import overrides_for
-from retrieval.model import DefinitionInScope, OverrideNotice, ScopedContext
+from retrieval.model import Block, DefinitionInScope, OverrideNotice, ScopedContext
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, stored_jurisdictions, versions_by_urn
 from retrieval.paths import subtree_end
 from retrieval.queries import QUERIES
@@ -24,7 +27,7 @@ from retrieval.references.citation_graph import EdgePage, edges_of
 
 MOST_PARTS = 400  # of a heading, as its contents lists them
 AROUND = 8  # neighbours on either side that the contents of a long heading show
-MOST_CITING = 20
+MOST_CITING = 200  # edges that are looked at, its own parts' included
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Meaning:
 
     number: int  # from 1, over the page
     definition: DefinitionInScope
+    lead: str  # what its words go on from; empty where it is that of the meaning before
     text: str
 
 
@@ -61,6 +65,26 @@ class Paragraph:
     block: DocumentBlock
     runs: list[Run]
     depth: int
+    label: (
+        str  # what it is cited by within the page: `(a)`, or its whole citation where it is a provision; may be empty
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Another provision, or words that name one, and how it stands to this one."""
+
+    urn: str  # empty where the words name nothing that the store has
+    words: str  # its heading, or the words of the reference
+    kinds: str  # cites, subject to, created by ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """An exception or a federal law beside the provision, with the blocks that stand under it."""
+
+    block: Block
+    parts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +94,11 @@ class Version:
     start: date | None
     end: date | None
     here: bool
+
+    @property
+    def day(self) -> date | None:
+        """A day on which it was in force; None where neither bound is known."""
+        return self.start or (self.end - timedelta(days=1) if self.end else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +115,11 @@ class Reading:
     events: list[OverrideNotice] = field(default_factory=list[OverrideNotice])  # of all times
     meanings: list[Meaning] = field(default_factory=list[Meaning])
     context: ScopedContext | None = None  # of a provision, not of a heading
-    citing: EdgePage | None = None
-    cited: EdgePage | None = None
+    limits: list[Limit] = field(default_factory=list[Limit])
+    citing: list[Relation] = field(default_factory=list[Relation])
+    cited: list[Relation] = field(default_factory=list[Relation])
+    history: list[Relation] = field(default_factory=list[Relation])  # what made, changed and ended it
+    cut: bool = False  # whether more edges of it are stored than these came from
 
 
 def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None, language: str | None) -> Reading:
@@ -105,6 +137,8 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
         siblings, parts = _around(conn, node, found.at_date)
         context = None if node.kind == "section" else _context(conn, node, found.at_date)
         meanings = _meanings(context) if context else []
+        incoming = edges_of(conn, found.urn, "incoming", at_date=found.at_date, limit=MOST_CITING)
+        outgoing = edges_of(conn, found.urn, "outgoing", at_date=found.at_date, limit=MOST_CITING)
         place = next((at for at, one in enumerate(siblings) if one.here), 0)
         return Reading(
             document=found,
@@ -120,8 +154,11 @@ def read(engine: Engine, reference: str, at_date: str | None, blocks: str | None
             events=court_events(conn, [one.urn for one in found.chain]),
             meanings=meanings,
             context=context,
-            citing=edges_of(conn, found.urn, "incoming", at_date=found.at_date, limit=MOST_CITING),
-            cited=edges_of(conn, found.urn, "outgoing", at_date=found.at_date, limit=MOST_CITING),
+            limits=_limits(context) if context else [],
+            citing=_citing(incoming),
+            cited=_cited(outgoing, past=False),
+            history=_cited(outgoing, past=True),
+            cut=max(incoming.total, outgoing.total) > MOST_CITING,
         )
 
 
@@ -163,10 +200,80 @@ def _context(conn: Connection, node: NodeVersion, on: date) -> ScopedContext:
 
 def _meanings(context: ScopedContext) -> list[Meaning]:
     blocks = {block.urn: block for block in context.blocks if block.text and block.role != "warning"}
-    return [
-        Meaning(number, one, " ".join(part for part in (blocks[one.urn].lead_in, blocks[one.urn].text) if part))
-        for number, one in enumerate((one for one in context.definitions if one.urn in blocks), start=1)
-    ]
+    found: list[Meaning] = []
+    before = ""
+    for number, one in enumerate((one for one in context.definitions if one.urn in blocks), start=1):
+        block = blocks[one.urn]
+        found.append(Meaning(number, one, block.lead_in if block.lead_in != before else "", block.text))
+        before = block.lead_in
+    return found
+
+
+def _limits(context: ScopedContext) -> list[Limit]:
+    """The exceptions and federal law, each once with what stands under it."""
+    blocks = [block for block in context.blocks if block.role in ("exception", "federal")]
+    there = {block.urn for block in blocks}
+    parts = Counter(
+        above
+        for block in blocks
+        if (above := next((up for up in _upwards(block.urn) if up in there), None)) is not None
+    )
+    return [Limit(block, parts[block.urn]) for block in blocks if not any(up in there for up in _upwards(block.urn))]
+
+
+def _upwards(urn: str) -> Iterable[str]:
+    """The URNs above one, the highest first."""
+    parts = urn.split(":")
+    return (":".join(parts[:count]) for count in range(4, len(parts)))
+
+
+def _citing(page: EdgePage) -> list[Relation]:
+    """Who cites a provision, its own parts aside, each once with the kinds of its citations."""
+    edges = [one for one in page.edges if one.source_urn != page.urn and not one.source_urn.startswith(f"{page.urn}:")]
+    kinds = _kinds((one.source_urn, one.kind) for one in edges)
+    headings = {one.source_urn: one.source_heading for one in edges}
+    return [Relation(urn, headings[urn], words) for urn, words in kinds.items()]
+
+
+def _cited(page: EdgePage, *, past: bool) -> list[Relation]:
+    """What a provision cites, its own parts aside, each once; or what made, changed and ended it."""
+    edges = [
+        one for one in page.edges
+        if one.kind.endswith("_by") == past and not f"{one.target_urn}:".startswith(f"{page.urn}:")
+    ]  # fmt: skip
+    kinds = _kinds(((one.target_urn if one.resolved else "", one.reference), one.kind) for one in edges)
+    return [Relation(urn, words, told) for (urn, words), told in kinds.items()]
+
+
+_Key = TypeVar("_Key")
+
+
+def _kinds(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, str]:
+    """The kinds of each key in words, in the order first met."""
+    found: dict[_Key, list[str]] = {}
+    for key, kind in pairs:
+        found.setdefault(key, []).append(kind.replace("_", " "))
+    return {key: ", ".join(dict.fromkeys(kinds)) for key, kinds in found.items()}
+
+
+def _label(block: DocumentBlock, root: str) -> str:
+    """What a block is cited by, where its words do not begin with it; empty where it goes on with another."""
+    last = block.urn.rpartition(":")[2]
+    if block.start or block.urn == root or last.startswith("def."):
+        return ""
+    cited = cited_as(block.urn)
+    if cited and not cited.endswith(")"):
+        return cited  # a provision of a heading
+    label = f"({cited.rpartition('(')[2].rstrip(')') if cited else last})"
+    plain = (
+        len(label) <= _LONGEST_LABEL
+        and "_" not in label
+        and not block.text.lower().startswith((label.lower(), f"{label[1:-1].lower()}.", f"{label[1:-1].lower()})"))
+    )
+    return label if plain else ""
+
+
+_LONGEST_LABEL = 8
 
 
 def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragraph]:
@@ -177,7 +284,10 @@ def _paragraphs(found: DocumentText, meanings: Sequence[Meaning]) -> list[Paragr
     index = TermIndex(known, rules)
     least = min((block.urn.count(":") for block in found.blocks), default=0)
     return [
-        Paragraph(block, _runs(block, index, known), min(block.urn.count(":") - least, 5)) for block in found.blocks
+        Paragraph(
+            block, _runs(block, index, known), min(block.urn.count(":") - least, 5), _label(block, found.urn or "")
+        )
+        for block in found.blocks
     ]
 
 

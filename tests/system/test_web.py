@@ -9,12 +9,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 import httpx2
 import pytest
 
 from rag import Engine, Settings
-from rag.web.app import COOKIE, MAX_FORM, web_app
+from rag.mcp.http import checked_access
+from rag.web.app import COOKIE, MAX_FORM, loopback_access, web_app
 
 pytestmark = pytest.mark.anyio
 KEY = "the-key-of-this-run"
@@ -27,7 +29,7 @@ QUESTION = "My landlord Quackenbush did not pay interest on my security deposit.
 @asynccontextmanager
 async def browser(engine: Engine, key: str = KEY) -> AsyncGenerator[httpx2.AsyncClient]:
     """A browser that opened the address which the server printed."""
-    transport = httpx2.ASGITransport(web_app(engine, KEY))
+    transport = httpx2.ASGITransport(web_app(engine, loopback_access(KEY)))
     async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
         opened = await client.get(f"/?key={key}")
         if key == KEY:
@@ -81,7 +83,7 @@ async def test_a_search_shows_the_best_rules_with_their_sentences_and_narrows_th
     assert "**" not in hits
     assert "urn:lex:us:" not in narrowed.text.replace("<wbr>", "")
     assert "Legal Override active." in halted.text
-    assert "candidates" in nothing.text
+    assert "No rule found" in nothing.text
     assert stored() == before  # a search leaves nothing behind
 
 
@@ -261,8 +263,8 @@ async def test_a_tree_of_several_pages_leads_from_one_to_the_next(empty_settings
             second = await client.get(html.unescape(onward[1]))
             missing = await client.get("/nowhere")
     assert "Next page" not in second.text
-    shown = set(re.findall(rf">({root}:\d+)<", (first.text + second.text).replace("<wbr>", "")))
-    assert shown == {f"{root}:{one}" for one in range(1, 131)}
+    shown = set(re.findall(r"/read\?reference=urn%3Alex%3Aus-or%3Adocks%3A(\d+)", first.text + second.text))
+    assert shown == {str(one) for one in range(1, 131)}
     assert "There is no such page" in missing.text
 
 
@@ -297,3 +299,73 @@ async def test_a_form_that_is_too_large_is_refused_and_markup_is_shown_as_text(s
         many = await client.get("/browse", params={"jurisdiction": '"><script>', "language": "en"})
     assert large.status_code == 413
     assert "<script>" not in bold.text + many.text
+
+
+# --- behind a proxy --------------------------------------------------------------------------------------------------
+
+SITE = "https://law.example.org"
+TOKEN = "a-token-of-more-than-thirty-two-characters"
+
+
+@asynccontextmanager
+async def visitor(engine: Engine, *, read_only: bool = False) -> AsyncGenerator[httpx2.AsyncClient]:
+    """A browser elsewhere, whose requests come through a proxy that keeps the name of the site."""
+    access = checked_access("127.0.0.1", TOKEN, given=True, hosts=["law.example.org"], origins=[SITE], proxied=True)
+    transport = httpx2.ASGITransport(web_app(engine, access, read_only=read_only))
+    async with httpx2.AsyncClient(transport=transport, base_url=SITE) as client:
+        yield client
+
+
+async def test_behind_a_proxy_a_token_that_is_typed_lets_in(served: Engine) -> None:
+    async with visitor(served) as client:
+        closed = await client.get("/")
+        by_address = await client.get(f"/?key={TOKEN}")
+        wrong = await client.post("/enter", data={"token": "another"}, headers={"origin": SITE})
+        foreign = await client.post("/enter", data={"token": TOKEN}, headers={"origin": "https://law.example.com"})
+        opened = await client.post("/enter", data={"token": TOKEN}, headers={"origin": SITE})
+        inside = await client.get("/")
+        elsewhere = await client.get("/", headers={"host": "127.0.0.1"})
+    assert [reply.status_code for reply in (closed, by_address, wrong, foreign)] == [401, 401, 401, 403]
+    assert 'type="password"' in closed.text
+    assert "This token is another one." in wrong.text
+    assert opened.status_code == 303
+    assert {"HttpOnly", "Secure", "SameSite=strict"} <= set(opened.headers["set-cookie"].split("; "))
+    assert inside.status_code == 200
+    assert elsewhere.status_code == 421
+
+
+async def test_a_proxy_may_bring_the_token_itself(served: Engine) -> None:
+    async with visitor(served) as client:
+        inside = await client.get("/browse", headers={"authorization": f"Bearer {TOKEN}"})
+        wrong = await client.get("/browse", headers={"authorization": "Bearer another"})
+    assert (inside.status_code, wrong.status_code) == (200, 401)
+
+
+async def test_read_only_there_is_no_verdict_to_give(served: Engine) -> None:
+    async with visitor(served, read_only=True) as client:
+        await client.post("/enter", data={"token": TOKEN}, headers={"origin": SITE})
+        answered = await client.post("/ask", data={"question": QUESTION}, headers={"origin": SITE})
+        given = await client.post("/verdict", data={"trace": "x", "verdict": "agree"}, headers={"origin": SITE})
+    assert answered.status_code == 200
+    assert given.status_code == 404
+
+
+async def test_a_question_that_cannot_be_asked_is_in_its_form_again(served: Engine) -> None:
+    async with browser(served) as client:
+        asked = await client.post("/ask", data={"question": QUESTION, "jurisdiction": "fr"})
+        compared = await client.get("/compare", params={"reference": RULE, "from": "2015-99-01", "to": "2020-01-01"})
+    assert asked.status_code == compared.status_code == 400
+    assert "The store has no law of jurisdiction fr" in asked.text
+    assert QUESTION in asked.text
+    assert f'value="{RULE}"' in compared.text
+
+
+async def test_a_failure_that_nobody_expected_is_a_page_that_says_so() -> None:
+    broken = cast("Engine", None)
+    transport = httpx2.ASGITransport(web_app(broken, loopback_access(KEY)), raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
+        await client.get(f"/?key={KEY}")
+        reply = await client.get("/browse")
+    assert reply.status_code == 500
+    assert "It says nothing about the law" in reply.text
+    assert "default-src 'none'" in reply.headers["content-security-policy"]

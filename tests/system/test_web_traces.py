@@ -15,7 +15,7 @@ import pytest
 from rag import Engine, Settings
 from rag.telemetry.review.dump import load_trace
 from rag.telemetry.verdicts import REASONS
-from rag.web.app import web_app
+from rag.web.app import loopback_access, web_app
 from retrieval.queries import sql_folder
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +25,7 @@ QUESTION = "My landlord Quackenbush did not pay interest on my security deposit.
 @asynccontextmanager
 async def browser(engine: Engine) -> AsyncGenerator[httpx2.AsyncClient]:
     """A browser that was let in."""
-    transport = httpx2.ASGITransport(web_app(engine, "key"))
+    transport = httpx2.ASGITransport(web_app(engine, loopback_access("key")))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:1") as client:
         await client.get("/?key=key")
         yield client

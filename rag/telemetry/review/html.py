@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -37,7 +38,7 @@ def shown_trace(trace: Trace) -> dict[str, object]:
     view = build_view(trace)
     return {
         "view": view, "trace": trace, "context": trace.context, "actions": ACTION_WORDS, "read_link": read_link,
-        "scope_picture": _scope_picture(view), "shadow_picture": _shadow_picture(trace),
+        "with_urns": with_urns, "scope_picture": _scope_picture(view), "shadow_picture": _shadow_picture(trace),
     }  # fmt: skip
 
 
@@ -93,6 +94,19 @@ def _finalize(value: object) -> object:
 def _urn_markup(text: str) -> Markup:
     """A URN that may break after its colons; copying it gives it whole."""
     return Markup(":<wbr>").join(mark_unseen(part) for part in text.split(":"))
+
+
+_URN = re.compile(r"urn:lex:[a-z0-9-]+(?::[a-z0-9~_-][a-z0-9._~-]*)+(?<![.])")
+
+
+def with_urns(message: str) -> list[tuple[str, str]]:
+    """A message as the words before each URN in it and the URN; at last the words after all, with an empty one."""
+    out: list[tuple[str, str]] = []
+    position = 0
+    for found in _URN.finditer(message):
+        out.append((message[position : found.start()], found[0]))
+        position = found.end()
+    return [*out, (message[position:], "")]
 
 
 @cache
