@@ -55,6 +55,14 @@ def _parser() -> argparse.ArgumentParser:
         "--runs", type=Path, metavar="FOLDER",
         help="retrieval: write each set's judgements (qrels) and rankings (runs) as TREC files into a folder here",
     )  # fmt: skip
+    parser.add_argument(
+        "--questions", type=Path, metavar="FILE",
+        help="drafts: write what is to be judged, shuffled and blind, to this file; for whom, to FILE.md",
+    )  # fmt: skip
+    parser.add_argument(
+        "--judgements", type=Path, action="append", default=[], metavar="FILE",
+        help="drafts: judgements of such questions, besides those of the set; may be given several times",
+    )  # fmt: skip
     parser.add_argument("--misses", "--failures", action="store_true", help="every case that went wrong, on stderr")
     parser.add_argument("--accept", action="store_true", help="make the values of this run the accepted baseline")
     parser.add_argument("--baseline", type=Path, default=BASELINE, metavar="FILE", help=argparse.SUPPRESS)
@@ -100,9 +108,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.accept and not comparable:
         parser.error("--accept needs the default seed, limit and size, for later runs are compared case by case")
     names = list(dict.fromkeys(given.suites)) or list(SUITES)
+    request = Request(
+        tuple(given.data), given.seed, given.limit, given.full, given.runs, given.questions, tuple(given.judgements)
+    )
     try:
         accepted = load_baseline(given.baseline) if comparable else {}
-        outcomes = _run(names, Request(tuple(given.data), given.seed, given.limit, given.full, given.runs))
+        outcomes = _run(names, request)
     except (IngestError, ConfigurationError, StoreError) as error:
         parser.error(error.message)
     rows = compare([row for outcome in outcomes.values() for row in outcome.rows], accepted)

@@ -14,6 +14,7 @@ from evals.suites.answers import suite as answers
 from evals.suites.canaries import suite as canaries
 from evals.suites.citecheck import suite as citecheck
 from evals.suites.drafts import suite as drafts
+from evals.suites.drafts.judgements import read_judgements, write_questions
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
 from evals.suites.ingest import suite as ingest
@@ -25,6 +26,7 @@ from evals.suites.scope import suite as scope
 from evals.suites.scope.model import shown
 from evals.suites.treatments import suite as treatments
 from rag.ingest.formats.registry import discover
+from rag.verification.judging import Question
 
 SAMPLE = Path(rag.__file__).parent / "sample"
 # Real law that a developer may have beside the checkout; measured where it is, and named as not there where it is not.
@@ -43,6 +45,8 @@ class Request:
     limit: int | None = None  # most cases of one kind; None for the suite's default
     full: bool = False  # as many cases as the guarantees' bounds need, in minutes
     runs: Path | None = None  # where the retrieval suite writes its judgements and rankings
+    questions: Path | None = None  # where the suite of drafts writes what is to be judged
+    judgements: tuple[Path, ...] = ()  # what was judged of it
 
 
 @dataclass(slots=True)
@@ -139,19 +143,26 @@ def _treatments(request: Request) -> Outcome:
 
 
 def _drafts(request: Request) -> Outcome:
-    sets = [one for one in request.data if (one / drafts.DRAFTS).is_file()]
-    if request.data and not sets:
+    sets = drafts.sets_in(request.data or sorted(drafts.SETS.iterdir()))
+    if not sets:
         return Outcome(not_run=f"no folder with a {drafts.DRAFTS} was given with --data")
-    missing = [name for name in drafts.LAW if not (SHARED / name).exists()]
+    law = drafts.law_of(sets)
+    missing = [name for name in law if not (SHARED / name).exists()]
     if missing:
         return Outcome(not_run=f"the law of the drafts is not there: ../shared/data/{', '.join(missing)}")
-    out = Outcome()
-    with engine_with([SHARED / name for name in drafts.LAW]) as engine:
-        for folder in sets or sorted(drafts.SETS.iterdir()):
-            report = drafts.measure(engine, folder)
+    judged, agreement = read_judgements(request.judgements)
+    out = Outcome(notes=[agreement] if agreement else [])
+    questions: list[Question] = []
+    with engine_with([SHARED / name for name in law]) as engine:
+        for folder in sets:
+            report = drafts.measure(engine, folder, judged)
             out.rows += report.rows
             out.notes += report.notes
             out.misses += report.misses
+            questions += report.open.values()
+    if request.questions is not None:
+        number = write_questions(questions, request.questions)
+        out.notes.append(f"{number} questions to be judged are in {request.questions}")
     return out
 
 

@@ -104,8 +104,8 @@ def judge_prompt(questions: Sequence[Question]) -> tuple[str, str, list[str]]:
     key = hashlib.sha256("\n".join(one.key for one in questions).encode()).hexdigest()
     fence = f"=== {key[:16]}"
     ids = [f"{number}-{key[16:20]}" for number in range(1, len(questions) + 1)]
-    shown = "\n".join(_shown(question, name, fence) for name, question in zip(ids, questions, strict=True))
-    values = {"questions": shown, "fence": fence, "count": len(ids), "ids": ", ".join(ids)}
+    every = "\n".join(shown(question, name, fence) for name, question in zip(ids, questions, strict=True))
+    values = {"questions": every, "fence": fence, "count": len(ids), "ids": ", ".join(ids)}
     return file.parts["instructions"].strip(), Template(file.parts["input"]).substitute(values), ids
 
 
@@ -168,23 +168,30 @@ def _batches(questions: Sequence[Question]) -> Iterator[list[int]]:
 
 def _sendable_length(question: Question) -> int | None:
     """Characters of a question as it is shown; None where it is too long or holds half a character."""
-    shown = _shown(question, "", "")
+    text = shown(question, "", "")
     try:
-        shown.encode()
+        text.encode()
     except UnicodeEncodeError:
         return None
-    return len(shown) if len(shown) <= MAX_QUESTION_CHARACTERS else None
+    return len(text) if len(text) <= MAX_QUESTION_CHARACTERS else None
 
 
-def _shown(question: Question, name: str, fence: str) -> str:
+def shown(question: Question, name: str, fence: str) -> str:
+    """A question as a judge sees it.
+
+    Args:
+        question: the statement with all that it may rest on.
+        name: its id in the reply.
+        fence: begins each line that is none of the data's.
+    """
     lines = [f"{fence} statement {name}: {_KINDS[question.kind]}"]
     for passage in question.passages:
         lines += [f"{fence} law, {passage.urn} ({_ROLES[passage.role]})", *_law(passage)]
     for title, texts in (
         ("premises", question.premises),
-        ("facts as they were told", question.facts),
+        ("facts that it names, as they were told", question.facts),
         ("steps that code has repeated", question.computations),
-        ("question that was asked", (question.scenario,) if question.scenario else ()),
+        ("what was told and asked", (question.scenario,) if question.scenario else ()),
     ):
         if texts:
             lines += [f"{fence} {title}", *texts]

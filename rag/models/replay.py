@@ -78,7 +78,7 @@ class ReplayedModel:
         Raises:
             ConfigurationError: the file cannot be read, or a line is no recording; names the line.
         """
-        return cls.of(_read(file, Recording, "recordings", "LEXSCOPE_RECORDINGS"))
+        return cls.of(read_recordings(file, Recording, "recordings", "LEXSCOPE_RECORDINGS"))
 
     def draft(self, request: DraftRequest) -> Draft | Declined:
         """The recorded draft.
@@ -129,7 +129,7 @@ class ReplayedJudge:
         Raises:
             ConfigurationError: the file cannot be read, or a line is no judgement; names the line.
         """
-        return cls.of(_read(file, RecordedJudgement, "judgements", "LEXSCOPE_JUDGEMENTS"))
+        return cls.of(read_recordings(file, RecordedJudgement, "judgements", "LEXSCOPE_JUDGEMENTS"))
 
     def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
         """The recorded judgements.
@@ -145,8 +145,18 @@ class ReplayedJudge:
 _Line = TypeVar("_Line", bound=BaseModel)
 
 
-def _read(file: Path, kind: type[_Line], what: str, setting: str) -> list[_Line]:
-    """The lines of a file of recordings."""
+def read_recordings(file: Path, kind: type[_Line], what: str, setting: str) -> list[_Line]:
+    """The lines of a file of recordings.
+
+    Args:
+        file: JSON Lines.
+        kind: of a line.
+        what: they are, in messages.
+        setting: that names the file, in messages.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or a line is none of them; names the line.
+    """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

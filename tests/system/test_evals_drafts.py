@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from evals.suites.drafts.suite import ALTERED, DRAFTS, JUDGEMENTS, SETS, Report, measure
+from evals.suites.drafts.judgements import read_judgements, write_questions
+from evals.suites.drafts.suite import ALTERED, DRAFTS, JUDGEMENTS, SETS, Report, law_of, measure
+from evals.suites.drafts.suite import LAW as LAW_PLACES
 from rag.engine import Engine
 from retrieval.errors import ConfigurationError
 
@@ -67,7 +69,7 @@ def test_without_judgements_nothing_that_code_cannot_prove_is_served(served: Eng
 
 
 def test_with_judgements_honest_statements_are_served_and_a_wrong_sum_is_not(served: Engine, drafts: Path) -> None:
-    asked = measure(served, drafts).asked
+    asked = measure(served, drafts).open
     honest = {LAW, APPLIED, SHORT}
     lines = [
         {"key": key, "entailment": "supported" if one.statement in honest else "contradicted", "confidence": "high"}
@@ -80,6 +82,55 @@ def test_with_judgements_honest_statements_are_served_and_a_wrong_sum_is_not(ser
     assert found["altered_past_code direction"] == 1  # which code leaves to the judge
     write(drafts, JUDGEMENTS, [{**line, "entailment": "supported"} for line in lines])
     assert values(measure(served, drafts))["altered_served"] > 0  # the gate can fall
+
+
+def test_questions_are_written_blind_and_asked_round_after_round_until_none_is_left(
+    served: Engine, drafts: Path, tmp_path: Path
+) -> None:
+    honest = {LAW, APPLIED, SHORT}
+    judged: list[Path] = []
+    numbers: list[int] = []
+    while (left := measure(served, drafts, read_judgements(judged)[0]).open) and len(judged) < 5:
+        file = tmp_path / f"round{len(judged)}.jsonl"
+        numbers.append(write_questions(left.values(), file))
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        assert [line.keys() for line in lines] == [{"key", "question"}] * len(lines)
+        assert [line["key"] for line in lines] == sorted(left)
+        assert "not_supported" in file.with_name(f"{file.name}.md").read_text(encoding="utf-8")
+        judged.append(tmp_path / f"judged{len(judged)}.jsonl")
+        # The statement of law falls, so that what rests on it is asked about with the law's own sentence.
+        told = [line["question"].rpartition("\n")[2] for line in lines]
+        holds = [statement in honest - {LAW} for statement in told]
+        write(
+            tmp_path, judged[-1].name,
+            [
+                {"key": line["key"], "entailment": "supported" if held else "not_supported", "confidence": "high"}
+                for line, held in zip(lines, holds, strict=True)
+            ],
+        )  # fmt: skip
+    assert len(numbers) == 2
+    found = values(measure(served, drafts, read_judgements(judged)[0]))
+    assert (found["own_words"], found["applied_served"], found["altered_served"]) == (0, 1, 0)
+
+
+def test_what_two_judges_say_counts_where_both_support_it(tmp_path: Path) -> None:
+    keys = ["a" * 64, "b" * 64]
+    for name, said in (("one", ["supported", "supported"]), ("two", ["supported", "not_supported"])):
+        write(
+            tmp_path, name,
+            [{"key": key, "entailment": one, "confidence": "high"} for key, one in zip(keys, said, strict=True)],
+        )  # fmt: skip
+    found, agreement = read_judgements([tmp_path / "one", tmp_path / "two"])
+    assert [found[key].holds for key in keys] == [True, False]
+    assert agreement.startswith("2 judgements beside another of the same question: 1 alike")
+
+
+def test_the_law_of_a_set_is_that_of_its_jurisdictions(drafts: Path) -> None:
+    with pytest.raises(ConfigurationError, match="us-ma"):
+        law_of([drafts])
+    assert law_of([SETS / "second"]) == [
+        place for code in ("us-dc", "us", "gb", "fr", "de") for place in LAW_PLACES[code]
+    ]
 
 
 def test_a_set_that_cannot_be_read_is_named(served: Engine, tmp_path: Path) -> None:

@@ -137,5 +137,5 @@ def _engine(folder: Path) -> Generator[Engine]:
         with engine_with([folder / LAW]) as engine:
             yield engine
         return
-    with Engine.open(load_settings()) as engine:
+    with Engine.open(load_settings(judge="none")) as engine:
         yield engine

@@ -7,14 +7,16 @@ A set is a folder with
     judgements.jsonl  {"key", "entailment", "confidence"}, see `rag.models.replay`; without it nobody judges
 
 Both directions count: an honest statement that is not shown in its own words, and an altered one that is shown.
-A question without a recorded judgement is told apart, and its statement is not served.
+A question without a recorded judgement is told apart, and its statement is not served. What is to be judged depends on
+what was judged before: an application is asked about once more without a premise that fell. `Report.open` has the
+questions that are next, so that a judge who is asked round after round sees no question that decides nothing.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,12 +39,19 @@ from retrieval.errors import ConfigurationError, ProviderTimeout
 SUITE = "drafts"
 DRAFTS, ALTERED, JUDGEMENTS = "drafts.jsonl", "altered.jsonl", "judgements.jsonl"
 SETS = Path(__file__).resolve().parents[2] / "data" / "drafts"
-# The law that the sets of this project are about, in ../shared/data.
-LAW = (
-    "dc-code-xml/us", "ecfr-xml/ECFR-title11.xml", "uscode-uslm/usc17.xml", "uscode-uslm/usc35.xml",
-    "uscode-uslm/usc09.xml", "uk-clml", "fr-legalize-md/LEGITEXT000006070721.md",
-    "fr-legalize-md/LEGITEXT000031366350.md", "de-gesetze-tei",
-)  # fmt: skip
+# Where the law of each jurisdiction lies in ../shared/data.
+LAW: Mapping[str, tuple[str, ...]] = {
+    "us-dc": ("dc-code-xml/us",),
+    "us": (
+        "ecfr-xml/ECFR-title1.xml", "ecfr-xml/ECFR-title3.xml", "ecfr-xml/ECFR-title11.xml", "uscode-uslm",
+        "cfpb-regml",
+    ),
+    "gb": ("uk-clml",),
+    "fr": ("fr-legalize-md/LEGITEXT000006070721.md", "fr-legalize-md/LEGITEXT000031366350.md"),
+    "de": ("de-gesetze-tei",),
+    "eu": ("eu-gdpr",),
+    "jp": ("jp-egov-xml",),
+}  # fmt: skip
 SECONDS = 600.0
 Line = TypeVar("Line", bound=BaseModel)
 # The goals; the first three are not reached yet, and fail nothing until they are.
@@ -87,7 +96,7 @@ class Report:
     rows: list[Row] = field(default_factory=list[Row])
     notes: list[str] = field(default_factory=list[str])
     misses: list[str] = field(default_factory=list[str])
-    asked: dict[str, Question] = field(default_factory=dict[str, Question])  # all questions by key
+    open: dict[str, Question] = field(default_factory=dict[str, Question])  # by key, those to be judged next
 
 
 class _Once:
@@ -106,39 +115,54 @@ class _Once:
         return draft
 
 
-class _Known:
-    """A judge over recordings that notes what it was asked and what was not recorded."""
+class _Recorded:
+    """A judge over recordings.
+
+    Args:
+        known: the judgements by the keys of their questions.
+        otherwise: what is said of any other question; None: nothing.
+    """
 
     name = "recorded"
 
-    def __init__(self, known: Mapping[str, Judgement], *, willing: bool) -> None:
-        self._known, self._willing = known, willing
-        self.asked: dict[str, Question] = {}
-        self.unknown = 0
+    def __init__(self, known: Mapping[str, Judgement], otherwise: Judgement | None = None) -> None:
+        self._known, self._otherwise = known, otherwise
+        self.asked: list[Question] = []
 
     def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
-        """The recorded judgements; one that would agree to everything where it is willing."""
-        self.asked.update((one.key, one) for one in questions)
-        if self._willing:
-            return [Judgement("supported", "high")] * len(questions)
-        found = [self._known.get(one.key) for one in questions]
-        self.unknown += found.count(None)
-        return [*found]
+        """The recorded judgements; the questions without one are noted."""
+        self.asked += (one for one in questions if one.key not in self._known)
+        return [self._known.get(one.key, self._otherwise) for one in questions]
 
 
-class _Doubting(_Known):
-    """A judge that supports no application, so that what rests on one is asked about on the law below it, too."""
-
-    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
-        """Support for statements of law and short answers only."""
-        found = super().judge(questions, seconds=seconds)
-        return [
-            None if one.kind == "application" else judgement for one, judgement in zip(questions, found, strict=True)
-        ]
+_SUPPORTED = Judgement("supported", "high")
 
 
-def measure(engine: Engine, folder: Path) -> Report:
+def sets_in(places: Iterable[Path]) -> list[Path]:
+    """The folders among some places that are sets."""
+    return [one for one in places if (one / DRAFTS).is_file()]
+
+
+def law_of(folders: Iterable[Path]) -> list[str]:
+    """The law that some sets are about, by its place in ../shared/data.
+
+    Raises:
+        ConfigurationError: a set cannot be read, or is about a jurisdiction whose law is not known.
+    """
+    asked = {one.jurisdiction: folder for folder in folders for one in _read(folder / DRAFTS, Drafted)}
+    for jurisdiction in asked.keys() - LAW.keys():
+        message = f"The set {asked[jurisdiction].name} is about {jurisdiction!r}, whose law is not in ../shared/data."
+        raise ConfigurationError(message)
+    return [place for jurisdiction, places in LAW.items() if jurisdiction in asked for place in places]
+
+
+def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None = None) -> Report:
     """Put all drafts of a set through synthesis.
+
+    Args:
+        engine: over the law of the set.
+        folder: the set.
+        judged: judgements besides those in the folder.
 
     Raises:
         ConfigurationError: a file of the set cannot be read.
@@ -149,8 +173,7 @@ def measure(engine: Engine, folder: Path) -> Report:
     for one in _read(folder / ALTERED, Altered) if (folder / ALTERED).is_file() else []:
         changed[one.id].append(one)
     recorded = _read(folder / JUDGEMENTS, RecordedJudgement) if (folder / JUDGEMENTS).is_file() else []
-    known = _Known({one.key: Judgement(one.entailment, one.confidence) for one in recorded}, willing=False)
-    willing, doubting = _Known({}, willing=True), _Doubting({}, willing=True)
+    known = {one.key: Judgement(one.entailment, one.confidence) for one in recorded} | dict(judged or {})
     report, counts = Report(), defaultdict[str, list[bool]](list)
     words = [0, 0]
     for drafted in drafts:
@@ -166,13 +189,19 @@ def measure(engine: Engine, folder: Path) -> Report:
                 language=drafted.language, deadline_seconds=SECONDS, judge=judge,  # noqa: B023
             )  # fmt: skip
 
-        honest = run(drafted.draft, known)
+        def look(draft: Mapping[str, object], about: Collection[str] = ()) -> None:
+            """Note what is to be judged next of a draft: all of it, or what is about some statements."""
+            hopeful = _Recorded(known, _SUPPORTED)
+            run(draft, hopeful)
+            report.open.update((one.key, one) for one in hopeful.asked if not about or one.statement in about)
+
+        honest = run(drafted.draft, _Recorded(known))
+        look(drafted.draft)
         for kind, text, told in _told(drafted, honest):
             counts[kind].append(told)
             if not told:
                 report.misses.append(f"{drafted.id} {kind} not in its own words: {text}")
-        code = run(drafted.draft, willing)
-        run(drafted.draft, doubting)
+        code = run(drafted.draft, _Recorded({}, _SUPPORTED))
         counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
         for claim in verify_draft(parse_draft(json.dumps(drafted.draft)), evidence_of(context, drafted.language)):
             fired = {one.reason for one in claim.refuted}
@@ -184,25 +213,29 @@ def measure(engine: Engine, folder: Path) -> Report:
         words[1] += len(honest.short_answer.text.split()) if honest.short_answer else 0
         for one in changed[drafted.id]:
             false = _with(drafted.draft, one)
-            for name, judge in (("altered_served", known), ("altered_past_code", willing)):
+            look(false, {one.text})
+            for name, judge in (
+                ("altered_served", _Recorded(known)),
+                ("altered_past_code", _Recorded({}, _SUPPORTED)),
+            ):
                 served = _serves(one, run(false, judge))
                 counts[name].append(served)
                 counts[f"{name} {one.operator}"].append(served)
-                if served and judge is known:
+                if served and name == "altered_served":
                     report.misses.append(f"{drafted.id} {one.statement} {one.operator}, served: {one.text}")
     name = folder.resolve().name
     report.rows = [
-        share_row(SUITE, name, metric, sum(hits), len(hits), GATES.get(metric, REPORTED) if recorded else REPORTED)
+        share_row(SUITE, name, metric, sum(hits), len(hits), GATES.get(metric, REPORTED) if known else REPORTED)
         for metric, hits in counts.items()
     ]
     if words[0]:
         ratio = words[1] / words[0]
         report.rows.append(Row(SUITE, name, "words_out_per_word_in", ratio, len(drafts), None, None, REPORTED))
-    if not recorded:
+    if not known:
         report.notes.append(f"{name}: no judgement is recorded, so the rows are those of code without a judge")
-    elif known.unknown:
-        report.notes.append(f"{name}: {known.unknown} questions have no recorded judgement; their statements fell back")
-    report.asked = {**doubting.asked, **willing.asked, **known.asked}
+    elif report.open:
+        number = len(report.open)
+        report.notes.append(f"{name}: {number} questions have no recorded judgement; their statements are not served")
     return report
 
 

@@ -1,0 +1,71 @@
+"""Questions for whoever judges a set of drafts, and the judgements that come back.
+
+The questions go out as JSON Lines in the order of their keys, which are hashes: honest and altered statements lie mixed
+and nothing tells which is which. A line has all that the judge of an answer is shown, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from evals.suites.recorded.suite import kappa
+from rag.models.judge import shown
+from rag.models.prompting import read_prompt
+from rag.models.replay import RecordedJudgement, read_recordings
+from rag.verification.judging import Judgement, Question
+from retrieval.errors import ConfigurationError
+
+_FENCE = "==="
+_REPLY = """
+Each line of the file of questions is a JSON object with `key` and `question`. Reply with one JSON object a line for
+each of them, in place of one document:
+{"key": "...", "entailment": "supported" | "not_supported" | "contradicted", "confidence": "high" | "low"}
+"""
+
+
+def write_questions(questions: Iterable[Question], file: Path) -> int:
+    """Write questions to a file, each once, and what a judge is told beside it (`FILE.md`).
+
+    Returns:
+        How many there are.
+
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+    lines = {one.key: json.dumps({"key": one.key, "question": shown(one, "", _FENCE)}) for one in questions}
+    told = f"{read_prompt('judge').parts['instructions'].strip()}\n{_REPLY}"
+    try:
+        file.write_text("".join(f"{lines[key]}\n" for key in sorted(lines)), encoding="utf-8")
+        file.with_name(f"{file.name}.md").write_text(told, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"The questions cannot be written to {file}: {error.strerror}.") from error
+    return len(lines)
+
+
+def read_judgements(files: Sequence[Path]) -> tuple[dict[str, Judgement], str]:
+    """The judgements of some files, and how far judges agree; empty where no question was judged twice.
+
+    A question that several judges were asked counts as supported where each of them supports it with high confidence.
+
+    Raises:
+        ConfigurationError: a file cannot be read, or judges one question in two ways.
+    """
+    found: dict[str, Judgement] = {}
+    pairs: list[tuple[str, str]] = []
+    for file in files:
+        own: dict[str, Judgement] = {}
+        for one in read_recordings(file, RecordedJudgement, "judgements", "--judgements"):
+            judgement = Judgement(one.entailment, one.confidence)
+            if own.setdefault(one.key, judgement) != judgement:
+                raise ConfigurationError(f"{file.name} judges one question in two ways: {one.key[:16]}.")
+        for key, judgement in own.items():
+            first = found.setdefault(key, judgement)
+            if first is not judgement:
+                pairs.append((str(first.holds), str(judgement.holds)))
+                found[key] = judgement if first.holds else first
+    if not pairs:
+        return found, ""
+    same = sum(one == other for one, other in pairs)
+    return found, f"{len(pairs)} judgements beside another of the same question: {same} alike, kappa {kappa(pairs):.2f}"
