@@ -147,7 +147,7 @@ class Engine:
         """Checking any text against the store."""
         from rag.citecheck.run import CiteCheck
 
-        return CiteCheck(self.database, self.settings)
+        return CiteCheck(self.database, self.settings, self.judge)
 
     @cached_property
     def quality(self) -> Quality:

@@ -236,8 +236,7 @@ def test_a_judge_decides_what_code_leaves_open(
     engine: Engine, answer: Judgement | Exception | None, verdict: str, failed: bool, reason: str
 ) -> None:
     judge = Fixed(answer)
-    checker = CiteCheck(engine.database, engine.settings, judge)
-    result = checker.verify(SOUND, jurisdiction="gb")
+    result = engine.using(judge=judge).verify(SOUND, jurisdiction="gb")
     found = claims(result)
     assert len(judge.asked) == len(found) == 4
     assert {(one.verdict, one.failed, one.reasons[0].partition(":")[0]) for one in found} == {(verdict, failed, reason)}
