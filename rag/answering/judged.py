@@ -6,14 +6,15 @@ and nothing else. It never sees a statement that a refuter or a citation check s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rag.answering.limits.provisions import with_companions
+from rag.answering.lists import told_whole
 from rag.answering.refusals import heading_over
 from rag.verification.claims import verbatim_fallback
 from rag.verification.draft import DraftStatement
-from rag.verification.judging import Judge, Judgement, Passage, Question
+from rag.verification.judging import Judge, Judgement, Passage, PassageRole, Question, distinct_passages
 from rag.verification.model import CheckedCitation, CheckedClaim, Evidence, Reason
 from retrieval.errors import ProviderError
 from retrieval.model import ScopedContext
@@ -85,29 +86,40 @@ def question_of(
 def passages_of(
     statement: DraftStatement, citations: Sequence[CheckedCitation], context: ScopedContext, evidence: Evidence
 ) -> tuple[Passage, ...]:
-    """The law that a statement rests on: what it cites, what limits that, and what defined terms in it mean."""
-    cited = [
-        Passage(one.urn, one.sentence, one.lead_in, one.flush, heading_over(context, one.urn)) for one in citations
-    ]
+    """The law that a statement rests on: what it cites, what limits that, and what defined terms in it mean.
+
+    A sentence that opens a list has its items, and an item that must not be told alone its sisters: who sees a part of
+    them can only doubt.
+    """
+    blocks = {block.urn: block for block in reversed(context.blocks)}
+
+    def passage(urn: str, sentence: str, lead_in: str, flush: str, role: PassageRole) -> Passage:
+        plain = Passage(urn, sentence, lead_in, flush, heading_over(context, urn), role)
+        block = blocks.get(urn)
+        told = told_whole(block, sentence, context.blocks, evidence.language) if block is not None else ""
+        return replace(plain, text=told, lead_in="", flush="") if told else plain
+
+    def of(one: CheckedCitation, role: PassageRole) -> Passage:
+        return passage(one.urn, one.sentence, one.lead_in, one.flush, role)
+
+    cited = list(dict.fromkeys(of(one, "cited") for one in citations))
     sentence = verbatim_fallback(statement.claim, evidence)
     limits = with_companions([sentence], context, evidence)[0][1:] if sentence is not None else []
-    told = {(passage.urn, passage.text) for passage in cited}
-    limiting = [
-        Passage(one.urn, one.sentence, one.lead_in, one.flush, heading_over(context, one.urn), role="limit")
-        for limit in limits
-        for one in limit.citations
-        if (one.urn, one.sentence) not in told
-    ]
-    words = " ".join(f"{passage.lead_in} {passage.text}" for passage in cited).casefold()
+    told = {(one.urn, one.text) for one in cited}
+    limiting = [of(one, "limit") for limit in limits for one in limit.citations]
+    words = " ".join(f"{one.lead_in} {one.text}" for one in cited).casefold()
     defined = [
-        Passage(block.urn, block.text, block.lead_in, block.flush or "", block.heading, role="definition")
+        passage(block.urn, block.text, block.lead_in, block.flush or "", "definition")
         for definition in context.definitions
         if definition.term.casefold() in words
         for block in context.blocks
         if block.urn == definition.urn and block.text and block.role in ("definition", "rule")
     ]
-    distinct = list(dict.fromkeys(one for one in defined if (one.urn, one.text) not in told))
-    return (*cited, *limiting[:MOST_LIMITS], *distinct[:MOST_DEFINITIONS])
+
+    def others(passages: Iterable[Passage], most: int) -> list[Passage]:
+        return [one for one in dict.fromkeys(passages) if (one.urn, one.text) not in told][:most]
+
+    return distinct_passages((*cited, *others(limiting, MOST_LIMITS), *others(defined, MOST_DEFINITIONS)))
 
 
 def explained(checked: CheckedClaim) -> CheckedClaim:

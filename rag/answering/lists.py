@@ -12,6 +12,8 @@ from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.lists import cut_list, grouped
 from retrieval.model import Block
 
+MOST_TOLD = 6_000  # characters of a list that is shown beside one of its sentences
+
 
 def claim_of(block: Block, sentence: str) -> DraftClaim:
     """A claim that is the sentence; the block's first comes after its lead-in, its last before its flush text."""
@@ -42,6 +44,17 @@ def whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -
     if cut is not None and cut.whole:
         return _listed(cut.items)
     return _listed(items) if items else claim_of(block, sentence)
+
+
+def told_whole(block: Block, sentence: str, blocks: Sequence[Block], language: str) -> str:
+    """A sentence in its list as `whole` tells it; empty where it is no part of one, or the list is too long.
+
+    Of a sentence that goes on after its list, the words before the list decide.
+    """
+    start, after = block.text.find(sentence), block.after_children
+    around = after is not None and 0 <= start < after < start + len(sentence)
+    claim = whole(block, block.text[start:after].rstrip() if around else sentence, blocks, language)
+    return claim.text if len(claim.citations) > 1 and len(claim.text) <= MOST_TOLD else ""
 
 
 def opened(block: Block, sentence: str, blocks: Sequence[Block]) -> list[Block]:

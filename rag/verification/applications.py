@@ -37,13 +37,14 @@ from rag.verification.figures import (
     with_year,
     write,
 )
-from rag.verification.judging import Passage, Question
+from rag.verification.judging import Passage, Question, distinct_passages
 from rag.verification.model import DESCRIPTIONS, VERDICTS, Reason, Verdict
 from rag.verification.norm import whole_sentences
 
 MAX_TEXT = 8_000  # characters of a statement
 MAX_PARTS = 60  # premises, facts or computations of one statement
 MAX_FIGURES = 200  # in its text
+_MOST_TOLD = 6_000  # characters of a scenario that a judge is shown with each application
 
 
 @dataclass(frozen=True, slots=True)
@@ -681,7 +682,7 @@ def question(
         checked: see `verify_application` and `verify_short_answer`.
         premises: the statements that are served.
         language: ISO 639-1 code of the law.
-        scenario: as the user asked it; a judge sees it for a short answer only.
+        scenario: as the user asked it; of a long one a judge sees the facts that an application names, and no more.
     """
     given = _all_premises(checked.rests_on, premises)
     short = checked.kind == "short_answer"
@@ -695,11 +696,11 @@ def question(
     return Question(
         statement=checked.text,
         kind=checked.kind,
-        passages=tuple(dict.fromkeys(passage for premise in given for passage in premise.passages)),
+        passages=distinct_passages(passage for premise in given for passage in premise.passages),
         premises=tuple(premises[name].text for name in told if name in premises),
         facts=tuple(dict.fromkeys(facts)),
         computations=tuple(dict.fromkeys(one.line for one in steps if one.line)),
-        scenario=scenario if short else "",
+        scenario=scenario if short or len(scenario) <= _MOST_TOLD else "",
         language=language,
     )
 

@@ -35,6 +35,7 @@ from rag.verification.checks import (
 )
 from rag.verification.draft import Draft, DraftCitation, DraftClaim
 from rag.verification.forms import Form, forms, with_parts_moved
+from rag.verification.lists import misleads_alone
 from rag.verification.model import (
     DESCRIPTIONS,
     LIMITING,
@@ -48,6 +49,7 @@ from rag.verification.model import (
     Refutation,
     Verdict,
 )
+from rag.verification.needed import needed_sentences
 from rag.verification.norm import (
     Unit,
     by_sentence,
@@ -213,7 +215,11 @@ def _refuted(
     law = [norm_text([unit]) for unit in units] + [unit.block.heading for unit in units if unit.block.heading]
     segments = {part for unit in units for part in unit.block.urn.lower().split(":")[3:]}
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
-    alone = part_of_list(units, evidence) is not None
+    cut = part_of_list(units, evidence)
+    leads = sorted({item.lead_in for item in cut.items}, key=len)[:1] if cut is not None else []
+    alone = any(
+        misleads_alone(lead, [item.text for item in cut.items], evidence.language) for lead in leads if cut is not None
+    )
     return refute(claim.text, law, frozenset(named), evidence.language, evidence.terms, alone=alone, refuters=refuters)
 
 
@@ -252,7 +258,8 @@ def verify_claim(
         expand: (text, start, end, language) to the spans a quote is judged with.
 
     Returns:
-        The claim, without soft hyphens, with level, verdict, reasons and the citations that hold.
+        The claim, without soft hyphens, with level, verdict, reasons and the citations that hold. One that code neither
+        proves nor finds fault with in its citations has the sentences beside them that it needs as well.
     """
     # Publishers' soft hyphens come along when a sentence is copied; they print nothing, and must not hide an address.
     claim = DraftClaim(claim.text.replace("\u00ad", ""), claim.citations)
@@ -309,7 +316,17 @@ def verify_claim(
                 kept = citations if subset is once else resting_on(subset[0], citations, units)
                 return _served(served, "CHECKED", [*notes, *unit_notes(subset), *also], kept, partial=partial)
             first = first or failed
-    return _withheld(claim, [*first, *notes], citations, _refuted(claim, once, evidence, refuters))
+    for needed in needed_sentences(claim.text, once, evidence):
+        _, checked, unit = _check_citation(_facts(needed, evidence), checks, expand)
+        if checked is not None and unit is not None:
+            citations.append(checked)
+            units.append(unit)
+    refuted = _refuted(claim, once, evidence, refuters)
+    if refuted and len(units) > len(once):
+        # What a needed sentence says is no contradiction ("before the five years run out", which it gives).
+        still = {one.reason for one in _refuted(claim, distinct(units), evidence, refuters)}
+        refuted = tuple(one for one in refuted if one.reason in still)
+    return _withheld(claim, [*first, *notes], citations, refuted)
 
 
 def verify_draft(draft: Draft, evidence: Evidence) -> list[CheckedClaim]:

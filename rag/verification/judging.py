@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 Entailment = Literal["supported", "not_supported", "contradicted"]
 Confidence = Literal["high", "low"]
+PassageRole = Literal["cited", "limit", "definition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Passage:
 
     Attributes:
         urn: of the node.
-        text: the whole sentences that the citation lies in.
+        text: the whole sentences that the citation lies in, with the list that they open or are an item of.
         lead_in: the open sentence that they continue.
         flush: the words after the list that finish it.
         heading: of the node or the nearest one around it.
@@ -32,7 +33,27 @@ class Passage:
     lead_in: str = ""
     flush: str = ""
     heading: str = ""
-    role: Literal["cited", "limit", "definition"] = "cited"
+    role: PassageRole = "cited"
+
+
+def distinct_passages(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Passages without those whose words a cited one of the same node, or of one around it, has as well."""
+    once = list(dict.fromkeys(passages))
+    shown: list[Passage] = []
+    for place, one in enumerate(once):
+        words = " ".join(one.text.split())
+        held = any(
+            other is not one
+            and other.role == "cited"
+            and f"{one.urn}:".startswith(f"{other.urn}:")
+            and (len(other.text), -at) > (len(one.text), -place)
+            and words in " ".join(other.text.split())
+            for at, other in enumerate(once)
+        )
+        alike = any(words == " ".join(other.text.split()) and one.role == other.role for other in shown)
+        if not held and not alike:
+            shown.append(one)
+    return tuple(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +65,9 @@ class Question:
         kind: whether it states law, applies it, or is the short answer.
         passages: the law it rests on; for an application, that of its premises.
         premises: the served statements that an application or a short answer rests on.
-        facts: the spans of the scenario that an application names.
+        facts: the sentences of the scenario that an application names.
         computations: steps that code repeated, each as one line: `percent(5 percent, $1,200) = $60`.
-        scenario: the question asked, for a short answer only.
+        scenario: what was told and asked, for an application and a short answer.
         language: ISO 639-1 code of the law.
     """
 

@@ -54,12 +54,12 @@ class Unit:
 
 def whole_sentences(text: str, start: int, end: int, language: str) -> tuple[tuple[int, int], ...]:
     """The sentences that a span touches, in order; the span itself where it touches none."""
-    touched = tuple(span for span in _split(text, language) if span[0] < end and start < span[1])
+    touched = tuple(span for span in sentences_of(text, language) if span[0] < end and start < span[1])
     return touched or ((start, end),)
 
 
 @lru_cache(maxsize=64)
-def _split(text: str, language: str) -> tuple[tuple[int, int], ...]:
+def sentences_of(text: str, language: str) -> tuple[tuple[int, int], ...]:
     """Sentences of a node's text, which several claims of one answer cite."""
     return tuple(split_sentences(text, language))
 

@@ -426,7 +426,7 @@ def number_differs(facts: Beside) -> str:
     """A number, amount, date or share that the law does not have."""
     for line in facts.claim:
         for ours in line.quantities:
-            if ours.value in (0, 1) or any(_same(ours, law, facts.contrasts) for law in facts.quantities):
+            if ours.value in (0, 1) or any(same_quantity(ours, law, facts.contrasts) for law in facts.quantities):
                 continue
             known = any(ours.value == law.value for law in facts.quantities)
             if known or (ours.unit in ("", "#") and ours.value.denominator == 1 and ours.value <= _COUNTED):
@@ -463,10 +463,10 @@ def _same_noun(facts: Beside, line: Line, at: int) -> list[tuple[Line, int]]:
 def _converted(facts: Beside, line: Line, at: int) -> bool:
     """Whether the law has the quantities of a gap in other units."""
     ours = [one for one in line.quantities if one.gap == at and one.unit]
-    return bool(ours) and all(any(_same(one, law, facts.contrasts) for law in facts.quantities) for one in ours)
+    return bool(ours) and all(any(same_quantity(one, law, facts.contrasts) for law in facts.quantities) for one in ours)
 
 
-def _same(ours: Quantity, law: Quantity, contrasts: Contrasts) -> bool:
+def same_quantity(ours: Quantity, law: Quantity, contrasts: Contrasts) -> bool:
     """Whether two quantities are, or may be, the same: `a month` and 30 days may."""
     if ours.unit == law.unit:
         return ours.value == law.value
@@ -497,7 +497,11 @@ def unit_differs(facts: Beside) -> str:
     """A number of the law with another unit."""
     for line in facts.claim:
         for ours in line.quantities:
-            if not ours.unit or ours.value == 1 or any(_same(ours, law, facts.contrasts) for law in facts.quantities):
+            if (
+                not ours.unit
+                or ours.value == 1
+                or any(same_quantity(ours, law, facts.contrasts) for law in facts.quantities)
+            ):
                 continue
             there = [law for law in facts.quantities if law.value == ours.value]
             if there and all(law.unit for law in there):

@@ -371,9 +371,13 @@ class _Reader:
         for stems in self.terms.get(stemmed, ()):
             if all(stem(self.word(position + offset)) == part for offset, part in enumerate(stems)):
                 self.party(position, " ".join(stems))
+                direction = self.direction(position)
                 for offset, part in enumerate(stems):
                     if not is_neutral(part):
                         self.say(position + offset, _PLAIN.get(part, part))
+                        if direction:
+                            self.directed.append(f"{direction} {self.content[-1]}")
+                            direction = ""
                 return position + len(stems)
         agent = (
             word.endswith(words.ROLE_SUFFIXES)

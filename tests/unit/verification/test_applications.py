@@ -265,7 +265,8 @@ def test_a_short_answer_has_the_figures_of_what_it_rests_on() -> None:
 def test_the_question_for_a_judge_has_premises_sentences_and_computations_and_no_more() -> None:
     found = check(replace(SOUND, facts=("agree to this", *SOUND.facts)))
     asked = question(found, LAW, "en", SCENARIO)
-    assert (asked.kind, asked.statement, asked.scenario) == ("application", SOUND.text, "")
+    assert (asked.kind, asked.statement, asked.scenario) == ("application", SOUND.text, SCENARIO)
+    assert question(found, LAW, "en", SCENARIO * 100).scenario == ""  # of a long one the facts are shown, and no more
     assert asked.premises == (LAW["s1"].text,)
     assert asked.passages == LAW["s1"].passages
     assert asked.facts[0] == "I did not agree to this."  # the span leaves out the `not`

@@ -117,6 +117,13 @@ def test_another_wording_is_unknown_and_not_altered(language: str, law: str, cla
     assert (found.level, found.verdict, found.refuted) == ("WITHHELD", "UNVERIFIED", ())
 
 
+def test_who_acts_in_the_passive_may_bear_a_defined_name() -> None:
+    law = "“Transfer agent” means a person employed by a corporation to transfer securities."
+    claim = DraftClaim("Transfer agents are those whom a corporation employs.", (DraftCitation(URN, law),))
+    evidence = Evidence((EvidenceBlock(URN, law),), DAY, terms=("transfer agent", "corporation"))
+    assert verify_claim(claim, evidence).refuted == ()
+
+
 def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> None:
     blocks = (
         EvidenceBlock(URN, "The tenant shall give notice.", heading="Notice of 60 days"),
@@ -125,7 +132,42 @@ def test_a_number_of_another_cited_sentence_or_of_the_heading_is_the_laws() -> N
     claim = "You give notice, in all 60 days and with 10 more days before the rent."
     cited = tuple(DraftCitation(one.urn, one.text) for one in blocks)
     assert verify_claim(DraftClaim(claim, cited), Evidence(blocks, DAY)).verdict == "UNVERIFIED"
-    assert verify_claim(DraftClaim(claim, cited[:1]), Evidence(blocks, DAY)).verdict == "ALTERED"
+    assert verify_claim(DraftClaim(claim, cited[:1]), Evidence(blocks[:1], DAY)).verdict == "ALTERED"
+
+
+def test_sentences_that_a_statement_needs_are_cited_as_well_and_those_beside_it_only_for_their_numbers() -> None:
+    rules = "The Mayor may propose rules to implement this chapter. They shall be submitted to the Council for review."
+    blocks = (
+        EvidenceBlock(f"{URN}:a", rules),
+        EvidenceBlock(f"{URN}:b", "The Council shall hold a public hearing within 45 days."),
+    )
+    evidence = Evidence(blocks, DAY)
+    cited = (DraftCitation(f"{URN}:a", "They shall be submitted to the Council for review."),)
+
+    def needs(claim: str) -> list[str]:
+        found = verify_claim(DraftClaim(claim, cited), evidence)
+        assert (found.verdict, found.citations[0].sentence) == ("UNVERIFIED", cited[0].quote)
+        return [one.sentence for one in found.citations[1:]]
+
+    assert needs("Rules that the Mayor proposes have to go to the Council.") == [rules.partition(" They")[0]]
+    assert needs("What is submitted is heard by the Council within 45 days.") == [blocks[1].text]
+    assert needs("Whatever is submitted is for the Council to hold a public hearing on.") == []
+    number = verify_claim(DraftClaim("It shall be submitted to the Council within 60 days.", cited), evidence)
+    assert (number.verdict, len(number.citations)) == ("ALTERED", 1)
+
+
+def test_one_item_of_a_list_is_refuted_where_it_is_false_alone_and_not_where_it_is_a_part() -> None:
+    def verdict(lead: str, first: str, second: str, claim: str) -> str:
+        blocks = (EvidenceBlock(f"{URN}:1", first, lead_in=lead), EvidenceBlock(f"{URN}:2", second, lead_in=lead))
+        cited = (DraftCitation(f"{URN}:1", first),)
+        return verify_claim(DraftClaim(claim, cited), Evidence(blocks, DAY)).verdict
+
+    notice, fee = "the tenant has given written notice; and", "the tenant has paid all arrears of rent."
+    told = "The landlord shall return the deposit if the tenant gave written notice."
+    assert verdict("The landlord shall return the deposit if—", notice, fee, told) == "ALTERED"
+    form, time = "in the form that the Board prescribes; and", "within one month of the request."
+    told = "A report shall be made in the form which the Board prescribes."
+    assert verdict("A report under this section shall be made—", form, time, told) == "UNVERIFIED"
 
 
 @given(st.sampled_from(INVENTED), st.sampled_from(INVENTED))
