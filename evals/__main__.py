@@ -57,11 +57,11 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument(
         "--questions", type=Path, metavar="FILE",
-        help="drafts: write what is to be judged, shuffled and blind, to this file; for whom, to FILE.md",
+        help="drafts, citecheck: write what is to be judged, shuffled and blind, to this file; for whom, to FILE.md",
     )  # fmt: skip
     parser.add_argument(
         "--judgements", type=Path, action="append", default=[], metavar="FILE",
-        help="drafts: judgements of such questions, besides those of the set; may be given several times",
+        help="drafts, citecheck: judgements of such questions, besides those of the set; may be given several times",
     )  # fmt: skip
     parser.add_argument("--misses", "--failures", action="store_true", help="every case that went wrong, on stderr")
     parser.add_argument("--accept", action="store_true", help="make the values of this run the accepted baseline")

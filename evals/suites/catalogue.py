@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import rag
+from evals.judgements import read_judgements, write_questions
 from evals.law import Law, read_law
 from evals.rows import Row
 from evals.scratch import engine_with
@@ -14,7 +15,6 @@ from evals.suites.answers import suite as answers
 from evals.suites.canaries import suite as canaries
 from evals.suites.citecheck import suite as citecheck
 from evals.suites.drafts import suite as drafts
-from evals.suites.drafts.judgements import read_judgements, write_questions
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
 from evals.suites.ingest import suite as ingest
@@ -45,7 +45,7 @@ class Request:
     limit: int | None = None  # most cases of one kind; None for the suite's default
     full: bool = False  # as many cases as the guarantees' bounds need, in minutes
     runs: Path | None = None  # where the retrieval suite writes its judgements and rankings
-    questions: Path | None = None  # where the suite of drafts writes what is to be judged
+    questions: Path | None = None  # where the suites of drafts and memos write what is to be judged
     judgements: tuple[Path, ...] = ()  # what was judged of it
 
 
@@ -130,9 +130,20 @@ def _citecheck(request: Request) -> Outcome:
     sets = [one for one in request.data if (one / citecheck.KEY).is_file()]
     if not sets:
         return Outcome(not_run=f"no folder of memos with a {citecheck.KEY} was given with --data")
-    reports = [citecheck.measure(one) for one in sets]
-    rows = [row for one in reports for row in one.rows]
-    return Outcome(rows, misses=[line for one in reports for line in one.misses], not_run="" if rows else "no memo")
+    judged, agreement = read_judgements(request.judgements)
+    reports = [citecheck.measure(one, judged) for one in sets]
+    out = Outcome([row for one in reports for row in one.rows], [agreement] if agreement else [])
+    out.notes += _written(request, [question for one in reports for question in one.open])
+    out.misses += [line for one in reports for line in one.misses]
+    out.not_run = "" if out.rows else "no memo"
+    return out
+
+
+def _written(request: Request, questions: Sequence[Question]) -> list[str]:
+    """Write what is to be judged, where that was asked for, and say so."""
+    if request.questions is None:
+        return []
+    return [f"{write_questions(questions, request.questions)} questions to be judged are in {request.questions}"]
 
 
 def _treatments(request: Request) -> Outcome:
@@ -160,9 +171,7 @@ def _drafts(request: Request) -> Outcome:
             out.notes += report.notes
             out.misses += report.misses
             questions += report.open.values()
-    if request.questions is not None:
-        number = write_questions(questions, request.questions)
-        out.notes.append(f"{number} questions to be judged are in {request.questions}")
+    out.notes += _written(request, questions)
     return out
 
 

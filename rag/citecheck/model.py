@@ -52,7 +52,8 @@ class VerifyItem(Record):
     @property
     def is_open(self) -> bool:
         """Whether the provision has the words quoted, or says something of the claim, and more was not found out."""
-        return self.verdict == "UNVERIFIED" and self.reasons[0].startswith((OPEN, "CUT"))
+        told = any(one.startswith((OPEN, "CUT")) for one in self.reasons)
+        return told and self.verdict == "UNVERIFIED" and not self.failed
 
 
 class NotChecked(Record):

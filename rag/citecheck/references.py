@@ -285,6 +285,8 @@ class _Reader:
         self._cited: dict[str, tuple[int, set[str]]] = {unit: (-1, set()) for unit in _UNITS}
         laws = {law for one in mentions if (law := _law(one))}
         self._only_law = laws.pop() if len(laws) == 1 else ""
+        # What a text names whole before it cites anything is what it is about: "Dates under the Police Act 2000".
+        self._subject = _whole_law(mentions[0]) if mentions else ""
 
     def read(self, deadline: Deadline) -> list[Mention]:
         """All mentions."""
@@ -360,7 +362,7 @@ class _Reader:
         match = _BARE.match(self._text, start)
         if match is None:
             return None
-        law = self._law_meant(_unit(match[0])) or ("§" in match[0] and self._only_law)
+        law = self._law_meant(_unit(match[0])) or ("§" in match[0] and self._only_law) or self._subject
         note = f"Read as a provision of {_told(law)}, the law that the text cites there." if law else ""
         return _made(law, match, match["place"], note) if law else None
 
@@ -390,6 +392,13 @@ def _unit(words: str) -> str:
     """By which kind of unit some words name a provision; empty where they name none."""
     match = _UNIT_NAMES.search(words)
     return (match.lastgroup or "") if match else ""
+
+
+def _whole_law(mention: Mention) -> str:
+    """The law that a mention names whole, as `_law` names one; empty where it names a provision or something else."""
+    if mention.urns:
+        return mention.urns[0] if _is_whole_law(mention) else ""
+    return f"{{}} of the {mention.words}" if mention.alone and not _unit(mention.words) else ""
 
 
 _IS_PROVISION = re.compile(r"[lrd]?\d")

@@ -46,6 +46,7 @@ MAX_TEXT = 1_000_000  # characters
 MIN_QUOTE_WORDS = 3
 _READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
 _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
+_TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
@@ -327,7 +328,8 @@ class _Run:
             found = [provision for one in usable if (provision := self._at(one)) is not None]
             if provisions := list(dict.fromkeys(found)):
                 judged = judge_statement(sentence.texts, provisions, self.sources, self.deadline)
-                question = question_of(sentence.texts[0], provisions) if self.judge else None
+                told = self.text[max(0, sentence.start - _TOLD) : sentence.end + _TOLD]
+                question = question_of(sentence.texts[0], provisions, told) if self.judge else None
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."

@@ -31,10 +31,10 @@ from rag.languages.stems import telling_stems
 from rag.verification.claims import verify_claim
 from rag.verification.draft import DraftCitation, DraftClaim
 from rag.verification.judging import Passage as JudgedPassage
-from rag.verification.judging import Question
+from rag.verification.judging import Question, distinct_passages
 from rag.verification.lists import may_stand_alone
 from rag.verification.model import DESCRIPTIONS, CheckedClaim, EvidenceBlock, Reason
-from rag.verification.refuters import REFUTERS, refute
+from rag.verification.refuters import REFUTERS, Quantity, read_lines, refute, same_quantity
 
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
@@ -47,6 +47,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _FAMILIAR = 0.7  # share, words unweighted, from which nothing else is looked for
 _SAYS = 0.7  # share from which another provision says the statement
 _MARGIN = 0.48  # by how much its share is above the cited one's
+_MARGIN_WITH_NUMBERS = 0.25  # the same where it has the statement's numbers, and the cited one has not
 _FOREIGN = 0.12  # share below which nothing of a provision speaks of a statement
 _SPEAKS = 0.5  # share from which a provision speaks of a statement, so that what differs contradicts it
 _FEW = 5  # words that tell the matter, fewer of which tell nothing
@@ -152,10 +153,11 @@ def _compared(
             sections, rarity = sources.speaking_of(text, rule)
             weights = _weights(rarity, words, lambda word: telling_stems(word, known))
             share = _share(weights, have) if share else 0.0
-            other = _says_it(weights, share, sections, provisions, lambda words: telling_stems(words, known))
+            lacking = _lacking(text, law, provisions)
+            other = _says_it(weights, share, sections, provisions, lambda words: telling_stems(words, known), lacking)
             if other is not None:
                 return _elsewhere(text, rule.language, other, provisions)
-            if share < _FOREIGN:
+            if share < _FOREIGN and not _speaks_of_author(text, rule.language):
                 told = f"{NOT_SUPPORTED}: Nothing in {_names(provisions)} speaks of this; cite what does, or drop it."
                 return Judgement("UNVERIFIED", (told,), rule.urn)
         else:
@@ -171,6 +173,14 @@ def _compared(
     else:
         told = f"{OPEN}: {_names(provisions)} says something of this in other words; read them beside it."
     return Judgement("UNVERIFIED", (told, *notes, *sentence), urn)
+
+
+# "I will draft a reply that quotes § 120(a)" says nothing of the law.
+_AUTHOR = {"en": "i we my our", "fr": "je j nous mon ma mes notre nos", "de": "ich wir mein meine unser unsere"}
+
+
+def _speaks_of_author(text: str, language: str) -> bool:
+    return not set(_AUTHOR.get(language, "").split()).isdisjoint(_LETTERS.findall(text.lower()))
 
 
 def _law_of(provision: Provision) -> list[str]:
@@ -203,8 +213,12 @@ def _says_it(
     sections: Sequence[Section],
     provisions: Sequence[Provision],
     stems: Callable[[str], frozenset[str]],
+    lacking: Sequence[Quantity] = (),
 ) -> Section | None:
-    """The section that says a statement which the cited ones do not; of equals the one nearest to them, by its URN."""
+    """The section that says a statement which the cited ones do not; of equals the one nearest to them, by its URN.
+
+    Numbers that the cited ones lack and another has tell as much as many words.
+    """
     if len(weights) < _FEW:
         return None
     within = {urn for one in provisions for urn in (*one.around.urns, *(urn for urn, _ in one.headings))}
@@ -219,9 +233,28 @@ def _says_it(
             round(share, 3),
             sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(near, one.rule.urn, strict=False))),
         )
-        if share >= max(_SAYS, cited + _MARGIN) and (best is None or order > best):
+        margin = _MARGIN
+        if lacking and share >= _SAYS and not _lacking_in(lacking, one.words.texts, provisions):
+            margin = _MARGIN_WITH_NUMBERS
+        if share >= max(_SAYS, cited + margin) and (best is None or order > best):
             best, found = order, one
     return found
+
+
+def _lacking(text: str, law: Sequence[str], provisions: Sequence[Provision]) -> list[Quantity]:
+    """The numbers with a unit that a statement has and its law has not."""
+    language = provisions[0].rule.language
+    ours = [one for line in read_lines(text, language, ()) for one in line.quantities if one.unit.strip("#")]
+    return _lacking_in(ours, law, provisions)
+
+
+def _lacking_in(ours: Sequence[Quantity], law: Sequence[str], provisions: Sequence[Provision]) -> list[Quantity]:
+    language = provisions[0].rule.language
+    known = known_language(language)
+    if known is None or not ours:
+        return []
+    have = [one for part in law for line in read_lines(part, language, ()) for one in line.quantities]
+    return [one for one in ours if not any(same_quantity(one, other, known.contrasts()) for other in have)]
 
 
 def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Provision]) -> Judgement:
@@ -351,10 +384,16 @@ def _norms(provision: Provision) -> list[str]:
     ]
 
 
-def question_of(text: str, provisions: Sequence[Provision]) -> Question | None:
+def question_of(text: str, provisions: Sequence[Provision], told: str = "") -> Question | None:
     """What a judge is asked about a statement: whether the provisions with their parts say it.
 
-    None where they are longer than a judge is shown.
+    Args:
+        text: the statement.
+        provisions: what it cites.
+        told: the text around it, for the facts that it tells.
+
+    Returns:
+        None where the provisions are longer than a judge is shown.
     """
     passages = [
         JudgedPassage(
@@ -373,7 +412,7 @@ def question_of(text: str, provisions: Sequence[Provision]) -> Question | None:
     if not passages or sum(len(one.text) for one in passages) > _MOST_JUDGED:
         return None
     return Question(
-        _NUMBERED.sub("", text), "law", tuple(dict.fromkeys(passages)), language=provisions[0].rule.language
+        _NUMBERED.sub("", text), "law", distinct_passages(passages), scenario=told, language=provisions[0].rule.language
     )
 
 

@@ -166,8 +166,10 @@ def _is_item(provision: Provision, node: int) -> bool:
     return any(one.lead_in for one in provision.evidence.versions(provision.own.urns[node]))
 
 
-def _whole(provision: Provision, found: Found) -> str:
-    """The whole sentences that a quotation touches, with the lead-in and the flush of list items."""
+def _whole(provision: Provision, found: Found, *, after: bool = True) -> str:
+    """The whole sentences that a quotation touches, with the lead-in and, unless told otherwise, the words after its
+    list.
+    """
     passage = provision.own
     pieces: list[str] = []
     nodes = list(dict.fromkeys(word.node for run in found.runs for word in passage.words[run.first : run.last]))
@@ -187,7 +189,7 @@ def _whole(provision: Provision, found: Found) -> str:
                 pieces.append(block.lead_in)
         pieces += [text[slice(*span)] for span in sorted(spans)]
         for block in provision.evidence.versions(urn)[:1]:
-            if block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
+            if after and block.flush and node == nodes[-1] and not text[max(spans)[1] :].strip() and urn.count(":") > 4:
                 pieces.append(block.flush)
     return " ".join(pieces)
 
@@ -223,7 +225,10 @@ def _weighed(quoted: Quoted, provision: Provision, found: Found, urn: str, notes
         if own.turning:
             reason = "CUT: The rest of the sentence negates; the author's own words may say so."
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
-        if not (part.rules or part.long or quoted.alone) and not _clause_turns(whole, kept, language):
+        # What follows a list says what comes of its items, and does not deny what an item says.
+        later = not (weigh(_whole(provision, found, after=False), language).turning - part.turning)
+        apart = later or not (part.rules or part.long or quoted.alone)
+        if apart and (later or not _clause_turns(whole, kept, language)):
             reason = "CUT: Another clause of the sentence negates; whether that turns the quoted words is open."
             return Judgement("UNVERIFIED", (reason, *notes, sentence), urn)
         return Judgement("ALTERED", ("CUT: The quotation leaves out a negation or prohibition.", *notes, sentence), urn)

@@ -9,7 +9,7 @@ their own then, for changing one changes a word or its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rag.languages.base import Kind, Lexicon, Mark, Operator, Place, Reading, read_toml
@@ -26,8 +26,18 @@ def word_list(text: str) -> list[str]:
     return text.split()
 
 
-def read_lexicon(module: str, more_numbers: Callable[[dict[str, int]], None]) -> Lexicon:
-    """The lexicon beside a module (`operators.toml`), whose table `numbers` is added to by the language's own rule."""
+def read_lexicon(
+    module: str,
+    more_numbers: Callable[[dict[str, int]], None],
+    ordinals: Callable[[Mapping[str, int]], dict[str, int]] | None = None,
+) -> Lexicon:
+    """The lexicon beside a module (`operators.toml`).
+
+    Args:
+        module: of the language.
+        more_numbers: adds to the table `numbers` by the language's own rule.
+        ordinals: makes ordinal numbers of all these, besides those in the table.
+    """
     given = read_toml(module, "operators.toml")
     lists: dict[str, list[str]] = {name: str(words).split() for name, words in given["words"].items()}
     kinds = ("modality", "negation", "comparator", "connective", "exception", "condition", "absolute")
@@ -45,7 +55,7 @@ def read_lexicon(module: str, more_numbers: Callable[[dict[str, int]], None]) ->
         numbers=numbers,
         scales=given["scales"],
         one_before_unit=frozenset(lists["one_before_unit"]),
-        ordinals=given["ordinals"],
+        ordinals=given["ordinals"] | (ordinals(numbers) if ordinals is not None else {}),
         references=frozenset(lists["references"]),
         plural_endings=tuple(lists["plural_endings"]),
         contractions={word: tuple(str(words).split()) for word, words in given["contractions"].items()},

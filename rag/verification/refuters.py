@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from rag.languages.base import Contrasts, Kind, Language, Mark
 from rag.languages.operators import is_english, read_in, reads
@@ -323,6 +324,11 @@ class Beside:
         return out
 
     @cached_property
+    def neighbours(self) -> frozenset[tuple[str, str]]:
+        """Each word of the law with the word after it."""
+        return frozenset(pair for line in self.law for pair in pairwise(line.words))
+
+    @cached_property
     def between(self) -> Mapping[tuple[object, ...], list[str]]:
         """The law's words by the word before and the word after each, and the kinds of operators around it."""
         out: dict[tuple[object, ...], dict[str, None]] = defaultdict(dict)
@@ -333,9 +339,14 @@ class Beside:
 
 
 def _governed(line: Line, at: int) -> list[str]:
-    """The words after an operator in its clause."""
-    ends = range(at, min(at + GOVERNED, len(line.words)))
-    return [line.words[place] for place in ends if line.clauses[place] == line.clauses[at]]
+    """The words after an operator in its clause, up to a condition or an exception."""
+    words: list[str] = []
+    for place in range(at, min(at + GOVERNED, len(line.words))):
+        opens = place > at and any(mark.kind in {Kind.CONDITION, Kind.EXCEPTION} for mark in line.gaps[place])
+        if opens or line.clauses[place] != line.clauses[at]:
+            break
+        words.append(line.words[place])
+    return words
 
 
 def _speaks_of(line: Line, words: Iterable[str], shared: int, *, plainly: bool = False) -> bool:
@@ -504,7 +515,7 @@ def unit_differs(facts: Beside) -> str:
             ):
                 continue
             there = [law for law in facts.quantities if law.value == ours.value]
-            if there and all(law.unit for law in there):
+            if there and all(law.unit.strip("#") for law in there):
                 return f"It says {ours}; the law says {_listed(map(str, there))}."
         for at, gap in enumerate(line.gaps):
             units = [mark.value for mark in gap if mark.kind is Kind.UNIT]
@@ -696,6 +707,7 @@ def left_out(line: Line, law: Line) -> range:
 
 
 _FEW = 4  # words of a sentence that has to be recognised
+_MOST_IN_A_FRAME = 3  # words that the law has between the same two words
 
 
 def reference_differs(facts: Beside) -> str:
@@ -819,8 +831,15 @@ def opposite_said(facts: Beside) -> str:
 
 
 def _between(facts: Beside, line: Line, at: int) -> list[str]:
-    """The law's words between the two words that a claim's word stands between."""
-    return facts.between.get(_surroundings(line, at), []) if len(line.words) > 1 else []
+    """The law's words between the two words that a claim's word stands between.
+
+    None where the law has the claim's word beside one of these two, and where it has many words in that place: a frame
+    such as `the term ... work means` tells nothing of what stands in it.
+    """
+    ours, before, after = line.word(at), line.word(at - 1), line.word(at + 1)
+    there = facts.between.get(_surroundings(line, at), []) if len(line.words) > 1 else []
+    beside = (before, ours) in facts.neighbours or (ours, after) in facts.neighbours
+    return [] if beside or len(there) > _MOST_IN_A_FRAME else there
 
 
 def exchanged(line: Line, law: Line) -> tuple[str, str] | None:

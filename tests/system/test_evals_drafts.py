@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evals.suites.drafts.judgements import read_judgements, write_questions
+from evals.judgements import read_judgements, write_questions
 from evals.suites.drafts.suite import ALTERED, DRAFTS, JUDGEMENTS, SETS, Report, law_of, measure
 from evals.suites.drafts.suite import LAW as LAW_PLACES
 from rag.engine import Engine

@@ -119,6 +119,19 @@ def test_a_sound_memo_in_its_own_words_has_nothing_that_failed(engine: Engine) -
     assert len(claims(result)) == 4
 
 
+def test_sections_of_the_law_in_the_title_are_read_and_what_the_author_will_do_is_no_statement_of_law(
+    engine: Engine,
+) -> None:
+    text = (
+        f"Dates under the {ACT}\n\nOnce somebody complains in writing, the harbour master has 30 days to remove the "
+        "mooring of the kite (s. 3(2)).\n\nI shall send my quiet colleague Petra whatever s. 9(1) brings tomorrow.\n"
+    )
+    result = engine.verify(text, jurisdiction="gb")
+    assert [one.urn for one in result.items if one.kind == "reference"][1:] == [f"{HARBOUR}:3:2", f"{HARBOUR}:9:1"]
+    assert [one for one in result.items if one.failed] == []
+    assert result.exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "verdict", "reason"),
     [

@@ -6,24 +6,26 @@ A set is a folder with `key.jsonl`, a line for each memo, and the memos as `ID.t
     {"id": "M2", "jurisdiction": "de", "planted": {"operator": "number", "sentence": "Die Frist beträgt drei Tage."}}
 
 Its law lies in the folder's `law`, which is ingested into a store of its own; without one it is the store of the
-settings. No judge is asked: what one might add is counted apart.
+settings. Who judges are the judgements given with it; without any, what a judge might add is counted apart.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evals.judgements import RecordedJudge
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.scratch import engine_with
 from rag.citecheck.model import VerifyItem
 from rag.engine import Engine
 from rag.settings import load_settings
+from rag.verification.judging import Judgement, Question
 from retrieval.errors import ConfigurationError
 
 SUITE = "citecheck"
@@ -58,18 +60,25 @@ class Report:
 
     rows: list[Row] = field(default_factory=list[Row])
     misses: list[str] = field(default_factory=list[str])
+    open: list[Question] = field(default_factory=list[Question])  # those without a judgement
 
 
-def measure(folder: Path) -> Report:
+def measure(folder: Path, judged: Mapping[str, Judgement] | None = None) -> Report:
     """Verify all memos of a set.
+
+    Args:
+        folder: the set.
+        judged: judgements by the keys of their questions.
 
     Raises:
         ConfigurationError: the key or a memo cannot be read, or a planted sentence is not in its memo.
     """
     memos = [(one, _text(folder, one)) for one in _read_key(folder)]
+    judge = RecordedJudge(judged or {})
     with _engine(folder) as engine:
-        found = [(memo, text, engine.verify(text, jurisdiction=memo.jurisdiction)) for memo, text in memos]
-    report = Report()
+        verify = engine.using(judge=judge).verify
+        found = [(memo, text, verify(text, jurisdiction=memo.jurisdiction)) for memo, text in memos]
+    report = Report(open=judge.asked)
     sound: list[bool] = []
     planted: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     elsewhere: list[bool] = []
@@ -137,5 +146,5 @@ def _engine(folder: Path) -> Generator[Engine]:
         with engine_with([folder / LAW]) as engine:
             yield engine
         return
-    with Engine.open(load_settings(judge="none")) as engine:
+    with Engine.open(load_settings()) as engine:
         yield engine

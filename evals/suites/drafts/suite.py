@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evals.judgements import RecordedJudge
 from evals.rows import REPORTED, Gate, Row, share_row
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import Synthesis, evidence_of, synthesise
@@ -115,26 +116,6 @@ class _Once:
         return draft
 
 
-class _Recorded:
-    """A judge over recordings.
-
-    Args:
-        known: the judgements by the keys of their questions.
-        otherwise: what is said of any other question; None: nothing.
-    """
-
-    name = "recorded"
-
-    def __init__(self, known: Mapping[str, Judgement], otherwise: Judgement | None = None) -> None:
-        self._known, self._otherwise = known, otherwise
-        self.asked: list[Question] = []
-
-    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
-        """The recorded judgements; the questions without one are noted."""
-        self.asked += (one for one in questions if one.key not in self._known)
-        return [self._known.get(one.key, self._otherwise) for one in questions]
-
-
 _SUPPORTED = Judgement("supported", "high")
 
 
@@ -191,17 +172,17 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
 
         def look(draft: Mapping[str, object], about: Collection[str] = ()) -> None:
             """Note what is to be judged next of a draft: all of it, or what is about some statements."""
-            hopeful = _Recorded(known, _SUPPORTED)
+            hopeful = RecordedJudge(known, _SUPPORTED)
             run(draft, hopeful)
             report.open.update((one.key, one) for one in hopeful.asked if not about or one.statement in about)
 
-        honest = run(drafted.draft, _Recorded(known))
+        honest = run(drafted.draft, RecordedJudge(known))
         look(drafted.draft)
         for kind, text, told in _told(drafted, honest):
             counts[kind].append(told)
             if not told:
                 report.misses.append(f"{drafted.id} {kind} not in its own words: {text}")
-        code = run(drafted.draft, _Recorded({}, _SUPPORTED))
+        code = run(drafted.draft, RecordedJudge({}, _SUPPORTED))
         counts["own_words_before_judge"] += [told for kind, _, told in _told(drafted, code) if kind == "own_words"]
         for claim in verify_draft(parse_draft(json.dumps(drafted.draft)), evidence_of(context, drafted.language)):
             fired = {one.reason for one in claim.refuted}
@@ -215,8 +196,8 @@ def measure(engine: Engine, folder: Path, judged: Mapping[str, Judgement] | None
             false = _with(drafted.draft, one)
             look(false, {one.text})
             for name, judge in (
-                ("altered_served", _Recorded(known)),
-                ("altered_past_code", _Recorded({}, _SUPPORTED)),
+                ("altered_served", RecordedJudge(known)),
+                ("altered_past_code", RecordedJudge({}, _SUPPORTED)),
             ):
                 served = _serves(one, run(false, judge))
                 counts[name].append(served)

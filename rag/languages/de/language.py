@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 
 from rag.languages.base import (
@@ -142,7 +142,7 @@ def lexicon() -> Lexicon:
     """The words of the operator reading."""
     from rag.languages.word_by_word import read_lexicon
 
-    return read_lexicon(__name__, _more_numbers)
+    return read_lexicon(__name__, _more_numbers, _ordinals)
 
 
 def _more_numbers(numbers: dict[str, int]) -> None:
@@ -154,6 +154,20 @@ def _more_numbers(numbers: dict[str, int]) -> None:
     for name, scale in (("hundert", 100), ("tausend", 1_000)):
         numbers[name] = numbers[f"ein{name}"] = scale
         numbers |= {f"{word}{name}": value * scale for word, value in list(numbers.items()) if 1 < value < 100}
+
+
+_IRREGULAR = {"eins": "ers", "drei": "drit", "acht": "ach"}
+
+
+def _ordinals(numbers: Mapping[str, int]) -> dict[str, int]:
+    """Ordinals up to 99 with their endings: "das siebte", "des zwanzigsten"; "siebente" is the older form of one."""
+    stems = {
+        f"{_IRREGULAR.get(word, word)}{'t' if value < 20 else 'st'}": value
+        for word, value in numbers.items()
+        if 0 < value < 100 and word not in {"ein", "eine"}
+    }
+    stems["siebt"] = 7
+    return {f"{stem}{ending}": value for stem, value in stems.items() for ending in ("e", "en", "er", "es", "em")}
 
 
 _STEM = stemmer("german")

@@ -105,6 +105,14 @@ HONEST = [
      "It takes more than half of the members for the motion."),
     ("de", MIETE, "Hat der Mieter innerhalb von 3 Monaten gezahlt, muss der Vermieter ihm die Kaution zurückgeben."),
     ("de", "Die Verjährung tritt nach einer dreijährigen Frist ein.", "Nach drei Jahren ist der Anspruch verjährt."),
+    ("de", "Geschäftsunfähig ist, wer nicht das siebente Lebensjahr vollendet hat.",
+     "Kinder unter sieben Jahren sind geschäftsunfähig."),
+    ("de", "Der Annehmende ist dem Angenommenen vor den leiblichen Verwandten des Angenommenen zum "
+     "Unterhalt verpflichtet. Die Wirkungen erstrecken sich nicht auf die Verwandten des Annehmenden.",
+     "Unterhalt schuldet er vor den leiblichen Verwandten des Angenommenen."),
+    ("en", "The Mayor shall not exercise the opportunity unless 25% of the rental units are affordable. An affordable "
+     "unit is a rental unit in an accommodation with low rent.",
+     "The opportunity may not be exercised unless 25% of the rental units in the accommodation are affordable."),
     ("de", "Jeder trägt die Hälfte der Kosten.", "Auf jeden entfallen 50 Prozent der Kosten."),
     ("fr", BAIL, "Une fois les clés remises, votre propriétaire a 2 mois pour rendre l'argent."),
     ("fr", "Le locataire paie la moitié des frais.", "50 % des frais sont à votre charge."),

@@ -1,4 +1,4 @@
-"""Questions for whoever judges a set of drafts, and the judgements that come back.
+"""Questions for whoever judges a set of drafts or memos, and the judgements that come back.
 
 The questions go out as JSON Lines in the order of their keys, which are hashes: honest and altered statements lie mixed
 and nothing tells which is which. A line has all that the judge of an answer is shown, and nothing else.
@@ -7,7 +7,7 @@ and nothing tells which is which. A line has all that the judge of an answer is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evals.suites.recorded.suite import kappa
@@ -23,6 +23,26 @@ Each line of the file of questions is a JSON object with `key` and `question`. R
 each of them, in place of one document:
 {"key": "...", "entailment": "supported" | "not_supported" | "contradicted", "confidence": "high" | "low"}
 """
+
+
+class RecordedJudge:
+    """A judge over recordings that notes the questions which have none.
+
+    Args:
+        known: the judgements by the keys of their questions.
+        otherwise: what is said of any other question; None: nothing.
+    """
+
+    name = "recorded"
+
+    def __init__(self, known: Mapping[str, Judgement], otherwise: Judgement | None = None) -> None:
+        self._known, self._otherwise = known, otherwise
+        self.asked: list[Question] = []
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        """The recorded judgements."""
+        self.asked += (one for one in questions if one.key not in self._known)
+        return [self._known.get(one.key, self._otherwise) for one in questions]
 
 
 def write_questions(questions: Iterable[Question], file: Path) -> int:
