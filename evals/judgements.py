@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from evals.suites.recorded.suite import kappa
+from evals.measures import kappa
 from rag.models.judge import shown
 from rag.models.prompting import read_prompt
 from rag.models.replay import RecordedJudgement, read_recordings

@@ -1,4 +1,4 @@
-"""The field's measures of a ranking at a cut-off, as trec_eval and `ir-measures` compute them. Pure.
+"""The field's measures of a ranking at a cut-off, as trec_eval and `ir-measures` compute them, and kappa. Pure.
 
     nDCG@k  discounted cumulative gain over the best possible one; the grade is the gain, log2(rank + 1) the discount
     R@k     share of the relevant documents among the first k
@@ -11,6 +11,7 @@ A document is relevant from grade 1 on. A question without a relevant document s
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -112,3 +113,18 @@ def rows_of(
         values = [measure(runs.get(question, ()), grades) for question, grades in qrels.items()]
         out.append(mean_row(suite, source, metric, values, (gates or {}).get(metric, REPORTED)))
     return out
+
+
+def kappa(pairs: Sequence[tuple[str, str]]) -> float:
+    """Cohen's kappa of two gradings; 1 where they agree on everything.
+
+    Raises:
+        ValueError: there is no pair.
+    """
+    if not pairs:
+        raise ValueError("no pair of grades")
+    n = len(pairs)
+    agreed = sum(one == other for one, other in pairs) / n
+    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    chance = sum(first[label] * second[label] for label in first) / (n * n)
+    return 1.0 if chance == 1.0 else (agreed - chance) / (1 - chance)

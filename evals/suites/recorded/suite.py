@@ -19,6 +19,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evals.measures import kappa
 from evals.rows import REPORTED, Gate, Row, share_row
 from evals.suites.recorded.altered import read_altered, served_altered
 from rag.answering.prompts import Prompt, build_prompt
@@ -258,21 +259,6 @@ def count_entry(one: Built, model: ReplayedModel, counts: Counter[str], out: Rep
             out.misses.append(f"{entry.id} claim {place + 1}: graded as not stated, and served as {before.level}")
         if true and after.level == "WITHHELD":
             count("withheld")
-
-
-def kappa(pairs: Sequence[tuple[str, str]]) -> float:
-    """Cohen's kappa of two gradings; 1 where they agree on everything.
-
-    Raises:
-        ValueError: there is no pair.
-    """
-    if not pairs:
-        raise ValueError("no pair of grades")
-    n = len(pairs)
-    agreed = sum(one == other for one, other in pairs) / n
-    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
-    chance = sum(first[label] * second[label] for label in first) / (n * n)
-    return 1.0 if chance == 1.0 else (agreed - chance) / (1 - chance)
 
 
 def rehash(shared: Path, file: Path = ANSWERS) -> list[str]:

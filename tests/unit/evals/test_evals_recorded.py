@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals.measures import kappa
 from evals.suites.answers.models import good_reply
 from evals.suites.recorded.altered import Altered, read_altered, served_altered
-from evals.suites.recorded.suite import ANSWERS, Built, Entry, Grade, Report, count_entry, kappa, read_entries
+from evals.suites.recorded.suite import ANSWERS, Built, Entry, Grade, Report, count_entry, read_entries
 from rag.answering.prompts import Prompt
 from rag.answering.synthesis import evidence_of
 from rag.models.drafting import parse_draft
