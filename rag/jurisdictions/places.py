@@ -50,6 +50,12 @@ def place_name(code: str) -> str:
     return _place_names().get(code, code)
 
 
+def codes_of_place(name: str) -> tuple[str, ...]:
+    """The codes of a country or state by its name, `us-dc` of "D.C."; empty where no place has it."""
+    names, _, _ = _table()
+    return names.get(" ".join(name.replace("&", "and").casefold().split()), ())
+
+
 def places_in(question: str, searched: Sequence[str]) -> NamedPlaces:
     """What the places that a question names are to the law searched.
 

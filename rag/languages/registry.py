@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "lexscope.languages"
 _ROOMS = ("de", "en", "fr", "ja")  # `rag.languages.<code>.language` has the value LANGUAGE
 # What readers of this project's own languages are found by, besides their ISO 639-1 codes.
-_NAMES = {"eng": "en", "english": "en", "fra": "fr", "fre": "fr", "deu": "de", "ger": "de", "jpn": "ja"}
+_NAMES = {
+    "eng": "en", "english": "en", "fra": "fr", "fre": "fr", "french": "fr", "français": "fr", "deu": "de", "ger": "de",
+    "german": "de", "deutsch": "de", "jpn": "ja", "japanese": "ja", "日本語": "ja",
+}  # fmt: skip
 
 
 def primary_language(language: str) -> str:

@@ -37,7 +37,7 @@ from rag.mcp.tools import (
 )
 from retrieval.errors import InputError
 from retrieval.model import Block, Omitted, ScopedContext
-from retrieval.references.cases import CaseResolution
+from retrieval.references.cases import MAX_CASES, CaseResolution
 
 # Verified texts kept for a while, so that the next page of verdicts does not verify the text again.
 
@@ -220,12 +220,12 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         date: Annotated[str | None, Field(description="2023, 2023-05 or 2023-05-17; narrows a court")] = None,
         case_number: Annotated[str | None, Field(description="the case number or a part of it; the best clue")] = None,
         case_name: Annotated[str | None, Field(description="part of the case's name; the next best clue")] = None,
-        limit: Annotated[int, Field(description="cases at most, 1 to 10")] = 5,
+        limit: Annotated[int, Field(description="cases at most; more than 10 counts as 10")] = 5,
         jurisdiction: Jurisdiction = None,
     ) -> CaseResolution:
         return case_reply(
             engine.resolve_case(
-                court=court, date=date, case_number=case_number, case_name=case_name, limit=limit,
+                court=court, date=date, case_number=case_number, case_name=case_name, limit=min(limit, MAX_CASES),
                 jurisdiction=jurisdiction,
             )
         )  # fmt: skip

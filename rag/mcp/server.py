@@ -42,6 +42,7 @@ from rag.mcp import context as mcp_context
 from rag.mcp import quality as mcp_quality
 from rag.mcp import resources as mcp_resources
 from rag.mcp import search as mcp_search
+from rag.mcp.arguments import by_its_names
 from rag.mcp.errors import explain, off_the_wire, print_privately, private_handler, rejected, unexpected, without_words
 from rag.mcp.stdio import Held, Lines, Watched
 from rag.mcp.tools import Exchange, refuse_unknown
@@ -265,6 +266,7 @@ class _Server(MCPServer[Any]):
         if name not in self.parameters:
             raise ToolError(f"bad_input: There is no tool of this name; the tools are {', '.join(self.parameters)}.")
         try:
+            arguments = by_its_names(arguments, self.parameters[name])
             refuse_unknown(arguments, self.parameters[name])
             async with progress(name, context, by_token=self.over_wire), self.turns:
                 return await super().call_tool(name, arguments, context)

@@ -18,6 +18,7 @@ from pydantic import BeforeValidator, Field
 from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
 from rag.engine import Engine
+from rag.mcp.arguments import as_meant
 from rag.presentation.for_models import text_for_model
 from rag.telemetry.quality.checklist import detect_in_answer
 from rag.telemetry.quality.guidelines import Guidelines
@@ -132,7 +133,11 @@ class _Calls(FuncMetadata):
             for name, value in given.items()
             if isinstance(value, str) and name in fields and str in get_args(fields[name].annotation)
         }
-        return {**super().pre_parse_json(given), **texts}
+        read = {**super().pre_parse_json(given), **texts}
+        return {
+            name: as_meant(name, value, fields[name].annotation) if name in fields else value
+            for name, value in read.items()
+        }
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------

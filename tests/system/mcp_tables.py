@@ -128,7 +128,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("safety_guidelines", {"category": "jurisdiction"}, "jurisdiction"),
     ("quality_check", {"mode": "praise", "model": "gpt-5-mini"}, "Argument `mode`"),
     ("quality_check", {"mode": "research", "model": "gpt-5-mini", "satisfaction": "great"}, "Argument `satisfaction`"),
-    ("resolve_case", {"court": "x", "limit": 11}, "1 to 10"),
+    ("resolve_case", {"court": "x", "limit": 0}, "1 to 10"),
     ("resolve_case", {"court": "x", "limit": 0}, "1 to 10"),
     ("resolve_case", {"date": "yesterday"}, "2023-05-17"),
     ("resolve_case", {"court": "x", "jurisdiction": "!!"}, "code such as"),

@@ -85,7 +85,7 @@ RULE = "urn:lex:ma:940cmr:3.17:4"
         ("ask", {"question": CANARY}, "Name the jurisdiction"),
         ("ask", {"question": RULE, "language": CANARY}, "two or three letters"),
         ("get_context", {"reference": RULE, "language": CANARY}, "two or three letters"),
-        ("get_document", {"reference": RULE, "language": "english"}, "two or three letters"),
+        ("get_document", {"reference": RULE, "language": "klingon"}, "two or three letters"),
         ("ask", {"question": "urn:lex:"}, "A URN looks like"),
         ("ask", {"question": None, **MA}, "Argument `question`"),
         (CANARY, {}, "the tools are search, get_document, "),
