@@ -38,15 +38,15 @@ TODAY = date(2026, 1, 1)
 NOTICE_SECONDS = 10.0  # within which a server must have noticed that its client died
 
 _CONTENT = (
-    "select urn, validity::text, source_hash, citation_path::text, ordinal, used_terms from legal_nodes order by 1, 2",
-    "select term, scope_urn, node_path::text, validity::text from legal_definitions order by 1, 2, 3, 4",
-    "select kind, reference, target_urn, target_id is null, validity::text from edges order by 1, 2, 3, 5",
-    "select urn, source_hash, parser_version, edition_date, nodes from documents order by 1",
-    "select day, source, source_hash from editions order by 1, 2",
-    "select urn, since, stated::text, source_hash from edition_nodes order by 1, 2, 3",
-    "select language, lexeme, document_frequency from lexeme_stats where document_frequency <> 0 order by 1, 2",
-    "select language, nodes, words from language_stats where nodes <> 0 order by 1",
-    "select urn, documents, nodes from sources order by 1",
+    "select urn, validity::text, source_hash, citation_path::text, ordinal, used_terms from legal_nodes",
+    "select term, scope_urn, node_path::text, validity::text from legal_definitions",
+    "select kind, reference, target_urn, target_id is null, validity::text from edges",
+    "select urn, source_hash, parser_version, edition_date, nodes from documents",
+    "select day, source, source_hash from editions",
+    "select urn, since, stated::text, source_hash from edition_nodes",
+    "select language, lexeme, document_frequency from lexeme_stats where document_frequency <> 0",
+    "select language, nodes, words from language_stats where nodes <> 0",
+    "select urn, documents, nodes from sources where nodes <> 0",  # a corpus is described before its first document
 )
 # Sections that an edition in the store shows and that are not in force on its day, or are with other words.
 _TORN = """
@@ -108,7 +108,8 @@ def content_hash(database: Database) -> str:
     digest = hashlib.sha256()
     with database.read() as conn:
         for query in _CONTENT:
-            digest.update(repr(conn.execute(query.encode()).fetchall()).encode())
+            rows = conn.execute(query.encode()).fetchall()
+            digest.update(repr(sorted(map(repr, rows))).encode())  # no two runs have one order of equal rows
     return digest.hexdigest()
 
 
