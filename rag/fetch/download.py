@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -14,6 +13,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rag.clock import utc_now
 from rag.fetch.web import Reply, Web
 from rag.ingest.manifest import WORK, Entry, disk, move, sha256, write_whole
 from retrieval.errors import FetchError, Interrupted
@@ -151,7 +151,7 @@ def _once(
         part.discard()
         raise
     with disk(target.file):
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = utc_now().isoformat(timespec="seconds")
         entry = Entry(
             url=part.url, etag=etag, last_modified=modified, size=part.path.stat().st_size, sha256=sha256(part.path),
             fetched_at=now,

@@ -40,6 +40,7 @@ MAX_INPUT_TOKENS = 8192
 MAX_REQUEST_TOKENS = 300_000
 # Estimates err; a request over the limit is refused as a whole.
 _REQUEST_TOKENS = 200_000
+LARGEST = 65504.0  # of a number of half precision, in which vectors are stored
 # A float as JSON text takes up to 26 bytes; compatible servers may ignore the request for base64.
 _BYTES_PER_NUMBER = 32
 _BYTES_PER_ITEM = 512
@@ -105,8 +106,26 @@ class QueryEmbedder(Protocol):
 def query_vector(embedder: Embedder, question: str) -> list[float]:
     """The vector of a question; raises what `Embedder.embed` raises."""
     if isinstance(embedder, QueryEmbedder):
-        return embedder.embed_query(question)
-    return embedder.embed([question]).vectors[0]
+        return _checked(embedder, [embedder.embed_query(question)], 1)[0]
+    return embedded(embedder, [question]).vectors[0]
+
+
+def embedded(embedder: Embedder, texts: Sequence[str], progress: Progress | None = None) -> EmbeddingBatch:
+    """What an embedder makes of texts, whoever wrote the embedder; raises what `Embedder.embed` raises."""
+    batch = embedder.embed(texts, progress)
+    _checked(embedder, batch.vectors, len(texts))
+    return batch
+
+
+def _checked(embedder: Embedder, vectors: list[list[float]], count: int) -> list[list[float]]:
+    if len(vectors) != count or any(
+        len(vector) != embedder.dimensions
+        or not any(vector)
+        or not all(-LARGEST <= number <= LARGEST for number in vector)  # also where it is not a number
+        for vector in vectors
+    ):
+        raise ProviderRejected(embedder.model, "sent vectors of another size, zero or not finite")
+    return vectors
 
 
 def estimated_tokens(text: str) -> int:

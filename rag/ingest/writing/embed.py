@@ -26,7 +26,7 @@ from retrieval.entry_points.dense import WITHOUT_VECTORS, StoredModel, check_emb
 from retrieval.errors import ConfigurationError, ProviderError, StoreError
 from retrieval.model import Record
 from retrieval.nodes import stored_jurisdictions
-from retrieval.providers.embedding import Embedder, EmbeddingBatch
+from retrieval.providers.embedding import Embedder, EmbeddingBatch, embedded
 from retrieval.providers.model_card import known_languages
 from retrieval.queries import QUERIES, fill
 
@@ -310,12 +310,12 @@ class Patience:
         def embed(texts: list[str], advance: Advance | None) -> EmbeddingBatch:
             for attempt in range(self.tries - 1):
                 try:
-                    return embedder.embed(texts, advance)
+                    return embedded(embedder, texts, advance)
                 except ProviderError as error:
                     if not error.retryable:
                         raise
                 time.sleep(min(self.pause_seconds * 2**attempt, LONGEST_PAUSE_SECONDS))
-            return embedder.embed(texts, advance)
+            return embedded(embedder, texts, advance)
 
         return embed
 

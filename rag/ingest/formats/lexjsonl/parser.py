@@ -43,7 +43,8 @@ _FAULT = "lexjsonl"  # the pydantic error type of every fault worded here
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _LINK_KIND = re.compile(r"[a-z][a-z_]{0,39}\Z")
-_WEB = re.compile(r"https?://[!-~]+\Z")
+# A publisher has a name in the public net; its top domain is no number, as of an address of a machine.
+_WEB = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+(?:[:/?#][!-~]*)?\Z", re.ASCII | re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # A field's name helps the writer of a file; anything longer or stranger may be text of theirs and is not shown.
 _SHOWABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
@@ -115,7 +116,7 @@ def _link_kind(value: str) -> str:
 
 def _web_address(value: str) -> str:
     if value and not _WEB.match(value):
-        raise PydanticCustomError(_FAULT, "must be an http or https address, or empty")
+        raise PydanticCustomError(_FAULT, "must be an http or https address of a named host, or empty")
     return value
 
 
