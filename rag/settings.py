@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, m
 from retrieval.errors import ConfigurationError
 from retrieval.providers.packages import is_installed
 
+GRACE_SECONDS = 5.0  # between the deadline that an answer or verification keeps and the end of its call
+
 
 def default_data_dir() -> Path:
     """Where the embedded server keeps its data when nothing says otherwise.
@@ -131,6 +133,9 @@ class Settings(BaseModel):
     traces: Literal["redacted", "full", "off"] = Field(
         default="redacted", description="what a stored trace keeps; full also keeps the scenario and claims"
     )
+    log: Literal["text", "json"] = Field(
+        default="text", description="how the servers write their log to stderr; json: one object a line"
+    )
     trace_days: int = Field(default=90, ge=1, le=3650, description="how long a stored trace is kept")
 
     telemetry: Literal["table", "off"] = Field(
@@ -152,6 +157,11 @@ class Settings(BaseModel):
         if "read_url" in found and "database_url" not in found:
             found["database_url"] = found["read_url"]  # a server that only serves
         return found
+
+    @property
+    def call_seconds(self) -> float:
+        """When a call is ended from outside: what keeps to `request_seconds` by itself has time to say so first."""
+        return self.request_seconds + GRACE_SECONDS
 
     @property
     def drafts_with(self) -> Literal["extractive", "openai", "replay", "ollama", "lmstudio", "vllm", "llamacpp"]:

@@ -7,6 +7,7 @@ LexscopeError
 ├── StoreError           the database answered with a failure
 │   ├── StoreUnavailable the database cannot be reached; retryable
 │   └── SchemaMismatch   the store's schema is older or newer than this program
+├── CallTimeout          a call took longer than it may
 ├── IngestError          a source file cannot be read as law; names file, line and cause
 ├── FetchError           a file of an official source cannot be had
 │   └── Interrupted      a request for it failed in a way that may pass; retryable
@@ -71,6 +72,12 @@ class SchemaMismatch(StoreError):
     """The store's schema does not fit this version of Lexscope."""
 
     code = "schema_mismatch"
+
+
+class CallTimeout(LexscopeError):
+    """A call took longer than it may, and was ended."""
+
+    code = "deadline"
 
 
 class IngestError(LexscopeError):

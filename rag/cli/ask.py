@@ -83,8 +83,9 @@ def context(
     from rag.presentation.answers import show_context
 
     text = question_text(reference)
-    with session(ctx).engine() as engine:
-        result = engine.context(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
+    result = session(ctx).asked(
+        lambda engine: engine.context(text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)
+    )
     session(ctx).show(result, lambda page: show_context(page, result))
     return 0 if result.status == "ok" else NOTHING_FOUND
 
@@ -102,8 +103,7 @@ def diff(
     from rag.presentation.diff import show_diff
 
     text = question_text(reference)
-    with session(ctx).engine() as engine:
-        result = engine.diff(text, from_date, to_date)
+    result = session(ctx).asked(lambda engine: engine.diff(text, from_date, to_date))
     session(ctx).show(result, lambda page: show_diff(page, result))
     return 0 if result.status == "compared" else NOTHING_FOUND
 
@@ -127,9 +127,11 @@ def ask(
     if dump is not None:
         check_dump_file(dump)
     text = question_text(question)
-    with session(ctx).engine() as engine, drafting_shown():
-        answer, trace = engine.traced_ask(
-            text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+    with drafting_shown():
+        answer, trace = session(ctx).asked(
+            lambda engine: engine.traced_ask(
+                text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+            )
         )
     # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.
     if dump is not None:

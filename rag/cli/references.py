@@ -35,8 +35,9 @@ def resolve(
     """Find the provision that a reference names, or list what it may mean."""
     text = question_text(reference)
     tags = tag_pairs(tag or [])
-    with session(ctx).engine() as engine:
-        result = engine.resolve(text, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags)
+    result = session(ctx).asked(
+        lambda engine: engine.resolve(text, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags)
+    )
     session(ctx).show(result, lambda page: show_resolution(page, result))
     return 0 if result.urn is not None else NOTHING_FOUND
 
@@ -54,11 +55,12 @@ def resolve_case(
     """Find a decision by its number, else by its name and court, else by court and date."""
     from rag.presentation.listing import show_cases
 
-    with session(ctx).engine() as engine:
-        result = engine.resolve_case(
+    result = session(ctx).asked(
+        lambda engine: engine.resolve_case(
             court=court, date=date, case_number=case_number, case_name=case_name, limit=limit,
             jurisdiction=jurisdiction,
-        )  # fmt: skip
+        )
+    )  # fmt: skip
     session(ctx).show(result, lambda page: show_cases(page, result))
     return 0 if result.cases else NOTHING_FOUND
 
@@ -79,10 +81,11 @@ def edges(
         raise InputError("Choose --incoming or --outgoing.")
     if urn == "resolve":
         return _resolve_edges(ctx)
-    with session(ctx).engine() as engine:
-        result = engine.edges(
+    result = session(ctx).asked(
+        lambda engine: engine.edges(
             urn, "incoming" if incoming else "outgoing", kind=kind, at_date=at_date, limit=limit, offset=offset
         )
+    )
     session(ctx).show(result, lambda page: show_edges(page, result))
     return 0 if result.edges else NOTHING_FOUND
 

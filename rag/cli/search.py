@@ -82,12 +82,13 @@ def search(
     text = None if question is None else question_text(question)
     if text is None and not (tags or edges or discover or date_from or date_to):
         raise InputError("Give a question, or --tag, --edge, --date-from, --date-to or --discover.")
-    with session(ctx).engine() as engine:
-        result = engine.search(
+    result = session(ctx).asked(
+        lambda engine: engine.search(
             text, jurisdiction=jurisdiction, language=language, tags=tags, edges=edges, discover=discover,
             at_date=at_date, date_from=date_from, date_to=date_to, should_expand_synonyms=not no_synonyms, mode=chosen,
             rerank=rerank, limit=limit, offset=offset,
-        )  # fmt: skip
+        )
+    )  # fmt: skip
     session(ctx).show(result, lambda page: show_search(page, result))
     return 0 if result.results or result.values else NOTHING_FOUND
 
@@ -111,11 +112,12 @@ def browse(
     from rag.presentation.listing import show_structure
     from rag.searching import PAGE
 
-    with session(ctx).engine() as engine:
-        result = engine.browse_structure(
+    result = session(ctx).asked(
+        lambda engine: engine.browse_structure(
             language=language, tags=filters("--tag", tag), jurisdiction=jurisdiction, root_id=root, depth=depth,
             provisions=provisions, at_date=at_date, limit=PAGE if limit is None else limit, offset=offset,
-        )  # fmt: skip
+        )
+    )  # fmt: skip
     session(ctx).show(result, lambda page: show_structure(page, result))
     return 0 if result.sections else NOTHING_FOUND
 
@@ -137,11 +139,12 @@ def documents(
     from rag.presentation.listing import show_documents
     from rag.searching import PAGE
 
-    with session(ctx).engine() as engine:
-        result = engine.list_documents(
+    result = session(ctx).asked(
+        lambda engine: engine.list_documents(
             jurisdiction=jurisdiction, language=language, type=type, tags=filters("--tag", tag), at_date=at_date,
             limit=PAGE if limit is None else limit, offset=offset,
-        )  # fmt: skip
+        )
+    )  # fmt: skip
     session(ctx).show(result, lambda page: show_documents(page, result))
     return 0 if result.documents else NOTHING_FOUND
 
@@ -167,10 +170,11 @@ def document(
     from rag.presentation.listing import show_document
 
     text = question_text(reference)
-    with session(ctx).engine() as engine:
-        result = engine.document(
+    result = session(ctx).asked(
+        lambda engine: engine.document(
             text, jurisdiction=jurisdiction, language=language, highlight=highlight, blocks=blocks, at_date=at_date,
             tags=filters("--tag", tag),
-        )  # fmt: skip
+        )
+    )  # fmt: skip
     session(ctx).show(result, lambda page: show_document(page, result))
     return 0 if result.status == "ok" else NOTHING_FOUND

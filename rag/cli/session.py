@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rag.presentation.page import Page
     from rag.settings import Settings
     from rag.store.database import Database
+
+_T = TypeVar("_T")
 
 # Longer than any question that is accepted, so that a refusal can say how long it was; an endless pipe still ends.
 MAX_STDIN_BYTES = 8 * 1024 * 1024
@@ -185,6 +187,19 @@ class Session:
         """
         with engine_class().open(self.settings(**given)) as engine:
             yield engine
+
+    def asked(self, function: Callable[[Engine], _T]) -> _T:
+        """What a function gets from the store, in one call that is ended at its deadline.
+
+        Raises:
+            CallTimeout: it took longer.
+            ConfigurationError: a setting cannot be used.
+            StoreError: the store cannot be reached, or its schema is another version's.
+        """
+        from rag.calls import Call
+
+        with self.engine() as engine:
+            return Call(engine.settings.call_seconds).run(lambda: function(engine))
 
     @contextmanager
     def database(self) -> Generator[Database]:

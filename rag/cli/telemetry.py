@@ -94,8 +94,9 @@ def guidelines(
     ] = None,
 ) -> int:
     """Print the rules of legal research that MCP clients are given."""
-    with session(ctx).engine() as engine:
-        found = engine.guidelines("jurisdiction" if jurisdiction else "core", jurisdiction)
+    found = session(ctx).asked(
+        lambda engine: engine.guidelines("jurisdiction" if jurisdiction else "core", jurisdiction)
+    )
     session(ctx).show(found, lambda page: page.line(found.text))
     return 0
 

@@ -28,8 +28,9 @@ def verify(
     from rag.presentation.verdicts import show_verified
 
     text = question_text("-") if file == "-" else read_text(Path(file))
-    with session(ctx).engine() as engine:
-        result = engine.verify(text, jurisdiction=jurisdiction, language=language, at_date=at_date)
+    result = session(ctx).asked(
+        lambda engine: engine.verify(text, jurisdiction=jurisdiction, language=language, at_date=at_date)
+    )
     session(ctx).show(result, lambda page: show_verified(page, result))
     return result.exit_code
 

@@ -5,19 +5,23 @@ Neither repeats what a caller typed, since that may be somebody's case.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import cast
+from typing import Literal, cast
 
 from pydantic import ValidationError
 
 from retrieval.errors import ConfigurationError, EmptyStore, InputError, LexscopeError, SchemaMismatch
+
+LogForm = Literal["text", "json"]
 
 # What is no message of JSON-RPC, over either wire.
 NO_JSON = "A message is one JSON object in UTF-8; over standard input it stands on a line of its own."
@@ -86,20 +90,31 @@ class PrivateFormatter(logging.Formatter):
     """One line a record: this project's messages in full, other libraries' by their place in the source only.
 
     This project's own messages are of a closed vocabulary; others may repeat a request.
+
+    Args:
+        form: `text`, or `json` for one object a line: time, level, logger, message, and exception where there is one.
     """
+
+    def __init__(self, form: LogForm = "text") -> None:
+        super().__init__()
+        self.form = form
 
     def format(self, record: logging.LogRecord) -> str:
         """Format one record."""
         ours = record.name.split(".")[0] in ("rag", "retrieval")
         said = record.getMessage() if ours else f"message of {record.module}:{record.lineno}"
-        failed = f" ({without_words(record.exc_info[1])})" if record.exc_info else ""
-        return f"{record.levelname} {record.name}: {said}{failed}"
+        failed = without_words(record.exc_info[1]) if record.exc_info else ""
+        if self.form == "json":
+            moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+            told = {"time": moment, "level": record.levelname, "logger": record.name, "message": said}
+            return json.dumps(told | ({"exception": failed} if failed else {}))
+        return f"{record.levelname} {record.name}: {said}{f' ({failed})' if failed else ''}"
 
 
-def private_handler() -> logging.Handler:
+def private_handler(form: LogForm = "text") -> logging.Handler:
     """A handler that writes to stderr what `PrivateFormatter` lets through."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PrivateFormatter())
+    handler.setFormatter(PrivateFormatter(form))
     return handler
 
 

@@ -38,6 +38,8 @@ HEALTH_PATH = "/health"
 READY_PATH = "/readyz"  # whether the store answers, and how far a standby lies behind
 ALIVE_PATH = "/healthz"  # the process answers, whatever its store does
 HEALTH_PATHS = (HEALTH_PATH, READY_PATH, ALIVE_PATH)
+METRICS_PATH = "/metrics"  # behind the token: how much a server is used is nobody's business
+READ_PATHS = (*HEALTH_PATHS, METRICS_PATH)
 MAX_BODY = 4 * 1024 * 1024  # bytes
 BODY_SECONDS = 30.0
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -59,7 +61,7 @@ _REFUSALS: Mapping[int, tuple[str, str]] = {
     401: ("unauthorized", "Send the header `Authorization: Bearer TOKEN` with the token of this server."),
     403: ("forbidden_origin", "Web pages of this origin may not use this server; see --allow-origin."),
     404: ("not_found", f"The MCP endpoint is {MCP_PATH}; {HEALTH_PATH} tells whether the server works."),
-    405: ("method_not_allowed", f"{MCP_PATH} takes POST only, {HEALTH_PATH} GET only."),
+    405: ("method_not_allowed", f"{MCP_PATH} takes POST only, {HEALTH_PATH} and {METRICS_PATH} GET only."),
     408: ("timeout", f"The request's body did not arrive within {BODY_SECONDS:.0f} s."),
     413: ("too_large", f"The request's body has more than {MAX_BODY} bytes."),
     421: ("wrong_host", "The Host header does not name this server; see --allow-host."),
@@ -98,10 +100,16 @@ class Access:
 
 
 class Guard:
-    """An ASGI application that lets through to another what `Access` admits, its body read and measured."""
+    """An ASGI application that lets through to another what `Access` admits, its body read and measured.
 
-    def __init__(self, app: ASGIApp, access: Access, health: Callable[[str], Awaitable[Response]]) -> None:
-        self.app, self.access, self.health = app, access, health
+    Args:
+        app: the other one.
+        access: who may speak to it.
+        state: answers what operators ask: the paths of health and metrics.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, state: Callable[[str], Awaitable[Response]]) -> None:
+        self.app, self.access, self.state = app, access, state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection's request."""
@@ -117,10 +125,9 @@ class Guard:
                 await _preflight()(scope, receive, send)
                 return
         if status is not None:
-            await refusal(status, allow="GET" if scope["path"] in HEALTH_PATHS else "POST")(scope, receive, send)
-        elif scope["path"] in HEALTH_PATHS:
-            alive = scope["path"] == ALIVE_PATH
-            await (JSONResponse({"status": "ok"}) if alive else await self.health(scope["path"]))(scope, receive, send)
+            await refusal(status, allow="GET" if scope["path"] in READ_PATHS else "POST")(scope, receive, send)
+        elif scope["path"] in READ_PATHS:
+            await (await self.state(scope["path"]))(scope, receive, send)
         else:
             body = await _body(receive)
             if isinstance(body, int):
@@ -140,14 +147,16 @@ class Guard:
             return 421
         if "origin" in headers and not self.access.admits_origin(headers["origin"]):
             return 403
-        if scope["path"] not in (MCP_PATH, *HEALTH_PATHS):
+        if scope["path"] not in (MCP_PATH, *READ_PATHS):
             return 404
-        if scope["method"] != ("GET" if scope["path"] in HEALTH_PATHS else "POST"):
+        if scope["method"] != ("GET" if scope["path"] in READ_PATHS else "POST"):
             return 405
         if scope["path"] in HEALTH_PATHS:
             return None
         if not self.access.admits_token(headers.get("authorization", "")):
             return 401
+        if scope["path"] == METRICS_PATH:
+            return None
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return 400
         length = headers.get("content-length", "0")

@@ -22,8 +22,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rag.engine import Engine
-from rag.mcp.errors import private_handler
-from rag.mcp.guard import LOOPBACK_NAMES, MAX_BODY, MCP_PATH, READY_PATH, Access, Guard
+from rag.mcp.errors import LogForm, private_handler
+from rag.mcp.guard import ALIVE_PATH, LOOPBACK_NAMES, MAX_BODY, MCP_PATH, METRICS_PATH, READY_PATH, Access, Guard
+from rag.mcp.metrics import CONTENT_TYPE, Metrics
 from rag.mcp.server import build_server
 from rag.mcp.token import MIN_TOKEN
 from retrieval.errors import ConfigurationError, StoreError
@@ -33,6 +34,7 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
 HEAD_SECONDS = 10.0  # for a request's headers to arrive
 CONNECTIONS = 512
+DRAIN_SECONDS = 3  # for calls that run when a signal says to stop
 NO_ORIGIN = "none"  # instead of an origin: no web page may use the server
 
 
@@ -93,8 +95,9 @@ def checked_access(
 
 
 def http_app(engine: Engine, access: Access) -> ASGIApp:
-    """The ASGI application: the MCP endpoint, the health endpoint, and the guard before both."""
-    inner = build_server(engine, over_wire=True, many_clients=True).streamable_http_app(
+    """The ASGI application: the MCP endpoint, health and metrics, and the guard before all."""
+    metrics = Metrics()
+    inner = build_server(engine, over_wire=True, many_clients=True, metrics=metrics).streamable_http_app(
         streamable_http_path=MCP_PATH,
         stateless_http=True,
         max_request_body_size=MAX_BODY,
@@ -106,14 +109,18 @@ def http_app(engine: Engine, access: Access) -> ASGIApp:
         with engine.database.read() as conn:
             return next(conn.execute(QUERIES["read_staleness"]))[0]
 
-    async def health(path: str) -> Response:
+    async def state(path: str) -> Response:
+        if path == ALIVE_PATH:
+            return JSONResponse({"status": "ok"})
+        if path == METRICS_PATH:
+            return Response(metrics.text(engine.database.connections()), media_type=CONTENT_TYPE)
         try:
             behind = await anyio.to_thread.run_sync(ask_store)
         except StoreError as error:
             return JSONResponse({"status": "unavailable", "code": error.code}, status_code=503)
         return JSONResponse({"status": "ok"} | ({"behind_seconds": behind} if path == READY_PATH else {}))
 
-    return Guard(inner, access, health)
+    return Guard(inner, access, state)
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -156,18 +163,19 @@ def run_http(engine: Engine, access: Access, bound: socket.socket, ready: Callab
         ready: called with the endpoint's URL once requests are taken.
     """
     url = address_of(bound)
-    serve(http_app(engine, access), bound, lambda: ready(url))
+    serve(http_app(engine, access), bound, lambda: ready(url), log=engine.settings.log)
 
 
-def serve(app: ASGIApp, bound: socket.socket, ready: Callable[[], None]) -> None:
+def serve(app: ASGIApp, bound: socket.socket, ready: Callable[[], None], *, log: LogForm) -> None:
     """Serve an application on a bound socket until a signal says to stop; takes over the process's logging.
 
     Args:
         app: what answers.
         bound: closed in the end.
         ready: called once requests are taken.
+        log: how the lines of the log are written.
     """
-    logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
+    logging.basicConfig(level=logging.WARNING, handlers=[private_handler(log)], force=True)
     config = uvicorn.Config(
         app,
         http=_ImpatientProtocol,
@@ -178,7 +186,7 @@ def serve(app: ASGIApp, bound: socket.socket, ready: Callable[[], None]) -> None
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     server = _Server(config, ready)
     with bound, suppress(KeyboardInterrupt):

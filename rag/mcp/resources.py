@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.resources import ResourceSecurity
@@ -13,6 +13,7 @@ from mcp.types import INVALID_PARAMS
 from pydantic import Field
 
 from rag.answering.prompts import build_prompt
+from rag.calls import Call
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp.context import context_page
@@ -21,6 +22,8 @@ from rag.models.drafting import draft_schema
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
 from retrieval.paths import is_urn
+
+_T = TypeVar("_T")
 
 DOCUMENT_URI = "legal://{urn}"
 CONTEXT_URI = "legal://{urn}/context"
@@ -46,13 +49,16 @@ def register(server: MCPServer[Any], engine: Engine) -> None:
     # A URN is looked up in the store, never in a file system.
     security = ResourceSecurity(exempt_params={"urn"})
 
+    def limited(function: Callable[[], _T]) -> _T:
+        return Call(engine.settings.call_seconds).run(function)
+
     @server.resource(
         DOCUMENT_URI, name="provision", title="Text of a provision", mime_type="application/json", security=security,
         description="A provision or container by its URN with everything below it, as of today; the result of "
         "get_document, and its first page where it is long.",
     )  # fmt: skip
     def provision(urn: str) -> str:  # pyright: ignore[reportUnusedFunction] - the server calls it
-        found = read_document(engine, _urn(urn))
+        found = limited(lambda: read_document(engine, _urn(urn)))
         if found.status == "not_found":
             raise MCPError(INVALID_PARAMS, f"not_found: {found.message}", {"suggestions": found.suggestions})
         return found.model_dump_json(indent=2)
@@ -64,7 +70,7 @@ def register(server: MCPServer[Any], engine: Engine) -> None:
         "overrides; the result of get_context, and its first page where it is long.",
     )  # fmt: skip
     def scoped_context(urn: str) -> str:  # pyright: ignore[reportUnusedFunction] - the server calls it
-        found = engine.context(_urn(urn))
+        found = limited(lambda: engine.context(_urn(urn)))
         if found.status == "not_found":
             raise MCPError(INVALID_PARAMS, f"not_found: {found.message}", {"suggestions": list(found.suggestions)})
         return context_page(found, None).model_dump_json(indent=2)
@@ -81,10 +87,10 @@ def register(server: MCPServer[Any], engine: Engine) -> None:
         at_date: Annotated[str | None, Field(description="YYYY-MM-DD; today by default")] = None,
         rules: Annotated[str | None, Field(description="how many rules to join, 1 to 10")] = None,
     ) -> str:
-        context = engine.context(
+        context = limited(lambda: engine.context(
             scenario, jurisdiction=request_filter(engine, scenario, jurisdiction), language=language, at_date=at_date,
             rules=_number_of_rules(rules),
-        )  # fmt: skip
+        ))  # fmt: skip
         if context.status != "ok" or not context.allow_list:
             return _NO_ANSWER.format(status=context.status, message=context.message)
         prompt = build_prompt(context, scenario.strip(), language=language or _language(engine, context))

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, cast
 
@@ -44,6 +45,8 @@ from rag.mcp import resources as mcp_resources
 from rag.mcp import search as mcp_search
 from rag.mcp.arguments import by_its_names
 from rag.mcp.errors import explain, off_the_wire, print_privately, private_handler, rejected, unexpected, without_words
+from rag.mcp.limited import in_thread
+from rag.mcp.metrics import Metrics
 from rag.mcp.stdio import Held, Lines, Watched
 from rag.mcp.tools import Exchange, refuse_unknown
 from retrieval.errors import InputError, LexscopeError
@@ -139,7 +142,9 @@ def listed_tools(engine: Engine, *, many_clients: bool = False) -> list[Tool]:
     return [tool for group in GROUPS for tool in group(engine, exchange)]
 
 
-def build_server(engine: Engine, *, over_wire: bool = False, many_clients: bool = False) -> MCPServer[Any]:
+def build_server(
+    engine: Engine, *, over_wire: bool = False, many_clients: bool = False, metrics: Metrics | None = None
+) -> MCPServer[Any]:
     """The server over an open engine; the caller closes the engine.
 
     Where the process has not set up logging yet, records go to stderr without anything that a caller typed.
@@ -148,8 +153,11 @@ def build_server(engine: Engine, *, over_wire: bool = False, many_clients: bool 
         engine: the store it serves.
         over_wire: whether its clients are elsewhere than in this process.
         many_clients: whether it serves several, so that what was served cannot be told apart.
+        metrics: where its calls are counted.
     """
-    return _built(engine, over_wire=over_wire, many_clients=many_clients)
+    server = _built(engine, over_wire=over_wire, many_clients=many_clients)
+    server.metrics = metrics or server.metrics
+    return server
 
 
 def run_stdio(engine: Engine) -> None:
@@ -174,7 +182,7 @@ def run_stdio(engine: Engine) -> None:
         timer.daemon = True
         timer.start()
 
-    logging.basicConfig(level=logging.WARNING, handlers=[private_handler()], force=True)
+    logging.basicConfig(level=logging.WARNING, handlers=[private_handler(engine.settings.log)], force=True)
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         server = _built(engine, over_wire=True)
@@ -214,8 +222,8 @@ def main() -> int:
 def _built(engine: Engine, *, over_wire: bool, many_clients: bool = False) -> _Server:
     from rag import __version__
 
-    logging.basicConfig(level=logging.WARNING, handlers=[private_handler()])
-    tools = listed_tools(engine, many_clients=many_clients)
+    logging.basicConfig(level=logging.WARNING, handlers=[private_handler(engine.settings.log)])
+    tools = [_limited(tool, engine.settings.call_seconds) for tool in listed_tools(engine, many_clients=many_clients)]
     server = _Server(
         NAME,
         title="Lexscope",
@@ -232,9 +240,19 @@ def _built(engine: Engine, *, over_wire: bool, many_clients: bool = False) -> _S
     spans = [layer for layer in server.middleware if type(layer).__name__ == "OpenTelemetryMiddleware"]
     server.middleware[:] = [_unrepeated, *(layer for layer in server.middleware if layer not in spans)]
     # Calls that wait for their turn here do not fail waiting for a connection.
+    server.metrics = Metrics()
     server.turns = anyio.CapacityLimiter(engine.settings.pool_size)
     mcp_resources.register(server, engine)
     return server
+
+
+def _limited(tool: Tool, seconds: float) -> Tool:
+    """A tool whose calls are ended at a deadline, or when the client has left."""
+
+    async def called(**arguments: Any) -> object:
+        return await in_thread(partial(tool.fn, **arguments), seconds)
+
+    return tool.model_copy(update={"fn": called, "is_async": True})
 
 
 class _Server(MCPServer[Any]):
@@ -243,6 +261,7 @@ class _Server(MCPServer[Any]):
     at_end: Callable[[], None] | None = None  # called when standard input has ended
     over_wire = False
     turns: anyio.CapacityLimiter  # tool calls at once
+    metrics: Metrics
     parameters: dict[str, list[str]]  # of each tool; asking the library for them costs a model of every tool a call
 
     async def run_stdio_async(self) -> None:
@@ -265,6 +284,19 @@ class _Server(MCPServer[Any]):
         """
         if name not in self.parameters:
             raise ToolError(f"bad_input: There is no tool of this name; the tools are {', '.join(self.parameters)}.")
+        with self.metrics.call(name) as outcome:
+            try:
+                result = await self._called(name, arguments, context)
+            except ToolError as error:
+                outcome.code = str(error).partition(":")[0]
+                raise
+            outcome.code = "ok"
+            return result
+
+    async def _called(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; every failure is a ToolError that begins with its code."""
         try:
             arguments = by_its_names(arguments, self.parameters[name])
             refuse_unknown(arguments, self.parameters[name])

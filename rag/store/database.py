@@ -21,12 +21,15 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from rag.calls import Call
 from rag.languages.registry import provide_search_words
 from rag.settings import Settings
 from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
 from retrieval.queries import QUERIES
 
 POOL_SECONDS = 5.0
+CLOSE_SECONDS = 0.5  # for threads of a pool that wait for a server which does not answer
+GONE_AFTER = 500  # milliseconds until a server that works for nobody notices
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -43,6 +46,7 @@ class Database:
         self._stack = ExitStack()
         self._pools: dict[str, ConnectionPool[Connection]] = {}
         self._standbys: set[str] = set()  # connection strings that lead to one
+        self._windows: set[str] = set()  # ... to a server that cannot see whether its client is still there
         self._opening = threading.Lock()  # two threads that come first must not open two pools
 
     def __enter__(self) -> Self:
@@ -63,7 +67,7 @@ class Database:
     def close(self) -> None:
         """Close the pools, then release the embedded server."""
         while self._pools:
-            self._pools.popitem()[1].close()
+            self._pools.popitem()[1].close(CLOSE_SECONDS)
         self._stack.close()
 
     def _embedded_server(self) -> AbstractContextManager[str]:
@@ -119,30 +123,43 @@ class Database:
 
     @contextmanager
     def _transaction(self, conninfo: str, level: IsolationLevel, *, read_only: bool) -> Generator[Connection]:
-        with mapped_errors(), ExitStack() as stack:
+        with mapped_errors(), Call.whole() as left:
+            conninfo, pool, conn = self._taken(conninfo, POOL_SECONDS if left is None else min(POOL_SECONDS, left))
             try:
-                conn = stack.enter_context(self._connections(conninfo).connection(timeout=POOL_SECONDS))
-            except PoolTimeout:
-                if not self.embedded:
-                    raise
-                self._revive(conninfo)
-                conninfo = self.conninfo
-                conn = stack.enter_context(self._connections(conninfo).connection(timeout=POOL_SECONDS))
-            conn.isolation_level = level
-            # A standby refuses to begin what is to write, in words of its own; so the first statement tells.
-            conn.read_only = None if not read_only and conninfo in self._standbys else read_only
-            with conn.transaction():
-                if read_only:
-                    # A generic plan of the search statements is up to a thousand times slower, and jit costs more
-                    # than these short statements take. SET LOCAL also reaches the workers of a cluster.
-                    limit = int(self.settings.statement_timeout_seconds * 1000)
-                    conn.execute(
-                        sql.SQL(
-                            "set local jit = off; set local plan_cache_mode = force_custom_plan;"
-                            " set local statement_timeout = {}"
-                        ).format(sql.Literal(limit))
-                    )
-                yield conn
+                with Call.through(conn), Call.stoppable():
+                    conn.isolation_level = level
+                    # A standby refuses to begin what is to write, in words of its own; so the first statement tells.
+                    conn.read_only = None if not read_only and conninfo in self._standbys else read_only
+                    with conn.transaction():
+                        if read_only:
+                            conn.execute(self._reading(conninfo))
+                        yield conn
+            finally:
+                pool.putconn(conn)
+
+    def _taken(self, conninfo: str, seconds: float) -> tuple[str, ConnectionPool[Connection], Connection]:
+        """A connection, with the pool that it goes back to and what that leads to."""
+        try:
+            pool = self._connections(conninfo)
+            return conninfo, pool, pool.getconn(timeout=seconds)
+        except PoolTimeout:
+            if not self.embedded:
+                raise
+            self._revive(conninfo)
+            pool = self._connections(self.conninfo)
+            return self.conninfo, pool, pool.getconn(timeout=seconds)
+
+    def _reading(self, conninfo: str) -> sql.Composed:
+        """What a transaction that reads begins with.
+
+        A generic plan of the search statements is up to a thousand times slower, and jit costs more than these short
+        statements take. A server that looks whether its client is still there drops the statements of calls that were
+        ended. SET LOCAL also reaches the workers of a cluster.
+        """
+        return sql.SQL(
+            "set local jit = off; set local plan_cache_mode = force_custom_plan; set local statement_timeout = {};"
+            " set local client_connection_check_interval = {}"
+        ).format(int(self.settings.statement_timeout_seconds * 1000), 0 if conninfo in self._windows else GONE_AFTER)
 
     def _connections(self, conninfo: str) -> ConnectionPool[Connection]:
         with self._opening:
@@ -153,7 +170,7 @@ class Database:
                     max_size=self.settings.pool_size,
                     open=False,
                     timeout=POOL_SECONDS,
-                    check=ConnectionPool.check_connection,
+                    check=_check_connection,
                     configure=lambda conn: self._configure(conn, conninfo),
                     # The embedded server is told a name with our process id, by which `server status` lists us.
                     kwargs={"connect_timeout": 5} | ({} if self.embedded else {"application_name": "lexscope"}),
@@ -165,16 +182,24 @@ class Database:
 
     def _configure(self, conn: Connection, conninfo: str) -> None:
         """Make a new connection of a pool ready: what it is connected to is found out here, once."""
-        pid, standby, vectors = next(conn.execute(QUERIES["describe_session"]))
+        pid, standby, vectors, windows = next(conn.execute(QUERIES["describe_session"]))
         if vectors:
             register_vector(conn)
         if standby:
             self._standbys.add(conninfo)
+        if windows:
+            self._windows.add(conninfo)
         conn.commit()
         # A pooler tells its clients a process of its own invention, and may give each transaction another session.
         pooled = pid != conn.pgconn.backend_pid
         if self.settings.prepare == "off" or (self.settings.prepare == "auto" and pooled):
             conn.prepare_threshold = None
+
+    def connections(self) -> dict[str, int]:
+        """Connections of all pools: `open`, `free`, and requests that are `waiting` for one."""
+        found = [pool.get_stats() for pool in list(self._pools.values())]
+        names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
+        return {state: sum(one.get(name, 0) for one in found) for state, name in names.items()}
 
     def describe(self) -> str:
         """Where the store is, without its password."""
@@ -182,6 +207,12 @@ class Database:
         if self.embedded:
             return f"embedded server in {self.settings.data_dir}"
         return f"server {parts.get('host', 'localhost')}, database {parts.get('dbname', '?')}"
+
+
+def _check_connection(conn: Connection) -> None:
+    """Whether a connection of a pool still leads to a server; a call that is ended does not wait for it."""
+    with Call.through(conn):
+        ConnectionPool.check_connection(conn)
 
 
 def _check_staleness(conn: Connection, most: float) -> None:

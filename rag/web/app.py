@@ -13,11 +13,10 @@ import logging
 import re
 import socket
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
 
-import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
@@ -29,6 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rag.engine import Engine
 from rag.mcp.guard import LOOPBACK_NAMES, Access
 from rag.mcp.http import serve
+from rag.mcp.limited import in_thread
 from rag.telemetry.review.html import style
 from rag.web.pages import STYLES, Pages, rendered
 from retrieval.errors import InputError, LexscopeError
@@ -71,7 +71,7 @@ def run_web(
     """
     host, port = bound.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    serve(web_app(engine, access, read_only=read_only), bound, lambda: ready(address))
+    serve(web_app(engine, access, read_only=read_only), bound, lambda: ready(address), log=engine.settings.log)
 
 
 def loopback_access(key: str) -> Access:
@@ -96,6 +96,7 @@ def web_app(engine: Engine, access: Access, *, read_only: bool = False) -> ASGIA
         Route("/page.js", _script),
     ]
     app = Starlette(routes=routes, exception_handlers={404: _no_page, 405: _no_page, Exception: _failed})
+    app.state.engine = engine
     return _Door(app, access)
 
 
@@ -209,7 +210,9 @@ def _page(
             return _refused(413, f"The form has more than {MAX_FORM} bytes.")
         given = QueryParams([(name, text.strip()) for name, text in fields.multi_items() if text.strip()])
         try:
-            shown = await anyio.to_thread.run_sync(show, given)
+            shown = await in_thread(
+                partial(show, given), request.app.state.engine.settings.call_seconds, request.receive
+            )
         except LexscopeError as error:
             status = 400 if isinstance(error, InputError) else 503 if error.retryable else 500
             again = retry(given, _in_page_words(error.message)) if retry is not None and status == 400 else None

@@ -5,8 +5,9 @@ select current_setting('server_version') as version, current_setting('server_ver
     current_database() as database, current_user as role;
 
 -- name: describe_session
--- The process that serves this session, whether it is a standby's, and whether the server has pgvector.
-select pg_backend_pid(), pg_is_in_recovery(), to_regtype('sparsevec') is not null and to_regtype('vector') is not null;
+-- The process that serves this session, whether it is a standby's, whether the server has pgvector, and runs on Windows.
+select pg_backend_pid(), pg_is_in_recovery(), to_regtype('sparsevec') is not null and to_regtype('vector') is not null,
+    current_setting('dynamic_shared_memory_type') = 'windows';
 
 -- name: read_staleness
 -- Seconds that a standby may lie behind: none while it is connected and has replayed all that it received, else the time

@@ -1,0 +1,117 @@
+"""A call is ended from outside: whatever its thread does, and nothing of that reaches what follows."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+
+import pytest
+
+from rag.calls import Call
+from retrieval.errors import CallTimeout
+
+SOON = 0.15  # seconds of a call's deadline here
+SLACK = 0.5  # beyond it
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def test_a_loop_without_end_is_stopped_at_the_deadline() -> None:
+    since = time.monotonic()
+    with pytest.raises(CallTimeout, match=r"0\.15 s"):
+        Call(SOON).run(forever)
+    assert time.monotonic() - since < SOON + SLACK
+
+
+def test_handlers_of_exceptions_do_not_keep_a_call_alive() -> None:
+    def stubborn() -> None:
+        while True:
+            try:
+                forever()
+            except Exception:
+                continue
+
+    with pytest.raises(CallTimeout):
+        Call(SOON).run(stubborn)
+
+
+def test_a_result_in_time_is_returned_and_nothing_comes_later() -> None:
+    assert Call(SOON).run(lambda: 7) == 7
+    time.sleep(2 * SOON)  # the stop would arrive here
+
+
+def test_an_error_of_its_own_passes_and_a_call_within_is_part_of_the_outer_one() -> None:
+    with pytest.raises(ZeroDivisionError):
+        Call(SOON).run(lambda: 1 // 0)
+    with pytest.raises(CallTimeout, match=r"0\.15 s"):
+        Call(SOON).run(lambda: Call(60.0).run(forever))
+
+
+def test_a_connection_that_never_answers_is_shut() -> None:
+    here, there = socket.socketpair()
+
+    def wait() -> bytes:
+        with Call.through(here):
+            return here.recv(1)
+
+    with here, there:
+        since = time.monotonic()
+        with pytest.raises(CallTimeout):
+            Call(SOON).run(lambda: wait() or forever())
+        assert time.monotonic() - since < SOON + SLACK
+        assert there.recv(1) == b""  # the other end knows
+
+
+def test_what_is_whole_is_not_stopped_half_way() -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        with Call.whole():
+            until = time.monotonic() + 3 * SOON
+            while time.monotonic() < until:
+                pass
+            done.append("whole")
+        done.append("after it")
+
+    with pytest.raises(CallTimeout):
+        Call(SOON).run(work)
+    assert done == ["whole"]
+
+
+def test_another_thread_ends_a_call_and_one_that_was_ended_does_not_begin() -> None:
+    call = Call(60.0)
+    threading.Timer(SOON, call.end).start()
+    with pytest.raises(CallTimeout):
+        call.run(forever)
+    before = Call(60.0)
+    before.end()
+    with pytest.raises(CallTimeout):
+        before.run(forever)
+
+
+def test_thousands_of_ends_at_any_moment_leave_no_stop_behind() -> None:
+    """It comes while a call begins, runs, takes something whole, or ends: always as CallTimeout, and never later."""
+    outcomes = set[str]()
+
+    def work() -> None:
+        for _ in range(20):
+            with Call.whole(), Call.stoppable():
+                sum(range(50))
+
+    until = time.monotonic() + 2.0
+    while time.monotonic() < until:
+        call = Call(60.0)
+        ending = threading.Thread(target=call.end)
+        ending.start()
+        try:
+            call.run(work)
+            outcomes.add("done")
+        except CallTimeout:
+            outcomes.add("ended")
+        ending.join()
+        sum(range(100))  # a stop that came late would be raised here
+    assert "ended" in outcomes
