@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -26,6 +27,7 @@ from retrieval.references.resolution import part_named
 ADVERSE = frozenset({"VOID", "ENJOINED", "SUSPENDED", "VACATED", "STAYED", "PREEMPTED"})
 # The federal codes appear in editions of a year. `D.C. Code (2001)` names the codification, as amended since.
 _BY_YEAR = re.compile(r"\Aurn:lex:us:\d+(?:usc|cfr):")
+_USUAL = 2  # sections of a law named by number alone and found, from which on the text names its sections so
 _LISTED = 5  # provisions named in one reason
 _GROUP = 500  # mentions that are looked up together; the deadline is looked at between groups
 
@@ -82,7 +84,10 @@ def _resolved(
 ) -> list[Named]:
     found = _look_up(conn, mentions, stored, at_date, language)
     held = _held(conn, mentions, found, stored)
-    named = [_named(one, hits, held) for one, hits in zip(mentions, found, strict=True)]
+    # Where a text names several sections of a law by number alone, one more that the law does not have is made up.
+    read = Counter(_document_of(one.urns[0]) for one, hits in zip(mentions, found, strict=True) if _is_short(one, hits))
+    usual = {document for document, number in read.items() if number >= _USUAL}
+    named = [_named(one, hits, held, usual) for one, hits in zip(mentions, found, strict=True)]
     ended = repealing(conn, [one.urn for one in named if one.verdict == "NOT_IN_FORCE" and one.urn], stored)
     rules = _rules(conn, named)
     overrides = _overrides(conn, rules)
@@ -156,9 +161,13 @@ def _held(
     return {spelled[urn] for (urn,) in rows}
 
 
-def _named(mention: Mention, hits: list[Resolution], held: set[str]) -> Named:
+def _is_short(mention: Mention, hits: list[Resolution]) -> bool:
+    return mention.assumed and len(mention.urns) == 1 and bool(hits)
+
+
+def _named(mention: Mention, hits: list[Resolution], held: set[str], usual: set[str]) -> Named:
     if not hits:
-        return _missing(mention, held)
+        return _missing(mention, held, usual)
     several = list(dict.fromkeys(one.urn for found in hits for one in found.candidates))
     first = hits[0]
     doubt = next((one.hint for one in hits if one.hint), None)
@@ -175,7 +184,7 @@ def _named(mention: Mention, hits: list[Resolution], held: set[str]) -> Named:
     return Named(verdict, over or told, first.urn, None, first.at_date)
 
 
-def _missing(mention: Mention, held: set[str]) -> Named:
+def _missing(mention: Mention, held: set[str], usual: set[str]) -> Named:
     if not mention.urns:
         reason = "OUTSIDE_CORPUS: The store has no such law or decision; that is not a statement that there is none."
         return Named("OUTSIDE_CORPUS", (reason,))
@@ -183,7 +192,7 @@ def _missing(mention: Mention, held: set[str]) -> Named:
     document = _document_of(urn)
     if not document:
         return Named("NOT_FOUND", ("URN_MALFORMED: It is not a URN.",))
-    if mention.assumed:
+    if mention.assumed and document not in usual:
         reason = f"UNCERTAIN_READING: Read as {urn}, which the store does not have."
         return Named("AMBIGUOUS", (reason,), urn)
     if document not in held:

@@ -26,7 +26,7 @@ from rag.citecheck.references import Mention, find_mentions, find_unread, with_b
 from rag.citecheck.reply import read_reply, verify_reply
 from rag.citecheck.resolve import Named, resolve_mentions
 from rag.citecheck.sources import Provision, Sources
-from rag.citecheck.statements import judge_statement, question_of
+from rag.citecheck.statements import judge_statement, question_of, rests_on
 from rag.citecheck.ties import Sentence, references_of_quotation, references_of_sentence, sentences_of
 from rag.citecheck.verdicts import Judgement, Quoted, judge_found, judge_heading, judge_missing
 from rag.citecheck.words import clean_quotation, elements_of, without_designators
@@ -47,6 +47,8 @@ MIN_QUOTE_WORDS = 3
 _READING = 0.5  # share of the time after which no more of the text is read, so that what was read is checked, too
 _AROUND = 1_000  # characters of a sentence on each side of a quotation; one sentence may hold thousands of quotations
 _TOLD = 1_500  # characters of the text on each side of a statement that a judge is shown for its facts
+_BESIDE = 12  # sentences of its paragraph on each side of a statement that may cite what it rests on
+_LOOKED_AT = 3  # sections cited before it that a statement without a reference may rest on
 _JUDGED_TOGETHER = 12  # statements that a judge is asked about in one call
 _JUDGE_SECONDS = 60.0  # of one call where nothing else limits it
 _TOLD_WARNINGS = frozenset({"preemption", "override", "uncertain_dates"})
@@ -316,7 +318,7 @@ class _Run:
             return
         numbers = references_of_sentence(self.sentences, index)
         if not numbers:
-            self.left(sentence.start, sentence.end, "A sentence that names no provision.")
+            self.claim_without_reference(index, sentence)
             return
         question: Question | None = None
         failed = [one for one in numbers if self.named[one].verdict in FAILED]
@@ -327,9 +329,11 @@ class _Run:
         else:
             found = [provision for one in usable if (provision := self._at(one)) is not None]
             if provisions := list(dict.fromkeys(found)):
-                judged = judge_statement(sentence.texts, provisions, self.sources, self.deadline)
-                told = self.text[max(0, sentence.start - _TOLD) : sentence.end + _TOLD]
-                question = question_of(sentence.texts[0], provisions, told) if self.judge else None
+                near = frozenset(one.section.urn for one in self._beside(index))
+                judged = judge_statement(sentence.texts, provisions, self.sources, self.deadline, near=near)
+                if judged.urn in near and judged.verdict == "UNVERIFIED":
+                    provisions = [*provisions, *(one for one in self._beside(index) if one.section.urn == judged.urn)]
+                question = self._question(sentence, provisions)
             else:
                 urn = self.named[usable[0]].urn
                 reason = f"CONTAINER: {urn} is a whole part of the law; name the section that says so."
@@ -338,6 +342,43 @@ class _Run:
         if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
             self.open.append((len(self.items), question))
         self.item(sentence.start, sentence.end, "claim", judged.verdict, judged.reasons, judged.urn)
+
+    def claim_without_reference(self, index: int, sentence: Sentence) -> None:
+        """The item of a sentence that names no provision, where a section cited before it speaks of it.
+
+        Nothing is concluded from what that section does not say: the sentence may rest on something else.
+        """
+        cited = {one.section.urn: one.section for one in reversed(self._beside(index, before=True))}
+        sections = [self.sources.provision(one, self.at_date) for one in [*cited.values()][:_LOOKED_AT]]
+        section = rests_on(sentence.texts[0], [one for one in sections if one is not None])
+        judged: Judgement | None = None
+        if section is not None:
+            judged = judge_statement(sentence.texts, [section], self.sources, self.deadline, assumed=True)
+        if section is None or judged is None or judged.verdict not in ("SUPPORTED", "ALTERED", "UNVERIFIED"):
+            self.left(sentence.start, sentence.end, "A sentence that names no provision.")
+            return
+        question = self._question(sentence, [section])
+        if question is not None and judged.verdict == "UNVERIFIED" and judged.reasons[0].startswith(OPEN):
+            self.open.append((len(self.items), question))
+        told = f"CITED_BEFORE: It names no provision; {section.rule.urn}, which is cited before it, speaks of it."
+        self.item(sentence.start, sentence.end, "claim", judged.verdict, (*judged.reasons, told), judged.urn)
+
+    def _beside(self, index: int, *, before: bool = False) -> list[Provision]:
+        """The provisions that the other sentences of a sentence's paragraph cite, or those before it, in order."""
+        paragraph, found = self.sentences[index].paragraph, list[Provision]()
+        start = index
+        while start > 0 and self.sentences[start - 1].paragraph == paragraph and index - start < _BESIDE:
+            start -= 1
+        for place in range(start, index if before else min(index + _BESIDE, len(self.sentences))):
+            one = self.sentences[place]
+            if place != index and one.paragraph == paragraph:
+                found += (provision for number in one.mentions if (provision := self._at(number)) is not None)
+        return found
+
+    def _question(self, sentence: Sentence, provisions: Sequence[Provision]) -> Question | None:
+        """What a judge is asked about a sentence; None where nobody judges."""
+        told = self.text[max(0, sentence.start - _TOLD) : sentence.end + _TOLD]
+        return question_of(sentence.texts[0], provisions, told) if self.judge else None
 
     def item(
         self, start: int, end: int, kind: ItemKind, verdict: TextVerdict, reasons: Sequence[str], urn: str | None

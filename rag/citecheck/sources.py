@@ -32,11 +32,12 @@ _GROUP = 32  # provisions that are read together
 class Provision:
     """One provision as texts are compared with it.
 
-    `own` holds its words and those of its parts, `around` those of the whole section it lies in. `struck` are URNs
-    whose text an override takes away.
+    `own` holds its words and those of its parts, `around` those of the whole section it lies in, which is `section`.
+    `struck` are URNs whose text an override takes away.
     """
 
     rule: NodeVersion
+    section: NodeVersion
     context: ScopedContext
     evidence: Evidence
     own: Passage
@@ -112,14 +113,7 @@ class Sources:
         ids = {(rule.jurisdiction, one) for rule in rules for one in rule.ancestor_ids}
         known = {(one.jurisdiction, one.node_id): one for one in nodes_by_ids(self._conn, ids, at_date)}
         chains = [[one for id_ in rule.ancestor_ids if (one := known.get((rule.jurisdiction, id_)))] for rule in rules]
-        sections = [
-            max(
-                (one for one in above if one.structure_type in CITING_TYPES),
-                key=lambda one: len(one.ancestor_ids),
-                default=rule,
-            )
-            for rule, above in zip(rules, chains, strict=True)
-        ]
+        sections = [_section(rule, above) for rule, above in zip(rules, chains, strict=True)]
         within: dict[tuple[str, int], list[NodeVersion]] = {}
         for node in subtrees(self._conn, {(one.jurisdiction, one.path) for one in sections}, at_date):
             for id_ in node.ancestor_ids:
@@ -136,6 +130,7 @@ class Sources:
         inside = [one for one in nodes if rule.node_id in one.ancestor_ids]
         return Provision(
             rule=rule,
+            section=_section(rule, above),
             context=context,
             evidence=evidence_of(context, rule.language),
             own=_passage(inside or [rule]),
@@ -196,6 +191,12 @@ class Sources:
             if place is not None:
                 found[passage.urns[passage.words[place.runs[0].first].node]] = None
         return list(found)
+
+
+def _section(rule: NodeVersion, above: Sequence[NodeVersion]) -> NodeVersion:
+    """The section that a rule lies in, or is; the rule itself where nothing above it is cited as one."""
+    citing = (one for one in above if one.structure_type in CITING_TYPES)
+    return max(citing, key=lambda one: len(one.ancestor_ids), default=rule)
 
 
 def _within(node: NodeVersion, rule: NodeVersion) -> bool:

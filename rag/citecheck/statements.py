@@ -39,7 +39,9 @@ from rag.verification.refuters import REFUTERS, Quantity, read_lines, refute, sa
 _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
 _REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")
+_OF_FACTS = frozenset({"number", "unit"})  # of refuters, what the facts of a case have besides the law
 _NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
+_ANSWER = re.compile(r"\A(?:yes|no|ja|nein|oui|non)[.,:;]\s+(?=[^\W\d_])", re.IGNORECASE)  # to the memo's own question
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Of a statement's words, by their rarity, those that a provision has. Calibrated on twenty memos (D.C., U.S., Scots,
 # British, German and French law): of right citations 0.15 to 1, and at most 0.41 less than the best other provision; of
@@ -50,6 +52,7 @@ _MARGIN = 0.48  # by how much its share is above the cited one's
 _MARGIN_WITH_NUMBERS = 0.25  # the same where it has the statement's numbers, and the cited one has not
 _FOREIGN = 0.12  # share below which nothing of a provision speaks of a statement
 _SPEAKS = 0.5  # share from which a provision speaks of a statement, so that what differs contradicts it
+_RESTS = 0.6  # share from which a statement that names no provision rests on the one cited before it
 _FEW = 5  # words that tell the matter, fewer of which tell nothing
 _SHOWN_WORDS = 18
 _MOST_JUDGED = 40_000  # characters of law that a judge is shown for one statement
@@ -70,7 +73,13 @@ class _Candidate:
 
 
 def judge_statement(
-    texts: Sequence[str], provisions: Sequence[Provision], sources: Sources, deadline: Deadline = NO_DEADLINE
+    texts: Sequence[str],
+    provisions: Sequence[Provision],
+    sources: Sources,
+    deadline: Deadline = NO_DEADLINE,
+    *,
+    near: frozenset[str] = frozenset(),
+    assumed: bool = False,
 ) -> Judgement:
     """The verdict on a statement by the provisions that its sentence cites.
 
@@ -79,6 +88,8 @@ def judge_statement(
         provisions: at least one.
         sources: where other provisions are searched.
         deadline: looked at before each provision is compared.
+        near: URNs of sections that the text cites beside it, which it may rest on as well.
+        assumed: whether it names no provision itself: what it says besides the law it may take from the facts.
 
     Returns:
         The verdict with the provision that was compared.
@@ -97,7 +108,22 @@ def judge_statement(
     if judged is not None:
         return judged
     deadline.check()
-    return _compared(texts[0], provisions, candidates, sources, deadline)
+    return _compared(texts[0], provisions, candidates, sources, deadline, near, assumed=assumed)
+
+
+def rests_on(text: str, sections: Sequence[Provision]) -> Provision | None:
+    """The section that has most of the words of a statement which names none; None where none has enough of them."""
+    shares = [(_words_shared(text, one), one) for one in sections]
+    best = max(shares, key=lambda pair: pair[0], default=(0.0, None))
+    return best[1] if best[0] >= _RESTS else None
+
+
+def _words_shared(text: str, provision: Provision) -> float:
+    known = known_language(provision.rule.language)
+    words = telling_stems(text, known) if known is not None else frozenset[str]()
+    if known is None or len(words) < _FEW:
+        return 0.0
+    return len(words & telling_stems(" ".join(_law_of(provision)), known)) / len(words)
 
 
 def _supported(
@@ -137,24 +163,30 @@ def _compared(
     candidates: Sequence[_Candidate],
     sources: Sources,
     deadline: Deadline,
+    near: frozenset[str],
+    *,
+    assumed: bool,
 ) -> Judgement:
     """What is known of a statement that no sentence supports."""
     rule = provisions[0].rule
     urn = candidates[0].block.urn if candidates else rule.urn
     known = known_language(rule.language)
-    text = _NUMBERED.sub("", text)
+    text = _ANSWER.sub("", _NUMBERED.sub("", text))
     words = frozenset(one for one in telling_stems(text, known) if not one.isdigit()) if known else frozenset[str]()
     law = [part for one in provisions for part in _law_of(one)]
     have = telling_stems(" ".join(law), known) if known else frozenset[str]()
     share = _share(dict.fromkeys(words, 1.0), have)
     notes: list[str] = []
-    if known is not None and share < _FAMILIAR and len(words) >= _FEW:
+    if known is not None and share < _FAMILIAR and len(words) >= _FEW and not assumed:
         if sources.statements_left:
             sections, rarity = sources.speaking_of(text, rule)
             weights = _weights(rarity, words, lambda word: telling_stems(word, known))
             share = _share(weights, have) if share else 0.0
             lacking = _lacking(text, law, provisions)
             other = _says_it(weights, share, sections, provisions, lambda words: telling_stems(words, known), lacking)
+            if other is not None and other.rule.urn in near and _refers(other, provisions):
+                told = f"{OPEN}: It names {_names(provisions)}; {other.rule.urn}, cited beside it, speaks of it."
+                return Judgement("UNVERIFIED", (told,), other.rule.urn)
             if other is not None:
                 return _elsewhere(text, rule.language, other, provisions)
             if share < _FOREIGN and not _speaks_of_author(text, rule.language):
@@ -165,7 +197,7 @@ def _compared(
     sentence = (_sentence(candidates[0].norm),) if candidates else ()
     deadline.check()
     if share >= _SPEAKS:
-        against = _contradictions(text, provisions, candidates)
+        against = _contradictions(text, provisions, candidates, assumed=assumed)
         if against:
             return Judgement("ALTERED", (*against, *sentence), urn)
     if not candidates:
@@ -267,11 +299,19 @@ def _elsewhere(text: str, language: str, other: Section, provisions: Sequence[Pr
     return Judgement("OUT_OF_SCOPE", (told,), other.rule.urn)
 
 
+def _refers(section: Section, provisions: Sequence[Provision]) -> bool:
+    """Whether the words of a section name one of some provisions: a statement that repeats them cites it, too."""
+    words = " ".join(section.words.texts).lower()
+    return any(one.section.urn.rpartition(":")[2] in words for one in provisions)
+
+
 def _names(provisions: Sequence[Provision]) -> str:
     return " and ".join(one.rule.urn for one in provisions[:3])
 
 
-def _contradictions(text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate]) -> tuple[str, ...]:
+def _contradictions(
+    text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate], *, assumed: bool
+) -> tuple[str, ...]:
     """What the law of some provisions contradicts of a statement, in words."""
     language = provisions[0].rule.language
     law = list(dict.fromkeys(part for one in provisions for part in (*_norms(one), *_law_of(one))))
@@ -279,8 +319,9 @@ def _contradictions(text: str, provisions: Sequence[Provision], candidates: Sequ
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     terms = tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms))
     said = without_facts(text, " ".join(law), language)
+    refuters = [one for one in _REFUTERS if not (assumed and one.name in _OF_FACTS)]
     found = tuple(
-        f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms, refuters=_REFUTERS)
+        f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms, refuters=refuters)
     )
     if found or not candidates:
         return found

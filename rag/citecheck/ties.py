@@ -55,6 +55,9 @@ def sentences_of(
     held = sorted([(one.whole_start, one.whole_end) for one in mentions] + [(one.start, one.end) for one in quotations])
     # A sentence that ends inside its closing quotation mark ends there, whatever marks a language closes with.
     closed = [one.end for one in quotations if _closes(text, one)]
+    # `Id.` is a sentence of its own, whatever its full stop says of an abbreviation.
+    alone = (one.whole_end for one in mentions if text[one.whole_start : one.whole_end] in ("Id.", "Ibid."))
+    closed = sorted([*closed, *(end for end in alone if text[end : end + 2].strip().isupper())])
     spans: list[tuple[int, int]] = []
     waiting = taken = first = 0
     for start, end in split_sentences(text, language):
@@ -109,6 +112,7 @@ def _sentence(
     marks = [
         mark
         for one in quoted
+        if " " in text[quotations[one].inner_start : quotations[one].inner_end].strip()  # one word is named, not quoted
         for mark in (
             (quotations[one].start, quotations[one].inner_start),
             (quotations[one].inner_end, quotations[one].end),

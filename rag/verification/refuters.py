@@ -123,7 +123,8 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
     if known is None or (known.marks is None and not reads(language)):
         return ()
     contrasts = known.contrasts()
-    text = fold(text)
+    # A word of the law's grammar in quotation marks is named and not used: indicating "none".
+    text = _QUOTED.sub(lambda match: " " if _is_operator(match[1], language) else match[0], fold(text))
     lines: list[Line] = []
     for start, end in split_sentences(text, language):
         sentence = contrasts.forces.sub(lambda match: contrasts.read_as[match.lastgroup or ""], text[start:end])
@@ -144,6 +145,16 @@ def read_lines(text: str, language: str, terms: tuple[str, ...]) -> tuple[Line, 
         line.denials = sum(word in contrasts.denying or word.startswith(prefixes) for word in line.words)
         lines.append(line)
     return tuple(lines)
+
+
+_QUOTED = re.compile(r'["„“«]\s?([^\W\d_]+)[.,;]?\s?["”“»]')
+
+
+@lru_cache(maxsize=512)
+def _is_operator(word: str, language: str) -> bool:
+    known = known_language(language)
+    marks = known.marks(word) if known is not None and known.marks is not None else read_in(language, word).marks
+    return all(mark.kind is not None for mark in marks)
 
 
 def _references_whole(marks: Iterable[Mark | None]) -> Iterator[Mark | None]:

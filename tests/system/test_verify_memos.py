@@ -132,6 +132,32 @@ def test_sections_of_the_law_in_the_title_are_read_and_what_the_author_will_do_i
     assert result.exit_code == 0
 
 
+def test_a_sentence_without_a_reference_is_held_against_the_section_cited_before_it(engine: Engine) -> None:
+    cited = (
+        f"The harbour master has 30 days to remove the mooring of a kite after a written complaint ({ACT}, s. 3(2)). "
+    )
+    right, wrong = (
+        "An owner harmed by a removal may apply to the tribunal.",
+        "An owner harmed by a removal may not apply to the tribunal.",
+    )
+    for text, verdict in ((right, "UNVERIFIED"), (wrong, "ALTERED")):
+        last = claims(engine.verify(cited + text, jurisdiction="gb"))[-1]
+        assert (last.text, last.verdict) == (text, verdict)
+        assert f"{HARBOUR}:3, which is cited before it" in last.reasons[-1]
+    # In another paragraph, and of other things, it is no statement about that section.
+    for text in (f"\n\n{wrong}", "My quiet colleague Petra from Leeds wrote nine letters."):
+        assert len(claims(engine.verify(cited + text, jurisdiction="gb"))) == 1
+
+
+def test_a_section_that_the_law_of_the_text_does_not_have_is_not_found(engine: Engine) -> None:
+    text = (
+        "Der Halter zahlt (§ 3101 Abs. 1 BGB). Dann läuft eine Frist (§ 3101 Abs. 2). {}Im Vertrag steht mehr (§ 3999)."
+    )
+    for more, verdict in (("", "AMBIGUOUS"), ("Sie beginnt später (§ 3101 Abs. 1). ", "NOT_FOUND")):
+        found = {one.text: one.verdict for one in engine.verify(text.format(more)).items}
+        assert (found["§ 3101 Abs. 2"], found["§ 3999"]) == ("SUPPORTED", verdict)
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "verdict", "reason"),
     [
