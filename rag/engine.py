@@ -21,7 +21,7 @@ from rag import clock, requests
 from rag.answering.answer import REFUSALS, Answer, Place, Refusal
 from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
-from rag.answering.run import Run, answer_of
+from rag.answering.run import INSUFFICIENT, Run, answer_of
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.models.choice import embedder_of, judge_of, model_of, reranking_of
 from rag.references import References
@@ -287,15 +287,7 @@ class Engine:
         """
         run = self._run("search", question, at_date)
         context = self._assemble(run, jurisdiction, language, None)
-        others = [point.rule for point in run.found.points[:MOST_PLACES]]
-        if context.status == "ok" and len(others) > len(context.targets):
-            # An answer rests on the rules that come near the best; a list shows the next ones too.
-            with self.database.read() as conn:
-                codes = stored_jurisdictions(conn)
-                budget = self.settings.context_tokens
-                context = assemble_read(conn, GRAMMARS, others, run.at_date, jurisdictions=codes, budget_tokens=budget)
-        self._find_places(run, context)
-        return context, run.places
+        return self._find_places(run, context), run.places
 
     def diff(self, reference: str, from_date: date | str, to_date: date | str) -> ContextDiff:
         """C(R) of a URN or certain reference at two dates, the earlier first; see `compare_dates`."""
@@ -346,6 +338,8 @@ class Engine:
         if refusal is not None or not run.is_certain(self.model):
             self._find_places(run, context)
         refusal = in_its_language(refusal, run.scenario, run.filters.language if run.filters else "")
+        if run.leaves_places(refusal, self.model):
+            refusal = None
         answer = answer_of(run, context, refusal, self.model)
         trace, untold = self._record(run, answer.status, refusal)
         if untold:
@@ -360,7 +354,7 @@ class Engine:
 
         language = run.filters.language if run.filters else "en"
         if not context.allow_list:
-            return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
+            return Refusal(reason="insufficient_context", message=INSUFFICIENT)
         run.prompt = build_prompt(context, run.scenario, language=language)
         since = time.perf_counter()
         try:
@@ -393,7 +387,7 @@ class Engine:
             codes = ", ".join(dict.fromkeys(code for one in run.synthesis.withheld for code in one.reasons))
             message = f"No statement of the draft passed verification, so none is shown ({codes})."
             return Refusal(reason="nothing_verified", message=message)
-        return Refusal(reason="insufficient_context", message=_INSUFFICIENT)
+        return Refusal(reason="insufficient_context", message=INSUFFICIENT)
 
     def _overridden_since(self, run: Run, context: ScopedContext) -> Refusal | None:
         """Why what was drafted may not be served: a court acted meanwhile. Read in a snapshot of its own."""
@@ -412,14 +406,23 @@ class Engine:
         )
         return Refusal(reason="legal_override", message=message)
 
-    def _find_places(self, run: Run, context: ScopedContext) -> None:
-        """The rules to look at, where a context stands."""
+    def _find_places(self, run: Run, context: ScopedContext) -> ScopedContext:
+        """The rules to look at, where a context stands; the context that has them."""
         if context.status != "ok":
-            return
+            return context
         from rag.answering.extractive.places import places_of
 
+        others = [point.rule for point in run.found.points[:MOST_PLACES]]
+        if len(others) > len(context.targets):
+            # An answer rests on the rules that come near the best; a list shows the next ones too.
+            with self.database.read() as conn:
+                context = assemble_read(
+                    conn, GRAMMARS, others, run.at_date, jurisdictions=stored_jurisdictions(conn),
+                    budget_tokens=self.settings.context_tokens,
+                )  # fmt: skip
         language = run.filters.language if run.filters else "en"
         run.places = places_of(context, run.scenario, run.found.synonyms, run.found.rarity, language)
+        return context
 
     def _run(self, request: str, text: str, at_date: date | str | None) -> Run:
         """A checked request.
@@ -520,6 +523,3 @@ def _day(name: str, value: date | str) -> date:
         return requests.checked_date(value)
     except InputError as error:
         raise InputError(f"--{name}: {error.message}") from None
-
-
-_INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rag.answering.answer import Answer, AnswerStatus, Place, Refusal
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
+from retrieval.entry_points.finding import comes_near, leads
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
 from retrieval.model import ContextWarning, ScopedContext
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from retrieval.nodes import NodeVersion
 
 ELSEWHERE_LABEL = "The law searched does not hold in the place that the question names; these rules came nearest."
+INSUFFICIENT = "Nothing in the assembled context answers the question. That is not a statement that no law exists."
 PLACES_LABEL = "None of these rules clearly answers; they came nearest. No language model was used."
 
 # How a caller follows a request through its stages: the engine tells, whoever listens is told.
@@ -80,19 +82,33 @@ class Run:
         """Whether what was found may stand as an answer.
 
         Not where none of the law searched holds in the place that the question names; and without a model neither
-        where the place has law of its own that is not there, nor where the match is weak, nor where a court struck
-        down the rule that came first: the rules behind it may be about something else.
+        where the place has law of its own that is not there, nor where the match is weak, nor where the first
+        statement is of another rule than the one that was found first and leads; so not where a court struck that down.
         """
+        if model is not None or self.found.elsewhere:
+            return not self.found.elsewhere
         weak = self.synthesis is not None and any(one.kind == "weak_match" for one in self.synthesis.warnings)
-        return not self.found.elsewhere and (
-            model is not None or not (weak or self.found.absent or self._first_is_struck_down())
-        )
+        return not (weak or self.found.absent) and self._rests_on_what_leads()
 
-    def _first_is_struck_down(self) -> bool:
-        if self.context is None or not self.found.points:
-            return False
-        struck_down = {override.urn for override in self.context.overrides if override.action == "left_out"}
-        return self.found.points[0].rule.urn in struck_down
+    def _rests_on_what_leads(self) -> bool:
+        points = self.found.points
+        if not points:  # the request names its rule
+            return True
+        statements = self.synthesis.statements if self.synthesis else []
+        cited = [one.urn for one in statements[0].citations] if statements else []
+        first = f"{points[0].rule.urn}:"
+        return leads(self.found) and any(f"{urn}:".startswith(first) for urn in cited)
+
+    def leaves_places(self, refusal: Refusal | None, model: LanguageModel | None) -> bool:
+        """Whether a request without an answer is better served by the rules found than by a refusal."""
+        return (
+            model is None
+            and refusal is not None
+            and (refusal.reason, refusal.message) == ("insufficient_context", INSUFFICIENT)
+            and bool(self.places)
+            and not self.found.elsewhere
+            and comes_near(self.found)
+        )
 
     def timed(self, stage: str, since: float) -> None:
         """Note how long a stage took, given `time.perf_counter()` at its start, and tell whoever follows."""

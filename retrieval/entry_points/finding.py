@@ -114,6 +114,35 @@ def is_clear(found: EntryPoints) -> bool:
     return found.share >= CLEAR and (not found.legs.get("lexical") or first.legs.get("lexical") == 1.0)
 
 
+# A rule leads by the same distance where vectors are compared, and by twice that where words alone are: of 60 answers
+# out of the first rule that led so 59 were right, and of 25 others 12 (0050).
+LEADS_BY_WORDS = 0.2
+
+
+def leads(found: EntryPoints) -> bool:
+    """Whether the first rule stands apart from the next, or the question cites it."""
+    points = found.points
+    if not points or "citation" in points[0].legs:
+        return bool(points)
+    least = AHEAD if found.legs.get("dense") else LEADS_BY_WORDS
+    return len(points) == 1 or points[0].ranked_by - points[1].ranked_by >= least
+
+
+# What comes near enough to be worth a look. Of 326 English questions whose rule was among the first three, 312 have a
+# node this similar (by all-MiniLM-L6-v2), and 9 of 17 about something else than law; of 193 German and French ones 188
+# have the words or the phrase, and the others too, mostly: words tell little.
+NEAR = 0.35
+SOME_WORDS, SOME_PHRASE = 0.2, 0.5
+
+
+def comes_near(found: EntryPoints) -> bool:
+    """Whether what was found has to do with the question, as far as similarity, or words where there is none, tell."""
+    if nearest := found.legs.get("dense"):
+        return nearest[0].score >= NEAR
+    phrases = found.legs.get("synonym", ())
+    return bool(found.points) and (found.most >= SOME_WORDS or any(one.score >= SOME_PHRASE for one in phrases))
+
+
 # Further rules join the context when they come this close to the first.
 CLOSE_ENOUGH = 0.8
 

@@ -61,7 +61,6 @@ class EntryPoints:
     cited: list[str] = field(default_factory=list[str])
     named: list[str] = field(default_factory=list[str])  # URNs of whole laws that the question names
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity
-    most: float = 0.0  # the most of it that one of the leg's first five has
     most: float = 0.0  # the most of it that one of the first five has
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
