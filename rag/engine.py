@@ -23,7 +23,7 @@ from rag.answering.earlier_law import with_other_days
 from rag.answering.refusals import in_its_language
 from rag.answering.run import INSUFFICIENT, Run, answer_of
 from rag.jurisdictions.grammars import GRAMMARS
-from rag.models.choice import embedder_of, judge_of, model_of, reranking_of
+from rag.models.choice import embedder_of, judge_of, model_of, reranking_of, rewriter_of
 from rag.references import References
 from rag.searching import Searching
 from rag.settings import Settings, load_settings
@@ -35,10 +35,12 @@ from rag.telemetry.trace import Trace, trace_of
 from retrieval.context.compose import OVER_BUDGET, assemble_read
 from retrieval.entry_points.finding import embed_question, find_rules
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
-from retrieval.entry_points.sources import excluded_context, left_by_exclusion, stored_sources
+from retrieval.entry_points.sources import excluded_context, left_by_exclusion, search_filters, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
+from retrieval.languages import checked_language
 from retrieval.model import ContextWarning, ScopedContext
 from retrieval.nodes import NodeVersion, stored_jurisdictions
+from retrieval.paths import is_urn
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from rag.ingest.formats.base import Format
     from rag.ingest.pipeline import IngestReport, Progress
     from rag.models.drafting import LanguageModel
+    from rag.models.rewriting import Rewriter
     from rag.telemetry.quality.debrief import Quality
     from rag.verification.judging import Judge
     from retrieval.context.diff import ContextDiff
@@ -72,12 +75,14 @@ class Engine:
         judge: Judge | None = None,
         embedder: Embedder | None = None,
         reranking: Reranking = NO_RERANKING,
+        rewriter: Rewriter | None = None,
     ) -> None:
         self.database = database
         self.settings = settings
         self.model = model
         self.judge = judge
         self.embedder = embedder
+        self.rewriter = rewriter
         self.searching = Searching(database, settings, embedder, reranking)
         self.references = References(database)
 
@@ -95,14 +100,16 @@ class Engine:
         settings = settings or load_settings()
         model = model_of(settings)
         judge = judge_of(settings, model)
-        embedder, reranking = embedder_of(settings), reranking_of(settings)
+        embedder, reranking, rewriter = embedder_of(settings), reranking_of(settings), rewriter_of(settings, model)
         database = Database(settings).__enter__()
         try:
             set_up_store(database) if database.embedded else check_schema(database)
         except BaseException:
             database.close()
             raise
-        return cls(database, settings, model=model, judge=judge, embedder=embedder, reranking=reranking)
+        return cls(
+            database, settings, model=model, judge=judge, embedder=embedder, reranking=reranking, rewriter=rewriter
+        )
 
     def using(
         self,
@@ -112,6 +119,7 @@ class Engine:
         judge: Judge | None = None,
         embedder: Embedder | None = None,
         reranking: Reranking | None = None,
+        rewriter: Rewriter | None = None,
     ) -> Engine:
         """An engine over the same open store with other settings or providers; the first one still closes the store."""
         return type(self)(
@@ -121,6 +129,7 @@ class Engine:
             judge=judge or self.judge,
             embedder=embedder or self.embedder,
             reranking=reranking or self.searching.reranking,
+            rewriter=rewriter or self.rewriter,
         )
 
     def close(self) -> None:
@@ -442,6 +451,7 @@ class Engine:
     def _assemble(self, run: Run, jurisdiction: str | None, language: str | None, rules: int | None) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
         vector = embed_question(self.database, self.embedder, run.scenario, "hybrid")
+        terms, untold = self._rewritten(run, jurisdiction, language)
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = stored_sources(conn)
@@ -457,7 +467,9 @@ class Engine:
                 language=language,
                 rules=rules or self.settings.rules,
                 candidates=self.settings.candidates,
+                terms=terms,
             )
+            found.points.warnings += untold
             run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
             since = time.perf_counter()
@@ -489,6 +501,24 @@ class Engine:
             run.rules, run.asked, run.context = targets, found.asked, context
             run.timed("context", since)
         return run.context
+
+    def _rewritten(self, run: Run, jurisdiction: str | None, language: str | None) -> tuple[list[str], list[str]]:
+        """Statutory terms that a model names for a question, and why there are none; asked outside any snapshot."""
+        if self.rewriter is None or is_urn(run.scenario):
+            return [], []
+        from rag.models.rewriting import rewritten
+
+        with self.database.read() as conn:
+            sources = stored_sources(conn)
+        try:
+            among, named = left_by_exclusion(sources, jurisdiction)
+            spoken = self.searching.searcher().spoken
+            filters, _ = search_filters(
+                among, named, checked_language(language), run.at_date, lambda codes: spoken(run.scenario, codes)
+            )
+        except InputError:
+            return [], []  # the search itself says what is wrong
+        return rewritten(self.rewriter, run.scenario, filters.language)
 
     def _record(self, run: Run, status: str, refusal: Refusal | None) -> tuple[Trace, list[ContextWarning]]:
         """Write the trace once, after the snapshot ended; a store that is away costs it, and a warning says so."""

@@ -97,6 +97,12 @@ class Settings(BaseModel):
         default=None, description="model that judges: the provider's name for it; for local its folder"
     )
     judgements: Path | None = Field(default=None, description="recorded judgements of the judge replay, a .jsonl file")
+    rewriting: Literal["auto", "none", "model", "replay"] = Field(
+        default="auto",
+        description="who names statutory terms for a question that is asked; auto: the provider's model where one "
+        "drafts; replay: recorded ones",
+    )
+    rewritings: Path | None = Field(default=None, description="recorded terms of the rewriting replay, a .jsonl file")
     embedding: Literal["auto", "none", "packaged", "fastembed", "openai", "local"] = Field(
         default="auto",
         description="dense leg; auto: packaged (all-MiniLM-L6-v2, English) where it is installed, else openai where a "
@@ -178,6 +184,13 @@ class Settings(BaseModel):
         if self.drafts_with == "replay":
             return "replay" if self.judgements else "none"
         return "none" if self.drafts_with == "extractive" else "model"
+
+    @property
+    def rewrites_with(self) -> Literal["none", "model", "replay"]:
+        """The rewriter that `rewriting` and the provider come to."""
+        if self.rewriting != "auto":
+            return self.rewriting
+        return "none" if self.drafts_with in ("extractive", "replay") else "model"
 
     @property
     def embeds_with(self) -> Literal["none", "packaged", "fastembed", "openai", "local"]:

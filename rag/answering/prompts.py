@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from string import Template
 
-from rag.models.prompting import read_prompt
+from rag.models.prompting import LANGUAGES, read_prompt
 from retrieval.model import Block, ScopedContext
-
-LANGUAGES = {"en": "English", "fr": "French", "de": "German", "ja": "Japanese"}
 
 
 @dataclass(frozen=True, slots=True)

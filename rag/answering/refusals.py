@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rag.answering.answer import Refusal
-from rag.answering.prompts import LANGUAGES
+from rag.models.prompting import LANGUAGES
 from retrieval.model import ScopedContext
 
 # Words of every sentence of a language and hardly of another, by which a question tells its own.

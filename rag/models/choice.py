@@ -14,6 +14,7 @@ from retrieval.errors import ConfigurationError
 if TYPE_CHECKING:
     from rag.models.drafting import LanguageModel
     from rag.models.openai import OpenAIModel
+    from rag.models.rewriting import Rewriter
     from rag.verification.judging import Judge
     from retrieval.providers.embedding import Embedder
 
@@ -123,6 +124,30 @@ def judge_of(settings: Settings, drafting: LanguageModel | None = None) -> Judge
     if settings.judge_model is None and isinstance(drafting, OpenAIModel):
         return ModelJudge(drafting)
     return ModelJudge(remote_model(settings, settings.judge_model))
+
+
+def rewriter_of(settings: Settings, drafting: LanguageModel | None = None) -> Rewriter | None:
+    """Who names statutory terms for a question; None where nobody does.
+
+    Args:
+        settings: name the rewriter.
+        drafting: the model that drafts, where it is there already.
+
+    Raises:
+        ConfigurationError: the model or the file of recorded terms is missing or cannot be used.
+    """
+    if settings.rewrites_with == "none":
+        return None
+    if settings.rewrites_with == "replay":
+        if settings.rewritings is None:
+            raise ConfigurationError("The rewriting replay needs LEXSCOPE_REWRITINGS, a .jsonl file of recorded terms.")
+        from rag.models.replay import ReplayedRewriter
+
+        return ReplayedRewriter.read(settings.rewritings)
+    from rag.models.openai import OpenAIModel
+    from rag.models.rewriting import ModelRewriter
+
+    return ModelRewriter(drafting if isinstance(drafting, OpenAIModel) else remote_model(settings))
 
 
 # The models that search uses, as the settings configure them.

@@ -8,6 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+LANGUAGES = {"en": "English", "fr": "French", "de": "German", "ja": "Japanese"}  # as prompts and messages name them
 _PART = re.compile(r"^<!-- ([a-z]+) -->\n", re.MULTILINE)
 _VERSION = re.compile(r"^version: (\S+)$", re.MULTILINE)
 

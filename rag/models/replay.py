@@ -14,11 +14,13 @@ from typing import Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag.models.drafting import Declined, DraftRequest, parse_draft
+from rag.models.rewriting import read_terms, rewrite_prompt
 from rag.verification.draft import Draft
 from rag.verification.judging import Confidence, Entailment, Judgement, Question
 from retrieval.errors import ConfigurationError, ProviderRejected
 
 STALE = "no answer is recorded for this prompt: the recording is missing or stale"
+UNREWRITTEN = "no terms are recorded for this question: the recording is missing or stale"
 UNJUDGED = "no judgement is recorded for this statement: the recording is missing or stale"
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -140,6 +142,35 @@ class ReplayedJudge:
         if any(one.key not in self.judgements for one in questions):
             raise StaleRecording("replay", UNJUDGED)
         return [self.judgements[one.key] for one in questions]
+
+
+@dataclass(frozen=True)
+class ReplayedRewriter:
+    """A `Rewriter` over recordings, found by the prompt as answers are; deterministic, offline, safe to share."""
+
+    recordings: dict[str, Recording]
+    name: str = "replay recorded"
+
+    @classmethod
+    def read(cls, file: Path) -> Self:
+        """A rewriter over a file of JSON Lines, one recording a line.
+
+        Raises:
+            ConfigurationError: the file cannot be read, or a line is no recording; names the line.
+        """
+        return cls(ReplayedModel.of(_read(file, Recording, "rewritings", "LEXSCOPE_REWRITINGS")).recordings)
+
+    def terms(self, question: str, language: str) -> list[str]:
+        """The recorded terms.
+
+        Raises:
+            StaleRecording: none were recorded for this prompt.
+            ProviderRejected: the recorded reply is not usable, as it would not have been when it came.
+        """
+        found = self.recordings.get(prompt_key(*rewrite_prompt(question, language)))
+        if found is None:
+            raise StaleRecording("replay", UNREWRITTEN)
+        return read_terms(found.reply, provider="replay")
 
 
 _Line = TypeVar("_Line", bound=BaseModel)

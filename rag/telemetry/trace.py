@@ -173,7 +173,7 @@ def trace_of(run: Run, status: str, refusal: Refusal | None, model: LanguageMode
             TracedEntryPoint(urn=point.rule.urn, hit_urn=point.hit_urn, score=point.score, legs=point.legs)
             for point in run.found.points
         ],
-        synonyms=[str(synonym) for synonym in run.found.synonyms],
+        synonyms=[*map(str, run.found.synonyms), *(f"rewriting -> {term}" for term in run.found.terms)],
         context=run.context,
         prompt=run.prompt.text if run.prompt else None,
         prompt_redacted=run.prompt.text_redacted if run.prompt else None,

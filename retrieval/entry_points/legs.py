@@ -25,7 +25,7 @@ from retrieval.entry_points.filters import passing
 from retrieval.entry_points.fusion import FusedRule, Section, Sections, fuse
 from retrieval.entry_points.lexical import CANDIDATES, Filters, LegHit, looked_at, rank_words, send_candidates
 from retrieval.entry_points.question_words import MAX_WORDS, QuestionWords, read_question_words
-from retrieval.entry_points.synonyms import SynonymHit, find_synonyms
+from retrieval.entry_points.synonyms import SynonymHit, find_synonyms, named_by_model
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
 from retrieval.queries import QUERIES
 
@@ -65,6 +65,7 @@ class EntryPoints:
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand, where all legs ran
+    terms: list[str] = field(default_factory=list[str])  # that a model named for the question, searched with it
     warnings: list[str] = field(default_factory=list[str])
     total: int = 0  # candidates before the limit
     absent: tuple[str, ...] = ()  # countries and states the question names, of whose own law none was searched
@@ -83,6 +84,7 @@ def find_entry_points(
     limit: int = 10,
     expand_synonyms: bool = True,
     depth: int = CANDIDATES,
+    terms: Sequence[str] = (),
 ) -> EntryPoints:
     """Find candidate rules.
 
@@ -97,9 +99,10 @@ def find_entry_points(
         limit: how many rules at most.
         expand_synonyms: False searches the question's own words alone.
         depth: how many nodes the lexical leg ranks; as many as a leg can have for who pages through all.
+        terms: statutory terms that a model named for the question, searched as those of the thesauri are.
     """
     with conn.pipeline():  # no look-up waits for more than the results that it needs
-        found = EntryPoints()
+        found = EntryPoints(terms=list(terms))
         cited_rules = _citation_leg(conn, found, cited, filters)
         nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
         plans = QUERIES["use_search_plans"] if nearby else QUERIES["use_custom_plans"]
@@ -137,9 +140,8 @@ def _read_words(
     conn.execute(QUERIES["use_generic_plans"])
     if expand_synonyms:
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
-    words = read_question_words(
-        conn, question, found.synonyms, language=filters.language, jurisdictions=filters.jurisdictions
-    )
+    terms = [*found.synonyms, *map(named_by_model, found.terms)]
+    words = read_question_words(conn, question, terms, language=filters.language, jurisdictions=filters.jurisdictions)
     conn.execute(plans)
     found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     return words

@@ -289,7 +289,7 @@ def _apt(
     found: list[tuple[SynonymHit, Lexemes]] = []
     for one, lexemes in zip(terms, lexemes_of, strict=True):
         said = [frequency.get(lexeme, 0) for lexeme, _ in spoken[one.phrase]]
-        share = standing(said, nodes)
+        share = 1.0 if one.by_model else standing(said, nodes)  # the law is meant to say what a model names
         if lexemes and share > 0:
             found.append((replace(one, weight=one.weight * share), lexemes))
     return found

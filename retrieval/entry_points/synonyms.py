@@ -38,6 +38,7 @@ class SynonymHit:
     phrase: str
     target: str
     weight: float
+    by_model: bool = False  # a model named the term for the whole question
 
     @property
     def is_urn(self) -> bool:
@@ -47,6 +48,11 @@ class SynonymHit:
     def __str__(self) -> str:
         """As a trace shows it: the boost is the weight that the thesaurus gives."""
         return f"{self.phrase} -> {self.target} (weight {self.weight:g})"
+
+
+def named_by_model(term: str) -> SynonymHit:
+    """A statutory term that a model named for a question."""
+    return SynonymHit(term, term, 1.0, by_model=True)
 
 
 class PhraseMatch(NamedTuple):

@@ -137,8 +137,42 @@ def test_law_of_another_country_than_the_question_names_is_no_answer(gardens: di
         ("ja", "庭園に温室を建築できますか？"),
     ],
 )
-def test_what_the_law_does_not_speak_of_is_refused(gardens: dict[str, Engine], language: str, question: str) -> None:
-    assert gardens[language].ask(question).status == "refused"
+def test_what_the_law_does_not_speak_of_is_never_answered(
+    gardens: dict[str, Engine], language: str, question: str
+) -> None:
+    answer = gardens[language].ask(question)
+    assert answer.status in ("refused", "places")
+    assert not answer.statements
+
+
+class _Names:
+    """A rewriter that names one term, and keeps what it was asked."""
+
+    name = "test"
+
+    def __init__(self, term: str) -> None:
+        self.term = term
+        self.asked: list[tuple[str, str]] = []
+
+    def terms(self, question: str, language: str) -> list[str]:
+        self.asked.append((question, language))
+        return [self.term]
+
+
+def test_terms_that_a_model_names_are_searched_traced_and_in_no_prompt(gardens: dict[str, Engine]) -> None:
+    question, names = (
+        "Wem muss ich Bescheid geben, wenn ich die Eiche weghaben will?",
+        _Names("Erlaubnis des Verpächters"),
+    )
+    engine = gardens["de"]
+    assert f"{URNS['de']}:3" not in [place.urn for place in engine.ask(question).places]
+    answer, trace = engine.using(rewriter=names).traced_ask(question)
+    assert names.asked == [(question, "de")]
+    assert [place.urn for place in answer.places][:1] == [f"{URNS['de']}:3"]
+    assert trace.synonyms is not None
+    assert "rewriting -> Erlaubnis des Verpächters" in trace.synonyms
+    assert trace.prompt is not None
+    assert "rewriting" not in trace.prompt
 
 
 @pytest.mark.parametrize(
