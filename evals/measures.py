@@ -59,6 +59,17 @@ def _gain(grades: Sequence[int]) -> float:
     return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1))
 
 
+def area_under(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """How often a right case scores above a wrong one, ties counting half: the area under the ROC curve, 0 to 1.
+
+    Args:
+        right: scores of right cases; at least one.
+        wrong: scores of wrong cases; at least one.
+    """
+    pairs = [(one > other) + 0.5 * (one == other) for one in right for other in wrong]
+    return sum(pairs) / len(pairs)
+
+
 MEASURES: dict[str, Callable[[Sequence[str], Grades], float]] = {
     "nDCG@10": ndcg, "R@1": partial(recall, k=1), "R@3": partial(recall, k=3), "R@10": recall,
     "MAP@10": average_precision, "RR@10": reciprocal_rank,

@@ -221,13 +221,8 @@ def synthesise(
     weak = ""
     if model is None and rarity is not None and served:
         claims = [one.checked for one in served]
-        found = [
-            weak_match(scenario, synonyms, rarity, unknown, language, *_answering(part, context))
-            for part in (claims, *_by_rule(claims, context))
-        ]
-        served = served if found[0][0] >= ANSWERS else []
-        # Words that stand in provisions about different things are no answer together: one has to have enough alone.
-        weak = found[0][1] or max(found[1:], key=lambda one: (not one[1], one[0]), default=found[0])[1]
+        share, weak = weak_match(scenario, synonyms, rarity, unknown, language, *_answering(claims, context))
+        served = served if share >= ANSWERS else []
     stated, limits, warnings = _with_limits(served, context, evidence)
     shown = _shown_as(served)
     standing = {one.id: (one, settled[one.id]) for one in law if shown.get(one.id) == one.id}
@@ -337,19 +332,6 @@ def _answering(served: Sequence[CheckedClaim], context: ScopedContext) -> tuple[
     texts = [one.text for one in served if any(cited.urn not in defining for cited in one.citations)]
     meanings = [one.text for one in served if one.text not in texts] if texts else []
     return texts or [one.text for one in served], " ".join((_headings(served, context), *meanings))
-
-
-def _by_rule(served: Sequence[CheckedClaim], context: ScopedContext) -> list[list[CheckedClaim]]:
-    """The claims of each rule that claims other than definitions cite, with the definitions; one list for each rule."""
-    of_rule = {
-        block.urn: rule
-        for rule in context.targets for block in context.blocks if block.role == "rule" and rule in block.applies_to
-    }  # fmt: skip
-    rules = [{of_rule[cited.urn] for cited in one.citations if cited.urn in of_rule} for one in served]
-    return [
-        [claim for claim, of in zip(served, rules, strict=True) if not of or rule in of]
-        for rule in dict.fromkeys(rule for of in rules for rule in of)
-    ]
 
 
 def _headings(served: Sequence[CheckedClaim], context: ScopedContext) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -9,6 +10,7 @@ from functools import partial
 from evals.suites.retrieval.sets import QuestionSet
 from rag import Engine, requests
 from rag.languages.registry import language_told
+from rag.models.rewriting import rewritten
 from rag.store.database import Connection
 from retrieval.entry_points.finding import QuestionVector, embed_question
 from retrieval.entry_points.fusion import fuse_nodes
@@ -19,7 +21,7 @@ from retrieval.entry_points.synonyms import find_synonyms
 from retrieval.errors import InputError
 from retrieval.paths import is_urn
 
-LEGS = ("lexical", "synonym", "dense", "hybrid")
+LEGS = ("lexical", "synonym", "dense", "hybrid", "rewritten")
 DEPTH = 10
 _PASSAGES = """select coalesce(tags ->> 'document_id', '') || '/' || (tags ->> 'passage_id'), urn from legal_nodes
 where tags ? 'passage_id' order by urn desc"""
@@ -79,8 +81,10 @@ def rankings(asking: Asking) -> dict[str, dict[str, list[str]]]:
         vector = embed_question(engine.database, engine.embedder, checked, "hybrid")
         if vector.notes:
             asking.notes.append(f"{name}: {question.id}: {', '.join(vector.notes)}")
+        terms, untold = rewritten(engine.rewriter, checked, filters.language)
+        asking.notes += [f"{name}: {question.id}: {note}" for note in untold]
         with engine.database.read() as conn:
-            for leg, found in _found(conn, checked, filters, vector, has_synonyms).items():
+            for leg, found in _found(conn, checked, filters, vector, has_synonyms, terms).items():
                 ranked = _nodes(found, leg) if asking.set.level == "node" else _rules(found, grades)
                 out.setdefault(leg, {})[question.id] = ranked
     if unasked > 1:
@@ -104,13 +108,18 @@ def _urns(conn: Connection, asking: Asking) -> dict[str, str]:
 
 
 def _found(
-    conn: Connection, question: str, filters: Filters, vector: QuestionVector, has_synonyms: bool
+    conn: Connection,
+    question: str,
+    filters: Filters,
+    vector: QuestionVector,
+    has_synonyms: bool,
+    terms: Sequence[str],
 ) -> dict[str, EntryPoints]:
-    def ask(mode: Mode, *, expand: bool = True) -> EntryPoints:
+    def ask(mode: Mode, *, expand: bool = True, terms: Sequence[str] = ()) -> EntryPoints:
         asked = vector.for_law(filters.language, mode)
         return find_entry_points(
             conn, question, filters, mode=mode, vector=asked.vector, model=asked.model, limit=DEPTH,
-            expand_synonyms=expand,
+            expand_synonyms=expand, terms=terms,
         )  # fmt: skip
 
     out = {"lexical": ask("keyword", expand=False)}
@@ -119,6 +128,8 @@ def _found(
     if vector.vector is not None:
         out["dense"] = ask("semantic", expand=False)
         out["hybrid"] = ask("hybrid")
+    if terms:
+        out["rewritten"] = ask("hybrid", terms=terms)
     return out
 
 
@@ -136,10 +147,11 @@ def _rules(found: EntryPoints, grades: dict[str, int]) -> list[str]:
     """Rules under the names of what is judged; a judged provision keeps its first place and takes no second."""
     ranked: list[str] = []
     for point in found.points[:DEPTH]:
-        judged = (gold for gold in grades if _same(gold, point.rule.urn) and gold not in ranked)
+        judged = (gold for gold in grades if same_provision(gold, point.rule.urn) and gold not in ranked)
         ranked.append(next(judged, point.rule.urn))
     return list(dict.fromkeys(ranked))
 
 
-def _same(gold: str, rule: str) -> bool:
+def same_provision(gold: str, rule: str) -> bool:
+    """Whether of two provisions one is, or lies in, the other."""
     return f"{rule}:".startswith(f"{gold}:") or f"{gold}:".startswith(f"{rule}:")

@@ -25,6 +25,7 @@ from evals.suites.retrieval.trec import Qrels, read_qrels
 from retrieval.errors import ConfigurationError
 
 QUESTIONS = "questions.jsonl"
+NOWHERE = "none"  # the jurisdiction of a question that is about no law
 Fields = dict[str, Any]
 
 
@@ -164,3 +165,20 @@ def jsonl_set(file: Path, name: str, judged: list[Qrels], **only: str) -> Questi
         asked = (str(record.get(one) or "") for one in ("jurisdiction", "language"))
         out.append(Question(key, str(record["question"]), grades, *asked))
     return QuestionSet(name, out, "rule" if by_gold else "node")
+
+
+def vain_questions(file: Path) -> list[QuestionSet]:
+    """The questions of a set of JSON Lines that nothing answers (`gold` is an empty list), as one set.
+
+    Raises:
+        ConfigurationError: a line is no record.
+    """
+    out: list[Question] = []
+    for number, line in enumerate(file.read_text(encoding="utf-8-sig").splitlines(), start=1):
+        for record in _json(f"[{line}]".encode(), f"{file.name}, line {number}") if line.strip() else ():
+            if record.get("gold") == []:
+                where, law = str(record.get("jurisdiction") or ""), str(record.get("law_language") or "")
+                known = where != NOWHERE
+                language = law if known else str(record.get("language") or "")
+                out.append(Question(str(record["id"]), str(record["question"]), {}, where if known else "", language))
+    return [QuestionSet(f"{file.parent.name} {file.stem} without an answer", out, "rule")]

@@ -7,6 +7,8 @@ drawn from the law itself. Of each, the same questions are asked of
     synonym   the same with the thesaurus: mode `keyword`
     dense     nearest vectors: mode `semantic`; only with an embedder (LEXSCOPE_EMBEDDING)
     hybrid    all legs fused: the default mode
+    rewritten hybrid with the terms that a model named; only with a rewriter (LEXSCOPE_REWRITING)
+    ask       what is served of it without a model, see `evals.suites.retrieval.served`; lay questions only
 
 What to give with `--data` is said in `evals.retrieval_sets`.
 """
@@ -23,7 +25,8 @@ from evals.measures import in_order, recall, rows_of
 from evals.rows import Gate, Row
 from evals.suites.retrieval.asking import LEGS, Asking, rankings
 from evals.suites.retrieval.drawn import LIMIT, draw, drawn_sets
-from evals.suites.retrieval.sets import Folder, Question, QuestionSet, jsonl_set, read_folder
+from evals.suites.retrieval.served import measured
+from evals.suites.retrieval.sets import Folder, Question, QuestionSet, jsonl_set, read_folder, vain_questions
 from evals.suites.retrieval.store import kept_store
 from evals.suites.retrieval.trec import Qrels, read_qrels, read_run, write_set
 from rag import Engine
@@ -35,6 +38,7 @@ from retrieval.errors import ConfigurationError
 SUITE = "retrieval"
 COLLOQUIAL = Path(__file__).parents[2] / "data" / "colloquial.jsonl"
 LAY = Path(__file__).parents[2] / "data" / "lay"  # `half1`; `half2` is held back
+LAY_SETS, LAY_LANGUAGES = "lay ", ("en", "de", "fr")
 LAY_TYPES = ("colloquial", "plain", "statutory")
 # Most questions of a written set in a usual run: all suites together have ten minutes. `--full` asks every question.
 USUAL = 500
@@ -116,6 +120,11 @@ def measure(
                     report.notes.append(f"{job.name}: dense and hybrid are not measured: no embedder is set")
                 for one in _sets(engine, job, seed=seed, limit=limit, everything=everything):
                     _measure_set(report, engine, one, runs)
+                if engine.model is None and (lay := [one for one in job.folder.sets if one.name.startswith(LAY_SETS)]):
+                    # The sets by type are parts of that in English.
+                    report.rows += measured(
+                        SUITE, engine, lay[: len(LAY_LANGUAGES)], vain_questions(LAY / "half1.jsonl")
+                    )
     return report
 
 
@@ -155,7 +164,7 @@ def _own_jobs(report: Report, shared: Path, sample: Path, *, everything: bool) -
 def _lay(half: str) -> list[QuestionSet]:
     """The lay questions by the language of the law that answers, the English ones by type too."""
     file = LAY / f"{half}.jsonl"
-    sets = [jsonl_set(file, f"lay {half} {language}", [], law_language=language) for language in ("en", "de", "fr")]
+    sets = [jsonl_set(file, f"lay {half} {language}", [], law_language=language) for language in LAY_LANGUAGES]
     typed = [
         jsonl_set(file, f"lay {half} en {kind}", [], law_language="en", language="en", type=kind) for kind in LAY_TYPES
     ]
@@ -235,7 +244,7 @@ def _over_the_best_leg(name: str, found: Mapping[str, Mapping[str, Sequence[str]
     def mean(leg: str) -> float:
         return sum(recall(found[leg].get(key, ()), grades) for key, grades in qrels.items()) / max(len(qrels), 1)
 
-    value = mean("hybrid") - max(mean(leg) for leg in found if leg != "hybrid")
+    value = mean("hybrid") - max(mean(leg) for leg in found if leg not in ("hybrid", "rewritten"))
     gate = Gate(">=", 0.0, hard=False)
     return Row(SUITE, f"{name}, hybrid", "R@10 over the best leg", value, len(qrels), None, None, gate)
 

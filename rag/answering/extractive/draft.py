@@ -77,12 +77,14 @@ def draft_extractive(
         unknown: words of the question that this law never uses.
 
     Returns:
-        Claims whose text is the cited sentence; none where nothing is close enough.
+        Claims whose text is the cited sentence, all of the rule found first; none where nothing of it is close enough.
     """
     if rarity is None:
         return _beginning(context, language)
     scored = scored_sentences(context, question, synonyms, rarity, language, unknown)
-    chosen = _chosen(scored)
+    # Recitals explain: an article that was found behind one is the rule.
+    first = min((one.rank for one in scored if not is_recital(one.block.urn)), default=0)
+    chosen = _chosen([one for one in scored if one.rank == first])
     if not chosen:
         return Draft(())
     claims: list[DraftClaim] = []
@@ -179,16 +181,8 @@ def _within(claim: DraftClaim, other: DraftClaim) -> bool:
 
 
 def _chosen(scored: Sequence[Scored]) -> list[Scored]:
-    """The sentences that answer, best first; a lower-ranked rule's only where it answers better than all above it."""
-    best_of = {
-        rank: max(candidate.score for candidate in scored if candidate.rank == rank)
-        for rank in {candidate.rank for candidate in scored}
-    }
-    above = {rank: max((best for other, best in best_of.items() if other < rank), default=0.0) for rank in best_of}
-    kept = sorted(
-        (candidate for candidate in scored if candidate.score >= ENOUGH and candidate.score > above[candidate.rank]),
-        key=lambda one: (-one.score, one.rank, one.position),
-    )
+    """The sentences that answer, best first."""
+    kept = sorted((one for one in scored if one.score >= ENOUGH), key=lambda one: (-one.score, one.position))
     return [candidate for candidate in kept[:SENTENCES] if candidate.score >= kept[0].score * _NEAR]
 
 

@@ -145,24 +145,18 @@ def test_an_answer_is_served_bare_with_a_warning_or_not_at_all(strange: list[str
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "warned"),
-    [
-        ("A passenger may launch a drone.", "No drone may be left on the deck of a ferry.", True),
-        ("A passenger may launch a drone.", "No drone may launch from the deck of a ferry.", False),
-    ],
+    "other", ["No drone may be left on the deck of a ferry.", "No drone may launch from the deck of a ferry."]
 )
-def test_words_that_stand_in_two_rules_about_different_things_are_no_answer_together(
-    one: str, other: str, *, warned: bool
-) -> None:
-    law = context(one)
+def test_words_of_another_rule_complete_no_answer(other: str) -> None:
+    first = "A passenger may launch a drone."
+    law = context(first)
     second = law.blocks[0].model_copy(update={"id": "b2", "urn": f"{URN}2", "text": other, "applies_to": [f"{URN}2"]})
     law = law.model_copy(update={"blocks": [*law.blocks, second], "targets": [URN, f"{URN}2"]})
     question = "May a passenger launch a drone from the deck of a ferry?"
     prompt = build_prompt(law, question, language="en")
     out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
-    assert other in {claim.text for claim in out.statements}
-    assert (one in {claim.text for claim in out.statements}) == warned
-    assert [one.kind for one in out.warnings] == (["weak_match"] if warned else [])
+    assert [claim.text for claim in out.statements] == [first]
+    assert "weak_match" in [one.kind for one in out.warnings]
 
 
 def test_provisions_that_answer_nearly_as_well_are_named_with_their_headings() -> None:

@@ -107,15 +107,15 @@ def test_a_sentence_that_has_what_is_asked_for_comes_before_one_that_says_more_o
     assert drafted.claims[0].text == answer
 
 
-def test_a_lower_ranked_rule_answers_only_where_it_answers_better() -> None:
+def test_the_rule_found_first_answers_or_none_does() -> None:
     same = block(1, RULE, "A late fee may be charged to the tenant.")
     other = block(2, OTHER, "A late fee may be charged to the tenant of a boat.", rule=OTHER)
     question = "May a late fee be charged to the tenant?"
     drafted = draft_extractive(context(same, other), question, [], RENT, "en")
     assert [claim.citations[0].urn for claim in drafted.claims] == [RULE]
-    weaker = block(1, RULE, "A late fee is a fee.")
+    weaker = block(1, RULE, "A boat has a name.")
     drafted = draft_extractive(context(weaker, other), question, [], RENT, "en")
-    assert [claim.citations[0].urn for claim in drafted.claims] == [OTHER]
+    assert not drafted.claims
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_a_meaning_in_a_list_too_long_to_tell_is_left_to_the_context() -> None:
     [
         ("A tenant may be charged a late fee within a year.", True),
         ("A late letter is sent.", False),
-        ("No late fee may be charged to a tenant whose rent is late.", False),  # it answers better and is told
+        ("No late fee may be charged to a tenant whose rent is late.", True),
     ],
 )
 def test_a_further_rule_that_answers_nearly_as_well_is_named(second: str, named: bool) -> None:
