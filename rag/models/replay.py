@@ -158,7 +158,7 @@ class ReplayedRewriter:
         Raises:
             ConfigurationError: the file cannot be read, or a line is no recording; names the line.
         """
-        return cls(ReplayedModel.of(_read(file, Recording, "rewritings", "LEXSCOPE_REWRITINGS")).recordings)
+        return cls(ReplayedModel.of(read_recordings(file, Recording, "rewritings", "LEXSCOPE_REWRITINGS")).recordings)
 
     def terms(self, question: str, language: str) -> list[str]:
         """The recorded terms.

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals.measures import MEASURES, average_precision, in_order, mean_row, ndcg, recall, reciprocal_rank, rows_of
+from evals.measures import (
+    MEASURES,
+    area_under,
+    average_precision,
+    in_order,
+    mean_row,
+    ndcg,
+    recall,
+    reciprocal_rank,
+    rows_of,
+)
 from evals.suites.retrieval.trec import read_qrels, read_run, write_run, write_set
 from retrieval.errors import ConfigurationError
 
@@ -148,3 +158,8 @@ def test_pairs_of_rankings_that_differ_in_their_tail_measure_the_same() -> None:
     head = [f"h{number}" for number in range(10)]
     for tail in itertools.permutations(["x", "y", "z"]):
         assert recall([*head, *tail], {"x": 1, "h3": 1}) == 0.5
+
+
+def test_the_area_under_the_curve_counts_pairs_and_ties_half() -> None:
+    assert area_under([0.9, 0.5], [0.1, 0.5]) == (1 + 1 + 1 + 0.5) / 4
+    assert area_under([0.1], [0.9]) == 0.0
