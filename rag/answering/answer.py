@@ -164,6 +164,7 @@ class Answer(Record):
     targets: list[str]
     short_answer: ShortAnswer | None
     statements: list[Statement]
+    definitions: list[Statement]  # what the law says that terms of these sentences mean, added by code
     limits: list[Statement]  # the law's own sentences that limit a statement above, added by code
     places: list[Place]
     withheld: list[Withheld]

@@ -2,7 +2,8 @@
 
 All that passes code goes to the judge in one call. What rests on an application that is then not served is checked
 once more, with the law and the facts below that application in its place: it falls only where it does not follow from
-these either.
+these either. Nothing takes the place of an application whose computation or facts are wrong, nor of one that rests on no
+law in the end, as those of a circle.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from rag.verification.model import VERDICTS, CheckedCitation, CheckedClaim, Evid
 from retrieval.model import ScopedContext
 
 _SHORT = "short_answer"
+_WRONG = frozenset({Reason.COMPUTATION_WRONG, Reason.FACT_NOT_TOLD})  # what rests on such an application is wrong too
 _Said = dict[str, Judgement | None]
 
 
@@ -113,7 +115,9 @@ def apply(
     standing = _standing(found, said, law.keys())
     fallen = [name for name, checked in found.items() if _fell(checked, said.get(name), standing)]
     if fallen:
-        below = {**premises, **{name: found[name].stand_in for name in found if name not in standing}}
+        grounded = _grounded(found, law.keys())
+        below = {name: premise for name, premise in premises.items() if name in grounded}
+        below |= {name: found[name].stand_in for name in found if name in grounded and name not in standing}
         again = {name: checked for name in fallen if (checked := check(every[name], below)).passes}
         later, _ = ask(again, below)
         holding = {name for name in again if _holds(later[name])}
@@ -164,6 +168,15 @@ def _standing(
     while added := {name for name in holding - standing if set(found[name].rests_on) <= standing}:
         standing |= added
     return standing
+
+
+def _grounded(found: Mapping[str, CheckedApplication], law: Iterable[str]) -> set[str]:
+    """The ids of the law, and of the applications that rest on law in the end and on nothing that is wrong."""
+    grounded = set(law)
+    sound = {name for name, checked in found.items() if checked.rests_on and not _WRONG & set(checked.reasons)}
+    while added := {name for name in sound - grounded if set(found[name].rests_on) <= grounded}:
+        grounded |= added
+    return grounded
 
 
 def _citations(

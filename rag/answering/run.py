@@ -127,6 +127,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         targets=context.targets,
         short_answer=served.short_answer if served and not weak else None,
         statements=[] if weak or served is None else served.statements,
+        definitions=[] if weak or served is None else served.definitions,
         limits=[] if weak or served is None else served.limits,
         places=run.places,
         withheld=synthesis.withheld if synthesis else [],

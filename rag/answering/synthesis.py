@@ -121,6 +121,7 @@ class Synthesis:
     """What came of one draft."""
 
     statements: list[Statement]
+    definitions: list[Statement]
     limits: list[Statement]
     short_answer: ShortAnswer | None
     withheld: list[Withheld]
@@ -194,7 +195,7 @@ def synthesise(
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))
     if isinstance(drafted, Declined):
-        return Synthesis([], [], None, [], [], (), drafted.kind, {}, "")
+        return Synthesis([], [], [], None, [], [], (), drafted.kind, {}, "")
     draft = renumbered(drafted)
     evidence = evidence_of(context, language)
     law = [statement for statement in draft.statements if statement.kind == "law"]
@@ -227,6 +228,9 @@ def synthesise(
     shown = _shown_as(served)
     standing = {one.id: (one, settled[one.id]) for one in law if shown.get(one.id) == one.id}
     applied = apply(renumbered(draft, shown), standing, context, evidence, scenario, judge, left)
+    defining: list[Traced] = []
+    if model is None:
+        stated, defining = _apart(stated, context)
     stated += [_traced(one) for one in applied.applications if one.served]
     answer = applied.short_answer
     unserved = [one for one in (*applied.applications, *([answer] if answer else [])) if not one.served]
@@ -238,10 +242,11 @@ def synthesise(
     replaced = len(law) - own_words - len(withheld)
     return Synthesis(
         statements=[_statement(one, context) for one in stated],
+        definitions=[_statement(one, context) for one in defining],
         limits=[_statement(one, context) for one in limits],
         short_answer=_short(answer) if answer is not None and answer.served else None,
         withheld=[*map(_withheld, withheld), *(_withheld(_traced(one), one.details) for one in unserved)],
-        checked=[*stated, *limits, *withheld, *map(_traced, unserved)],
+        checked=[*stated, *defining, *limits, *withheld, *map(_traced, unserved)],
         unanswered=open_parts(draft.unanswered, scenario, (block.text for block in context.blocks), language),
         declined=None,
         usage=_added(draft.usage, repair.usage),
@@ -299,6 +304,20 @@ def _with_limits(
     limiting = [claim for claim in found if Reason.LIMITS in claim.reasons]
     limits = [Traced(f"l{number}", "law", claim) for number, claim in enumerate(limiting, start=1)]
     return stated, limits, warnings
+
+
+def _apart(stated: Sequence[Traced], context: ScopedContext) -> tuple[list[Traced], list[Traced]]:
+    """The sentences that answer, and those that say what their terms mean; all of them answer where only such are."""
+    meanings = {definition.urn for definition in context.definitions}
+    answering = [one for one in stated if any(cited.urn not in meanings for cited in one.checked.citations)]
+    if not answering:
+        return list(stated), []
+    defining = [
+        replace(one, checked=replace(one.checked, reasons=(*one.checked.reasons, Reason.DEFINES)))
+        for one in stated
+        if one not in answering
+    ]
+    return answering, defining
 
 
 def _shown_as(served: Sequence[Traced]) -> dict[str, str]:

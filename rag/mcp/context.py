@@ -376,4 +376,4 @@ def case_reply(found: CaseResolution) -> CaseResolution:
 def answer_reply(answer: Answer) -> AskReply:
     """An answer without its context, cut to what a reply holds."""
     reply = AskReply.model_validate(answer.model_dump())
-    return shortened(reply, ("omitted", "withheld", "limits", "statements"), REPLY_CHARACTERS)
+    return shortened(reply, ("omitted", "withheld", "definitions", "limits", "statements"), REPLY_CHARACTERS)

@@ -44,6 +44,9 @@ def show_answer(page: Page, answer: Answer) -> None:
     show_warnings(page, answer.warnings)
     for statement in answer.statements:
         _statement(page, statement)
+    if answer.definitions:
+        page.gap()
+        page.line(f"Their terms as the law defines them: {defined_terms(answer)}", hang=2)
     if answer.limits:
         page.gap()
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
@@ -94,6 +97,13 @@ def _known_near(page: Page, context: ScopedContext) -> None:
         page.line("Known near it:")
     for urn in context.suggestions:
         page.line(urn, indent=2)
+
+
+def defined_terms(answer: Answer) -> str:
+    """Each defined term of an answer's sentences with the provision that defines it: `Owner (urn:lex:...)`."""
+    terms = {one.urn: one.term for one in answer.context.definitions} if answer.context is not None else {}
+    cited = dict.fromkeys(citation.urn for one in answer.definitions for citation in one.citations)
+    return ", ".join(f"“{terms[urn]}” ({urn})" if urn in terms else urn for urn in cited)
 
 
 def _heading(page: Page, status: str, rest: str) -> None:

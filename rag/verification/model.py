@@ -70,6 +70,7 @@ class Reason(StrEnum):
     PRONOUN_EXPLAINED = "PRONOUN_EXPLAINED"
     REPLACED_BY_SENTENCE = "REPLACED_BY_SENTENCE"
     LIMITS = "LIMITS"
+    DEFINES = "DEFINES"
     JUDGED = "JUDGED"
     NOT_ENTAILED = "NOT_ENTAILED"
     JUDGE_UNSURE = "JUDGE_UNSURE"
@@ -126,6 +127,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.PART_STATED: "The claim states a part of the sentence that holds by itself; read the whole beside it.",
     Reason.PRONOUN_EXPLAINED: "A pronoun was read as the words of the sentence that it stands for.",
     Reason.REPLACED_BY_SENTENCE: "The claim was replaced by the sentences it cites.",
+    Reason.DEFINES: "Added by code: what the law says that a term of a claim above means.",
     Reason.LIMITS: "Added by code: the law's own sentence that limits a claim above, or may take its place.",
     Reason.JUDGED: "A judge, not code, found that it follows from the sentences beside it.",
     Reason.NOT_ENTAILED: "The judge did not find that it follows from the sentences it cites.",

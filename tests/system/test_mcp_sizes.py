@@ -72,7 +72,7 @@ def test_what_a_reply_cannot_list_is_counted() -> None:
     context = big_context(1, 10, omitted=3000)
     answer = Answer(
         status="answered", at_date=context.at_date, targets=[], short_answer=None, statements=[],
-        limits=[], places=[], judge="none", withheld=[], unanswered=[], refusal=None,
+        definitions=[], limits=[], places=[], judge="none", withheld=[], unanswered=[], refusal=None,
         warnings=[], overrides=[], omitted=context.omitted, context_digest=None, prompt_digest=None,
         provider="extractive", model="none", label="", trace_id=None, context=context,
     )  # fmt: skip

@@ -227,7 +227,7 @@ def detect_in_text(text: str) -> Detected:
 
 def detect_in_answer(answer: Answer) -> Detected:
     """Which flags the text of an answer raises, its citations included; nothing where it serves no text."""
-    statements = [*answer.statements, *answer.limits]
+    statements = [*answer.statements, *answer.definitions, *answer.limits]
     short = [answer.short_answer.text] if answer.short_answer is not None else []
     texts = [*short, *(statement.text for statement in statements), *(place.sentence for place in answer.places)]
     if not texts:

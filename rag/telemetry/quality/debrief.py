@@ -437,7 +437,11 @@ class Quality:
             jurisdiction="|".join(jurisdictions) or None,
             tools_sequence=("ask",),
             documents_cited=tuple(
-                dict.fromkeys(cited.urn for one in (*answer.statements, *answer.limits) for cited in one.citations)
+                dict.fromkeys(
+                    cited.urn
+                    for one in (*answer.statements, *answer.definitions, *answer.limits)
+                    for cited in one.citations
+                )
             ),
             satisfaction=complete if answer.status == "answered" else "insufficient",
             gaps=("no_result",) if reason in ("no_entry_point", "insufficient_context") else (),

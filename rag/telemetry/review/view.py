@@ -174,9 +174,14 @@ class View:
         return [claim for claim in self.served if "LIMITS" in claim.claim.reasons]
 
     @property
+    def defining(self) -> list[ShownClaim]:
+        """Of these, the law's sentences that were added because they say what a term of another means."""
+        return [claim for claim in self.served if "DEFINES" in claim.claim.reasons]
+
+    @property
     def stated(self) -> list[ShownClaim]:
         """Of these, all others."""
-        return [claim for claim in self.served if "LIMITS" not in claim.claim.reasons]
+        return [claim for claim in self.served if not {"LIMITS", "DEFINES"}.intersection(claim.claim.reasons)]
 
     @property
     def levels(self) -> list[tuple[str, str]]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+import pytest
 from requirements import requirement
 
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import Synthesis, synthesise
 from rag.models.drafting import DraftRequest
-from rag.verification.draft import Draft, DraftCitation, DraftShortAnswer, DraftStatement
-from rag.verification.judging import Judgement, Question
+from rag.verification.draft import Draft, DraftCitation, DraftComputation, DraftShortAnswer, DraftStatement
+from rag.verification.judging import Judge, Judgement, Question
 from retrieval.model import Block, ScopedContext
 
 URN = "urn:lex:us:x:1"
@@ -53,7 +54,26 @@ class Supporting:
         ]
 
 
-def ask(*supported: str | tuple[str, ...], judge: Supporting | None = None) -> Synthesis:
+DRAFT = Draft(
+    (
+        DraftStatement("a", "law", FIRST, (DraftCitation(URN, FEE),)),
+        DraftStatement("b", "law", SECOND, (DraftCitation(URN, FEE),)),
+        DraftStatement("c", "application", APPLIED, rests_on=("b",), facts=("three months' rent",)),
+    ),
+    short_answer=DraftShortAnswer(SHORT, ("c",)),
+)
+
+
+class Agreeing:
+    """A judge that supports whatever it is asked."""
+
+    name = "agreeing judge"
+
+    def judge(self, questions: Sequence[Question], *, seconds: float) -> list[Judgement | None]:
+        return [Judgement("supported", "high") for _ in questions]
+
+
+def ask(*supported: str | tuple[str, ...], judge: Judge | None = None, draft: Draft = DRAFT) -> Synthesis:
     block = Block.model_validate(
         {
             "id": "b1", "urn": URN, "role": "rule", "heading": "Deposits", "text": FEE, "lead_in": "", "flush": "",
@@ -64,15 +84,6 @@ def ask(*supported: str | tuple[str, ...], judge: Supporting | None = None) -> S
         status="ok", targets=[URN], at_date=date(2026, 1, 1), digest="d" * 64, blocks=[block],
         definitions=[], overrides=[], warnings=[], omitted=[],
     )  # fmt: skip
-    cited = (DraftCitation(URN, FEE),)
-    draft = Draft(
-        (
-            DraftStatement("a", "law", FIRST, cited),
-            DraftStatement("b", "law", SECOND, cited),
-            DraftStatement("c", "application", APPLIED, rests_on=("b",), facts=("three months' rent",)),
-        ),
-        short_answer=DraftShortAnswer(SHORT, ("c",)),
-    )
     prompt = build_prompt(context, SCENARIO, language="en")
     judge = judge or Supporting(frozenset(supported))
     return synthesise(
@@ -114,3 +125,27 @@ def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_
     assert (last.statement, last.premises, [one.text for one in last.passages]) == (SHORT, (SECOND,), [FEE])
     out = ask(FIRST, SECOND, APPLIED)
     assert (out.short_answer, [one.reasons for one in out.withheld]) == (None, [["NOT_ENTAILED"]])
+
+
+@requirement("P2")
+@pytest.mark.parametrize("ring", [("c",), ("c", "d"), ("c", "d", "e")])
+def test_applications_that_rest_on_one_another_and_on_no_law_are_not_served(ring: tuple[str, ...]) -> None:
+    circle = tuple(
+        DraftStatement(name, "application", "Your landlord must return the deposit.", rests_on=(ring[place - 1],))
+        for place, name in enumerate(ring)
+    )
+    draft = Draft((*DRAFT.statements[:1], *circle), short_answer=DraftShortAnswer("Yes.", (ring[0],)))
+    synthesis = ask(judge=Agreeing(), draft=draft)
+    assert [one.kind for one in synthesis.statements] == ["law"]
+    assert synthesis.short_answer is None
+
+
+@requirement("P2")
+def test_nothing_takes_the_place_of_a_wrong_computation() -> None:
+    steps = (DraftComputation("multiply", ("2", "1000 dollars"), "3000 dollars"),)
+    wrong = DraftStatement("c", "application", "You pay 3000 dollars.", rests_on=("a",), computations=steps)
+    after = DraftStatement("d", "application", "So you owe the landlord everything.", rests_on=("c",))
+    draft = Draft((*DRAFT.statements[:1], wrong, after), short_answer=DraftShortAnswer("Yes.", ("c",)))
+    synthesis = ask(judge=Agreeing(), draft=draft)
+    assert [one.kind for one in synthesis.statements] == ["law"]
+    assert synthesis.short_answer is None

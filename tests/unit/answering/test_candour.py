@@ -189,7 +189,10 @@ def test_a_figure_of_a_definition_is_no_amount_that_an_answer_gives() -> None:
     question = "How much may a drone launch from the deck?"
     prompt = build_prompt(law, question, language="en")
     out = synthesise(None, law, question, prompt, [], RARITY, language="en", deadline_seconds=5.0)
-    assert len(out.statements) == 2
+    assert ([one.text for one in out.statements], [one.text for one in out.definitions]) == (
+        ["A drone may launch from the deck."],
+        ["“Drone” means a craft of 3 kilograms."],
+    )
     assert "asks for an amount" in out.warnings[0].message
 
 

@@ -28,7 +28,7 @@ def answer(*warnings: ContextWarning, refusal: Refusal | None = None) -> Answer:
     )
     return Answer(
         status="answered" if refusal is None else "refused", at_date=date(2026, 1, 1), targets=[DEPOSIT, RENT],
-        short_answer=None, limits=[], places=[PLACE] if refusal is not None else [], judge="none",
+        short_answer=None, definitions=[], limits=[], places=[PLACE] if refusal is not None else [], judge="none",
         statements=[claim] if refusal is None else [], withheld=[], unanswered=[], refusal=refusal,
         warnings=list(warnings), overrides=[], omitted=[], context_digest=None, prompt_digest=None,
         provider="extractive", model="none", label="", trace_id=None, context=make_context(),

@@ -84,7 +84,8 @@ def test_plain_wording_raises_none(text: str) -> None:
 def answer_of(*statements: Statement) -> Answer:
     return Answer(
         status="answered", at_date=date(2026, 1, 1), targets=[], short_answer=None, statements=list(statements),
-        limits=[], places=[], withheld=[], unanswered=[], refusal=None, warnings=[], overrides=[], omitted=[],
+        definitions=[], limits=[], places=[], withheld=[], unanswered=[], refusal=None, warnings=[], overrides=[],
+        omitted=[],
         context_digest=None, prompt_digest=None, provider="openai", model="m", judge="none", label="", trace_id=None,
     )  # fmt: skip
 
