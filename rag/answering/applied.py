@@ -2,8 +2,8 @@
 
 All that passes code goes to the judge in one call. What rests on an application that is then not served is checked
 once more, with the law and the facts below that application in its place: it falls only where it does not follow from
-these either. Nothing takes the place of an application whose computation or facts are wrong, nor of one that rests on no
-law in the end, as those of a circle.
+these either. Nothing takes the place of an application whose computation or facts are wrong, nor of one that rests on
+no law in the end, as those of a circle.
 """
 
 from __future__ import annotations
