@@ -21,7 +21,7 @@ AllowHost = Annotated[
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(help="File with the token [LEXSCOPE_MCP_TOKEN, else one made and kept].", metavar="FILE"),
+    typer.Option(help="File with the token, in place of LEXSCOPE_MCP_TOKEN.", metavar="FILE"),
 ]
 
 

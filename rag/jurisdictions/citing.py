@@ -13,6 +13,9 @@ from rag.jurisdictions.tables import laws_of
 
 _WORDY = re.compile(r"[a-z]+[_.]|.*--|.*~")  # title_42, sch.1, par.13, and numbers that a URN cannot write
 _SLUG = re.compile(r"def\.|[a-z]{2,}-[a-z]|[a-z]{6,}\Z")  # a definition without a number: cited by what it stands in
+_DOCUMENT = re.compile(
+    r"urn:lex:[a-z-]+:doc:(?P<slug>[^:*]+)(?::(?P<part>\d{4}))?\Z"
+)  # a plain one, by its file's name
 _NUMBER = re.compile(r",? ?(?:§ )?\{number\}.*")
 _UNIFORM = re.compile(r"\d+[a-z]?-\d")  # a section of the Uniform Commercial Code, behind its title: 28:9-340
 _ARTICLE = re.compile(r"[lrda]?\d+(?:-\d+)*\Z", re.ASCII)
@@ -55,6 +58,8 @@ def cited_as(urn: str) -> str:
     Args:
         urn: in canonical form.
     """
+    if (document := _DOCUMENT.match(urn)) is not None:
+        return f"{document['slug']}, part {int(document['part'])}" if document["part"] else document["slug"]
     for form in _forms():
         match = form.corpus.match(urn)
         if match is None:

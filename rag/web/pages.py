@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -42,6 +43,7 @@ from retrieval.queries import QUERIES
 STYLES = ("dump.css", "web.css")
 _SHOWN = 50  # hits of a search; its facets count these
 _OPEN = 20  # of them that are not folded
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\Z", re.ASCII)  # what a date picker takes
 _DRAWN = 20  # neighbours in a picture on either side
 _TRACES = 50  # on a page of the list
 _KNOWN_DAYS = 40  # days offered beside a date picker
@@ -292,7 +294,8 @@ def _cite(urn: str) -> str:
 def _compared(fields: QueryParams) -> dict[str, str]:
     """The fields of the form that compares, with those that were not given."""
     today = clock.today()
-    return {"from": (today - timedelta(days=365)).isoformat(), "to": today.isoformat(), "reference": "", **fields}
+    given = {name: text for name, text in fields.items() if name not in ("from", "to") or _DAY.match(text)}
+    return {"from": (today - timedelta(days=365)).isoformat(), "to": today.isoformat(), "reference": "", **given}
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ CITED = sorted({urn for one in all_jurisdictions() for _, urns in one.examples f
         ("urn:lex:us:17usc:101:audiovisual-works", "17 U.S.C. § 101"),
         ("urn:lex:us:17usc", "17 U.S.C."),
         ("urn:lex:de:bgb", "BGB"),
+        ("urn:lex:us-dc:doc:house-rules:0007", "house-rules, part 7"),
         ("urn:lex:us-dc:code:title_42", ""),
         ("urn:lex:de:bgb:308:nr.5", ""),
         ("urn:lex:de:no-known-law:3", ""),
