@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -217,13 +217,15 @@ class Engine:
         only: Format | None = None,
         jurisdiction: str | None = None,
         language: str | None = None,
+        tags: Mapping[str, str] | None = None,
         report: Callable[[Progress], None] | None = None,
         jobs: int = 1,
         embed: bool = False,
     ) -> IngestReport:
         """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`.
 
-        With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too. Vectors
+        With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too, with `tags`
+        such as `{"type": "lease"}` beside those of their front matter and of `NAME.meta.json`. Vectors
         are made by `embed` afterwards, or here where `embed` is set.
         """
         from rag.ingest.formats.plain.source import place_named
@@ -235,7 +237,7 @@ class Engine:
             today=clock.today(),
             effective=effective,
             only=only,
-            place=place_named(jurisdiction, language),
+            place=place_named(jurisdiction, language, tags),
             embedder=self.embedder if embed else None,
             report=report,
             jobs=jobs,

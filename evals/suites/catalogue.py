@@ -17,6 +17,7 @@ from evals.suites.citecheck import suite as citecheck
 from evals.suites.drafts import suite as drafts
 from evals.suites.fidelity import run as fidelity_run
 from evals.suites.fidelity import suite as fidelity
+from evals.suites.halts import suite as halts
 from evals.suites.ingest import suite as ingest
 from evals.suites.laws import suite as laws
 from evals.suites.recorded import suite as recorded
@@ -144,6 +145,17 @@ def _written(request: Request, questions: Sequence[Question]) -> list[str]:
     if request.questions is None:
         return []
     return [f"{write_questions(questions, request.questions)} questions to be judged are in {request.questions}"]
+
+
+def _halts(request: Request) -> Outcome:
+    away = [name for name in halts.LAW if not (SHARED / name).exists()]
+    if away:
+        return Outcome(
+            not_run=f"the law that the lay questions ask about is not there: ../shared/data/{', '.join(away)}"
+        )
+    with engine_with([SHARED / name for name in halts.LAW]) as engine:
+        report = halts.measure(engine, seed=request.seed, limit=request.limit)
+    return Outcome(report.rows, misses=report.misses)
 
 
 def _treatments(request: Request) -> Outcome:
@@ -285,6 +297,11 @@ SUITES: dict[str, Suite] = {
             references.SUITE,
             "what people and publishers cite, read by the grammars: precision, recall, wrong answers given as certain",
             _references,
+        ),
+        Suite(
+            halts.SUITE,
+            "lay questions over stores with void rules: halts that nobody asked for, and void rules that did not halt",
+            _halts,
         ),
         Suite(
             treatments.SUITE,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
+from rag.cli.references import tag_pairs
 from rag.cli.session import engine_class, fail, progress, session, tell
 from rag.ingest.export import StoredDocument, find_documents, stored_document
 from rag.ingest.formats.lexjsonl.parser import write_lexjsonl
@@ -192,6 +193,10 @@ def ingest(
     language: Annotated[
         str | None, typer.Option(help="Language of the plain documents, such as en.", metavar="CODE")
     ] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(help="Tag of the plain documents, such as type=lease; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
     jobs: Annotated[
         int, typer.Option(help="Processes that read files; 0 is one for each core.", metavar="N", min=0)
     ] = 1,
@@ -207,8 +212,8 @@ def ingest(
     effective = checked_date(effective_date) if effective_date is not None else None
     with session(ctx).engine() as engine, progress() as report:
         result = engine.ingest(
-            paths, effective=effective, only=only, jurisdiction=jurisdiction, language=language, report=report,
-            jobs=jobs, embed=embed,
+            paths, effective=effective, only=only, jurisdiction=jurisdiction, language=language,
+            tags=tag_pairs(tag or []), report=report, jobs=jobs, embed=embed,
         )  # fmt: skip
         later = result.documents > 0 and not embed and engine.embedder is not None
     session(ctx).show(result, lambda page: _show_ingest(page, result))

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from rag.ingest.formats.base import HEAD_BYTES, Format, NeedsPlace, Source
 from rag.ingest.formats.encoding import is_utf_16, without_mark
+from rag.ingest.formats.plain.metadata import SIDECAR
 from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.xml import DOCTYPE
 from rag.ingest.manifest import NAME as MANIFEST
@@ -250,6 +251,8 @@ def _files(folder: Path, found: Discovery) -> Iterator[Path]:
             found.skipped.append((name.as_posix(), "not a regular file"))
         elif file.name == MANIFEST and (file.parent / WORK).is_dir():
             found.skipped.append((name.as_posix(), "the list of files that `lexscope fetch` keeps"))
+        elif file.name.endswith(SIDECAR) and file.with_name(file.name.removesuffix(SIDECAR)).is_file():
+            found.skipped.append((name.as_posix(), "said of the document beside it"))
         else:
             yield file
 

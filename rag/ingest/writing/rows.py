@@ -132,9 +132,11 @@ def _row(
 ) -> NodeRow:
     chain = _up_to_citing_unit(node, parents)
     rule = next((ancestor for ancestor in chain if sizes[ancestor.urn] <= RULE_CHARACTERS), node)
-    searched = node.kind != "section"
+    # Of a plain document its chunks are found, under its title, and never the document among them.
+    searched = node.kind != "section" and not (node is document.nodes[0] and _has_chunks(document))
     above = [ancestor for ancestor in chain if ancestor is not node]
-    titles = " ".join(ancestor.heading for ancestor in above if ancestor.heading)
+    titled = [*above, document.nodes[0]] if node.kind == "chunk" else above
+    titles = " ".join(ancestor.heading for ancestor in titled if ancestor.heading)
     leads = " ".join(ancestor.intro_text for ancestor in above if ancestor.intro_text)
     search = (node.heading, titles, leads, node.text) if searched else ("", "", "", "")
     words = [node.heading, node.intro_text, node.content_text, document.corpus.language]
@@ -154,6 +156,10 @@ def _row(
         source_hash=hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest(),
         search_hash=hashlib.md5(json.dumps([search, around]).encode(), usedforsecurity=False).hexdigest(),
     )
+
+
+def _has_chunks(document: ParsedDocument) -> bool:
+    return len(document.nodes) > 1 and document.nodes[1].kind == "chunk"
 
 
 def fitting_the_index(row: NodeRow) -> NodeRow:

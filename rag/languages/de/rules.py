@@ -110,9 +110,12 @@ GERMAN_LINKS = LinkPhrases(
             re.compile(r"\b(?:abweichend|in\s{1,4}Abweichung)\s{1,4}von\b|\bungeachtet\b", _I), "after", _NORMS
         ),
         # "Die Behörde kann von § 2 abweichende Zeiten festsetzen", "darf entgegen § 2 fällen", "kann von § 2 befreien".
-        ExceptionPhrase("notwithstanding", re.compile(r"\babweichende[nrsm]?\b"), "before", re.compile(r"\s{1,4}")),
+        # "Eine von Absatz 1 abweichende Vereinbarung ist unwirksam" forbids what the others allow.
+        ExceptionPhrase("notwithstanding", re.compile(
+            r"\babweichende[nrsm]?\b(?![^.;]{0,80}\b(?:unwirksam|nichtig|unzulässig|ausgeschlossen)\b)"), "before",
+            re.compile(r"\s{1,4}")),
         ExceptionPhrase("excepts", re.compile(
-            r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{0,120}?\bentgegen\b"), "after", _NORMS),
+            r"\b(?:kann|können|darf|dürfen)\b[^.;:§,]{0,120}?\bentgegen\b"), "after", _NORMS),
         # "Von der Pflicht nach § 2 kann befreit werden", "ist von § 3 ausgenommen".
         ExceptionPhrase("excepts", re.compile(
             rf"\b(?:von|vom|auf)\b(?=(?:(?!\b(?:nicht|kein\w*)\b){_IN}){{1,160}}?\b(?:{_LETS_OFF})\b)", _I),

@@ -187,7 +187,7 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            r"\b(?:treated|deemed|taken|regarded|considered)(?: as| to)? (?:having complied|have complied"
+            r"\b(?:treated|deemed|(?:be|is|are) taken|regarded|considered)(?: as| to)? (?:having complied|have complied"
             r"|complying|to comply"
             r"|be in compliance|in compliance|satisfying|satisfy) with\b",
             _I,

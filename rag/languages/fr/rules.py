@@ -87,7 +87,8 @@ FRENCH_LINKS = LinkPhrases(
     exceptions=(
         ExceptionPhrase(
             "notwithstanding",
-            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b|\bdérog(?:eant|é|e|ent) (?:à|aux?)\b"
+            re.compile(r"\b(?:par|en) (?:dérogation|exception) (?:à|aux?)\b"
+                       r"|(?<!ne peut être )(?<!ne peuvent être )\bdérog(?:eant|é|e|ent) (?:à|aux?)\b"
                        r"|\b(?:au lieu|en lieu et place|à la place) d(?:es?|u)\b|\bprévau(?:t|dra) sur\b", _I),
             "after", _WORDS_OF,
         ),

@@ -196,7 +196,8 @@ def test_markdown_has_headings_lists_and_tables_and_hides_what_html_hides(tmp_pa
     )
     assert [node.heading for node in document.nodes] == ["Model lease", "Lease > Rent", "Lease > Deposit"]
     assert document.nodes[0].tags["chunk_count"] == "2"
-    assert document.warnings == ["front matter of 2 lines is left out", "6 characters of hidden text are left out"]
+    assert document.nodes[0].tags["author"] == "x"
+    assert document.warnings == ["6 characters of hidden text are left out"]
 
 
 def test_an_exception_in_a_nested_list_hangs_on_its_rule(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ _DATE = re.compile(
     r"|Nov(?:ember)?|Dec(?:ember)?)\b[.,]*\s*(\d{1,2})\b[.,]*\s*(\d{4})\b"
 )
 
+_YEAR = re.compile(r"\b(?:1[2-9]|20)\d\d\b")
 _ACT = re.compile(r"(D\.C\. Law|Pub\. L\.) (\d{1,3}-\d{1,4})")
 _SECTION = re.compile(r"§([0-9A-Za-z.-]+)")
 
@@ -93,6 +94,12 @@ def act_of(note: Element) -> tuple[str, str, date | None]:
     urn = f"urn:lex:us-dc:law-{act[2]}" if act[1] == "D.C. Law" else f"urn:lex:us:pl-{act[2]}"
     section = _SECTION.fullmatch(path)
     return said, f"{urn}:{segment(section[1])}" if section else urn, latest_date([said])
+
+
+def names_an_act(act: tuple[str, str, date | None]) -> bool:
+    """Whether a history note names an act; `Kilty's Rep. 251` says only where an old one is printed."""
+    words, urn, day = act
+    return bool(urn or day or _YEAR.search(words))
 
 
 def _day(month: str, day: str, year: str) -> date | None:

@@ -280,7 +280,8 @@ class TitleTree:
             node.tags["status"] = words.stub_status("", reason) or reason.lower()
             if not node.text.casefold().startswith(reason.casefold()):
                 self._set_reason(node, reason)
-        acts = (words.act_of(note) for note in element.iter("{*}annotation") if note.get("type") == "History")
+        history_notes = [note for note in element.iter("{*}annotation") if note.get("type") == "History"]
+        acts = [act for note in history_notes if (act := words.act_of(note)) and words.names_an_act(act)]
         self.links += history.in_order(node.urn, acts, repealed=node.tags.get("status") == "repealed")
 
     def _set_reason(self, node: ParsedNode, reason: str) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from pathlib import Path
 
 from rag.ingest.formats.base import Source
 from rag.ingest.formats.plain.blocks import INDENT, Block, Cleaner, Reading
+from rag.ingest.formats.plain.metadata import read_sidecar, tags_of
 from rag.ingest.formats.plain.source import PlainSource
 from rag.languages.sentences import split_sentences
 from rag.law.blocks import cut_at_space
@@ -224,11 +225,16 @@ class PlainFormat(ABC):
             cause = f"has {size:,} characters of text; the limit is {MAX_CHARACTERS:,}. Split it"
             raise IngestError(cause, file=source.name)
         chunked = cut_chunks(reading.blocks, source.place.language)
+        beside, left = tags_of(read_sidecar(source.path))
+        stated = beside.pop("title", "")
+        if stated:
+            reading = replace(reading, title=stated)
         title = _title(reading, cleaner) or cleaner.line(source.path.stem)[:MOST_TITLE]
         corpus = Corpus(source.urn, title, source.place.language)
         root = ParsedNode(source.urn, None, "ROOT", "document", source.slug, title, kind="record")
         root.tags = {
-            **reading.tags, "chunk_count": str(len(chunked.chunks)), "characters": str(len(chunked.text)),
+            **reading.tags, **beside, **dict(source.place.tags), "chunk_count": str(len(chunked.chunks)),
+            "characters": str(len(chunked.text)),
         }  # fmt: skip
         nodes = [root]
         for number, chunk in enumerate(chunked.chunks, start=1):
@@ -252,7 +258,7 @@ class PlainFormat(ABC):
                     tags=tags,
                 )
             )
-        warnings = [*reading.warnings, *cleaner.remarks()]
+        warnings = [*reading.warnings, *left, *cleaner.remarks()]
         if chunked.forced:
             warnings.append(f"{chunked.forced} cuts lie inside a sentence of more than {MOST:,} characters")
         return ParsedDocument(corpus, nodes, source.name, self.name, source.sha256(), self.version, warnings=warnings)

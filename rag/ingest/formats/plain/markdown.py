@@ -11,12 +11,12 @@ from rag.ingest.formats.plain.blocks import Cleaner, Reading
 from rag.ingest.formats.plain.bytes import decode, read_bytes
 from rag.ingest.formats.plain.document import PlainFormat
 from rag.ingest.formats.plain.html import read_html
+from rag.ingest.formats.plain.metadata import front_matter, tags_of
 from rag.ingest.formats.plain.source import PlainSource
 from retrieval.errors import IngestError
 
 _FRONT = re.compile(r"\A---[ \t]*\n(?P<meta>(?:(?!---[ \t]*$|\.\.\.[ \t]*$).*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M)
 _FIELD = re.compile(r"[A-Za-z][\w -]*:(?:\s|\Z)")
-_TITLE = re.compile(r"^title:[ \t]*(?P<title>\S.*?)[ \t]*$", re.M | re.I)
 # Beyond its limit markdown-it leaves words out without a word; where it cannot follow it must fail instead.
 _NO_LIMIT = 1_000_000
 
@@ -25,31 +25,32 @@ class PlainMarkdown(PlainFormat):
     """Format `plain_markdown`."""
 
     name = "plain_markdown"
-    version = 3
+    version = 4
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is named as Markdown, which has no signature of its own; reading refuses what is none."""
         return path.suffix.lower() in (".md", ".markdown")
 
     def read(self, source: PlainSource, cleaner: Cleaner) -> Reading:
-        """Read the file; front matter gives the title and is no text.
+        """Read the file; front matter gives the title and tags, and is no text.
 
         Raises:
             IngestError: empty, too large, no text in UTF-8, or nested too deeply.
         """
         text, warnings = decode(read_bytes(source), source)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        title = ""
         front = _FRONT.match(text)
+        fields: dict[str, object] = {}
         if front is not None and _FIELD.match(front["meta"]):
-            stated = _TITLE.search(front["meta"])
-            title = stated["title"].strip("\"'") if stated else ""
-            warnings.append(f"front matter of {front['meta'].count(chr(10))} lines is left out")
+            fields = front_matter(front["meta"])
             text = text[front.end() :]
+        title = str(fields.pop(next((key for key in fields if key.lower() == "title"), ""), ""))
+        tags, left = tags_of(fields)
+        warnings += left
         markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _NO_LIMIT}).enable(["table", "strikethrough"])
         try:
             html = markdown.render(text)
         except RecursionError:
             raise IngestError("its lists, quotations or brackets are nested too deeply", file=source.name) from None
         reading = read_html(html, cleaner, source.name)
-        return Reading(reading.blocks, title, [*warnings, *reading.warnings])
+        return Reading(reading.blocks, title, [*warnings, *reading.warnings], tags)

@@ -12,10 +12,11 @@ import hashlib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rag.ingest.formats.base import Format, Source, title_slug
+from rag.ingest.formats.plain.metadata import checked_tags, sidecar_of
 from rag.jurisdictions.registry import jurisdiction_for
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import canonical_jurisdiction
@@ -31,15 +32,20 @@ class Place:
 
     jurisdiction: str
     language: str
+    tags: tuple[tuple[str, str], ...] = ()  # what the user says of the documents
 
 
-def place_named(jurisdiction: str | None, language: str | None) -> Place | None:
-    """The place that a user names; None where no jurisdiction is named.
+def place_named(jurisdiction: str | None, language: str | None, tags: Mapping[str, str] | None = None) -> Place | None:
+    """The place that a user names, with the tags of its documents; None where no jurisdiction is named.
 
     Raises:
-        InputError: a malformed code, a language without a jurisdiction, or a jurisdiction whose language is not known.
+        InputError: a malformed code, a language or tags without a jurisdiction, a jurisdiction whose language is not
+            known, or what cannot be a tag.
     """
+    said = tuple(sorted(checked_tags(tags or {}).items()))
     if jurisdiction is None:
+        if said:
+            raise InputError("Tags are for plain documents; name their --jurisdiction too.")
         if language is not None:
             raise InputError("--language is for plain documents; name their --jurisdiction too.")
         return None
@@ -49,7 +55,7 @@ def place_named(jurisdiction: str | None, language: str | None) -> Place | None:
         raise InputError(f"The language of plain documents of {code} is not known; name it with --language.")
     if not _LANGUAGE.match(spoken):
         raise InputError("The language is not a two-letter code such as en, fr or ja.")
-    return Place(code, spoken)
+    return Place(code, spoken, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +75,20 @@ class PlainSource(Source):
         return f"urn:lex:{self.place.jurisdiction}:doc:{self.slug}"
 
     def sha256(self) -> str:
-        """Digest of what makes the document: place, name and bytes. The same bytes elsewhere are another document.
+        """Digest of what makes the document: place, name, tags, sidecar and bytes.
+
+        The same bytes elsewhere are another document.
 
         Raises:
             IngestError: the file is larger than `MAX_BYTES`.
         """
         self.check_size()
-        return hashlib.sha256(f"{self.urn}\n{self.place.language}\n{Source.sha256(self)}".encode()).hexdigest()
+        said = f"{self.urn}\n{self.place.language}\n{Source.sha256(self)}"
+        if self.place.tags:
+            said += f"\n{self.place.tags}"
+        if (beside := sidecar_of(self.path)).is_file():
+            said += f"\n{hashlib.sha256(beside.read_bytes()).hexdigest()}"
+        return hashlib.sha256(said.encode()).hexdigest()
 
     def check_size(self, limit: int = MAX_BYTES) -> None:
         """Refuse a file of more bytes than `limit`, or of none.

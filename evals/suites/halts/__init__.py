@@ -1,0 +1,1 @@
+"""Void rules and the questions of people: who is halted, and who is not."""
