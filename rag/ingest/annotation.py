@@ -149,6 +149,8 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     document.definitions.extend(_for_comments(document, index))
     for term in _names(document, rules.terms):
         document.senses.setdefault(term, set()).add(Sense.NAME)
+    for term in _without_verb_uses(document, rules.terms):
+        document.senses[term].add(Sense.EITHER)
     document.used_terms.update(used_terms(document, index, rules.terms))
 
 
@@ -188,38 +190,52 @@ def _at_place_of_use(
     return out
 
 
-def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
-    """Terms that a law writes with a capital beside terms that it writes small: "Minister", and never "minister".
+_OPENS = 3  # characters before a term that opens its node: a quotation mark
 
-    Where its own sentences write such a word small as often as not, the capital says nothing.
+
+def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
+    """Terms that a law writes with a capital where it need not: "Minister", and never "minister".
+
+    Its sentences or the list of its terms show it; where sentences write the word small more often, the capital says
+    nothing.
     """
     if not rules.names_by_capital:
         return set()
+    nodes = {node.urn: node for node in document.nodes}
     written: dict[str, set[bool]] = {}  # normalised term -> whether it has been written with a capital
-    lists: dict[str, set[bool]] = {}  # the same by what contains its node
-    parents = {node.urn: node.parent_urn or "" for node in document.nodes}
+    opening: dict[str, set[bool]] = {}  # the same of terms that open a node, by what contains it
+    places: dict[str, str] = {}  # normalised term -> what contains the node that it opens; empty inside a sentence
     for definition in document.definitions:
-        capital = definition.term.lstrip('“"‘«„ ')[:1].isupper()
-        written.setdefault(rules.normalise(definition.term), set()).add(capital)
-        lists.setdefault(parents[definition.node_urn], set()).add(capital)
-    candidates = {
-        term
-        for definition in document.definitions
-        if lists[parents[definition.node_urn]] == {True, False}
-        and written[term := rules.normalise(definition.term)] == {True}
-    }
-    if not candidates:
-        return set()
-    seen = dict.fromkeys(candidates, 0)  # uses with a capital inside a sentence, less uses written small
-    terms = TermIndex(candidates, rules)
+        node, term = nodes[definition.node_urn], rules.normalise(definition.term)
+        capital = definition.term[:1].isupper()
+        written.setdefault(term, set()).add(capital)
+        opens = 0 <= node.text.find(definition.term) <= _OPENS
+        if opens:
+            opening.setdefault(node.parent_urn or "", set()).add(capital)
+        places[term] = (node.parent_urn or "") if opens else ""
+    candidates = {term for term, capitals in written.items() if capitals == {True}}
+    # How often the sentences of the law write a term with a capital, and how often small.
+    capitals, small = dict.fromkeys(candidates, 0), dict.fromkeys(candidates, 0)
     own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
-    for node in document.nodes:
+    terms = TermIndex(candidates, rules)
+    for node in document.nodes if candidates else ():
         for start, _, term in terms.find(node.text):
             if node.text[start].islower():
-                seen[term] -= (term, node.urn) not in own  # "Minister: the minister who has charge of health"
+                small[term] += (term, node.urn) not in own  # "Minister: the minister who has charge of health"
             elif node.text[:start].rstrip(' “"‘«(')[-1:] not in ("", ".", ";", ":", "—", "\n"):
-                seen[term] += 1
-    return {term for term, balance in seen.items() if balance >= 0}
+                capitals[term] += 1
+    listed = {term for term, place in places.items() if opening.get(place, set[bool]()) == {True, False} or not place}
+    return {term for term in candidates if capitals[term] >= max(small[term], term not in listed)}
+
+
+def _without_verb_uses(document: ParsedDocument, rules: TermRules) -> set[str]:
+    """Terms defined as verbs that no rule of the law uses as one: "To stake money" defines the bet that is "taken"."""
+    verbs = {term for term, senses in document.senses.items() if Sense.ACTION in senses}
+    own = {(rules.normalise(definition.term), definition.node_urn) for definition in document.definitions}
+    terms = TermIndex(verbs, rules, document.senses)
+    for node in document.nodes if verbs else ():
+        verbs -= {term for _, _, term in terms.find(node.text) if (term, node.urn) not in own}
+    return verbs
 
 
 def is_editorial(node: ParsedNode) -> bool:

@@ -123,6 +123,7 @@ class DefinitionPhrases:
     pointer: re.Pattern[str]  # right after a listed term: "(see section 5)", up to the reference
     verb_term: re.Pattern[str]  # right before a term that is a verb: "To"
     verb_meant: re.Pattern[str]  # right after the defining verb: a meaning that is an action, "to transfer"
+    corresponding: re.Pattern[str]  # a whole defining verb that gives a meaning like another's: "accordingly"
     state_meant: re.Pattern[str]  # the same of a meaning that is a participle with its preposition: "prescribed by"
     participle: re.Pattern[str]  # a whole term that is one
     negated: re.Pattern[str]  # between a term and its verb: "does not, subject to section 5, include"

@@ -64,6 +64,9 @@ class ScopeDefaults:
             # "Exempt toys. A toy is an exempt toy if ...": other sections speak of it without saying more.
             return self._schedule(section) or self._index.root
         inner = [ancestor for ancestor in self._index.chain(section)[1:] if self._may_govern(ancestor, section, main)]
+        if way == "condition" and node is section and is_named_after(section, term, self._phrases):
+            # "Sidewalk. A sidewalk is that part of a street": the section has nothing else to say.
+            return inner[0] if inner else section if self._index.root.level == "title" else self._index.root
         if inline or not self._headed(node, section, inner, main, term):
             caption = None if inline else self._caption(node, section)
             if caption is None:

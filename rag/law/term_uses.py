@@ -22,6 +22,7 @@ class Sense(StrEnum):
     """What the definition of a term makes of its word, beside a thing: it decides which uses of the word are meant."""
 
     ACTION = "action"  # "means to transfer": a verb
+    EITHER = "either"  # with ACTION: what "has a corresponding meaning" is a thing or a verb
     STATE = "state"  # "means prescribed by order": a participle, which an active verb does not use
     NAME = "name"  # "Minister" among terms written small: its small word is another
 

@@ -17,7 +17,7 @@ from itertools import takewhile
 from rag.law.jurisdiction import DocumentIndex
 from rag.law.nodes import CONTAINER_TYPES, Definition, ParsedNode
 from rag.law.passages import Citation, Passage
-from rag.law.term_uses import TermRules
+from rag.law.term_uses import Sense, TermRules
 
 # What the German words of a definition look like: "X ist, wer", "X handelt, wer", a term in brackets or in a list.
 
@@ -432,7 +432,12 @@ _JOINT = re.compile(r"\s{0,3}(?:,|und|oder|sowie|,\s?(?:und|oder|sowie))\s(?:(?:
 _ACRONYM = re.compile(r"\s\([A-ZÄÖÜ][\w-]{1,9}\)\Z")
 _DEFINING = re.compile(r"\bBegriffsbestimmung(?:en)?\b|\ABegriffe\b|\bDefinition(?:en)?\b")
 _SHARED = re.compile(r"\b(?:Allgemeine[rsn]?|Gemeinsame[rsn]?|Einleitende|Begriffsbestimmung(?:en)?)\b")
-_BY_REFERENCE = re.compile(r"\bim\s+Sinne\s+(?:von\s+|des\s+|der\s+)?\Z", re.IGNORECASE)
+_BY_REFERENCE = re.compile(
+    r"\bim\s+Sinne\s+(?:von\s+|des\s+|der\s+)?\Z|\A,?\s*(?:wer|was|eine?|der|die|das|jede[rs]?)?\s*[\wäöüß-]{2,40}\s+(?:nach|gemäß)\s+\Z",
+    re.IGNORECASE,
+)
+_VERB = re.compile(r"(?:[a-zäöüß]+\s)*[a-zäöüß]{3,}(?:en|eln|ern)")
+_CLOSING = len(" sind.")  # after a reference that ends its sentence
 _EVERYWHERE = 3  # a bracket in so many provisions is an aside
 _EVERYDAY = 7  # a word so short, used before it is defined, is also an everyday word
 
@@ -478,6 +483,9 @@ class GermanDefinitions:
             if not plain or (plain in known and not elsewhere):
                 continue
             known.setdefault(plain, node.urn)
+            if hit.term[:1].islower():  # what is no noun
+                sense = Sense.ACTION if _VERB.fullmatch(hit.term) else Sense.STATE
+                self._index.document.senses.setdefault(plain, set()).add(sense)
             out.extend(self._scoped(passage, hit, section, plain))
         self._seen.update(word for word in re.findall(r"[A-ZÄÖÜ][a-zäöüß]{2,8}(?!\w)", node.text))
         return out
@@ -567,7 +575,7 @@ class GermanDefinitions:
         _, end = _sentence_at(passage.text, hit.start)
         for citation in _cited(passage, hit.end, min(end, hit.end + 60)):
             before = passage.text[hit.end : citation.whole_start]
-            if _BY_REFERENCE.search(before) and end - citation.whole_end <= 2:
+            if _BY_REFERENCE.search(before) and end - citation.whole_end <= _CLOSING:
                 return "reference", citation.urn
         return "means", ""
 

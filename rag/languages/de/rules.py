@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from rag.languages.de.definitions import GermanDefinitions
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
-from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms
+from rag.law.term_uses import NO_SENSES, Sense, Senses, TermRules, Token, WordTerms
 
 # German terms in use: inflected nouns and adjectives, never a part of a compound.
 
 _ARTICLES = frozenset(("der", "die", "das", "des", "dem", "den", "ein", "eine", "einer", "eines", "einem", "einen"))
+_VERB_ENDINGS = ("e", "t", "et", "en", "n", "te", "ten", "ete", "eten", "end", "ende", "enden", "endes", "ender")
 _NOUN_ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern")
 _UMLAUT = re.compile(r"(au|[aou])(?=[^aeiouäöüy]{1,4}\Z)")
 _ADJECTIVE = re.compile(r"(.{3,}?)e[rsnm]?\Z")
@@ -43,7 +44,14 @@ class GermanTerms(WordTerms):
         if text[end : end + 1] in _HYPHENS and text[end : end + 1]:
             return False
         word = tokens[last].text
-        return not word[:1].islower() or _SMALL.search(word) is not None
+        if not word[:1].islower():
+            return True
+        return Sense.ACTION in senses or Sense.STATE in senses or _SMALL.search(word) is not None
+
+    def verb_forms(self, keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+        """The term with its last word in the forms of a weak verb: "anbieten", "anbietet", "anzubieten"."""
+        stem = re.sub(r"e?n\Z", "", keys[-1])
+        return [(*keys[:-1], f"{stem}{ending}") for ending in _VERB_ENDINGS]
 
 
 def _adjectives(key: str) -> list[str]:
@@ -129,7 +137,7 @@ GERMAN_LINKS = LinkPhrases(
             r"|zulässig|erlaub|beschließ|bestimm|anordn|mach))"), "after", _DUTY_OF),
         # "Einer Genehmigung nach § 2 bedarf es nicht", "die Pflicht nach § 2 entfällt", "§ 4 gilt nur für Kinder".
         ExceptionPhrase("excepts", re.compile(
-            r"\b(?:(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
+            r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
             r"|(?:ist|sind)\s{1,4}(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
             r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
             r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,
@@ -151,7 +159,7 @@ GERMAN_LINKS = LinkPhrases(
             r"[^.;:]{1,80}?\b(?:erlassen|stunden|ermäßig|aussetz|nachlassen|senken|herabsetz|aufheben))", _I),
             "after", _NORMS),
         ExceptionPhrase("notwithstanding", re.compile(
-            r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt)(?=\s{1,4}(?:des|der|von)\b)|\bgeh(?:t"
+            r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt|statt)(?=\s{1,4}(?:des|der|von)\b)|\bgeh(?:t"
             r"|en)(?=\s[^.;:]{1,60}\bvor\b)", _I), "after", _NORMS),
         # What another provision says stays as it is beside this one, which yields to it.
         ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),

@@ -132,7 +132,7 @@ class UnmarkedTerms:
                 *(
                     match
                     for match in self._phrases.headed_copula.finditer(passage.text)
-                    if defines or match["genus"] == "any"
+                    if defines or match["genus"] in ("any", "that", "every", "all")
                 ),
             ]
             matches.extend(("means", name) for name in named if is_named_after(section, name["term"], self._phrases))
@@ -586,10 +586,9 @@ class EnglishDefinitions:
             known[0].add(plain)
         if not terms:
             return []
-        sense = Sense.ACTION if self._defines_verb(passage, hit) else self._state(passage, hit)
-        if sense is not None:
+        if senses := self._senses_of(passage, hit):
             for term in terms:
-                self._senses.setdefault(self._terms.normalise(term), set()).add(sense)
+                self._senses.setdefault(self._terms.normalise(term), set()).update(senses)
         sentence, _ = sentence_at(passage.text, hit.start)
         whole = hit.inline or hit.condition
         between = Window(hit.start, hit.verb_end if whole else hit.verb_start, sentence=False)
@@ -620,11 +619,16 @@ class EnglishDefinitions:
         children = self._index.tree.children(node.urn) if node.intro_text[hit.verb_end :].strip(" ,:—–-") == "" else ()
         return bool(children) and self._phrases.verb_meant.match(children[0].text) is not None
 
-    def _state(self, passage: Passage, hit: Hit) -> Sense | None:
-        """A participle that a participle explains: `"prescribed" means prescribed by order`."""
-        said = self._phrases.state_meant.match(passage.text, hit.verb_end)
+    def _senses_of(self, passage: Passage, hit: Hit) -> set[Sense]:
+        if self._defines_verb(passage, hit):
+            return {Sense.ACTION}
+        text = passage.text
+        if self._phrases.corresponding.fullmatch(text[hit.verb_start : hit.verb_end].strip(" ,")):
+            return {Sense.ACTION, Sense.EITHER}
+        # A participle that a participle explains: `"prescribed" means prescribed by order`.
+        said = self._phrases.state_meant.match(text, hit.verb_end)
         participles = all(self._phrases.participle.fullmatch(term) for term in hit.terms)
-        return Sense.STATE if said is not None and participles else None
+        return {Sense.STATE} if said is not None and participles else set()
 
     def _relation(self, passage: Passage, hit: Hit) -> tuple[str, str]:
         if hit.relation not in ("reference", "means"):

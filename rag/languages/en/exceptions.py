@@ -82,6 +82,10 @@ _VERB_OF_FORCE = (
     r"(?:affects?|prevents?|prohibits?|precludes?|restricts?|limits?|requires?|permits?|authori[sz]es?|confers?|entitles?"
     r"|obliges?|imposes?|operates?)"
 )
+_ING_OF_FORCE = (
+    r"(?:affecting|preventing|prohibiting|precluding|restricting|limiting|requiring|permitting|authori[sz]ing"
+    r"|conferring|imposing|applying)"
+)
 # What a provision says of another one without taking it out of force: that it yields, what it does not do, that it may
 # be waived, whom it does not bind, that there is a defence to it.
 _LIMITS = (
@@ -111,7 +115,8 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            rf"\b(?:(?:shall|do|does|will) not(?: {_VERB_OF_FORCE}\b|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
+            rf"\b(?:(?:shall|do|does|will|is|are|may) not(?:(?: (?:to )?be (?:construed|interpreted|read|deemed|taken)"
+            rf" (?:to|as)(?: be)?)? (?:{_VERB_OF_FORCE}|{_ING_OF_FORCE})\b|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
             rf"|have) no (?:application|effect|force)\b"
             r"|(?:shall |will )?ceases? to (?:apply|have effect|bind)\b"
             r"|(?:is|are) (?:disapplied|suspended|displaced|superseded)\b"
@@ -152,7 +157,8 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            r"\b(?:may|can)\b[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit|modify|vary|depart from"
+            r"\b(?:may|can)\b[^.;:]{0,80}?\b(?:waive|dispense with|relax|suspend|disapply|remit|modify|vary"
+            r"|depart from|disregard|ignore"
             rf"|{_LETS_OFF}\s[^.;:]{{1,80}}?\s(?:from|of)"
             r"|(?:excuse|forgive|condone)\s[^.;:]{1,60}?\s(?:with|of|under)"
             rf"|(?:grant|allow|give|issue|approve|authori[sz]e|make)s?\s[^.;:]{{0,60}}?\b{_RELIEF}\s(?:from|of|to)"

@@ -186,7 +186,7 @@ ENGLISH = DefinitionPhrases(
     ),
     headed_copula=re.compile(
         r"(?:\A|(?<=[.;]\s))(?:(?:For|Subject to|In)\b(?:[^.;:“”\"\n]|\.(?=\d)){1,80}?, ){0,2}(?:[Aa]n?|[Tt]he)\s"
-        rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one)\b"
+        rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one|that|every|all)\b"
     ),
     listed_thing=re.compile(
         r"(?:An?|The|Any)\s(?P<term>[a-z][\w’'-]*(?:\s[\w’'-]+){0,4}?)\s(?:is|are|shall be)"
@@ -221,6 +221,10 @@ ENGLISH = DefinitionPhrases(
     verb_meant=re.compile(
         r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s)?"
         r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s)"
+    ),
+    corresponding=re.compile(
+        r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly|ha(?:s"
+        r"|ve) (?:a )?corresponding meanings?", _I
     ),
     state_meant=re.compile(
         r"[,:—–-]*\s*(?:\w+ly )?(?:[a-z]{2,}ed|made|given|held|set|laid|kept|sold|built|drawn|known|shown)"

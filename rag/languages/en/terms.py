@@ -73,7 +73,8 @@ class EnglishTerms(WordTerms):
         if start and text[start - 1] in _HYPHENS and text[start - 2 : start - 1].isalnum():
             return False
         if Sense.ACTION in senses:
-            if _is_noun(tokens, first, last) or (heading and tokens[first].key.endswith("s")):
+            either = Sense.EITHER in senses and not tokens[first].key.endswith("ing")
+            if not either and _is_noun(tokens, first, last, heading=heading):
                 return False
         elif Sense.STATE in senses:
             if _is_active(tokens, first, last):
@@ -133,16 +134,21 @@ def _is_verb(tokens: Sequence[Token], at: int) -> bool:
     return before == "to" and (after in WORDS.determiners or earlier in WORDS.refusals)
 
 
-def _is_noun(tokens: Sequence[Token], first: int, last: int) -> bool:
-    """Whether the form of a verb is a thing here: "a building", "the adjoining moors"; "a selling of" is an action."""
+def _is_noun(tokens: Sequence[Token], first: int, last: int, *, heading: bool) -> bool:
+    """Whether the form of a verb is a thing here: "a building", "the adjoining moors", "every store", as a heading.
+
+    "The discharge of oil" is an action, and so is "Discharging".
+    """
     before = tokens[first - 1].key if first else ""
     earlier = tokens[first - 2].key if first > 1 else ""
     after = tokens[last + 1].key if last + 1 < len(tokens) else ""
     word = tokens[first].key
     if word.endswith("ing"):
         return before in WORDS.articles and after != "of"
+    if word.endswith("ed") or word in IRREGULAR:
+        return False
     led = before in WORDS.determiners or (earlier in WORDS.determiners and before.endswith(_ADJECTIVE))
-    return word.endswith("s") and not word.endswith("ss") and led and after not in WORDS.determiners
+    return after != "of" and ((led and after not in WORDS.determiners) or (heading and first == 0))
 
 
 def _is_active(tokens: Sequence[Token], first: int, last: int) -> bool:

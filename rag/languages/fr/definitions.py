@@ -212,6 +212,7 @@ LIST_LEAD = re.compile(
     r"|s['’]entend(?:ent)?(?: comme)?|il (?:faut|convient d['’])\s?entendre(?: par)?"
     r"|définitions? (?:suivantes?|ci-après)|(?:termes?|expressions?|mots?)[^.;]{0,60}(?:suivants?|ci-après)"
     r"|(?:sont|est) (?:considérée?s?|regardée?s?|définie?s?) comme"
+    r"|\A(?:Pour l['’]application|Au sens|Aux fins|Dans|Au titre) [^.;:]{3,80}(?=:\s*\Z)"
     r"|(?:définie?s?|désignée?s?) comme suit|ont (?:la|le) (?:signification|sens) suivante?)[^.;]{0,60}:\s*\Z", _I
 )  # fmt: skip
 _NUMBERED = re.compile(r"\s*(?:\d{1,3}°(?:\s(?:bis|ter|quater))?|[a-z]{1,2}\)|\d{1,3}[.)])\s")

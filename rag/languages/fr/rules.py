@@ -109,6 +109,7 @@ FRENCH_LINKS = LinkPhrases(
             r"(?:d(?:es?|u)\b|d['’](?=\w))"
             r"|\bréputée?s?\b[^.;:]{0,40}?\b(?:satisfai(?:t|re|sant)|respect(?:é|er|ant)|se conformer"
             r"|conformes?)\s?(?:à|aux?|les?)?\b"
+            r"|\béchapp(?:e|ent) (?:à|aux?)\b"
             r"|\b(?:n['’]est|ne sont) pas (?:tenue?s?|obligée?s?) (?:d['’]|de |au respect |à )", _I),
             "after", _WORDS_OF,
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I)),
@@ -149,7 +150,10 @@ FRENCH_LINKS = LinkPhrases(
                 # "ne s'applique que si" restricts and does not disapply.
                 r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:(?:s['’]applique(?:nt)?|vise(?:nt)?|concerne(?:nt)?|régi(?:t|ssent)) "
                 r"(?:donc |toutefois )?(?:pas|point|plus|ni)"
-                r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) applicables?"
+                r"|(?:est|sont|sera|seront) (?:donc |toutefois )?(?:pas|point|plus) (?:applicables?|opposables?"
+                r"|exigibles?)"
+                r"|(?:oblige(?:nt)?|interdi(?:t|sent)|empêche(?:nt)?|limite(?:nt)?|s['’]oppose(?:nt)?|s['’]éten(?:d|dent)|impose(?:nt)?"
+                r"|restrei(?:nt|gnent)) (?:donc |toutefois )?(?:pas|point|plus)"
                 r"|reçoi(?:t|vent) (?:pas|point|plus) application"
                 r"|f(?:ai|on)t (?:donc |toutefois )?pas obstacle)\b", _I),
             "before", _BEFORE,

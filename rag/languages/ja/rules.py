@@ -320,7 +320,7 @@ def _script(sign: str) -> str:
 
 _BRACKET = r"(?:[（(][^（）()]{0,200}[）)])?"
 _PLAIN = re.compile(rf"{_BRACKET}(?:の規定|の定め|の各規定|に規定する期間|の期間)?")
-_UNAPPLIED = r"(?:適用しない|適用せず|適用がない|適用されない|準用しない)"
+_UNAPPLIED = r"(?:この限りで(?:は)?ない|適用しない|適用せず|適用がない|適用されない|準用しない)"
 # Of what is not applied, the part that is taken out goes on to apply: "この章（第二条を除く。）の規定は、適用しない".
 _CARVED = re.compile(rf"(?:に係る(?:部分|もの)|の規定)?を除(?:き|く)(?!。?[）)][^。]{{0,200}}?{_UNAPPLIED})")
 _NEVER = re.compile(r"(?!)")

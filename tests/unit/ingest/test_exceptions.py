@@ -109,6 +109,9 @@ def links(text: str) -> list[tuple[str, str]]:
         ("No rack is free unless licensed under § 98-302.", [("subject_to", f"{DC}:98-302")]),
         ("The Mayor may provide that § 98-302 is not to apply.", [("disapplies", f"{DC}:98-302")]),
         ("Except that the Mayor may waive the requirements of § 98-302, it is so.", [("excepts", f"{DC}:98-302")]),
+        ("The Mayor may disregard § 98-302.", [("excepts", f"{DC}:98-302")]),
+        ("§ 98-302 shall not be construed to prohibit hooks.", [("excepts", f"{DC}:98-302")]),
+        ("§ 98-302 may not be construed as limiting hooks.", [("excepts", f"{DC}:98-302")]),
         # Racks are not divided further there: what a missing part says stands in the section.
         ("Subsection (z) of § 98-302 does not apply to hooks.", [("disapplies", f"{DC}:98-302")]),
         ("Subsection (z) of § 98-302 applies.", [("cites", f"{DC}:98-302:z")]),

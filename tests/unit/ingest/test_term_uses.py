@@ -85,6 +85,8 @@ def test_uses_of_terms(text: str, expected: list[str]) -> None:
         ("moor", Sense.ACTION, "Whoever moors a boat", True),
         ("moor", Sense.ACTION, "fences on the adjoining moors", False),
         ("moor", Sense.ACTION, "its moors are wet", False),
+        ("store", Sense.ACTION, "Every store shall close.", False),
+        ("discharge", Sense.ACTION, "the discharge of oil", True),
         ("prescribed", Sense.STATE, "in the prescribed manner", True),
         ("prescribed", Sense.STATE, "as prescribed by order", True),
         ("prescribed", Sense.STATE, "a diet that has been prescribed", True),
@@ -118,6 +120,22 @@ def test_terms_of_a_rule(terms: tuple[str, str], text: str, expected: list[str])
     items = [par(letter, f"“{term}” means one who acts;") for letter, term in zip("ab", terms, strict=True)]
     document = annotated(dc_document(*items, par("c", text), intro="In this section—"))
     assert document.used_terms[f"{DC}:98-301:c"] == expected
+
+
+def test_what_has_a_corresponding_meaning_is_a_thing_or_a_verb() -> None:
+    items = [par("a", "“sale” means a transfer for money; “sell” has a corresponding meaning.")]
+    document = annotated(dc_document(*items, par("b", "Whoever is selling racks shall pay."), intro="In this section—"))
+    assert document.used_terms[f"{DC}:98-301:b"] == ["sell"]
+
+
+def test_a_verb_that_rules_use_only_as_a_thing_is_one() -> None:
+    def used(*rules: str) -> list[str]:
+        parts = [par(letter, text) for letter, text in zip("bc", rules, strict=False)]
+        document = annotated(dc_document(par("a", "“Bet” means to stake money."), *parts, intro="In this section—"))
+        return document.used_terms.get(f"{DC}:98-301:b", [])
+
+    assert used("Every bet is void.") == ["bet"]
+    assert used("Every bet is void.", "No child may bet.") == []
 
 
 def test_a_capital_tells_a_name_where_other_terms_of_the_list_are_small() -> None:

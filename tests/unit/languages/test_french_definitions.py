@@ -353,6 +353,8 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("L'article 2 cesse de s'appliquer en mai.", [("excepts", "2")]),
         ("Les avis pris en application de l'article 2 sont suspendus.", [("cites", "2")]),
         ("En cas de dispense de publication prévue à l'article 2, il est libre.", [("cites", "2")]),
+        ("Les motos échappent à l'article 2.", [("excepts", "2")]),
+        ("L'article 2 n'oblige pas les motos.", [("disapplies", "2")]),
         ("Le ministre peut publier l'article 2.", [("cites", "2")]),
         ("Les articles 1 et 2 ne s'appliquent pas aux motos.", [("disapplies", "1"), ("disapplies", "2")]),
         ("Les dispositions du titre Ier ne sont pas applicables aux motos.", [("disapplies", "titre_i")]),

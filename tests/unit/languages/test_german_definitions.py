@@ -107,6 +107,7 @@ def terms(folder: Path, text: str) -> list[str]:
         ("Reife Bäume sind Bäume, die geeignet sind, Äpfel zu tragen.", ["Reife Bäume"]),
         ("Bäume sind so zu pflegen, dass sie tragen.", []),
         ("Obstpflege bedeutet die Arbeit am Baum.", ["Obstpflege"]),
+        ("„Feilbieten“ bedeutet, Obst zum Kauf anzubieten.", ["Feilbieten"]),
         ("Als zugegangen gilt, was abgegeben ist.", []),
         ("Die Ernte gilt als genehmigt.", []),
         ("Die Genossenschaft gilt als Händler im Sinne des Handelsgesetzbuchs.", []),
@@ -346,6 +347,8 @@ def links(folder: Path, text: str) -> list[tuple[str, str]]:
         ("Ein von § 2 abweichender Baum ist frei.", [("notwithstanding", "2")]),
         ("Es kann bestimmt werden, dass § 2 keine Anwendung findet.", [("disapplies", "2")]),
         ("§ 2 findet in den Ferien keine Anwendung.", [("disapplies", "2")]),
+        ("§ 2 steht der Ernte nicht entgegen.", [("excepts", "2")]),
+        ("Statt des § 2 gilt die Satzung.", [("notwithstanding", "2")]),
         ("Der Halter kann von § 2 lesen.", [("cites", "2")]),
         ("§ 3 gilt nicht für Birnen.", [("disapplies", "3")]),
         ("Ein Baum, auf den § 2 keine Anwendung findet, ist frei.", [("cites", "2")]),
@@ -432,3 +435,17 @@ def test_definition_reaches_the_provision_that_uses_an_inflected_form(tmp_path: 
 )
 def test_points_of_abbreviations_end_no_sentence(text: str, count: int) -> None:
     assert len(sentences(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("definition", "text", "used"),
+    [
+        ("„feilbieten“ bedeutet, Obst zum Kauf anzubieten.", "Wer Obst feilbietet, zahlt.", True),
+        ("„feilbieten“ bedeutet, Obst zum Kauf anzubieten.", "Niemand darf Obst feilbieten.", True),
+        ("„gewerblich“ ist eine auf Dauer angelegte Tätigkeit.", "Die gewerbliche Ernte kostet Geld.", True),
+        ("„Baum“ ist eine Pflanze.", "Wer baum sagt, zahlt.", False),
+    ],
+)
+def test_a_term_written_small_is_used_by_small_words(tmp_path: Path, definition: str, text: str, used: bool) -> None:
+    document = annotated(tmp_path, unit("1", definition), unit("2", text))
+    assert (f"{LAW}:2" in document.used_terms) is used

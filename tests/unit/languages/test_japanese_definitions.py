@@ -163,6 +163,7 @@ def test_supplementary_provision_defines_for_itself(tmp_path: Path) -> None:
             [("excepts", "2"), ("cites", "2")],
         ),
         ("この条は、第二条に優先する。", [("notwithstanding", "2")]),
+        ("第二条の規定は、凧については、この限りでない。", [("disapplies", "2")]),
         ("ただし、大きい凧は、この限りでない。", []),
         # A bracket may hold a sentence of its own.
         ("第二条の規定は、凧（鳥を含む。以下同じ。）には、適用しない。", [("disapplies", "2")]),
