@@ -18,6 +18,7 @@ from rag.law.jurisdiction import DocumentIndex, Jurisdiction
 from rag.law.nodes import CONTAINER_TYPES, Definition, Link, ParsedDocument, ParsedNode
 from rag.law.passages import Citation, Passage, read_passage
 from rag.law.phrases import ExceptionPhrase, LinkPhrases, ListPhrase
+from rag.law.scopes import MAX_REST, rest_of
 from rag.law.term_uses import Sense, TermIndex, TermRules
 
 # Several definitions of one term in one law that no phrase gives a scope: each governs its own part.
@@ -66,23 +67,34 @@ def with_additions(definitions: list[Definition], index: DocumentIndex, rules: T
     the scope of the meaning is inferred, so is that of the addition.
     """
     meanings: dict[tuple[str, str], set[str]] = {}
+    everywhere: dict[str, set[str]] = {}  # the same of the whole law, by term
     keys: list[tuple[str, str]] = []
     for definition in definitions:
         section = _section(definition, index)
         keys.append((rules.normalise(definition.term), section.urn if section is not None else definition.node_urn))
         if definition.relation == "means":
             meanings.setdefault(keys[-1], set()).add(definition.scope_urn)
+            everywhere.setdefault(keys[-1][0], set()).add(definition.scope_urn)
     out: list[Definition] = []
     for definition, key in zip(definitions, keys, strict=True):
-        scopes = meanings.get(key, set[str]())
+        scopes = meanings.get(key) or everywhere.get(key[0], set[str]())
+        if key not in meanings and not any(one.urn in scopes for one in _above(definition, index)):
+            scopes = set[str]()
         adds = (
             definition.inferred
             and not definition.phrase
             and definition.relation in ("includes", "excludes")
             and len(scopes) == 1
         )
-        out.append(replace(definition, scope_urn=next(iter(scopes))) if adds else definition)
+        if adds:
+            definition = replace(definition, scope_urn=next(iter(scopes)))
+        out.append(definition)
     return out
+
+
+def _above(definition: Definition, index: DocumentIndex) -> Sequence[ParsedNode]:
+    node = index.node(definition.node_urn)
+    return index.chain(node) if node is not None else ()
 
 
 def _section(definition: Definition, index: DocumentIndex) -> ParsedNode | None:
@@ -149,9 +161,12 @@ def annotate(document: ParsedDocument, jurisdiction: Jurisdiction) -> None:
     document.definitions.extend(_for_comments(document, index))
     for term in _names(document, rules.terms):
         document.senses.setdefault(term, set()).add(Sense.NAME)
+    accordingly = _meant_accordingly(document, index, rules.terms)
     for term in _without_verb_uses(document, rules.terms):
         document.senses[term].add(Sense.EITHER)
     document.used_terms.update(used_terms(document, index, rules.terms))
+    for urn, terms in accordingly.items():
+        document.used_terms[urn] = sorted({*document.used_terms.get(urn, ()), *terms})
 
 
 def _at_place_of_use(
@@ -190,9 +205,6 @@ def _at_place_of_use(
     return out
 
 
-_OPENS = 3  # characters before a term that opens its node: a quotation mark
-
-
 def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
     """Terms that a law writes with a capital where it need not: "Minister", and never "minister".
 
@@ -209,7 +221,8 @@ def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
         node, term = nodes[definition.node_urn], rules.normalise(definition.term)
         capital = definition.term[:1].isupper()
         written.setdefault(term, set()).add(capital)
-        opens = 0 <= node.text.find(definition.term) <= _OPENS
+        at = node.text.find(definition.term)
+        opens = at >= 0 and not any(sign.isalpha() for sign in node.text[:at])
         if opens:
             opening.setdefault(node.parent_urn or "", set()).add(capital)
         places[term] = (node.parent_urn or "") if opens else ""
@@ -222,10 +235,24 @@ def _names(document: ParsedDocument, rules: TermRules) -> set[str]:
         for start, _, term in terms.find(node.text):
             if node.text[start].islower():
                 small[term] += (term, node.urn) not in own  # "Minister: the minister who has charge of health"
-            elif node.text[:start].rstrip(' “"‘«(')[-1:] not in ("", ".", ";", ":", "—", "\n"):
+            elif (sign := node.text[:start].rstrip()[-1:]).isalpha() or sign == ",":
                 capitals[term] += 1
     listed = {term for term, place in places.items() if opening.get(place, set[bool]()) == {True, False} or not place}
     return {term for term in candidates if capitals[term] >= max(small[term], term not in listed)}
+
+
+def _meant_accordingly(document: ParsedDocument, index: DocumentIndex, rules: TermRules) -> dict[str, set[str]]:
+    """The term that each definition leans on which only says "is to be read accordingly": the one before it."""
+    out: dict[str, set[str]] = {}
+    before = ("", "")  # the last term and its section
+    for definition in document.definitions:
+        term, section = rules.normalise(definition.term), _section(definition, index)
+        place = section.urn if section is not None else ""
+        if Sense.EITHER in document.senses.get(term, ()) and before[1] == place and before[0] != term:
+            out.setdefault(definition.node_urn, set()).add(before[0])
+        else:
+            before = (term, place)
+    return out
 
 
 def _without_verb_uses(document: ParsedDocument, rules: TermRules) -> set[str]:
@@ -303,8 +330,11 @@ def used_terms(document: ParsedDocument, index: DocumentIndex, rules: TermRules)
         Node URN -> sorted normalised terms; nodes that use none are left out.
     """
     used: dict[str, set[str]] = {}
+    silent = {node.urn for node in document.nodes if not node.text}
     for use in term_uses(document, index, rules):
-        used.setdefault(use.node_urn, set()).add(use.term)
+        # What a heading says and the text below it does not is a matter, and no word of the rule.
+        if not use.heading or use.node_urn in silent:
+            used.setdefault(use.node_urn, set()).add(use.term)
     return {urn: sorted(terms) for urn, terms in used.items()}
 
 
@@ -316,7 +346,9 @@ def term_uses(document: ParsedDocument, index: DocumentIndex, rules: TermRules) 
     by_scope: dict[str, dict[str, set[str]]] = {}  # scope URN -> normalised term -> URNs of defining nodes
     for definition in document.definitions:
         terms = by_scope.setdefault(definition.scope_urn, {})
-        terms.setdefault(rules.normalise(definition.term), set()).add(definition.node_urn)
+        own = terms.setdefault(rules.normalise(definition.term), set())
+        # A term is used by the words that only say where it is defined.
+        own |= {definition.node_urn} if definition.relation != "reference" else set()
     terms = TermIndex((term for found in by_scope.values() for term in found), rules, document.senses)
     in_scope: dict[str, frozenset[str]] = {}
     for node in document.nodes:
@@ -428,7 +460,13 @@ class LinkFinder:
                 properties |= {"phrase": phrase, "phrase_start": str(start), "phrase_end": str(end)}
             elif phrase:  # it stands in the words that introduce the list
                 properties["lead_phrase"] = phrase
-            links.append(Link(passage.node.urn, kind, citation.reference, target, properties))
+            if kind == "cites" or not target:
+                links.append(Link(passage.node.urn, kind, citation.reference, target, properties))
+                continue
+            for urn in self._governs(passage, position, target, end):
+                if (kind, urn, "") not in seen or urn == target:
+                    seen.add((kind, urn, ""))
+                    links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
         return [*links, *self._said_of_others(passage, links)]
 
     def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
@@ -463,6 +501,44 @@ class LinkFinder:
         if citation.urn and self._is_missing(citation.urn):
             properties["exists"] = "false"
         return properties
+
+    def _governs(self, passage: Passage, position: int, target: str, phrase_end: int) -> Iterator[str]:
+        """What an exception to a target governs: all of a range up to it, and nothing that its sentence carves out.
+
+        "Sections 3 to 6, except section 5", "this Act, other than section 4", "前三条".
+        """
+        citation, node = passage.citations[position], self._index.node(target)
+        if node is None:
+            yield target
+            return
+        before = passage.citations[position - 1] if position else None
+        governed = [node]
+        if citation.range == "end" and before is not None and before.range == "start":
+            governed = [*self._between(before.urn, node), node]
+        carved = self._carved(passage, position)
+        for one in governed:
+            if one.urn in carved:
+                continue
+            rest = rest_of(self._index, one.urn, carved) if carved else (one.urn,)
+            yield from rest if len(rest) <= MAX_REST else (one.urn,)
+
+    def _between(self, first: str, last: ParsedNode) -> list[ParsedNode]:
+        """The provisions of a range between its ends."""
+        nodes = [node for node in self._index.tree.nodes if node.level == last.level]
+        urns = [node.urn for node in nodes]
+        return nodes[urns.index(first) + 1 : urns.index(last.urn)] if first in urns and last.urn in urns else []
+
+    def _carved(self, passage: Passage, position: int) -> set[str]:
+        """What the words right after a citation, or after the list that it is in, take out of it."""
+        carve = self._phrases.carve
+        if carve is None:
+            return set()
+        last = self._list_from(passage, position)[-1]
+        found = carve.match(passage.text, passage.citations[last].whole_end)
+        first = next((at for at in range(last + 1, len(passage.citations))), None) if found else None
+        if found is None or first is None or passage.citations[first].whole_start - found.end() > _OPENING_GAP:
+            return set()
+        return {passage.citations[at].urn for at in self._list_from(passage, first) if passage.citations[at].urn}
 
     def _known(self, urn: str) -> str:
         """The provision of this document that has the words of a part which the source does not set apart.

@@ -24,7 +24,7 @@ class ExceptionPhrase:
     given it must match the end of the sentence before the words, and `described` must not.
     """
 
-    kind: Literal["subject_to", "notwithstanding", "disapplies", "excepts"]
+    kind: Literal["subject_to", "notwithstanding", "disapplies", "excepts", "cites"]
     pattern: re.Pattern[str]
     side: Literal["after", "before"]
     gap: re.Pattern[str]
@@ -59,6 +59,7 @@ class LinkPhrases:
     lists: tuple[ListPhrase, ...] = ()  # the first that fits a list wins
     meaning_at: re.Pattern[str] | None = None  # between a term and a reference that gives its meaning there alone
     coverage: re.Pattern[str] | None = None  # before a unit around them: words that it governs, and does not except
+    carve: re.Pattern[str] | None = None  # between a reference and one that is taken out of it: ", other than"
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
 
 
@@ -110,6 +111,7 @@ class DefinitionPhrases:
     unquoted_condition: tuple[tuple[str, re.Pattern[str]], ...]  # relation, "for the purposes of this Act is a T if"
     headed_condition: re.Pattern[str]  # "is a T if", which counts where the heading names the term; group term
     headed_copula: re.Pattern[str]  # "a T is any", where a heading says that it gives the meaning of T; group term
+    headed_denial: re.Pattern[str]  # "is not a T", likewise; group term
     listed_thing: re.Pattern[str]  # "A T is any", an item of a list of definitions; group term
     listed_caption: re.Pattern[str]  # "Abut. To share a wall.", an item of such a list; group term
     captions_follow: re.Pattern[str]  # a lead-in that says that terms and their meanings follow

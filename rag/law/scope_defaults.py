@@ -27,7 +27,7 @@ def is_named_after(section: ParsedNode, term: str, phrases: DefinitionPhrases) -
     """Whether a section's heading is a term and no more, in the singular or plural: "Meaning of “kite”", "Kites"."""
     heading = section.heading.rstrip(_STOP).casefold()
     plain = term.casefold()
-    heading = heading.removesuffix(" defined")
+    heading = heading.removesuffix(" defined").removesuffix(" etc").rstrip(_STOP)
     return phrases.headed_term.sub("", heading, count=1).strip(_QUOTES) in {
         plain, f"{plain}s", f"{plain}es", f"{plain[:-1]}ies"
     }  # fmt: skip

@@ -24,6 +24,7 @@ _OWN_PART = lazy(
 )
 _INTRODUCING = (":", "—", "–")
 MAX_REST = 60  # nodes that may stand for a scope of which a part is excepted
+_OWN_CONTAINER = lazy(r"\bthis (?:sub)?(?:chapter|title|article|part|division)\b", re.IGNORECASE)
 _MAX_SENTENCE = 400  # characters; a longer sentence states law, not where definitions apply
 
 
@@ -114,6 +115,9 @@ class ScopeFinder:
         unit = self._defaults.unit(node, section, way, term)
         if section is not None and _OWN_PART.search(missing):
             unit = section  # "for purposes of subsection (a)(2)", which was not found
+        elif section is not None and _OWN_CONTAINER.search(missing) and section.parent_urn == self._index.root.urn:
+            # "As used in this chapter" in an act that prints no chapter: it is the chapter.
+            unit = self._index.root if self._index.root.level != "title" else unit
         own = (clause for clause in windows if not clause.earlier)
         small = any(self._phrases.scope_small.search(passage.text, clause.start, clause.end) for clause in own)
         if node.kind == "chunk" and not small:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from evals.suites.laws import suite
 from evals.suites.laws.suite import measure
 
 NODES = [
@@ -44,3 +45,25 @@ def test_faults_are_told_and_certain_only_where_something_wrong_is_served_unmark
         "en 03 1: 3 is served as an exception",
         "en 04 1 (as certain): the conflict about 'trader' is not told",
     ]
+
+
+def test_a_law_in_the_words_of_its_country_gets_the_keys_of_designators() -> None:
+    def node(key: str, parent: str | None, kind: str) -> dict[str, str | None]:
+        return {"key": key, "parent": parent, "kind": kind, "label": key, "heading": "", "text": "Text."}
+
+    nodes = [
+        node("Abschnitt 1", None, "abschnitt"), node("§ 4a", "Abschnitt 1", "paragraph"),
+        node("§ 4a Abs. 2", "§ 4a", "absatz"), node("§ 4a Abs. 2 Nr. 1", "§ 4a Abs. 2", "nummer"),
+    ]  # fmt: skip
+    term = {"term": "Text", "node": "§ 4a"}
+    expect = {
+        "rule": "§ 4a Abs. 2", "definitions": [term], "not_definitions": [term, "Abschnitt 1"], "exceptions": ["§ 4a"],
+        "not_exceptions": [], "conflicts": [], "external": [], "note": "",
+    }  # fmt: skip
+    law = suite.canonical({"language": "de", "nodes": nodes, "expect": [expect]})
+    assert [(one["key"], one["kind"]) for one in law["nodes"]] == [
+        ("P1", "part"), ("4a", "section"), ("4a(2)", "subsection"), ("4a(2)(n1)", "paragraph"),
+    ]  # fmt: skip
+    [rule] = law["expect"]
+    assert (rule["rule"], rule["exceptions"]) == ("4a(2)", ["4a"])
+    assert [one["node"] for one in rule["not_definitions"]] == ["4a", "P1"]

@@ -70,6 +70,9 @@ _NAME = r"(?:[a-zäöüß]{3,40}e[rsnm]?\s){0,2}[A-ZÄÖÜ][\wäöüß-]{2,60}"
 _COUNTED = re.compile(
     rf"Als\s+[„“\"]?(?P<term>{_NAME})[“”\"]?(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+(?P<also>auch\s+)?anzusehen)\b(?:\s+(?P<too>auch|ferner|weiters|insbesondere|es)\b)?"
 )
+_NOT_COUNTED = re.compile(
+    rf"(?:Nicht|Kein(?:e|en)?)\s+als\s+(?P<term>{_NAME})(?:{_SENSE})?\s+(?:gilt|gelten|(?:ist|sind)\s+anzusehen)\b"
+)
 _DENIED = re.compile(r"\s(?:[^,;.:]{1,80}\s)?nicht\b")  # "gelten vorbehaltlich des Absatzes 2 nicht"
 _ALSO = re.compile(r"[^,;.:]{0,120}\sauch\s(?:dann|wenn)\b")
 # "Einen Wohnsitz hat jemand dort, wo ...".
@@ -196,7 +199,16 @@ def copula(text: str, start: int, end: int, heading: str, items: Sequence[str]) 
         return
     if match["the"] and not match["sense"] and not named:
         return
-    defines = genus != "" and (wer or relative or genus.startswith("jede") or named or among)
+    # "Lastenrad ist ein Fahrrad mit einer Ladefläche": a noun without its article.
+    bare = len(words) == 1 and not match["the"] and text[start : match.start("term")] == "" and genus in ("ein", "eine")
+    defines = genus != "" and (
+        wer
+        or relative
+        or (bare and match["verb"] == "ist" and not _DUTY.search(rest))
+        or genus.startswith("jede")
+        or named
+        or among
+    )
     listed = match["list"] is not None and (headed or among) and _names_things(items)
     if match["sense"] or defines or listed or denied:
         also = match["also"] or _ALSO.match(rest)
@@ -243,6 +255,10 @@ def counted(text: str, start: int, end: int) -> Iterator[Hit]:
         start: where a sentence begins.
         end: where it ends.
     """
+    denial = _NOT_COUNTED.match(text, start, end)
+    if denial is not None:
+        yield Hit(denial["term"], denial.start("term"), denial.end(), "excludes")
+        return
     match = _COUNTED.match(text, start, end) or _COUNTS.search(text, start, end)
     if match is None or _CONSEQUENCE.match(match["term"]):
         return
@@ -402,7 +418,7 @@ _QUOTED_VERB = re.compile(
 )
 # "Im Sinne dieses Gesetzes bedeutet „Vermieter“ auch ...".
 _VERB_FIRST = re.compile(
-    r"\bim\s+Sinne\b[^,;.:„“]{3,80}?\b(?:bedeute[nt]|bezeichne[nt]|bezeichnet|umfass(?:t|en))\s+"
+    r"\b(?:im\s+Sinne|für\s+die\s+Zwecke|zum\s+Zwecke?|für\s+(?=diese|die\s+§|§)|in\s+(?=diese))\b[^,;.:„“]{3,80}?\b(?:bedeute[nt]|bezeichne[nt]|bezeichnet|umfass(?:t|en))\s+"
     r"(?:(?:der|die|das)\s+)?(?:(?:Begriff|Ausdruck|Bezeichnung|Wort)\s+)?\Z",
     re.IGNORECASE,
 )

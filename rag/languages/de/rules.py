@@ -107,7 +107,7 @@ _LETS_OFF = (
 _DUTY_OF = re.compile(
     r"\s{1,4}(?:(?:von|den|dem|der|des|die|das|einer|eines|in|im|nach|gemäß|aus|\w*(?:[Pp]flicht|[Vv]erpflichtung|[Vv]erbot"
     r"|[Gg]ebot|[Ee]rfordernis|[Bb]estimmung|[Vv]orschrift|[Rr]egelung|[Aa]nforderung|[Vv]oraussetzung|[Ee]inhaltung|[Aa]nwendung|[Ff]rist"
-    r"|[Bb]eschränkung|[Gg]ebühr|[Gg]enehmigung|[Ee]rhebung)(?:e?[ns]|sen)?)\s{1,4}){0,7}"
+    r"|[Bb]eschränkung|[Uu]ntersuchung|[Pp]rüfung|[Gg]ebühr|[Gg]enehmigung|[Ee]rhebung)(?:e?[ns]|sen)?)\s{1,4}){0,7}"
 )
 _SHORT = re.compile(r",?\s{0,4}(?:(?:insoweit|jedoch|aber|dann|auch|insofern)\s{1,4}){0,2}")
 
@@ -137,7 +137,7 @@ GERMAN_LINKS = LinkPhrases(
             r"|zulässig|erlaub|beschließ|bestimm|anordn|mach))"), "after", _DUTY_OF),
         # "Einer Genehmigung nach § 2 bedarf es nicht", "die Pflicht nach § 2 entfällt", "§ 4 gilt nur für Kinder".
         ExceptionPhrase("excepts", re.compile(
-            r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
+            r"\b(?:(?:steht|stehen)\s[^.;:,]{1,80}?\bnicht\s{1,4}entgegen\b|bleib(?:t|en)\s{1,4}außer\s{1,4}(?:Betracht|Ansatz|Anwendung)\b|(?:bedarf|bedürfen)\s{1,4}(?:es\s{1,4})?(?:\w+\s{1,4}){0,6}?nicht\b|entfällt\b|entfallen\b|ruht\b"
             r"|(?:ist|sind)\s{1,4}(?:\w+\s{1,4}){0,6}?(?:nicht\s{1,4}(?:erforderlich|notwendig)|entbehrlich)\b"
             r"|(?:besteht|bestehen)\s{1,4}(?:\w+\s{1,4}){0,3}?nicht\b"
             r"|(?:gilt|gelten)\s{1,4}als\s{1,4}(?:erfüllt|eingehalten|gewahrt)\b)"), "before", _SHORT, of_thing=True,
@@ -149,9 +149,9 @@ GERMAN_LINKS = LinkPhrases(
             r"|(?:erst\s{1,4}(?:ab|nach|vom)|nur\s{1,4}(?:für|auf|bei|in))\s[^.;:,§]{1,80}?\banzuwenden\b)"),
             "before", _SHORT),
         ExceptionPhrase("excepts", re.compile(
-            rf"\b(?:gilt|gelten|ist|sind)(?=\s{{1,4}}(?:§|Art|Abs)(?:{_IN}){{1,120}}?"
+            rf"\b(?:gilt|gelten|ist|sind)(?=\s{{1,4}}(?:(?:die|der|das)\s{{1,4}})?(?:§|Art|Abs)(?:{_IN}){{1,120}}?"
             r"\b(?P<verb>erst\s{1,4}(?:ab|nach|vom)|nur\b|mit\s{1,4}der\s{1,4}Maßgabe|mit\s{1,4}folgenden))"),
-            "after", re.compile(r"\s{1,4}")),
+            "after", re.compile(r"\s{1,4}(?:(?:die|der|das)\s{1,4})?")),
         # "kann das Standgeld nach § 3 stunden": of a debt; "Vorschriften nach § 3 erlassen" makes law.
         ExceptionPhrase("excepts", re.compile(
             r"\b(?:kann|können|darf|dürfen)\b[^.;:§]{1,80}?(?:geld(?:er)?|gebühr(?:en)?|beitrag|beiträge|steuern?|kosten|zins(?:en)?"
@@ -159,13 +159,17 @@ GERMAN_LINKS = LinkPhrases(
             r"[^.;:]{1,80}?\b(?:erlassen|stunden|ermäßig|aussetz|nachlassen|senken|herabsetz|aufheben))", _I),
             "after", _NORMS),
         ExceptionPhrase("notwithstanding", re.compile(
-            r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt|statt)(?=\s{1,4}(?:des|der|von)\b)|\bgeh(?:t"
-            r"|en)(?=\s[^.;:]{1,60}\bvor\b)", _I), "after", _NORMS),
-        # What another provision says stays as it is beside this one, which yields to it.
-        ExceptionPhrase("subject_to", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
+            r"\b(?:an\s{1,4}(?:die\s{1,4})?Stelle|anstelle|anstatt|statt)(?=\s{1,4}(?:de[sr]|von)\b)|\bgeh(?:t"
+            r"|en)(?=\s[^.;:]{1,60}\bvor\b)", _I), "after", _DUTY_OF),
+        # What another provision says stays as it is beside this one, and limits neither.
+        ExceptionPhrase("cites", re.compile(r"\bunbeschadet\b", _I), "after", _NORMS),
         ExceptionPhrase(
-            "subject_to",
-            re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?(?:unberührt|vorbehalten)\b"),
+            "cites",
+            re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?unberührt\b"),
+            "before", _SHORT,
+        ),
+        ExceptionPhrase(
+            "subject_to", re.compile(r"\bbleib(?:t|en)\s{1,4}(?:(?:hiervon|davon|jedoch)\s{1,4})?vorbehalten\b"),
             "before", _SHORT,
         ),
         ExceptionPhrase("subject_to", re.compile(r"\bvorbeh[aä]ltlich\b|\bunter\s{1,4}Vorbehalt\b|"
@@ -185,8 +189,8 @@ GERMAN_LINKS = LinkPhrases(
         ExceptionPhrase(
             "subject_to",
             re.compile(
-                r"\b(?:soweit|sofern)\s{1,4}(?:nicht\s{1,4})?(?:(?:die|der|das|in)\s{1,4})?(?=(?:§|Art\.|Artikel|Abs\.|Absatz)[^.;:]{1,100}?\b(?:nichts?\s{1,4}|etwas\s{1,4}|(?<=\s))(?:etwas\s{1,4})?"
-                r"(?:anderes|abweichendes)\b)", _I,
+                r"\b(?:soweit|sofern)\s{1,4}(?:nicht\s{1,4})?(?:(?:die|der|das|in)\s{1,4})?(?=(?:§|Art\.|Artikel|Abs\.|Absatz)[^.;:]{1,100}?\b(?:(?:nichts?\s{1,4}|etwas\s{1,4}|(?<=\s))(?:etwas\s{1,4})?"
+                r"(?:anderes|abweichendes)|entgegenste(?:ht|hen))\b)", _I,
             ),
             "after", re.compile(r"\s{0,4}"),
         ),
@@ -248,6 +252,10 @@ GERMAN_LINKS = LinkPhrases(
         r"(?<!angeordnet werden, )(?<!vorgesehen werden, )(?<!zulassen, )(?<!festlegen, )dass|soweit|sofern"
         r"|solange|(?:auf|für)\s{1,4}(?:den|die|das)|nach|gemäß|aus|in|mit|unter|im\s{1,4}Sinne|Fäll?en?|Falle?s?)"
         r"\s{1,4}(?:(?:von|des|der|den|dem|die|das|Vorschrift(?:en)?|Bestimmung(?:en)?)\s{1,4}){0,4}\Z", _I,
+    ),
+    carve=re.compile(
+        r",?\s\(?(?:mit\s{1,4}Ausnahme|ausgenommen|außer|ausschließlich|nicht\s{1,4}aber)\s(?:(?:von|des|der"
+        r"|den)\s)?", _I
     ),
     list_joint=re.compile(
         r"\s{0,3}(?:,\s{0,3}(?:und|oder|sowie)?|und|oder|sowie|bzw\.|noch|in Verbindung mit|i\.\s?V\.\s?m\.)\s{0,3}"

@@ -136,6 +136,8 @@ class UnmarkedTerms:
                 ),
             ]
             matches.extend(("means", name) for name in named if is_named_after(section, name["term"], self._phrases))
+            denied = self._phrases.headed_denial.finditer(text)
+            matches.extend(("excludes", no) for no in denied if is_named_after(section, no["term"], self._phrases))
         places = {entry.verb_start for entry in known}
         return [
             Hit((match["term"],), relation, match.start(), match.start("term"), match.end(), condition=True)
@@ -519,6 +521,9 @@ _ACRONYM = re.compile(r"\s*\(\s*[“\"]?([A-Z][a-z]{0,3}[A-Z&][A-Za-z&-]{0,8})[�
 _TRANSLATION = re.compile(r"\s*[(（][^()（）A-Za-z]*[^\W\d_A-Za-z][^()（）A-Za-z]*[)）]\Z")  # "act (作為)"
 _INDEX_ENTRY = re.compile(r"(?:\A|\n|(?<=\. ))[“\"]([^“”\"\n]{1,120})[”\"][.,:]*\s*(?=(?:§|[Ss]ections?)\s)")
 _BRACKET = re.compile(r"\s*\((?:[^()]|\((?:[^()]|\([^()]{1,12}\)){1,160}\)){1,400}\)")
+_OUTSIDE = re.compile(
+    r",?\s(?:other than|except(?: for| in)?|apart from)\s[^.;:]{1,60}"
+)  # after "for purposes of this act"
 _OPENING = 60  # characters at the start of a sentence in which a scope phrase stands
 _LONGEST_TERM = 14  # longer quoted runs are sentences, not terms
 
@@ -600,7 +605,7 @@ class EnglishDefinitions:
         own = (*nearest, Window(sentence, hit.start, sentence=True), between, *reversed(earlier))
         windows = (between,) if hit.inline else own
         way: Way = "passing" if hit.inline else "condition" if hit.condition else "plain"
-        bracket = _BRACKET.match(passage.text, hit.verb_end)
+        bracket = (_OUTSIDE if hit.condition else _BRACKET).match(passage.text, hit.verb_end)
         aside = Window(bracket.start(), bracket.end(), sentence=False) if bracket is not None else None
         scope = self._scopes.scope(passage, windows, way, term=terms[0], aside=aside)
         return [

@@ -69,6 +69,7 @@ SCOPE_JOINT = re.compile(_JOINT % "|as used in|for (?:the )?purposes of", _I)
 _UNIT_WORD = (
     r"(?:§|(?:(?:sub-?)?(?:section|paragraph|part|chapter|article|title|division)|schedule|regulation|rule|clause)s?\b)"
 )
+_BEFORE_NORM = re.compile(r"\s+(?:(?:the|any|provisions?|of|requirements?)\s+){0,4}", _I)
 # What is said of somebody in a clause that describes him, or denied ("nothing relieves him from section 5"), holds not.
 _NOT_STATED = re.compile(
     r"\b(?:who|which|(?<!except )(?<!provided )(?<!provided, )that|if|unless|until|whether|when|where|no|nothing"
@@ -79,7 +80,7 @@ _NOT_STATED = re.compile(
 _LETS_OFF = r"(?:exempt|excus|reliev|releas|except|absolv)(?:e|es|ing|s)?"
 _RELIEF = r"(?:variances?|exemptions?|waivers?|dispensations?|relief|derogations?|exceptions?|deviations?)"
 _VERB_OF_FORCE = (
-    r"(?:affects?|prevents?|prohibits?|precludes?|restricts?|limits?|requires?|permits?|authori[sz]es?|confers?|entitles?"
+    r"(?:affects?|binds?|prevents?|prohibits?|precludes?|restricts?|limits?|requires?|permits?|authori[sz]es?|confers?|entitles?"
     r"|obliges?|imposes?|operates?)"
 )
 _ING_OF_FORCE = (
@@ -108,7 +109,7 @@ _LIMITS = (
             _I,
         ),
         "after",
-        re.compile(r"\s+(?:(?:the|any|provisions?|of|requirements?)\s+){0,4}", _I),
+        _BEFORE_NORM,
     ),
     # "Section 7 does not affect a lease", "has no application to a barge", "may be waived", "applies only to", "where
     # section 9 applies, section 3 does not".
@@ -116,12 +117,13 @@ _LIMITS = (
         "excepts",
         re.compile(
             rf"\b(?:(?:shall|do|does|will|is|are|may) not(?:(?: (?:to )?be (?:construed|interpreted|read|deemed|taken)"
-            rf" (?:to|as)(?: be)?)? (?:{_VERB_OF_FORCE}|{_ING_OF_FORCE})\b|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
+            rf" (?:to|as)(?: be)?)? (?:{_VERB_OF_FORCE}|{_ING_OF_FORCE}|apply)\b|(?=\s*(?:[.;]|\Z)))|(?:shall )?(?:has"
             rf"|have) no (?:application|effect|force)\b"
             r"|(?:shall |will )?ceases? to (?:apply|have effect|bind)\b"
             r"|(?:is|are) (?:disapplied|suspended|displaced|superseded)\b"
-            r"|(?:shall )?(?:appl(?:y|ies)|has effect|have effect) (?:only (?:to|in|if|where|when|from|until)"
-            r"|(?:as if|with the (?:following )?(?:\w+ )?(?:modification|omission|substitution)s?))\b)",
+            r"|(?:shall )?(?:appl(?:y|ies)|has effect|have effect) (?:to [^.;:]{1,80}? )?(?:only (?:to|in|if"
+            r"|where|when|from|until)"
+            r"|(?:as if|with the (?:following )?(?:\w+ )?(?:modification|substitution)s?))\b)",
             _I,
         ),
         "before",
@@ -133,7 +135,8 @@ _LIMITS = (
     ExceptionPhrase(
         "excepts",
         re.compile(
-            r"\b(?:(?:shall |may )(?:only )?be (?:waived|dispensed with|disapplied|relaxed|suspended)"
+            r"\b(?:(?:is|are) (?:hereby )?(?:waived|dispensed with)|(?:shall |may )(?:only )?be (?:waived"
+            r"|dispensed with|disapplied|relaxed|suspended)"
             r"|(?:is|are|shall be) not (?:payable|required|due|necessary|needed|chargeable|compulsory|mandatory)"
             r"|it (?:is|shall be) (?:also )?an? (?:\w+ ){0,2}defen[cs]e"
             r"|(?:may|can|shall|is entitled to) (?:show|prove|plead|raise|rely on|have)\b[^.;:]{0,40}?\bdefen[cs]e"
@@ -202,6 +205,14 @@ _LIMITS = (
         _WORDS_OF,
     ),
     ExceptionPhrase("notwithstanding", re.compile(r"\bnotwithstanding\b(?=\s*[,.;]|\s*\Z)", _I), "before", _BEFORE),
+    # "This Act applies with the omission of section 3".
+    ExceptionPhrase("disapplies", re.compile(r"\bwith the omission of\b|\bomitting\b", _I), "after", _BEFORE_NORM),
+    ExceptionPhrase(
+        "excepts",
+        re.compile(r"\b(?:has|have|(?:shall|is to|are to) have) effect(?=,? subject to (?:any|the|such|an?)\b)", _I),
+        "before",
+        _BEFORE,
+    ),
     ExceptionPhrase(
         "notwithstanding",
         re.compile(
@@ -260,9 +271,9 @@ ENGLISH_LINKS = LinkPhrases(
             r"|with the exceptions? of)\b", _I),
             "after", _CASES,
         ),
-        # What this provision leaves as it is stands beside it; "without prejudice to the generality of" adds nothing.
+        # What this provision leaves as it is stands beside it, and limits neither.
         ExceptionPhrase(
-            "subject_to",
+            "cites",
             re.compile(
                 r"\bwithout (?:prejudice|derogation|detriment) (?:to|from)\b(?! (?:the )?generality)"
                 r"|\bthis \w+ (?:does|do|shall) not (?:affect|prejudice|limit|derogate from)\b|\bnothing in this \w+ "
@@ -328,6 +339,10 @@ ENGLISH_LINKS = LinkPhrases(
         r"|requirements) of\s+)?|following\s+(?:[\w-]+\s+){1,4}?(?:of|in|under)\s+)\Z", _I),
     list_joint=LIST_JOINT,
     list_comma=re.compile(r",\s(?:the\s)?", _I),
+    carve=re.compile(
+        r",?\s\(?(?:except(?:ing)?(?: for)?|other than|apart from|save(?: for)?|but not|not including|excluding"
+        r"|with the exceptions? of)\s(?:the\s)?", _I
+    ),
     meaning_at=re.compile(
         r",?\s\(?(?:as (?:(?:that|the|such|those|these) terms? (?:is|are) )?(?:so )?"
         r"(?:defined|described) (?:in|by|under|at)"

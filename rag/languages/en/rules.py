@@ -172,6 +172,14 @@ ENGLISH = DefinitionPhrases(
             rf"\b(?:is|are),? for (?:the )?purposes of this \w+(?: of this \w+)?,? (?:an?|the) {_BARE} "
             r"(?:if|when|so long as)\b"
         )),
+        ("excludes", re.compile(
+            rf"\b(?:is|are) not (?:an?|the) {_BARE} (?:merely|solely|only|simply)? ?(?:because|by reason of"
+            rf"|by virtue of)\b"
+        )),
+        ("includes", re.compile(
+            r"\b(?:is|are|shall be) (?:considered|deemed|regarded as|treated as|taken to be)(?: to be)? (?:an?|the) "
+            rf"{_BARE} (?:if\b|where\b|when\b|for all purposes of this \w+)"
+        )),
         ("includes", re.compile(
             # A noun, which an article or a plural shows: "treated as accurate for purposes of" has none.
             r"\b(?:is|are|shall be) (?:considered|deemed|regarded as|treated as)(?: to be)? "
@@ -188,6 +196,7 @@ ENGLISH = DefinitionPhrases(
         r"(?:\A|(?<=[.;]\s))(?:(?:For|Subject to|In)\b(?:[^.;:“”\"\n]|\.(?=\d)){1,80}?, ){0,2}(?:[Aa]n?|[Tt]he)\s"
         rf"{_BARE}\s(?:is|are)\s(?P<genus>an?|any|the|one|that|every|all)\b"
     ),
+    headed_denial=re.compile(rf"\b(?:is|are) not (?:an?|the) {_BARE}(?=[.;]|\Z)"),
     listed_thing=re.compile(
         r"(?:An?|The|Any)\s(?P<term>[a-z][\w’'-]*(?:\s[\w’'-]+){0,4}?)\s(?:is|are|shall be)"
         r"(?=\s?[:—]|\s(?:an?|any|the|one|either|all|every)\b)"
@@ -415,7 +424,8 @@ ENGLISH_WORDS = WordLists(
         "odds premises proceeds quarters regards series species spirits stairs thanks times waters ways works"
     ),
     fixed_phrases=(
-        "a lot of", "lots of", "a great deal of", "a good deal of", "by means of", "by any means", "by no means",
+        "a lot of", "lots of", "by lot", "by lots",
+        "a great deal of", "a good deal of", "by means of", "by any means", "by no means",
         "by way of", "by virtue of", "by reason of", "in case of", "in the case of", "in the event of",
         "in the event that", "in any event", "in the course of", "in due course", "in accordance with", "in order to",
         "in lieu of", "in light of", "in the light of", "in the interest of", "in the interests of", "in good faith",

@@ -71,6 +71,17 @@ _PATTERNS = (
     _Pattern("named", "excludes", re.compile(
         rf"\bne (?:sont|constituent|constitue"
         rf"|est) pas (?:considérée?s? )?(?:comme )?{_DETERMINER}?{_BARE}{_SENSE}", _I)),
+    # "Pour l'application de la présente loi, est un refuge tout bâtiment", "« refuge » s'étend aux abris".
+    _Pattern("named", "means", re.compile(
+        rf"(?:,\s|{_START})(?:est|sont)\s(?:une?|des)\s{_BARE}\s(?=(?:toute?s?|tous|celui|ceux|celles?)\s)", _I)),
+    _Pattern("named", "includes", re.compile(
+        rf"\b(?:les?|l['’])\s?(?:termes?|mots?|expressions?)\s?:?\s(?P<quoted>{_QUOTES})\s{{0,2}}"
+        r"(?:s['’]éten(?:d|dent)|compren(?:d|nent)|inclu(?:t|ent)|englobe(?:nt)?|vise(?:nt)? (?:aussi"
+        r"|également))\b", _I)),
+    # "Dans la présente loi, céder s'entend de tout transfert".
+    _Pattern("named", "means", re.compile(
+        r"(?:\A|(?<=[.;]\s))(?:Dans|Pour|Au sens|Aux fins)\s[^,;.]{3,80},\s(?P<bare>[a-zéèêà]{3,30}(?:er|ir|re|oir))\s"
+        r"s['’]entend(?:ent)?\s(?!par\b)", _I)),
     _Pattern("named", "means", re.compile(
         rf"{_IS_COUNTED} (?:étant )?(?!ayant\b|n['’]|en\b){_DETERMINER}?"
         rf"(?:(?P<quoted>{_QUOTED})|{_BARE}){_SENSE}", _I)),
@@ -236,7 +247,8 @@ class Hit:
 
 def list_item(text: str) -> Hit | None:
     """The term that an item of a list of definitions begins with; None where it begins with none."""
-    item = _ITEM.match(text)
+    number = _NUMBERED.match(text)
+    item = _ITEM.match(text, number.end() if number else 0)
     if item is None:
         return None
     terms = _terms(item)

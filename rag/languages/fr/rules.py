@@ -21,6 +21,12 @@ from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token, WordTerms, is
 
 _ELIDED = r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)['’ʼ]"
 _TOKEN = re.compile(rf"{_ELIDED}(?=[^\W\d_])|[^\W_]+(?:['’ʼ][^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
+# A verb that makes one word with a noun without its article: "chercher refuge", "porter atteinte".
+_LIGHT = re.compile(
+    r"(?:cherch|port|donn|demand|trouv)(?:er|e|ent|é)|fai(?:re|t|sant)|font|av(?:oir|ait)|ont|a|pren(?:dre|nent|ant)|prend"
+    r"|ten(?:ir|ant)|tient|tiennent|rend(?:re|ent)?|met(?:tre|tent)?",
+    re.IGNORECASE,
+)
 _LEADING = re.compile(r"(?:[ld]['’]|(?:les?|la|une?|des|du|de|ledit|ladite|lesdits|lesdites)\s)\s*")
 
 
@@ -49,7 +55,9 @@ class FrenchTerms(WordTerms):
         start, end = tokens[first].start, tokens[last].end
         before = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
         after = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha()
-        return not before and not after and (heading or not is_another_word(tokens, first, senses))
+        if before or after or (first == last and first and _LIGHT.fullmatch(tokens[first - 1].text)):
+            return False
+        return heading or not is_another_word(tokens, first, senses)
 
 
 @lru_cache(maxsize=50_000)  # a law's words are few, and each is asked for at every place
@@ -123,7 +131,7 @@ FRENCH_LINKS = LinkPhrases(
             described=re.compile(r"\b(?:en (?:application|vertu|exécution) d|conformément à|prévue?s? (?:à"
                 r"|par))[\w’' ]{0,12}\Z", _I)),
         ExceptionPhrase(
-            "subject_to",
+            "cites",
             re.compile(r"\bsans (?:préjudice|qu['’]il soit porté atteinte) (?:d(?:es?|u)\b|d['’]|à\b|aux?\b)"
                        r"|\bne (?:porte|préjudicie)(?:nt)? pas (?:atteinte )?(?:à\b|aux?\b)", _I),
             "after", _WORDS_OF,
@@ -161,7 +169,7 @@ FRENCH_LINKS = LinkPhrases(
         ExceptionPhrase(
             "disapplies",
             re.compile(r"(?:\A|(?<=\s))(?:ne|n['’])\s?(?:est|sont|sera|seront) (?:pas|point|plus) "
-                       r"(?:soumise?s?|assujettie?s?|régie?s?) (?:à|aux?|par)\b", _I),
+                       r"(?:soumise?s?|assujettie?s?|régie?s?|subordonnée?s?) (?:à|aux?|par)\b", _I),
             "after", _WORDS_OF,
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
         ),
@@ -177,6 +185,11 @@ FRENCH_LINKS = LinkPhrases(
         r"\b(?:auxquel(?:le)?s|auquel|à laquelle|dont|lorsqu(?:e|['’])|si|quand|que?|qu['’]|où)\s+"
         r"(?:(?:les? |la |l['’])?(?:dispositions|règles|prescriptions) (?:de |des |du |de l['’]|d['’])?)?"
         r"(?:l['’]|les? |la |aux? )?\Z", _I
+    ),
+    carve=re.compile(
+        r",?\s\(?(?:à l['’](?:exception|exclusion) d(?:es?\s|u\s|e l['’])|exception faite d(?:es?\s|u\s|e l['’])"
+        r"|sauf\s|hormis\s"
+        r"|hors\s)(?:l['’]|les?\s|la\s)?", _I
     ),
     list_joint=re.compile(
         # After a bare comma only a preposition goes on with the list: "Malgré l'article 2, le présent titre" does not.

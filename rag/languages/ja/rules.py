@@ -25,6 +25,7 @@ from rag.law.term_uses import NO_SENSES, Senses, TermRules, Token
 _QUOTED = re.compile(r"「([^「」]{1,60})」")
 _RUN = r"(?P<terms>「[^「」]{1,60}」(?:(?:、|及び|又は|若しくは|並びに|・)?「[^「」]{1,60}」){0,7})"
 _MEANS = re.compile(_RUN + r"とは(?!いえ|言え|なら|しな|別|異な|認め)[、,]?")
+_HOLDS = re.compile(_RUN + r"には、?(?=[^。]{1,200}を含む)")  # 「販売」には、…を含むものとする
 _CALLED = re.compile(_RUN + r"(?:と(?:いう|総称する|略称する|称する)(?=[。、)]|\Z)|といい、)")
 _SAME = re.compile(
     r"(?P<kind>をいう|をいい[^。]{0,120}|を含む|を含み[^。]{0,120}|を除く|に限る)。(?P<scope>[^「」。]{0,60}?)(?P<same>同じ)。?\Z"
@@ -96,6 +97,11 @@ class JapaneseDefinitions:
             start = _sentence_start(text, match.start())
             for term in _QUOTED.findall(match["terms"]):
                 yield _Hit(term, start, match.start(), match.end(), points=True)
+        for match in _HOLDS.finditer(text):
+            if not brackets.quoted(match.start()):
+                start = _sentence_start(text, match.start())
+                for term in _QUOTED.findall(match["terms"]):
+                    yield _Hit(term, start, match.start(), match.end(), "includes")
         for match in _CALLED.finditer(text):
             if brackets.quoted(match.start()):
                 continue
@@ -370,7 +376,7 @@ JAPANESE_LINKS = LinkPhrases(
         # 第二条の登録を免除することができる, 第二条の届出を要しない: what is named is not asked for.
         ExceptionPhrase(
             "excepts",
-            re.compile(r"を(?=(?:免除|猶予|減免|減額|緩和|停止)(?:し|する|され)|要しない|要せず|必要としない|しないことができる)|によらない(?:こと|もの)|によらず"),
+            re.compile(r"を(?=(?:免除|猶予|減免|減額|緩和|停止)(?:し|する|され)|要しない|要せず|必要としない|しないことができる)|によらない(?:こと|もの|で)|によらず"),
             "before", _NOUN_OF,
         ),
         # 第二条の規定は、…に限り適用する; …の適用については、同条中「百円」とあるのは「五十円」とする.

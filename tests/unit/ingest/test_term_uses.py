@@ -128,6 +128,19 @@ def test_what_has_a_corresponding_meaning_is_a_thing_or_a_verb() -> None:
     assert document.used_terms[f"{DC}:98-301:b"] == ["sell"]
 
 
+def test_what_is_read_accordingly_needs_the_term_before_it() -> None:
+    items = [par("a", "“Ferry” means a boat for hire;"), par("b", "“operator” is to be read accordingly;")]
+    document = annotated(dc_document(*items, par("c", "Tell the operator."), intro="In this section—"))
+    assert document.used_terms == {f"{DC}:98-301:b": ["ferry"], f"{DC}:98-301:c": ["operator"]}
+
+
+def test_a_heading_alone_uses_no_term_unless_it_is_all_the_words_of_its_node() -> None:
+    items = [par("a", "“Lot” means a grave."), par("b", "Pay ten percent.", heading="Care of lots")]
+    above = [par("c", heading="Sale of lots"), par("c:1", "Pay ten percent.", level="subparagraph")]
+    document = annotated(dc_document(*items, *above, intro="In this section—"))
+    assert document.used_terms == {f"{DC}:98-301:c": ["lot"]}
+
+
 def test_a_verb_that_rules_use_only_as_a_thing_is_one() -> None:
     def used(*rules: str) -> list[str]:
         parts = [par(letter, text) for letter, text in zip("bc", rules, strict=False)]

@@ -334,7 +334,7 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Par dérogation à l'article 2, le stationnement est payant.", [("notwithstanding", "2")]),
         (
             "Par dérogation aux articles 1 à 4, sauf disposition contraire.",
-            [("notwithstanding", "1"), ("notwithstanding", "4")],
+            [("notwithstanding", "1"), ("notwithstanding", "2"), ("notwithstanding", "3"), ("notwithstanding", "4")],
         ),
         ("Sous réserve des dispositions du deuxième alinéa de l'article 2, il est libre.", [("subject_to", "2:al.2")]),
         ("Sauf dans les cas prévus à l'article 2, il est libre.", [("subject_to", "2")]),
@@ -359,7 +359,7 @@ def test_any_text_gives_definitions_of_nodes_that_exist(text: str) -> None:
         ("Les articles 1 et 2 ne s'appliquent pas aux motos.", [("disapplies", "1"), ("disapplies", "2")]),
         ("Les dispositions du titre Ier ne sont pas applicables aux motos.", [("disapplies", "titre_i")]),
         ("L'article 2 ne s'applique qu'aux motos.", [("excepts", "2")]),
-        ("Sans préjudice de l'article 2, il est libre.", [("subject_to", "2")]),
+        ("Sans préjudice de l'article 2, il est libre.", [("cites", "2")]),
         ("Malgré l'article 2, le présent titre s'applique.", [("notwithstanding", "2")]),
         ("L'article 2 ne s'applique pas aux motos.", [("disapplies", "2")]),
         (
