@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rag.answering.answer import LEVELS, Answer, Place, Statement, advice_for
+from rag.answering.answer import LEVELS, Answer, Computation, Place, Statement, advice_for
 from rag.telemetry.review.words import ACTION_WORDS, STATUS_WORDS, worst_first
+from rag.verification.computations import OPERATIONS
 from rag.verification.model import DESCRIPTIONS
 from retrieval.model import Block, ContextWarning, Omitted, OverrideNotice, ScopedContext
 
@@ -15,8 +17,11 @@ if TYPE_CHECKING:
 
 _STATUS_STYLES = {"answered": "bold green", "ok": "bold green", "halted": "bold red", "failed": "bold red"}
 _LEVEL_STYLES = {"VERBATIM": "green", "CHECKED": "cyan", "EXPLAINED": "cyan", "APPLIED": "blue"}
+_ITEM, _GOES_ON = "LIST_ITEM", "LIST_GOES_ON"
 _SAID_BY_LEVEL, _LIMITS = "JUDGED", "LIMITS"  # codes that the level or the heading above says already
 _NOTES = {str(code): words for code, words in DESCRIPTIONS.items()}
+_AFTERWARDS = frozenset({"definition_elsewhere", "search"})  # warnings that limit no statement by themselves
+_TERM = re.compile(r"“(.{1,80}?)”")
 
 
 def show_answer(page: Page, answer: Answer) -> None:
@@ -41,9 +46,10 @@ def show_answer(page: Page, answer: Answer) -> None:
         page.line("What came nearest:")
     for number, place in enumerate(answer.places, start=1):
         _place(page, number, place)
-    show_warnings(page, answer.warnings)
+    show_warnings(page, [one for one in answer.warnings if one.kind not in _AFTERWARDS])
+    shown: dict[tuple[str, str], str] = {}
     for statement in answer.statements:
-        _statement(page, statement)
+        _statement(page, statement, shown)
     if answer.definitions:
         page.gap()
         page.line(f"Their terms as the law defines them: {defined_terms(answer)}", hang=2)
@@ -52,6 +58,7 @@ def show_answer(page: Page, answer: Answer) -> None:
         page.line(f"The law's own sentences that limit what is said above ({len(answer.limits)})", style="bold")
     for statement in answer.limits:
         _limit(page, statement)
+    show_warnings(page, [one for one in answer.warnings if one.kind in _AFTERWARDS])
     for text in answer.unanswered:
         page.gap()
         page.line(f"Not settled by the context: {text}", style="yellow")
@@ -110,7 +117,8 @@ def _heading(page: Page, status: str, rest: str) -> None:
     page.line(f"{STATUS_WORDS.get(status, status)}, {rest}", style=_STATUS_STYLES.get(status, "bold yellow"))
 
 
-def _statement(page: Page, statement: Statement) -> None:
+def _statement(page: Page, statement: Statement, shown: dict[tuple[str, str], str]) -> None:
+    """A statement with what it rests on; `shown` has the law's sentences that stand beside earlier ones, by number."""
     page.gap()
     title = f"{statement.id.removeprefix('s')}. {statement.level}: {LEVELS[statement.level]}"
     page.line(title, style=_LEVEL_STYLES.get(statement.level, "yellow"), hang=3)
@@ -118,20 +126,27 @@ def _statement(page: Page, statement: Statement) -> None:
     if statement.kind == "application":
         _grounds(page, statement)
     else:
-        _citations(page, statement)
+        _citations(page, statement, shown)
+    # Words of the law that are told whole are an item of a list only where that goes on.
+    whole = statement.level == "VERBATIM" and _GOES_ON not in statement.reasons
     for code in statement.reasons:
-        if code != _SAID_BY_LEVEL:
+        if code != _SAID_BY_LEVEL and not (whole and code == _ITEM):
             page.line(f"note: {_NOTES.get(code, code)} ({code})", indent=5, hang=6, style="dim")
 
 
-def _citations(page: Page, statement: Statement) -> None:
-    above = ""
+def _citations(page: Page, statement: Statement, shown: dict[tuple[str, str], str]) -> None:
+    above, number = "", statement.id.removeprefix("s")
     for citation in statement.citations:
+        verbatim = statement.level == "VERBATIM" and citation.quote in statement.text  # the statement is the quote
+        earlier = shown.setdefault((citation.urn, citation.quote), number)
+        if earlier != number and not verbatim:
+            page.line(f"{citation.urn}, the words beside {earlier}", indent=5, style="bold")
+            continue
         page.line(citation.urn, indent=5, style="bold")
         if citation.heading != above:
             page.line(citation.heading, indent=5, style="dim")
         above = citation.heading
-        if statement.level != "VERBATIM" or citation.quote not in statement.text:  # else the statement is the quote
+        if not verbatim:
             page.line(citation.quote, indent=5, bar="> ")
 
 
@@ -141,8 +156,17 @@ def _grounds(page: Page, statement: Statement) -> None:
     for fact in statement.facts:
         page.line(f"you told: “{fact}”", indent=5, hang=2)
     for step in statement.computations:
-        page.line(f"computed: {step.operation}({', '.join(step.inputs)}) = {step.result}", indent=5, hang=2)
+        page.line(f"computed: {_step(step)}", indent=5, hang=2)
     page.line(", ".join(dict.fromkeys(citation.urn for citation in statement.citations)), indent=5, style="dim")
+
+
+def _step(step: Computation) -> str:
+    """A step of arithmetic in words: `10 days added to 14 September 2026 = 24 September 2026`."""
+    known = OPERATIONS.get(step.operation)
+    if known is None or (not known.joint and len(step.inputs) != known.most):
+        return f"{step.operation}({', '.join(step.inputs)}) = {step.result}"
+    words = known.joint.join(step.inputs) if known.joint else known.words.format(*step.inputs)
+    return f"{words.removeprefix('that ')}{': ' if words.startswith('that ') else ' = '}{step.result}"
 
 
 def _limit(page: Page, statement: Statement) -> None:
@@ -205,6 +229,15 @@ def show_warnings(page: Page, warnings: list[ContextWarning]) -> None:
     if warnings:
         page.gap()
     places: dict[tuple[str, str], list[str]] = {}
+    elsewhere = [one for one in warnings if one.kind == "definition_elsewhere"]
+    terms = dict.fromkeys(match[1] for one in elsewhere if (match := _TERM.search(one.message)))
+    if len(terms) > 1:
+        page.line(
+            f"WARNING definition_elsewhere: {len(terms)} terms are defined in law that the store does not have: "
+            f"{', '.join(f'“{term}”' for term in terms)}.",
+            style="bold yellow", hang=2,
+        )  # fmt: skip
+        warnings = [one for one in warnings if one.kind != "definition_elsewhere"]
     for warning in worst_first(warnings):
         urns = places.setdefault((warning.kind, warning.message), [])
         urns.extend([warning.urn] if warning.urn and warning.urn not in warning.message else [])

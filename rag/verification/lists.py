@@ -101,9 +101,9 @@ def _kind(lead_in: str, items: tuple[str, ...], language: str) -> str:
         enough = words.any_of.search(opening) and not words.whole.search(opening)
         return "enough" if enough else "referred"
     folded = [fold(one) for one in items]
-    if (words.rules.search(opening) or _says_nothing(opening, words, language)) and all(
-        _is_sentence(one, language) for one in folded
-    ):
+    # "A lease which provides that:" says what a lease has to have, and no rules.
+    rules = words.rules.search(opening) and not words.relative.search(_last_clause(opening))
+    if (rules or _says_nothing(opening, words, language)) and all(_is_sentence(one, language) for one in folded):
         return "sentences"
     joined = _joined(opening, items, words)
     opening = _without_asides(opening, words)

@@ -126,7 +126,7 @@ DESCRIPTIONS: dict[Reason, str] = {
     Reason.ORDER_CHANGED: "A part of the sentence stands elsewhere; no comma tells what it belongs to.",
     Reason.PART_STATED: "The claim states a part of the sentence that holds by itself; read the whole beside it.",
     Reason.PRONOUN_EXPLAINED: "A pronoun was read as the words of the sentence that it stands for.",
-    Reason.REPLACED_BY_SENTENCE: "The claim was replaced by the sentences it cites.",
+    Reason.REPLACED_BY_SENTENCE: "The draft's words were not accepted; these are the sentences that it cites.",
     Reason.DEFINES: "Added by code: what the law says that a term of a claim above means.",
     Reason.LIMITS: "Added by code: the law's own sentence that limits a claim above, or may take its place.",
     Reason.JUDGED: "A judge, not code, found that it follows from the sentences beside it.",

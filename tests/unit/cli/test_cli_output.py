@@ -86,5 +86,22 @@ def test_an_application_names_what_it_follows_from_and_the_short_answer_comes_fi
     given = answer()
     text = shown(given.model_copy(update={"statements": [*given.statements, applied], "short_answer": short}))
     assert "which nobody has checked" in text
-    assert "follows from 1 you told: “kept the deposit” computed: multiply(3, $1,200) = $3,600" in text
+    assert "follows from 1 you told: “kept the deposit” computed: 3 times $1,200 = $3,600" in text
     assert text.index(short.text) < text.index(TREBLE) < text.index(applied.text)
+
+
+def test_a_sentence_of_the_law_is_printed_once_and_terms_defined_elsewhere_in_one_line_after_the_statements() -> None:
+    given = answer()
+    [first] = given.statements[:1]
+    again = first.model_copy(update={"id": "s9", "level": "EXPLAINED", "text": "In plain words.", "reasons": []})
+    explained = first.model_copy(update={"level": "EXPLAINED", "text": "In other words.", "reasons": []})
+    warnings = [
+        ContextWarning(kind="definition_elsewhere", message=f"The meaning of “{term}” is not in this context.", urn="u")
+        for term in ("Firearm", "Manufacture")
+    ]
+    text = shown(given.model_copy(update={"statements": [explained, again], "warnings": warnings}))
+    quote = " ".join(first.citations[0].quote.split())
+    assert text.count(quote) == 1
+    assert f"{first.citations[0].urn}, the words beside {explained.id.removeprefix('s')}" in text
+    told = "2 terms are defined in law that the store does not have: “Firearm”, “Manufacture”."
+    assert text.index(again.text) < text.index(told)

@@ -35,6 +35,11 @@ ENGLISH = [
     ("The court shall consider:", ("the harm done; and", "the cost."), False),
     ("The landlord is liable for treble damages, and:", ("the cost of moving; and", "the fee."), False),
     ("A plan, which shall:", ("name an agent; and", "set a date."), False),
+    (
+        "This part does not apply to a lease which provides that:",
+        ("The lessee has no liability; and", "The lessee has no option."),
+        False,
+    ),
     # alternatives, each of which is enough
     ("A tenant may leave if:", ("the roof leaks; or", "the stove fails."), True),
     ("A person who:", ("sells liquor; or", "sells arms,"), True),
