@@ -262,9 +262,9 @@ def _label(block: DocumentBlock, root: str) -> str:
     if block.start or block.urn == root or last.startswith("def."):
         return ""
     cited = cited_as(block.urn)
-    if cited and not cited.endswith(")"):
+    if cited and "(" not in cited:
         return cited  # a provision of a heading
-    label = f"({cited.rpartition('(')[2].rstrip(')') if cited else last})"
+    label = f"({cited.rpartition('(')[2].partition(')')[0] if cited else last})"
     plain = (
         len(label) <= _LONGEST_LABEL
         and "_" not in label

@@ -98,7 +98,7 @@ async def test_a_provision_is_read_with_all_that_stands_beside_it(served: Engine
         'href="/read?reference=urn%3Alex%3Ama%3A940cmr&amp;at_date=2024-01-01"',  # where it stands
         'rel="prev"', 'rel="next"', 'aria-current="true"', "What limits it", "Owner in residence", "Cited by 2",
         '<a class="term" href="#def-', "a person who holds title to a dwelling unit, or a property manager",
-        "instead of", 'id="b1"', "data-copy=", "In force from 2005-01-01", "Terms defined for it",
+        "instead of", 'id="b1"', "data-copy=", "In force from 2005-01-01", "Terms defined for it", ">(a)</a>",
     ):  # fmt: skip
         assert shown in read, shown
     assert "VOID" in void
