@@ -281,11 +281,11 @@ def put_related(scope: Scope, rules: Sequence[ContextNode]) -> None:
 def _is_beside_the_point(material: Material, rule: ContextNode, edge: EdgeRow) -> bool:
     """Whether an exception to a whole container shares no defined term with the rule and its section, though both use
     some. Where one of them uses none, nothing says that it is about something else."""
-    if edge.kind != "notwithstanding":
-        return False  # "this Part does not apply to" says whom the rule does not bind
     container, source = material.nodes.get(edge.target) if edge.target else None, material.nodes.get(edge.source)
     if container is None or source is None or container.kind != "section" or container.node_id == rule.node_id:
         return False
+    if edge.kind == "disapplies" and len(container.ancestor_ids) > 1:
+        return False  # "this Part does not apply to" says whom the rule does not bind
     around = [node for node in material.chain(rule) if node.kind != "section"]
     own = {term for node in (*around, *material.trees[rule.urn]) for term in node.used_terms}
     named = [node for node in material.chain(source) if node.kind != "section"]
