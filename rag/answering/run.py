@@ -163,7 +163,9 @@ def told_beside(run: Run, refusal: Refusal | None, model: LanguageModel | None) 
     if run.at_date > utc_now().date():  # not part of C(R), which no clock may change
         message = "The date lies ahead: this is the law as the store has it now; it may change until then."
         out.append(ContextWarning(kind="future_date", message=message))
-    return [*out, *(run.synthesis.warnings if run.synthesis and refusal is None else [])]
+    beside = run.synthesis.warnings if run.synthesis and refusal is None else []
+    # Other rules that nearly answer are among the places.
+    return [*out, *(one for one in beside if not (run.places and one.kind == "other_rules"))]
 
 
 def _status(refusal: Refusal | None) -> AnswerStatus:

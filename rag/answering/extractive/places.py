@@ -49,13 +49,14 @@ def places_of(
             continue
         best = max(own, key=lambda one: (one.score, -one.position))
         said = whole(best.block, best.sentence, context.blocks, language).text
+        heading = heading_over(context, best.block.urn)
         alone = " ".join(part for part in (best.block.lead_in, best.sentence) if part)
         out.append(
             Place(
                 urn=best.block.urn,
                 citation=citation_of(best.block.urn, context),
-                heading=heading_over(context, best.block.urn),
-                path=path_of(context, rule),
+                heading=heading,
+                path=path_of(context, rule).removesuffix(f" > {heading}"),
                 sentence=said if len(said) <= LONGEST else alone,
                 why=_why(question, best.sentence, rule, context, language),
             )
