@@ -33,7 +33,7 @@ def test_each_share_counts_what_its_name_says() -> None:
 
 
 def test_questions_without_an_answer_are_asked_where_their_law_is_or_of_all(tmp_path: Path) -> None:
-    lines = [
+    lines: list[dict[str, object]] = [
         {"id": "1", "question": "A?", "gold": [], "jurisdiction": "de", "law_language": "de", "language": "en"},
         {"id": "2", "question": "B?", "gold": [], "jurisdiction": "none", "law_language": "none", "language": "fr"},
         {"id": "3", "question": "C?", "gold": ["urn:lex:de:bgb:1"], "jurisdiction": "de", "law_language": "de"},
