@@ -1,4 +1,4 @@
-"""Installs the wheel in an empty environment and runs its demo there: `python tests/wheel_smoke.py DIST_FOLDER`."""
+"""Installs the wheel in an empty environment and runs its demo there: `python tests/wheel_smoke.py [DIST_FOLDER]`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pathlib import Path
 
 def main(dist: Path) -> None:
     """Fail loudly where the wheel lacks what the checkout has."""
-    (wheel,) = dist.glob("lexscope-*.whl")
+    wheels = sorted(dist.glob("lexscope-*.whl"))
+    if len(wheels) != 1:
+        sys.exit(f"{dist}/ holds {len(wheels)} wheels of lexscope and not one; `make dist` makes it and runs this")
+    (wheel,) = wheels
     names = zipfile.ZipFile(wheel).namelist()
     for wanted in (
         "retrieval/sql/schema.sql", "retrieval/sql/queries/context.sql", "rag/prompts/synthesis.md",
@@ -38,4 +41,4 @@ def main(dist: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(*sys.argv[1:] or ["dist"]))

@@ -671,8 +671,9 @@ class _Runtime:
         return self.made
 
     def _copied(self, programs: Path) -> Path:
-        """The programs within reach."""
-        place = self._folder() / "programs"
+        """The programs within reach, beside copies of the shared libraries that they look for beside their package."""
+        package = programs.parent
+        place = self._folder() / "programs" / package.name / programs.name
 
         def brought(source: str, target: str) -> None:
             mode = 0o755 if os.stat(source).st_mode & 0o100 else 0o644  # noqa: PTH116 - what copytree gives
@@ -680,7 +681,10 @@ class _Runtime:
             Path(target).chmod(mode)
 
         shutil.copytree(programs, place, copy_function=brought, ignore=shutil.ignore_patterns("include"))
-        for root, _, _ in os.walk(place):
+        libraries = package.with_name(f"{package.name}.libs")  # where the wheel for Linux has them
+        if libraries.is_dir():
+            shutil.copytree(libraries, self._folder() / "programs" / libraries.name, copy_function=brought)
+        for root, _, _ in os.walk(self._folder() / "programs"):
             os.chown(root, self.owner.pw_uid, self.owner.pw_gid)  # the keeper, who is that user, deletes them
             Path(root).chmod(0o755)
         return place

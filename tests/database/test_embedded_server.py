@@ -21,7 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from rag.settings import load_settings
 from rag.store.database import Connection, Database
-from rag.store.embedded_server import clients_of, server_state, stop_server
+from rag.store.embedded_server import clients_of, installed_programs, server_state, stop_server
 from rag.store.server_keeper import LOOK_SECONDS
 from retrieval.errors import ConfigurationError, StoreError
 
@@ -121,6 +121,21 @@ def test_no_mode_of_a_folder_above_is_changed_and_a_store_that_others_cannot_rea
                 conn.execute("create extension if not exists vector")  # a library, and files of the programs
             assert said_by_another_user(database) == REFUSED
         assert [(one.stat().st_mode, one.stat().st_uid) for one in above] == before
+
+
+@as_root
+def test_programs_that_others_cannot_reach_are_copied_with_their_libraries(folder: Path) -> None:
+    closed = folder / "closed"
+    closed.mkdir(mode=0o700)
+    package = installed_programs().parent
+    for part in (package, package.with_name(f"{package.name}.libs")):
+        (closed / part.name).symlink_to(part)
+    ran = subprocess.run(
+        [sys.executable, "-m", "rag.cli", "init", "--data-dir", str(folder / "data")],
+        env={**os.environ, "PYTHONPATH": str(closed), "LEXSCOPE_SERVER_IDLE_SECONDS": "0"},
+        cwd=PROJECT, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_a_store_that_let_everyone_in_is_closed_by_the_next_start(store: Path) -> None:
