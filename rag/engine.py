@@ -221,12 +221,13 @@ class Engine:
         report: Callable[[Progress], None] | None = None,
         jobs: int = 1,
         embed: bool = False,
+        again: bool = False,
     ) -> IngestReport:
         """Bring the store to what files or folders say; see `rag.ingest.pipeline.ingest`.
 
         With a jurisdiction (and a language, by default that jurisdiction's) plain documents are taken too, with `tags`
         such as `{"type": "lease"}` beside those of their front matter and of `NAME.meta.json`. Vectors
-        are made by `embed` afterwards, or here where `embed` is set.
+        are made by `embed` afterwards, or here where `embed` is set. `again` reads unchanged files too.
         """
         from rag.ingest.formats.plain.source import place_named
         from rag.ingest.pipeline import ingest
@@ -241,6 +242,7 @@ class Engine:
             embedder=self.embedder if embed else None,
             report=report,
             jobs=jobs,
+            again=again,
         )
 
     # --- entry points -> scoped context -----------------------------------------------------------------------------

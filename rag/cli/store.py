@@ -203,6 +203,9 @@ def ingest(
     embed: Annotated[
         bool, typer.Option("--embed", help="Make vectors at once, as `lexscope embed` does later.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read unchanged files too, as after installing a country or a language.")
+    ] = False,
 ) -> int:
     """Bring law from files or folders into the store."""
     from rag.ingest.formats.registry import format_named
@@ -213,7 +216,7 @@ def ingest(
     with session(ctx).engine() as engine, progress() as report:
         result = engine.ingest(
             paths, effective=effective, only=only, jurisdiction=jurisdiction, language=language,
-            tags=tag_pairs(tag or []), report=report, jobs=jobs, embed=embed,
+            tags=tag_pairs(tag or []), report=report, jobs=jobs, embed=embed, again=again,
         )  # fmt: skip
         later = result.documents > 0 and not embed and engine.embedder is not None
     session(ctx).show(result, lambda page: _show_ingest(page, result))

@@ -75,6 +75,7 @@ def ingest(
     embedder: Embedder | None = None,
     report: Callable[[Progress], None] | None = None,
     jobs: int = 1,
+    again: bool = False,
 ) -> IngestReport:
     """Bring the store to what the files say; run again, it skips what it has.
 
@@ -88,6 +89,7 @@ def ingest(
         embedder: for the dense leg; None leaves the vectors to be made later, so that nothing waits for them.
         report: called after each source, and with a step before whatever may take long within one.
         jobs: processes that read; 0 is one for each core. The store and the report are the same for every number.
+        again: read unchanged files too, since the countries and languages of other packages may have changed.
 
     Returns:
         The report. Rejected files are in it, and the others went on.
@@ -105,7 +107,8 @@ def ingest(
     known = _known_documents(database, names)
     corpora = Corpora(database)
     pace = Pace([source for _, source in found])
-    with reading(found, Known(frozenset(known), _known_files(database, names)), jobs) as sources:
+    skipping = Known(frozenset(), {}) if again else Known(frozenset(known), _known_files(database, names))
+    with reading(found, skipping, jobs) as sources:
         for source, documents in sources:
             if report:
                 report(pace.during(source.name, "reading", result.nodes))

@@ -16,6 +16,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
+from rag.plugins import load_registered
 from retrieval.errors import ConfigurationError, InputError
 from retrieval.paths import canonical_jurisdiction
 
@@ -317,19 +318,24 @@ class Registered(_Lazy):
         from rag.law.jurisdiction import Jurisdiction
 
         point = self._point
-        try:
-            offered: object = point.load()
-        except (ImportError, AttributeError) as error:
+        offered = load_registered(point, "jurisdiction")
+        if isinstance(offered, type) or not isinstance(offered, Jurisdiction):
             raise ConfigurationError(
-                f"The jurisdiction module {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}."
-            ) from error
-        if not isinstance(offered, Jurisdiction):
-            raise ConfigurationError(f"The entry point {point.name!r} ({point.value}) is not a jurisdiction.")
+                f"The entry point {point.name!r} ({point.value}) is not a jurisdiction: "
+                f"{_lacking(offered, Jurisdiction)}. CONTRIBUTING.md has an example."
+            )
         if canonical_jurisdiction(offered.code) != self.code:
             raise ConfigurationError(
-                f"The entry point {point.name!r} ({point.value}) is jurisdiction {offered.code}; name it so."
+                f"The entry point {point.name!r} ({point.value}) is the jurisdiction {offered.code}: "
+                "name it by its code."
             )
         return offered
+
+
+def _lacking(offered: object, wanted: type) -> str:
+    if isinstance(offered, type):
+        return "it is a class; register an instance of it"
+    return f"it lacks {', '.join(n for n in vars(wanted) if not n.startswith('_') and not hasattr(offered, n))}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
+from rag.plugins import load_registered
 from retrieval.errors import ConfigurationError
 from retrieval.languages import SearchWords, provide_words, text_search_config
 
@@ -61,12 +62,7 @@ def loaded_from(point: EntryPoint) -> Language:
     """
     from rag.languages.base import Language  # with the first language
 
-    try:
-        offered: object = point.load()
-    except (ImportError, AttributeError) as error:
-        raise ConfigurationError(
-            f"The language module {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}."
-        ) from error
+    offered = load_registered(point, "language")
     if not isinstance(offered, Language):
         raise ConfigurationError(f"The entry point {point.name!r} ({point.value}) is not a `Language`.")
     if offered.code != primary_language(point.name):

@@ -7,30 +7,38 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+ExceptionKind = Literal["subject_to", "notwithstanding", "disapplies", "excepts", "cites"]
+Side = Literal["after", "before"]
 
 
 @dataclass(frozen=True, slots=True)
 class ExceptionPhrase:
-    """Words that relate the provision they stand in to a provision they name.
+    """Words that relate the provision that contains them (the source) to a provision that they name (the target).
 
     `kind` is the relation of the source to its target: `subject_to` (the source yields), `notwithstanding` (the
     source overrides), `disapplies` (the source takes the target out of force for its case) or `excepts` (the source
     limits the target in another way: it says that the target yields, gives a defence to it, lets it be waived). The
-    reference stands
-    `after` the words or `before` them; `gap` must match the whole text between.
+    reference comes `after` the words or `before` them; `gap` must match the whole text between.
 
     Words can also describe ("persons not subject to section 5") instead of saying what holds: where `predicate` is
     given it must match the end of the sentence before the words, and `described` must not.
     """
 
-    kind: Literal["subject_to", "notwithstanding", "disapplies", "excepts", "cites"]
+    kind: ExceptionKind
     pattern: re.Pattern[str]
-    side: Literal["after", "before"]
+    side: Side
     gap: re.Pattern[str]
     predicate: re.Pattern[str] | None = None
     described: re.Pattern[str] | None = None
     of_thing: bool = False  # before the words a thing may stand that the provision is about: "Genehmigung nach § 2"
+
+    def __post_init__(self) -> None:
+        """Refuse what annotation would pass over in silence, since phrases come from other packages too."""
+        for value, known in ((self.kind, get_args(ExceptionKind)), (self.side, get_args(Side))):
+            if value not in known:
+                raise ValueError(f"{value!r} in an ExceptionPhrase is none of {', '.join(known)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ def test_a_file_that_did_not_change_is_skipped(empty_settings, tmp_path) -> None
         assert (second.documents, second.nodes, second.unchanged) == (0, 0, 1)
         assert rows(engine.database, "select * from legal_nodes order by id") == before
         assert rows(engine.database, "select generation from documents where urn = %s", f"{C}:1") == [(1,)]
+        again = engine.ingest([tmp_path], again=True)  # its words are the same, and so are its nodes
+        assert (again.documents, again.unchanged) == (1, 0)
+        assert len(rows(engine.database, "select id from legal_nodes")) == len(before)
 
 
 def test_a_file_that_changed_back_is_read_again(empty_settings, tmp_path) -> None:

@@ -140,9 +140,10 @@ def test_a_registered_jurisdiction_is_loaded_when_needed() -> None:
     ("name", "value", "told"),
     [
         ("U$A", "rag.jurisdictions.gb.jurisdiction:JURISDICTION", "must be named by the code of its jurisdiction"),
-        ("fr", "rag.jurisdictions.gb.jurisdiction:JURISDICTION", "is jurisdiction gb; name it so"),
+        ("fr", "rag.jurisdictions.gb.jurisdiction:JURISDICTION", "is the jurisdiction gb: name it by its code"),
         ("gb", "rag.jurisdictions.gb.nowhere:JURISDICTION", "cannot be loaded: ModuleNotFoundError"),
-        ("gb", "rag.jurisdictions.gb.jurisdiction:GRAMMAR", "is not a jurisdiction"),
+        ("gb", "rag.jurisdictions.gb.jurisdiction:GRAMMAR", "is not a jurisdiction: it lacks .*tag_queries"),
+        ("gb", "rag.jurisdictions.grammar.kernel:CountryLaw", "register an instance"),
     ],
 )
 def test_a_registered_jurisdiction_that_is_none_is_refused(name: str, value: str, told: str) -> None:

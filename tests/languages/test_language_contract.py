@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from rag.answering.extractive.kinds import wants_of
 from rag.answering.limits.provisions import takes_back
 from rag.ingest.annotation import annotate
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.languages.base import Examples, Language, PartWords
+from rag.languages.base import NEVER, Examples, Language, PartWords
 from rag.languages.operators import read_in, reads
 from rag.languages.registry import (
     known_language,
@@ -26,6 +27,7 @@ from rag.languages.registry import (
 from rag.languages.sentences import split_sentences
 from rag.languages.stems import family, stems_of
 from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.law.phrases import ExceptionPhrase
 from retrieval.errors import ConfigurationError
 from retrieval.languages import without_idle_words
 
@@ -222,3 +224,18 @@ def test_another_package_offers_a_language_by_an_entry_point() -> None:
 def test_what_is_no_language_is_refused_with_its_name(name: str, value: str, told: str) -> None:
     with pytest.raises(ConfigurationError, match=told):
         loaded_from(EntryPoint(name, value, "lexscope.languages"))
+
+
+def test_an_exception_phrase_of_a_kind_that_annotation_does_not_know_is_refused_with_those_it_knows() -> None:
+    with pytest.raises(ValueError, match=r"'exception_to' in an ExceptionPhrase is none of subject_to, .*excepts"):
+        ExceptionPhrase("exception_to", NEVER, "after", NEVER)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_language_that_fails_while_it_is_imported_is_refused_with_the_reason_and_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from rag.languages.base import Language\n\nLANGUAGE = Language(codes='qya', stem=str.upper)\n"
+    (tmp_path / "broken_elvish.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ConfigurationError, match=r"loaded: TypeError: .*'codes' \(broken_elvish\.py, line 3\)"):
+        loaded_from(EntryPoint("qya", "broken_elvish:LANGUAGE", "lexscope.languages"))

@@ -132,7 +132,7 @@ print(json.dumps([[reference.kind, reference.urns] for reference in found]))
 
 def test_the_language_is_found_and_splits_stems_and_knows_questions(installed: Path) -> None:
     code = """
-from rag.answering.extractive.kinds import wants_of
+from rag.answering.extractive.kinds import not_given, wants_of
 from rag.languages.registry import language_codes, language_of, provide_search_words
 from rag.languages.sentences import split_sentences
 from rag.languages.stems import stems_of
@@ -147,15 +147,17 @@ print(json.dumps([
     is_idle("quando", "it"),
     sorted(wants_of("Quanto devo pagare?", "it")),
     bool(italian.limits.takes_back.search("Il capoverso 1 non si applica.")),
+    not_given("time", "Quando devo pagare?", ["Il locatario paga entro dieci giorni."], "it"),
 ]))
 """
-    known, sentences, one_stem, idle, wants, takes_back = run(installed, code)
+    known, sentences, one_stem, idle, wants, takes_back, missed = run(installed, code)
     assert known
     assert sentences == ["Si applica l'art. 41 cpv. 1 del codice.", "Il danno va riparato."]
     assert one_stem
     assert idle
     assert wants == ["amount"]
     assert takes_back
+    assert not missed, "without `read` nobody knows what a sentence gives"
 
 
 def test_law_is_annotated_by_the_language_and_the_country_together(installed: Path, tmp_path: Path) -> None:

@@ -59,17 +59,20 @@ def counted_things(question: str, language: Language) -> list[frozenset[str]]:
 
 def worth(sentence: str, wants: frozenset[Want], language: str) -> float:
     """How good a sentence is as an answer of the kinds wanted: 1 where it has them all, less for what it lacks."""
-    if not wants:
-        return 1.0
     known = language_of(language)
+    if not wants or known.read is None:
+        return 1.0
     reading = _read(known, sentence)
     return min((_LACKING[want] for want in wants if not _gives(reading, want, known)), default=1.0)
 
 
 def not_given(want: Want, question: str, answer: Sequence[str], language: str) -> bool:
-    """Whether a question asks for this kind of answer and none of some sentences gives it."""
+    """Whether a question asks for this kind of answer and none of some sentences gives it.
+
+    Never in a language whose operators are not read: what a sentence gives is not known there.
+    """
     known = language_of(language)
-    if want not in wants_of(known.questions.when.sub("", question), language):
+    if known.read is None or want not in wants_of(known.questions.when.sub("", question), language):
         return False
     readings = [_read(known, sentence) for sentence in answer]
     if want is Want.TIME:  # "after the tenant leaves" says when, and not how long

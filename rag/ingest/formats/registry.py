@@ -28,6 +28,7 @@ from rag.ingest.formats.plain.source import Place, PlainSource
 from rag.ingest.formats.xml import DOCTYPE
 from rag.ingest.manifest import NAME as MANIFEST
 from rag.ingest.manifest import WORK
+from rag.plugins import load_registered
 from retrieval.errors import ConfigurationError, IngestError
 
 logger = logging.getLogger(__name__)
@@ -145,12 +146,13 @@ def _registered() -> dict[str, Format]:
             "cannot be found: it is older than the code. Install it again (`make setup` in a checkout)."
         )
     for point in points:
-        try:
-            found[point.name] = point.load()()
-        except (ImportError, AttributeError) as error:
+        offered = load_registered(point, "format")
+        if not isinstance(offered, type):
             raise ConfigurationError(
-                f"The format {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}."
-            ) from error
+                f"The entry point {point.name!r} ({point.value}) is not a class: register the class of the format."
+            )
+        made: Format = offered()
+        found[point.name] = made
     return found
 
 
