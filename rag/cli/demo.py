@@ -135,7 +135,7 @@ def show_demo(page: Page, result: DemoReport, folder: Path, *, stays: float) -> 
     page.command(f'{lexscope} ask "May my landlord enter my apartment without notice?" -j us-ma')
     page.command(f"{lexscope} context urn:lex:ma:940cmr:3.17:4")
     if stays:
-        page.line(f"The embedded server of the demo ends after {stays:.0f} s without a verb, or at once with")
+        page.line(f"The demo's embedded server stops after {stays:.0f} s without use, or at once with")
         page.command(f"{lexscope} server stop")
 
 

@@ -99,7 +99,7 @@ def _resolve_edges(ctx: typer.Context) -> int:
         result,
         lambda page: page.line(
             f"{result.by_urn:,} edges resolved by URN, {result.by_words:,} by the words of {result.references:,} "
-            f"references; {result.unresolved:,} stay unresolved; {result.seconds:.1f} s"
+            f"references; {result.unresolved:,} remain unresolved; {result.seconds:.1f} s"
         ),
     )
     return 0

@@ -275,7 +275,7 @@ SOURCES = (
     BulkSource(
         name="dc-code",
         publisher="Council of the District of Columbia",
-        licence="Statutes are no subject of copyright; official comments in the annotations of title 28 are",
+        licence="Statutes are not subject to copyright; official comments in the annotations of title 28 are",
         base_url="https://github.com/DCCouncil/law-xml",
         form="dc_xml",
         identifier="a commit, tag or branch of the Council's repository; the newest without one",
@@ -333,7 +333,7 @@ SOURCES = (
         licence="Licence Ouverte 2.0",
         base_url="https://echanges.dila.gouv.fr",
         form="legi_xml",
-        identifier="the date of a full dump as its name has it, or latest; the codes in force of it are unpacked",
+        identifier="the date in the name of a full dump, or latest; its codes in force are unpacked",
         example="latest",
         pattern=r"\d{8}-\d{6}|latest",
         plan=_legi,

@@ -69,7 +69,7 @@ class CaseTools:
         tags = {"kind": "decision", "jurisdiction": q.jurisdiction}
         found = self.engine.search(q.query, tags=tags, language=q.language, limit=q.limit)
         if not found.results:
-            return "No decision of this store fits. That is not a statement that there is none."
+            return "No decision of this store fits. That does not mean that none exists."
         # One decision may be hit in several of its paragraphs.
         best = {result.document_urn: result for result in reversed(found.results)}
         chosen = sorted(best.values(), key=found.results.index)

@@ -34,7 +34,7 @@ _PARTIAL = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?\Z", re.ASCII)
 
 NO_CLUE = "There is no clue to find a case by. Give a case number, a case name, a court or a date."
 NO_CANDIDATE = (
-    "No case in the store fits. That is not a statement that there is none. Give fewer clues or another spelling, or "
+    "No case in the store fits. That does not mean that none exists. Give fewer clues or another spelling, or "
     "search for words of the decision."
 )
 

@@ -187,7 +187,7 @@ def test_japanese_runs_are_compared_by_bigrams_which_readers_are_told(
 ) -> None:
     answer = gardens["ja"].ask(question)
     assert answer.places[0].sentence.startswith(begins)
-    assert ["sign by sign" in message for message in warned(answer)] == [True]
+    assert ["character by character" in message for message in warned(answer)] == [True]
 
 
 REAL: dict[str, tuple[list[str], list[str]]] = {

@@ -60,7 +60,7 @@ def weak_match(
         told = _compared(whole, said, above, answer[0], known, STORY)[1]
     plain = [known.limits.reference.sub(" ", sentence) for sentence in answer]
     if unspaced(question) and not told:
-        told = f"The words of the question were compared sign by sign, whatever their weight. {_CAREFUL}"
+        told = f"The words of the question were compared character by character, whatever their weight. {_CAREFUL}"
     lacking = [kind for want, kind in _FIGURES.items() if not_given(want, question, plain, language)]
     if lacking:
         told = f"The question asks for {lacking[0]}, and nothing served here gives one. {told or _CAREFUL}"

@@ -142,7 +142,7 @@ def test_a_question_in_a_script_without_spaces_is_answered_by_its_runs_and_with_
     assert chosen(text, question, [], words, "ja") == [first]
     assert weak_match(question, [], words, [], "ja", [first], "")[1] != ""
     whole = weak_match("機長は事故を大臣に報告しますか？", [], {}, [], "ja", [first], "")[1]
-    assert "sign by sign" in whole
+    assert "character by character" in whole
     assert chosen(text, "年金を受け取れるのは誰ですか？", [], {}, "ja") == []
     drink = SynonymHit("酒を飲んで", "アルコール", 1.0)
     law = "アルコールの影響がある間は、航空機を操縦してはならない。"
