@@ -10,7 +10,7 @@ export LEXSCOPE_DATA_DIR ?= $(CURDIR)/.lexscope
 BIN := .venv/bin
 UV := $(shell command -v uv 2>/dev/null || echo .tools/bin/uv)
 
-.PHONY: help setup check test versions docs eval demo dist lock format clean
+.PHONY: help setup check test external versions docs eval demo dist lock format clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -35,6 +35,9 @@ check: setup ## format, lint, layers and types
 
 test: setup ## all tests but the live ones
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not live"
+
+external: setup ## a part of tests/database on Debian's PostgreSQL 15 under roles, where it is installed
+	$(BIN)/python tests/external.py
 
 versions: setup ## quick tests on the newest Python that the package names, where it is here
 	@python=$$($(UV) python find 3.13 2>/dev/null) || { echo "Python 3.13 is not here: not tested"; exit 0; }; \

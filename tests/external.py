@@ -1,0 +1,39 @@
+"""Runs tests on Debian's PostgreSQL 15, written as lexscope_write, read as lexscope_read: `python tests/external.py`.
+
+Arguments go to pytest; without any, a part of tests/database is run that writes, searches and assembles contexts.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from servers import DEBIAN, debian_server, folder
+
+PROJECT = Path(__file__).resolve().parent.parent
+PART = (
+    "ingest_editions", "ingest_store", "peer_defects", "queries_compile", "references", "roles", "scoped_context",
+    "search_filters", "synonyms", "tag_query", "time",
+)  # fmt: skip
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run them.
+
+    Returns:
+        pytest's exit status; 0 where the server is not installed, which is said.
+    """
+    if not (DEBIAN / "initdb").exists():
+        print("Debian's PostgreSQL 15 (postgresql-15) is not installed: not tested on it")
+        return 0
+    named = arguments or ["-q", "-n", "auto", *(f"tests/database/test_{name}.py" for name in PART)]
+    with folder() as place, debian_server(place, max_connections="200") as maintenance:
+        environment = {**os.environ, "LEXSCOPE_TEST_DATABASE_URL": maintenance, "LEXSCOPE_TEST_ROLES": "1"}
+        return subprocess.run([sys.executable, "-m", "pytest", *named], cwd=PROJECT, env=environment).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
