@@ -1,0 +1,90 @@
+"""Every reader of foreign text takes time in proportion to it, however hostile: each at n and at 2n characters.
+
+Readers and not single patterns, since most patterns are anchored by how they are used, or read a window.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+from rag.citecheck.references import find_mentions
+from rag.ingest.reading import annotate_once
+from rag.jurisdictions.registry import all_jurisdictions
+from rag.languages.sentences import split_sentences
+from rag.languages.text import fold
+from rag.law.nodes import Corpus, ParsedDocument, ParsedNode
+from rag.verification.figures import read_figures
+
+# What a text repeats to keep a reader busy: beginnings that never end, and separators that may stand anywhere.
+UNITS = (
+    "a", " ", "\n", "1", "(", "((a) ", "a-1-", "§", "§ 1 ", "1, ", "1.", "sections 1 and ", "section 1(a) or ",
+    "art. ", "Art. 1 Abs. 2 und ", "article L. 1-", "第一条", "第", "の", "“a", '"a ', "a, b or ", "not ", "if ",
+    "the the ", "1 U.S.C. ", "no. 1 ", "§§ 1-2, ", "of the ", "means ", "shall ", "[", "...", "a;", "1/2 ", "$1,",
+    "1,000,", "et ",
+)  # fmt: skip
+SIZE = 8000  # characters; n
+LEAST = 0.1  # seconds of processor time at 2n that are worth a comparison
+MOST_GROWTH = 3.4  # of the time from n to 2n; 2 is in proportion, 4 the square
+LANGUAGES = {"en": "us", "de": "de", "fr": "fr", "ja": "jp"}
+
+
+def slow_units(read: Callable[[str], object]) -> list[str]:
+    """The units of which twice the text takes far more than twice the time, three times over."""
+
+    def seconds(unit: str, size: int) -> float:
+        text = unit * (size // len(unit))
+        since = time.thread_time()
+        read(text)
+        return time.thread_time() - since
+
+    def grows(unit: str) -> bool:
+        return seconds(unit, 2 * SIZE) > max(LEAST, MOST_GROWTH * seconds(unit, SIZE))
+
+    read("a")  # what is loaded at first use
+    return [unit for unit in UNITS if all(grows(unit) for _ in range(3))]
+
+
+def annotated(language: str) -> Callable[[str], object]:
+    """What looks for definitions, exceptions, references and uses of terms in a provision."""
+    root = f"urn:lex:{LANGUAGES[language]}:tc"
+
+    def read(text: str) -> ParsedDocument:
+        nodes = [
+            ParsedNode(root, None, "ROOT", "corpus", heading="Code", kind="section"),
+            ParsedNode(f"{root}:1", root, "SECTION", "section", number="1", content_text=text),
+        ]
+        document = ParsedDocument(Corpus(root, "Code", language), nodes, "x", "test", "0", 1)
+        annotate_once(document)
+        return document
+
+    return read
+
+
+@pytest.mark.parametrize("code", [one.code for one in all_jurisdictions()])
+def test_a_grammar_reads_hostile_text_in_linear_time(code: str) -> None:
+    grammar = next(one for one in all_jurisdictions() if one.code == code)
+    assert slow_units(lambda text: grammar.find_references(text, None)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_reads_hostile_law_in_linear_time(language: str) -> None:
+    assert slow_units(annotated(language)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_verifier_reads_hostile_text_in_linear_time(language: str) -> None:
+    assert slow_units(lambda text: read_figures(text, language)) == []
+    assert slow_units(lambda text: split_sentences(text, language)) == []
+
+
+def test_verification_finds_the_references_of_a_hostile_text_in_linear_time() -> None:
+    assert slow_units(fold) == []
+    assert slow_units(lambda text: find_mentions(text, all_jurisdictions())) == []
+
+
+def test_what_takes_the_square_is_noticed() -> None:
+    assert "a" in slow_units(re.compile("(?:a|xy)*b").findall)
