@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from retrieval.context.shadowing import Binding, DefinitionVersion, bind, used_bindings
+from retrieval.context.shadowing import Binding, DefinitionVersion, VoidIds, bind, used_bindings
 from retrieval.nodes import ContextNode
 
 
@@ -24,7 +24,8 @@ class Choice(NamedTuple):
 class Definitions:
     """Definitions in force at one date, as the choice looks them up."""
 
-    def __init__(self, definitions: Iterable[DefinitionVersion]) -> None:
+    def __init__(self, definitions: Iterable[DefinitionVersion], void: VoidIds = frozenset()) -> None:
+        self.void = void
         self.by_term: dict[int, list[DefinitionVersion]] = {}
         self.by_node: dict[int, list[DefinitionVersion]] = {}
         self.terms_of_scope: dict[int, set[int]] = {}
@@ -51,7 +52,7 @@ def choose(
     found = [
         Choice(user, binding, depth)
         for user, terms in _users(rule, chain, tree, definitions)
-        for binding, depth in used_bindings(definitions.by_term, user.ancestor_ids, terms)
+        for binding, depth in used_bindings(definitions.by_term, user.ancestor_ids, terms, definitions.void)
     ]
     words = (*tree, *(ancestor for ancestor in chain[:-1] if ancestor.kind != "section"))
     defining = [node for node in words if node.node_id in definitions.by_node]
@@ -80,7 +81,9 @@ def _defined(
     return [
         Choice(
             user,
-            bind(definitions.by_term[definition.term_id], user.ancestor_ids)[definition.normalised_term],
+            bind(definitions.by_term[definition.term_id], user.ancestor_ids, definitions.void)[
+                definition.normalised_term
+            ],
             0,
             used=False,
         )

@@ -149,6 +149,8 @@ def put_definitions(scope: Scope, rules: Sequence[ContextNode]) -> None:
         _put_choice(scope, choice)
         if choice.used and len(choice.binding.kept) > 1:
             _warn_of_conflict(scope, choice)
+        if choice.used and choice.binding.void:
+            _warn_of_void(scope, choice)
     _put_referenced(scope, [choice for choice in chosen if choice.used])
 
 
@@ -159,6 +161,23 @@ def _put_choice(scope: Scope, choice: Choice) -> None:
         reason = f"defines “{definition.term}”, " + ("used by the rule" if depth == 0 else "used by a definition")
         for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
             scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
+    for definition in binding.void if choice.used else ():
+        # Its words are taken out with those of everything that the override covers.
+        for node in scope.material.below.get((definition.jurisdiction, definition.node_id), ()):
+            reason = f"would define “{definition.term}” if it were not halted"
+            scope.put(node, "definition", rule.urn, reason, definition_priority(depth), definition.urn)
+
+
+def _warn_of_void(scope: Scope, choice: Choice) -> None:
+    """Say that a definition which a court halted governs nothing, and what gives the term its meaning now."""
+    void, kept = choice.binding.void, choice.binding.kept
+    struck = ", ".join(dict.fromkeys(definition.urn for definition in void))
+    message = f"“{void[0].term}” is not defined for {choice.user.urn} by {struck}: a court halted that text. "
+    if meanings := [definition.urn for definition in kept if definition.relation not in ADDITIONS]:
+        message += f"The next closest definition governs: {', '.join(dict.fromkeys(meanings))}."
+    else:
+        message += "No other definition in the store gives the term a meaning: what it means here is uncertain."
+    scope.warnings.append(ContextWarning(kind="void_definition", message=message, urn=choice.user.urn))
 
 
 def _warn_of_conflict(scope: Scope, choice: Choice) -> None:

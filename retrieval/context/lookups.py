@@ -5,7 +5,8 @@
     trip 2, keyed by what that names: the texts of definitions, exceptions and federal rules with what contains them;
                                       what courts say of all of these, and federal law of the rules
 
-Each trip is one pipeline, whatever the number of rules; both read the caller's one snapshot.
+Where a court struck down a definition, trip 2 is made again for what governs in its place. Each trip is one pipeline,
+whatever the number of rules; both read the caller's one snapshot.
 """
 
 from __future__ import annotations
@@ -72,6 +73,9 @@ def look_up(
     material.choose()
     kept = material.kept()
     _second_trip(conn, material, kept, jurisdictions, line_keys)
+    while material.strike():
+        kept = [*{one.id: one for one in (*kept, *material.kept())}.values()]
+        _second_trip(conn, material, kept, jurisdictions, line_keys)
     _list_what_is_shown(material, kept)
     _narrow_to_words_in_force(material, kept)
     return material

@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from retrieval.context.choice import Choice, Definitions, choose
-from retrieval.context.overrides import Override, Preemption, spellings
+from retrieval.context.overrides import Override, Preemption, covering_overrides, spellings
 from retrieval.context.shadowing import DefinitionVersion
 from retrieval.nodes import ContextNode, Key
 
@@ -59,6 +59,7 @@ class Material:
     named: dict[str, list[ContextNode]] = field(default_factory=dict[str, list[ContextNode]])  # by URN or former URN
     entries: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  # terms and nodes that `named` define
     definitions: list[DefinitionVersion] = field(default_factory=list[DefinitionVersion])
+    void: set[int] = field(default_factory=set[int])  # ids of definitions that courts struck down
     choices: dict[str, list[Choice]] = field(default_factory=dict[str, list[Choice]])  # by rule
     edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
     overrides: dict[int, Override] = field(default_factory=dict[int, Override])
@@ -120,12 +121,34 @@ class Material:
 
     def choose(self) -> None:
         """Choose the definitions that each rule's words need."""
-        definitions = Definitions(self.definitions)
+        definitions = Definitions(self.definitions, self.void)
         self.choices = {
             rule.urn: choose(rule, self.chain(rule), self.trees[rule.urn], definitions) for rule in self.rules
         }  # fmt: skip
 
     def kept(self) -> list[DefinitionVersion]:
-        """The definitions that were chosen for words that use them, each once."""
+        """The definitions that were chosen for words that use them, each once; what courts struck down is no choice."""
         choices = (choice for found in self.choices.values() for choice in found if choice.used)
         return list({definition.id: definition for choice in choices for definition in choice.binding.kept}.values())
+
+    def strike(self) -> bool:
+        """Leave out of the choice what halting overrides cover, and choose anew.
+
+        Returns:
+            Whether there was any such definition among those chosen.
+        """
+        if not any(override.halts for override in self.overrides.values()):
+            return False
+        chosen = [one for found in self.choices.values() for choice in found for one in choice.binding.kept]
+        struck = {one.id for one in chosen if self._is_struck(one)}
+        if struck:
+            self.void |= struck
+            self.choose()
+        return bool(struck)
+
+    def _is_struck(self, definition: DefinitionVersion) -> bool:
+        node = self.nodes.get((definition.jurisdiction, definition.node_id))
+        if node is None:
+            return False
+        halting = [override for override in self.overrides.values() if override.halts]
+        return bool(covering_overrides(halting, (above.urn for above in self.chain(node))))

@@ -160,8 +160,14 @@ class Expected:
     general: set[str] = field(default_factory=set[str])  # exceptions to a whole container that are named in one line
 
 
-def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[Def]]:
-    """What a term means where a node uses it: kept and shadowed definitions, closest scope first."""
+def is_halted(law_: Law, urn: str, at: date) -> bool:
+    """Whether a court halted a node or what contains it."""
+    halting = [one for one in law_.orders if holds(one.span, at) and one.status in ("VOID", "ENJOINED")]
+    return any(covers(one.pattern, each) for one in halting for each in [*law_.above(urn, at), urn])
+
+
+def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[Def], list[Def]]:
+    """What a term means where a node uses it: kept, shadowed and halted definitions, closest scope first."""
     in_scope = [
         definition for definition in law_.definitions
         if definition.term == term and f"{user}:".startswith(f"{definition.scope}:")
@@ -169,14 +175,17 @@ def binding(law_: Law, term: str, user: str, at: date) -> tuple[list[Def], list[
     ]  # fmt: skip
     depths = sorted({one.scope.count(":") for one in in_scope}, reverse=True)
     kept: list[Def] = []
+    void: list[Def] = []
     for depth in depths:
-        level = [one for one in in_scope if one.scope.count(":") == depth]
+        every = [one for one in in_scope if one.scope.count(":") == depth]
+        level = [one for one in every if not is_halted(law_, one.urn, at)]
+        void += [one for one in every if one not in level]
         meanings = [one for one in level if one.relation not in ("includes", "excludes")]
         kept += [one for one in level if one.relation in ("includes", "excludes")]
         if meanings:
             kept += {meaning.urn: meaning for meaning in reversed(meanings)}.values()
             break
-    return kept, [one for one in in_scope if not any(one is other for other in kept)]
+    return kept, [one for one in in_scope if not any(one is other for other in [*kept, *void])], void
 
 
 def started(law_: Law, definition: Def, at: date) -> int | None:
@@ -293,7 +302,10 @@ def keep_definitions(law_: Law, out: Expected, give: object, user: str, term: st
         if one in seen:
             continue
         seen.add(one)
-        kept, shadowed = binding(law_, one, user, at)
+        kept, shadowed, void = binding(law_, one, user, at)
+        for definition in void:
+            for urn in law_.tree(definition.urn, at):
+                give(urn, "definition")  # pyright: ignore[reportCallIssue]
         for definition in kept:
             key = (definition.term, definition.urn, definition.scope)
             out.kept.add(key)
@@ -310,7 +322,7 @@ def keep_defined(law_: Law, out: Expected, rule: str, tree: list[str], above: li
         user = one.scope if one.scope in tree else rule
         if not around or started(law_, one, at) is None or not f"{user}:".startswith(f"{one.scope}:"):
             continue
-        kept, shadowed = binding(law_, one.term, user, at)
+        kept, shadowed, _ = binding(law_, one.term, user, at)
         for definition in kept:
             if definition.urn in out.roles:
                 key = (definition.term, definition.urn, definition.scope)

@@ -249,6 +249,44 @@ def test_two_meanings_of_one_scope_are_both_served_with_a_warning(engine: Engine
     assert ("“fee” has 2 meanings" in printed) is warned
 
 
+@pytest.mark.parametrize("outer", [f"{T}:9", "urn:lex:us-dc:tc"], ids=["one", "all"])
+def test_a_halted_definition_shadows_nothing(engine: Engine, outer: str) -> None:
+    """A void meaning in the rule's own section, or in another provision, lets the next closest one govern."""
+    root = "urn:lex:us-dc:tc"
+    nodes = [
+        node(T), node(R, "Pay the fee."), node(f"{R}:1", "“Fee” means ten dollars."),
+        node(f"{T}:9", "“Fee” means twenty dollars."),
+    ]  # fmt: skip
+    wide = document(
+        [node("urn:lex:us-dc:tc:2"), node("urn:lex:us-dc:tc:2:1", "“Fee” means thirty dollars."),],
+        [Definition("fee", "urn:lex:us-dc:tc:2:1", root)],
+    )  # fmt: skip
+    closest = [Definition("fee", f"{R}:1", R), Definition("fee", f"{T}:9", T)]
+    law.store(engine.database, document(nodes, closest, used={R: ["fee"]}), wide)
+    law.override(engine, f"{R}:1")
+    if outer == root:
+        law.override(engine, f"{T}:9", "ENJOINED")
+    context = engine.context(R)
+    struck, governs = ([f"{R}:1", f"{T}:9"], f"{root}:2:1") if outer == root else ([f"{R}:1"], f"{T}:9")
+    blocks = {block.urn: block for block in context.blocks}
+    assert [one.urn for one in context.definitions] == [governs]
+    assert (blocks[governs].role, governs in context.allow_list) == ("definition", True)
+    assert [blocks[urn].role for urn in struck] == ["warning"] * len(struck)
+    assert "dollars" not in "".join(blocks[urn].text for urn in struck)
+    [told] = [one for one in context.warnings if one.kind == "void_definition"]
+    assert all(urn in told.message for urn in [*struck, governs])
+
+
+def test_a_term_whose_only_definition_is_halted_is_said_to_be_uncertain(engine: Engine) -> None:
+    nodes = [node(T), node(R, "Pay the fee."), node(f"{T}:9", "“Fee” means twenty dollars.")]
+    law.store(engine.database, document(nodes, [Definition("fee", f"{T}:9", T)], used={R: ["fee"]}))
+    law.override(engine, f"{T}:9")
+    context = engine.context(R)
+    assert context.definitions == []
+    [told] = [one for one in context.warnings if one.kind == "void_definition"]
+    assert told.message.endswith("what it means here is uncertain.")
+
+
 def test_a_pointer_to_a_meaning_of_its_own_scope_is_no_conflict(engine: Engine) -> None:
     nodes = [
         node(T),
