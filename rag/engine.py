@@ -382,6 +382,7 @@ class Engine:
                 deadline_seconds=self.settings.request_seconds,
                 unknown=run.found.unknown,
                 judge=self.judge,
+                matter=run.found.matter,
             )
         except ProviderTimeout as error:
             return Refusal(reason="provider_timeout", message=f"No answer: {error.message}. The context stands.")

@@ -7,7 +7,7 @@ node (`root.us.16cfr.title_16...`), which also names the containers a URN leaves
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from retrieval.errors import InputError
@@ -24,6 +24,8 @@ JURISDICTION_ALIASES = {"ma": "us-ma", "fed": "us"}
 
 _JURISDICTION = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,16})*\Z", re.ASCII)
 _SEGMENT = re.compile(r"[a-z0-9*](?:[a-z0-9._~*-]*[a-z0-9*~])?\Z", re.ASCII)
+# A URN, or the pattern of one, as it stands in running text: the full stop or comma behind it is the sentence's.
+_WRITTEN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
 
 # What `_` and this character cannot be mistaken for: `__` is a hyphen and `_z` begins an escape.
 _PLAIN_AFTER_DOT = frozenset("abcdefghijklmnopqrstuvwxy0123456789")
@@ -94,8 +96,18 @@ def parse_urn(text: str, *, allow_pattern: bool = False) -> Urn:
 
 
 def is_urn(text: str) -> bool:
-    """Whether the text is meant as a URN, well-formed or not."""
-    return text.strip()[:4].lower() == "urn:"
+    """Whether the text is meant as a URN, well-formed or not. What goes on in words is a text that begins with one."""
+    return text.strip()[:4].lower() == "urn:" and len(text.split()) == 1
+
+
+def urns_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """The URNs inside a text: first character, first one behind, and the URN in lower case; well-formed or not."""
+    return ((match.start(), match.end(), match[0].lower()) for match in _WRITTEN.finditer(text))
+
+
+def without_urns(text: str) -> str:
+    """The text with blanks in place of its URNs, everything else where it was."""
+    return _WRITTEN.sub(lambda match: " " * len(match[0]), text)
 
 
 def urn_spellings(urn: Urn) -> list[str]:

@@ -167,6 +167,7 @@ def synthesise(
     deadline_seconds: float,
     unknown: Sequence[str] = (),
     judge: Judge | None = None,
+    matter: str = "",
 ) -> Synthesis:
     """Draft with a model, or without one, and verify every statement.
 
@@ -180,6 +181,8 @@ def synthesise(
         language: of the law.
         deadline_seconds: for the model, its retry, the repair round and the judge together.
         unknown: words of the question that the law searched never uses, for the extractive answer's candour.
+        matter: the scenario without the provisions that it cites, for the extractive answer: no law repeats their
+            names. The scenario itself where empty.
         judge: decides what code neither proves nor refutes; None: the law's own sentence stands for such statements.
 
     Raises:
@@ -190,8 +193,9 @@ def synthesise(
     def left() -> float:
         return deadline_seconds - (time.monotonic() - started)
 
+    asked = matter.strip() or scenario
     if model is None:
-        drafted: Draft | Declined = draft_extractive(context, scenario, synonyms, rarity, language, unknown)
+        drafted: Draft | Declined = draft_extractive(context, asked, synonyms, rarity, language, unknown)
     else:
         drafted = model.draft(DraftRequest(prompt.instructions, prompt.input, context.allow_list, deadline_seconds))
     if isinstance(drafted, Declined):
@@ -222,7 +226,7 @@ def synthesise(
     weak = ""
     if model is None and rarity is not None and served:
         claims = [one.checked for one in served]
-        share, weak = weak_match(scenario, synonyms, rarity, unknown, language, *_answering(claims, context))
+        share, weak = weak_match(asked, synonyms, rarity, unknown, language, *_answering(claims, context))
         served = served if share >= ANSWERS else []
     stated, limits, warnings = _with_limits(served, context, evidence)
     shown = _shown_as(served)

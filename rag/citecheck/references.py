@@ -12,10 +12,9 @@ from rag.citecheck.deadline import NO_DEADLINE, Deadline, DeadlineReached
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.jurisdiction import FoundReference, Jurisdiction, RangeEnd
 from retrieval.errors import InputError
-from retrieval.paths import parse_urn
+from retrieval.paths import parse_urn, urns_in, without_urns
 from retrieval.references.hits import named_urns
 
-_URN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
 # Characters that a grammar reads at once. A longer text is read in windows, between which the deadline is looked at;
 # what leans on words of another window ("that Act", a name defined there) is then read as if these were not there.
 WINDOW = 100_000
@@ -81,12 +80,10 @@ def find_mentions(
         The mentions, and up to which character the text was read: its length, unless the deadline came first.
     """
     # Grammars would read the number inside a URN once more.
-    masked = _URN.sub(lambda match: " " * len(match[0]), text)
+    masked = without_urns(text)
     readings, read_to = _readings(masked, grammars, deadline, window)
     mentions = [
-        Mention(match.start(), match.end(), (match[0].lower(),), match[0], match.start(), match.end())
-        for match in _URN.finditer(text)
-        if match.end() <= read_to
+        Mention(start, end, (urn,), text[start:end], start, end) for start, end, urn in urns_in(text) if end <= read_to
     ]
     for group in _chosen(readings):
         mentions += _mentions(group)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rag.jurisdictions.registry import all_jurisdictions, jurisdiction_for
-from retrieval.paths import named_jurisdictions
+from retrieval.errors import InputError
+from retrieval.paths import named_jurisdictions, parse_urn, urns_in, without_urns
 from retrieval.references.grammars import Grammars, NamedPlaces
 
 if TYPE_CHECKING:
@@ -55,6 +57,16 @@ _UNITS = frozenset(_UNIT_WORDS.split())
 _WORDS = re.compile(r"§{1,4}|\d[a-z0-9]{0,6}|[^\W\d_]{1,40}")
 
 
+def _written_urns(text: str) -> Iterator[FoundReference]:
+    """The URNs of a text as references; one that is cut off or misspelled names nothing."""
+    from rag.law.jurisdiction import FoundReference, ReferencePart
+
+    for start, end, urn in urns_in(text):
+        with suppress(InputError):
+            parts = (ReferencePart(start, end, parse_urn(urn).text),)
+            yield FoundReference(start, end, text[start:end], parts, "explicit", confident=True)
+
+
 class AllGrammars:
     """See `retrieval.references.grammars.Grammars`, whose methods these are."""
 
@@ -85,13 +97,15 @@ class AllGrammars:
         ]
 
     def cited_in(self, text: str, jurisdictions: Sequence[str]) -> list[FoundReference]:
-        """The references inside a text that the grammars of the chosen jurisdictions read with confidence."""
-        return [
+        """The references inside a text that the grammars of the chosen jurisdictions read with confidence, and URNs."""
+        words = without_urns(text)  # a grammar would read the number inside a URN once more
+        found = [
             reference
             for code in jurisdictions
-            for reference in jurisdiction_for(code).find_references(text, None)
+            for reference in jurisdiction_for(code).find_references(words, None)
             if reference.confident
         ]
+        return [*_written_urns(text), *found]
 
     def places_in(self, question: str, searched: Sequence[str]) -> NamedPlaces:
         """The countries and states that a question names as where it happens, beside the jurisdictions searched."""

@@ -18,7 +18,7 @@ from retrieval.errors import ProviderError
 from retrieval.languages import checked_language, is_idle
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion, Readable, versions_by_urn
-from retrieval.paths import expand_jurisdictions, is_urn, parse_urn
+from retrieval.paths import expand_jurisdictions, is_urn, parse_urn, without_urns
 from retrieval.providers.embedding import Embedder, query_vector
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
@@ -63,10 +63,8 @@ def named_law(
     whole = {urn: node for urn in cited if (node := _container(conn, urn, filters)) is not None}
     if not whole:
         return None
-    rest = question
-    for reference in references:  # two grammars may read the same words
-        if reference.urns and whole.keys() >= set(reference.urns):
-            rest = f"{rest[: reference.start]}{' ' * (reference.end - reference.start)}{rest[reference.end :]}"
+    # Two grammars may read the same words.
+    rest = _without(question, [one for one in references if one.urns and whole.keys() >= set(one.urns)])
     if all(is_idle(word, filters.language) for word in searched_words(rest, filters.language)):
         return None
     others = [urn for urn in cited if urn not in whole]
@@ -274,6 +272,8 @@ def find_points(
     else:
         question = places.matter
         references = searcher.grammars.cited_in(question, filters.jurisdictions)
+        matter = _without(question, references)
+        question = without_urns(question)  # of which no provision has a word
         law = named_law(conn, question, references, filters)
 
         def found_in(question: str, cited: Sequence[str], filters: Filters) -> EntryPoints:
@@ -289,12 +289,20 @@ def find_points(
             found.warnings += [law.note] if law.note else []
         else:
             found = found_in(question, [urn for reference in references for urn in reference.urns], filters)
+        found.matter = matter
         if vector.model is not None and not found.legs.get("dense") and stored_model(conn) != vector.model:
             # Between the question's embedding and this snapshot; the old vectors are gone.
             found.warnings.append("dense: skipped (the store went over to another embedding model; ask again)")
     found.absent, found.elsewhere = places.absent, bool(places.absent) and not places.kept
     found.warnings[:0] = [*vector.notes, *vector.missing(filters), *_of_places(places, filters, chosen)]
     return found
+
+
+def _without(question: str, references: Sequence[WrittenReference]) -> str:
+    """A question without the words of what it cites, which no provision has to repeat."""
+    for one in references:
+        question = f"{question[: one.start]}{' ' * (one.end - one.start)}{question[one.end :]}"
+    return question
 
 
 def _of_places(places: NamedPlaces, filters: Filters, chosen: Sequence[str]) -> list[str]:

@@ -60,6 +60,7 @@ class EntryPoints:
     synonyms: list[SynonymHit] = field(default_factory=list[SynonymHit])
     cited: list[str] = field(default_factory=list[str])
     named: list[str] = field(default_factory=list[str])  # URNs of whole laws that the question names
+    matter: str = ""  # the question without what it cites; empty where the whole request is a reference
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity
     most: float = 0.0  # the most of it that one of the first five has
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched

@@ -135,7 +135,13 @@ def test_what_is_no_urn_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "meant"),
-    [("urn:lex:us:x", True), (" URN:LEX:bad ", True), ("urn:isbn:1", True), ("17 U.S.C. 106", False)],
+    [
+        ("urn:lex:us:x", True),
+        (" URN:LEX:bad ", True),
+        ("urn:isbn:1", True),
+        ("17 U.S.C. 106", False),
+        ("urn:lex:us:x lets him keep it, is that right?", False),
+    ],
 )
 def test_text_meant_as_a_urn_is_known_by_its_beginning(text: str, meant: bool) -> None:
     assert is_urn(text) is meant
