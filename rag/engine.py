@@ -41,6 +41,7 @@ from retrieval.languages import checked_language
 from retrieval.model import ContextWarning, ScopedContext
 from retrieval.nodes import NodeVersion, stored_jurisdictions
 from retrieval.paths import is_urn
+from retrieval.standing import gone, gone_since
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
@@ -366,6 +367,9 @@ class Engine:
         from rag.answering.synthesis import synthesise
 
         language = run.filters.language if run.filters else "en"
+        if run.rules and all(gone(one) for one in run.rules):
+            said = " ".join(gone_since(one.urn, one) for one in run.rules)
+            return Refusal(reason="not_in_force", message=f"{said} The store has no text of it that is law.")
         if not context.allow_list:
             return Refusal(reason="insufficient_context", message=INSUFFICIENT)
         run.prompt = build_prompt(context, run.scenario, language=language)
@@ -478,7 +482,9 @@ class Engine:
             run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
             since = time.perf_counter()
-            targets = found.targets
+            # What is repealed answers nothing; it is shown where nothing else was named or found.
+            targets = [one for one in found.targets if not gone(one)] or found.targets
+            run.found.warnings += [gone_since(one.urn, one) for one in found.targets if one not in targets]
             missing = found.missing or excluded_context(targets, among, run.at_date)
             if missing is not None:
                 run.context = missing

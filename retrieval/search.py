@@ -26,6 +26,7 @@ from retrieval.references.hits import Request
 from retrieval.references.pipeline import MAX_REFERENCE, checked_reference
 from retrieval.references.resolution import resolve_reference, with_citing_counts
 from retrieval.references.store_finder import StoreFinder
+from retrieval.standing import gone_since
 from retrieval.uncertain_dates import uncertain_dates
 
 # Edge filters of a search: from the ids, URNs or references given as targets to the units that cite them.
@@ -274,6 +275,7 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
         *asked.syntax.warnings,
         *(warning for run in runs for warning in run.warnings),
     ]
+    warnings += [said for point in page if (said := gone_since(point.rule.urn, point.rule))]
     if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.legs.values()):
         warnings.append(f"total: each leg ranks its best {LEG_LIMIT} nodes; more may match.")
     synonyms = [synonym for run in runs for synonym in run.synonyms]

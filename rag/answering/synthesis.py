@@ -23,6 +23,7 @@ from rag.answering.prompts import Prompt
 from rag.answering.refusals import heading_over
 from rag.answering.repair import Repair, repair_claims, standing_for
 from rag.languages.base import Language
+from rag.languages.placeholders import placeholder
 from rag.languages.registry import language_of
 from rag.languages.text import fold, is_plain
 from rag.models.drafting import Declined, DraftRequest, LanguageModel
@@ -147,7 +148,7 @@ def evidence_of(context: ScopedContext, language: str) -> Evidence:
                 breaks=sentence_breaks(block),
             )
             for block in context.blocks
-            if block.text
+            if block.text and not placeholder(block.text, language)
         ),
         at_date=context.at_date,
         language=language,

@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from rag.ingest.annotation import annotate
 from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
+from rag.ingest.placeholders import tag_placeholders
 from rag.jurisdictions.registry import jurisdiction_for
 from rag.law.nodes import ParsedDocument
 from retrieval.errors import IngestError, InputError
@@ -27,7 +28,7 @@ from retrieval.paths import parse_urn
 
 # Raised whenever annotation, conventional tags or the text to be searched change for the same source; part of what
 # makes a document unchanged.
-ANNOTATION_VERSION = 12
+ANNOTATION_VERSION = 13
 
 # What a document is recognised by: its source's hash; format, parser and annotation with their versions; the name of
 # its file, which is all that tells an edition from an earlier one of the same words in some publications.
@@ -99,6 +100,7 @@ def read_source(format_: Format, source: Source, known: Known) -> Iterator[Resul
 
 def annotate_once(document: ParsedDocument) -> None:
     """Annotate a document that nobody annotated yet, and give any its conventional tags."""
+    tag_placeholders(document)
     add_convention_tags(document)
     if not document.annotated:
         annotate(document, jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction))

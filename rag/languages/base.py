@@ -510,6 +510,8 @@ class Language:
         code: ISO 639-1.
         stem: the stem of a word in lower case.
         examples: what the contract test runs.
+        placeholders: words that a publication prints where a provision was, in lower case, and what became of it:
+            repealed, reserved.
         rules: the rules of annotation; None where definitions and exceptions are not looked for.
         read: the operators of a text, given defined terms; None where paraphrases cannot be checked.
         lexicon: the word tables of the operators; None where the language is not read word by word.
@@ -526,6 +528,7 @@ class Language:
     search: SearchWords = field(default_factory=SearchWords)
     sentences: SentenceRules = field(default_factory=SentenceRules)
     questions: QuestionWords = field(default_factory=QuestionWords)
+    placeholders: Mapping[str, str] = field(default_factory=dict[str, str])
     limits: LimitPhrases = field(default_factory=LimitPhrases)
     lists: ListWords = field(default_factory=ListWords)
     families: Families = field(default_factory=Families)
@@ -568,6 +571,10 @@ class WordFile:
         lists = {name: self.listed("search", name) for name in self._tables["search"]}
         sets = {name: frozenset(lists.pop(name)) for name in ("idle", "faint", "fillers", "separable") if name in lists}
         return SearchWords(**sets, **lists, **patterns)
+
+    def placeholders(self) -> dict[str, str]:
+        """The table `placeholders`, by its words."""
+        return {word: status for status in self._tables["placeholders"] for word in self.listed("placeholders", status)}
 
     def sentences(self, *, ordinals: bool = False) -> SentenceRules:
         """The table `sentences`."""

@@ -44,6 +44,7 @@ from retrieval.model import (
 )
 from retrieval.nodes import Connection, ContextNode, Key, NodeVersion
 from retrieval.references.grammars import Grammars
+from retrieval.standing import gone_since
 from retrieval.uncertain_dates import uncertain_dates
 
 # What becomes of the material on its way to blocks. Pure.
@@ -596,7 +597,7 @@ def assemble_read(
     budget_tokens: int,
     asked: AbstractSet[str] | None = None,
 ) -> ScopedContext:
-    """`assemble`, with a warning for law that no module of its jurisdiction reads.
+    """`assemble`, with warnings for repealed provisions and for law that no module of its jurisdiction reads.
 
     A context without definitions says "none apply" only where they were looked for.
     """
@@ -604,6 +605,10 @@ def assemble_read(
     places = dict.fromkeys((target.jurisdiction, target.language) for target in targets)
     notes = [grammars.reading_note(code, language) for code, language in places]
     warnings = [ContextWarning(kind="reading", message=f"{note[0].upper()}{note[1:]}.") for note in notes if note]
+    for target in targets:
+        if said := gone_since(target.urn, target):
+            message = f"{said} What the store has in its place is no law."
+            warnings.append(ContextWarning(kind="repealed", message=message, urn=target.urn))
     if not warnings:
         return context
     said = context.model_copy(update={"warnings": [*context.warnings, *warnings]})

@@ -21,6 +21,7 @@ from retrieval.errors import InputError
 from retrieval.model import Candidate, Resolution
 from retrieval.paths import is_urn
 from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, names_urn
+from retrieval.standing import GONE, gone_since
 from retrieval.tag_query import TagFilterOp, TagQuery, urn_query
 from retrieval.uncertain_dates import uncertain_dates
 
@@ -104,7 +105,6 @@ def _named(side: Sequence[str], name: Sequence[str]) -> bool:
 
 
 MAX_REFERENCE = 1_000  # characters; the longest real reference lists some dozens of provisions
-_REPEALED = ("repealed", "abrogated", "revoked", "expired", "renumbered", "transferred", "omitted", "vacated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,13 +326,12 @@ def _warnings(hit: Hit, at: date) -> list[str]:
     status = str(hit.tags.get("status", "")).lower()
     warnings: list[str] = []
     if hit.valid_to is not None and hit.valid_to <= at:
-        word = status if status in _REPEALED else "not in force"
+        word = status if status in GONE else "not in force"
         warnings.append(f"{hit.urn}: {word} since {hit.valid_to.isoformat()}.")
     elif hit.valid_from is not None and hit.valid_from > at:
         warnings.append(f"{hit.urn}: not in force before {hit.valid_from.isoformat()}.")
-    elif status in _REPEALED and hit.valid_to is None:
-        since = f" since {hit.valid_from.isoformat()}" if hit.valid_from else ""
-        warnings.append(f"{hit.urn}: {status}{since}.")
+    elif said := gone_since(hit.urn, hit):
+        warnings.append(said)
     return [*warnings, *(warning.message for warning in uncertain_dates([hit] if hit.in_force(at) else [], at))]
 
 

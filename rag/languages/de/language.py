@@ -187,6 +187,7 @@ LANGUAGE = Language(
     code="de",
     stem=_stem,
     examples=partial(read_examples, __name__),
+    placeholders=_WORDS.placeholders(),
     search=_WORDS.search(),
     sentences=_WORDS.sentences(ordinals=True),
     questions=_QUESTIONS,

@@ -241,6 +241,7 @@ LANGUAGE = Language(
     code="en",
     stem=stem,
     examples=partial(read_examples, __name__),
+    placeholders=_WORDS.placeholders(),
     search=_WORDS.search(
         splits=(
             (re.compile(r"\A(?:cannot|can't)\Z"), "can not"),

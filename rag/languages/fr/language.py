@@ -194,6 +194,7 @@ LANGUAGE = Language(
     code="fr",
     stem=_stem,
     examples=partial(read_examples, __name__),
+    placeholders=_WORDS.placeholders(),
     search=_WORDS.search(
         # "doit-il", "puis-je", "y a-t-il": full-text search would take each for a word of its own.
         joined=(

@@ -72,6 +72,7 @@ LANGUAGE = Language(
     code="ja",
     stem=_stem,
     examples=partial(read_examples, __name__),
+    placeholders=_WORDS.placeholders(),
     search=_WORDS.search(grammar=re.compile(r"[ぁ-ゟー]+")),
     sentences=_WORDS.sentences(),
     questions=_QUESTIONS,
