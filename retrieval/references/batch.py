@@ -270,7 +270,7 @@ def _resolve_chunk(
     direct = {text for text, one in requests.items() if ids or is_urn(one.reference)}
     finder.fetch((requests[text].reference for text in sorted(direct)), sorted(queries, key=repr))
     for text, request in requests.items():
-        named = resolve_urn(finder, request) if text in direct else None
+        named = resolve_urn(finder, request, readings[text]) if text in direct else None
         out[text] = named or resolve_readings(finder, request, readings[text])
     return out
 

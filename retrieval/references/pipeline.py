@@ -19,8 +19,8 @@ from typing import Protocol
 
 from retrieval.errors import InputError
 from retrieval.model import Candidate, Resolution
-from retrieval.paths import is_urn
-from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, names_urn
+from retrieval.paths import is_urn, parse_urn
+from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, named_urns, names_urn
 from retrieval.standing import GONE, gone_since
 from retrieval.tag_query import TagFilterOp, TagQuery, urn_query
 from retrieval.uncertain_dates import uncertain_dates
@@ -121,6 +121,9 @@ class Readings:
         return [query for group in self.queries.values() for query in group]
 
 
+NO_READINGS = Readings()
+
+
 class WrittenReference(Protocol):
     """A reference that a parser found in a text."""
 
@@ -204,16 +207,43 @@ def resolve(finder: Finder, request: Request, parsers: Iterable[ReferenceParser]
     Raises:
         InputError: it looks like a URN and is none.
     """
-    found = resolve_urn(finder, request)
-    return found or resolve_readings(finder, request, queries_of(request, parsers))
+    readings = Readings() if is_urn(request.reference) else queries_of(request, parsers)
+    return resolve_urn(finder, request, readings) or resolve_readings(finder, request, readings)
 
 
-def resolve_urn(finder: Finder, request: Request) -> Resolution | None:
-    """Resolve a reference as an id, URN or alias; None where it may be something else. See `resolve`."""
+def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READINGS) -> Resolution | None:
+    """Resolve a reference as an id, URN or alias; None where it may be something else. See `resolve`.
+
+    Whoever writes a law chooses its aliases. One that a grammar reads with confidence as the citation of other law is
+    never certain: what the grammar's reading finds stands beside it, and without that it is a candidate.
+    """
     direct = finder.direct(request)
     if direct:
+        laws = {_law(hit.urn) for hit in direct}
+        asked = [*readings.listed(), *readings.names.values()]
+        others = [query for query in asked if query.hint is None and not laws >= _laws_named(query)]
+        if others:
+            certain = _hits(finder, request, readings, confident=True, undated=False)
+            known = {hit.key for hit in direct}
+            rest = [pair for key, pair in certain.items() if key not in known and pair[1].hint is None]
+            said = ", ".join(dict.fromkeys(named_urns(others)))
+            own: list[tuple[Hit, TagQuery | None]] = [
+                (hit, replace(others[0], hint=f"another name that {hit.urn} gives itself; as a citation it is {said}"))
+                for hit in direct
+            ]
+            return _result(request, "candidate", [*rest, *own], readings.listed())
         return _result(request, "direct", [(one, None) for one in direct], [])
     return _not_found(request, [], "is not in the store") if is_urn(request.reference) else None
+
+
+def _law(urn: str) -> tuple[str, str]:
+    parsed = parse_urn(urn)
+    return parsed.jurisdiction, parsed.corpus
+
+
+def _laws_named(query: TagQuery) -> set[tuple[str, str]]:
+    """The laws whose URNs a query asks for; none where it asks for tags."""
+    return {_law(urn) for urn in named_urns([query])}
 
 
 def resolve_readings(finder: Finder, request: Request, readings: Readings) -> Resolution:

@@ -183,9 +183,7 @@ def test_other_jurisdictions_of_the_store_do_not_answer(conn: Connection) -> Non
     assert resolve(StoreFinder(conn), request, []).status == "not_found"
 
 
-@pytest.mark.parametrize(
-    "reference", ["", "  ", "\u200b", "§", "x" * 1001, "\ud800x", "urn:lex:us", "urn:lex:us:a b:c"]
-)
+@pytest.mark.parametrize("reference", ["", "  ", "\u200b", "§", "x" * 1001, "\ud800x", "urn:lex:us", "urn:lex:us:a:"])
 def test_what_cannot_be_a_reference_is_refused(conn: Connection, reference: str) -> None:
     with pytest.raises(InputError):
         resolve_reference(conn, GRAMMARS, reference, today=DAY)

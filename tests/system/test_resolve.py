@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import law
 import pytest
 from cli_calls import Lexscope, address, caller
 from conftest import Stores
@@ -178,3 +179,17 @@ def test_published_naughty_strings_are_answered_or_refused_in_every_field(opened
     published = json.loads((shared_data / "attacks" / "blns" / "blns.json").read_text(encoding="utf-8"))
     for text in published:
         answered_or_refused(opened, text)
+
+
+def test_an_alias_that_is_the_citation_of_other_law_is_never_certain(engine: Engine) -> None:
+    rule = "urn:lex:us-dc:tc:1:1"
+    taken, missing = "940 CMR 3.17(5)", "17 C.F.R. § 240.10b-5"
+    aliases = [taken, missing, "HOUSE-1"]
+    rules = law.document([law.node("urn:lex:us-dc:tc:1"), law.node(rule, "The charge is 50 percent.", aliases=aliases)])
+    law.store(engine.database, rules)
+    both = engine.resolve(taken)
+    assert (both.status, {one.urn for one in both.candidates}) == ("ambiguous", {"urn:lex:ma:940cmr:3.17:5", rule})
+    alone = engine.resolve(missing)
+    assert (alone.status, alone.urn) == ("candidates", rule)
+    assert "as a citation it is urn:lex:us:17cfr:240.10b-5" in (alone.hint or "")
+    assert (engine.resolve("HOUSE-1").status, engine.resolve("HOUSE-1").urn) == ("resolved", rule)
