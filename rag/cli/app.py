@@ -69,7 +69,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "doctor": ("doctor", "Check server, schema, law and providers."),
         "server": ("server", "The embedded server, which stays for a while."),
         "mcp": ("serve", "Serve the store to MCP clients, over stdin and stdout or over HTTP."),
-        "serve": ("serve", "Ask, read, browse, review and compare two dates in a browser on this machine."),
+        "serve": ("serve", "Ask, read, browse, review and compare two dates in a browser, here or behind a proxy."),
         "guidelines": ("telemetry", "Print the rules of legal research that MCP clients are given."),
         "telemetry": ("telemetry", "What quality_check has recorded: no word of a user."),
         "completion": ("completion", "Print what makes a shell complete verbs and options: bash, zsh or fish."),

@@ -132,7 +132,18 @@ class Database:
                     conn.read_only = None if not read_only and conninfo in self._standbys else read_only
                     with conn.transaction():
                         if read_only:
-                            conn.execute(self._reading(conninfo))
+                            # A generic plan of the search statements is up to a thousand times slower, and jit costs
+                            # more than these short statements take. A server that looks whether its client is still
+                            # there drops the statements of calls that ended. SET LOCAL reaches workers of a cluster.
+                            looks = 0 if conninfo in self._windows else GONE_AFTER
+                            conn.execute(
+                                sql.SQL(
+                                    "set local jit = off; set local plan_cache_mode = force_custom_plan;"
+                                    " set local statement_timeout = {}; set local client_connection_check_interval = {}"
+                                ).format(
+                                    sql.Literal(int(self.settings.statement_timeout_seconds * 1000)), sql.Literal(looks)
+                                )
+                            )
                         yield conn
             finally:
                 pool.putconn(conn)
@@ -148,18 +159,6 @@ class Database:
             self._revive(conninfo)
             pool = self._connections(self.conninfo)
             return self.conninfo, pool, pool.getconn(timeout=seconds)
-
-    def _reading(self, conninfo: str) -> sql.Composed:
-        """What a transaction that reads begins with.
-
-        A generic plan of the search statements is up to a thousand times slower, and jit costs more than these short
-        statements take. A server that looks whether its client is still there drops the statements of calls that were
-        ended. SET LOCAL also reaches the workers of a cluster.
-        """
-        return sql.SQL(
-            "set local jit = off; set local plan_cache_mode = force_custom_plan; set local statement_timeout = {};"
-            " set local client_connection_check_interval = {}"
-        ).format(int(self.settings.statement_timeout_seconds * 1000), 0 if conninfo in self._windows else GONE_AFTER)
 
     def _connections(self, conninfo: str) -> ConnectionPool[Connection]:
         with self._opening:

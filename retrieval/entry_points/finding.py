@@ -97,15 +97,15 @@ AHEAD = 0.1
 def is_clear(found: EntryPoints) -> bool:
     """Whether a search leaves no doubt that its first rule is what the question is about.
 
-    A sure phrase of the thesauri that leads to this rule alone counts for words and distance: "key fee" is clear,
-    however much of a story is told around it, unless vectors put another rule first.
+    A phrase of the thesauri that names a provision of this rule counts for words and distance: where "key fee" names
+    the section on key fees, it is clear, however much of a story is told around it, unless vectors put another first.
     """
     if not found.points:
         return False
     first, *others = found.points
     if found.legs.get("dense") and first.legs.get("dense") != 1.0:
         return False
-    if first.legs.get("synonym") == 1.0 and all(other.legs.get("synonym") != 1.0 for other in others):
+    if any(f"{hit.target}:".startswith(f"{first.rule.urn}:") for hit in found.synonyms if hit.is_urn):
         return True
     if others and first.score - others[0].score < AHEAD:
         return False

@@ -122,7 +122,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("get_context", {"reference": RULE, "at_date": "2015-W24-1"}, "YYYY-MM-DD"),
     ("ask", {"question": DEPOSIT, "jurisdiction": "fr"}, "no law of jurisdiction fr"),
     ("ask", {}, "Argument `question`: it is missing"),
-    ("verify_citations", {"text": "940 CMR 3.17", "at_date": "now"}, "YYYY-MM-DD"),
+    ("verify_citations", {"text": "940 CMR 3.17", "at_date": "soon"}, "YYYY-MM-DD"),
     ("verify_citations", {"text": "940 CMR 3.17", "offset": 5}, "`offset` is 0 or more"),
     ("verify_citations", {"text": "940 CMR 3.17", "offset": -1}, "`offset` is 0 or more"),
     ("safety_guidelines", {"category": "jurisdiction"}, "jurisdiction"),

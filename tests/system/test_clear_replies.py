@@ -67,7 +67,7 @@ def test_a_citation_says_what_it_cites_and_which_version(served: Engine) -> None
     answer, trace = served.traced_ask("What interest does an owner pay on a security deposit?", **DAYS)
     assert answer.context is not None
     blocks = {one.urn: one for one in answer.context.blocks}
-    cited = [one for claim in (*answer.statements, *answer.limits) for one in claim.citations]
+    cited = [one for claim in (*answer.statements, *answer.definitions, *answer.limits) for one in claim.citations]
     assert cited
     for one in cited:
         assert (one.valid_from, one.valid_to) == (blocks[one.urn].valid_from, blocks[one.urn].valid_to)

@@ -221,7 +221,7 @@ def _loaded_parsers(code: str, *arguments: str, path: str = "") -> list[str]:
     return (result.stdout or result.stderr).split()
 
 
-NO_PARSERS = {"base", "encoding", "plain", "plain.source", "registry", "xml"}
+NO_PARSERS = {"base", "encoding", "plain", "plain.metadata", "plain.source", "registry", "xml"}
 
 
 def test_the_engine_loads_no_format_before_a_file_needs_it() -> None:
