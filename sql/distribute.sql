@@ -11,6 +11,7 @@ ALTER DATABASE :"DBNAME" SET citus.propagate_set_commands = 'local';  -- SET LOC
 SELECT create_reference_table('sources');
 SELECT create_reference_table('legal_synonyms');
 SELECT create_reference_table('judicial_overrides');
+SELECT create_reference_table('override_proposals');
 SELECT create_reference_table('federal_preemption');
 
 SELECT create_distributed_table('documents', 'jurisdiction', colocate_with => 'none', shard_count => 32);

@@ -147,6 +147,74 @@ def override_check(
     return _recorded(ctx, Recorded(recorded=1, number=number))
 
 
+@overrides.command("propose")
+def override_propose(
+    ctx: typer.Context,
+    jurisdiction: Annotated[str | None, typer.Option(help="Only decisions of this one.", metavar="CODE")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also followed, distinguished, interpreted, affirmed.")] = False,
+    decided: Annotated[bool, typer.Option("--decided", help="Also those accepted or rejected.")] = False,
+) -> int:
+    """List what stored decisions do to law and to one another, with the sentences; nothing is recorded."""
+    from rag.cli.records import Proposals
+    from rag.store.proposals import propose
+
+    with session(ctx).database() as database:
+        found = Proposals(proposals=propose(database, jurisdiction=jurisdiction, every=every, decided=decided))
+
+    def lines(page: Page) -> None:
+        for one in found.proposals:
+            suggests = f" -> {one.status}" if one.status else ""
+            page.line(f"{one.key}  {one.treatment}{suggests}  {one.target_urn}", style="bold", hang=2)
+            there = "" if one.in_store else "; not in the store"
+            page.line(f"{one.reference}{there}. {one.case}, {one.decision_urn} ({one.by})", indent=2, hang=2)
+            page.line(
+                f"{one.sentence[: one.start]}[{one.sentence[one.start : one.end]}]{one.sentence[one.end :]}", indent=2
+            )
+            if one.verdict:
+                page.line(f"{one.verdict} by {one.decided_by}", indent=2)
+        count = counted(len(found.proposals), "proposal")
+        page.line(f"{count}. Nothing halts before `lexscope override accept KEY --by NAME`.")
+
+    session(ctx).show(found, lines)
+    return 0
+
+
+Key = Annotated[str, typer.Argument(help="The proposal, as `propose` names it.", metavar="KEY")]
+By = Annotated[str, typer.Option("--by", help="Who decides.", metavar="NAME")]
+
+
+@overrides.command("accept")
+def override_accept(
+    ctx: typer.Context,
+    key: Key,
+    by: By,
+    message: Annotated[
+        str, typer.Option(help="A sentence for the reader; the court's by default.", metavar="TEXT")
+    ] = "",
+    effective_from: From = None,
+) -> int:
+    """Record the override that a proposal suggests: from now on it halts."""
+    from rag.cli.records import Recorded
+    from rag.requests import checked_date
+    from rag.store.proposals import accept
+
+    with session(ctx).database() as database:
+        since = checked_date(effective_from) if effective_from else None
+        number = accept(database, key, by, message=message, effective_from=since)
+    return _recorded(ctx, Recorded(recorded=1, number=number))
+
+
+@overrides.command("reject")
+def override_reject(ctx: typer.Context, key: Key, by: By) -> int:
+    """Record that a proposal is not to become an override; it is not proposed again."""
+    from rag.cli.records import Recorded
+    from rag.store.proposals import reject
+
+    with session(ctx).database() as database:
+        reject(database, key, by)
+    return _recorded(ctx, Recorded(recorded=1))
+
+
 @preemption.command("add")
 def preemption_add(
     ctx: typer.Context,

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from pydantic import Field
 
+from rag.store.proposals import Proposal
 from rag.store.reference_data import NewSynonym
 from rag.telemetry.quality.model import QualityRecord
 from retrieval.context.overrides import Override, Preemption
@@ -44,6 +45,12 @@ class Overrides(Record):
     """All recorded overrides, ended ones included."""
 
     overrides: list[Override]
+
+
+class Proposals(Record):
+    """Overrides that decisions suggest, in the order of what they are about."""
+
+    proposals: list[Proposal]
 
 
 class Preemptions(Record):

@@ -204,6 +204,11 @@ def treatment_of(
     return None
 
 
+def begins_separate(paragraph: str, words: TreatmentWords) -> bool:
+    """Whether a separate opinion begins with a paragraph of a decision, and goes on to the decision's end."""
+    return _compiled(words.separate).match(paragraph) is not None
+
+
 def _ground(kind: TreatmentKind, marked: _Marked, words: TreatmentWords) -> TreatmentKind:
     """What is void for reasons of the constitution is unconstitutional; orders and judgments are void."""
     if kind != "void" or _words(words.instruments).search(marked.reference):

@@ -183,7 +183,7 @@ class ImportedSynonyms(Record):
 def add_override(database: Database, row: NewOverride) -> int:
     """Record an override; returns its number."""
     with database.write() as conn:
-        return _insert_override(conn, row)
+        return add_override_row(conn, row)
 
 
 def covers_a_node(database: Database, urn_pattern: str) -> bool:
@@ -336,7 +336,7 @@ def import_overrides(
         if not show_only:
             for row in given.values():
                 if row.key not in known:
-                    _insert_override(conn, _from_file(row, file, today))
+                    add_override_row(conn, _from_file(row, file, today))
                 else:
                     values = _from_file(row, file, today).model_dump()
                     conn.execute(QUERIES["update_override"], {**values, "id": known[row.key].id})
@@ -380,7 +380,8 @@ def import_preemption(database: Database, file: Path) -> int:
     return _import(database, file, NewPreemption, _insert_preemption)
 
 
-def _insert_override(conn: Connection, row: NewOverride) -> int:
+def add_override_row(conn: Connection, row: NewOverride) -> int:
+    """Record an override in a transaction that does more; returns its number."""
     checked = row.checked_on or clock.today()
     values = {**row.model_dump(), "checked_on": checked, "pattern_prefix": pattern_prefix(row.urn_pattern)}
     return _number(conn, QUERIES["insert_override"], values)

@@ -143,3 +143,28 @@ where n.jurisdiction = any(%(jurisdictions)s)
     and (d.terms is not null or n.heading ~ ' (or|ou|oder) |又は'
         or n.intro_text || n.content_text ~* ' as [^ ]* ?["“‘]|(appel|dénomm|dit)é?e?s? [«"“]|genannte[a-z]* [„“»]|(auch|allgemein) (als )?[„“»]|通称|いわゆる|俗に')
 order by n.jurisdiction, n.id;
+
+-- name: find_decision_citations
+-- The paragraphs of decisions in their order, with what each cites by a URN.
+select n.urn, n.intro_text, n.content_text, n.language, d.urn as decision, coalesce(r.tags ->> 'court', '') as court,
+    coalesce(r.tags ->> 'date', '') as decided, coalesce(r.tags ->> 'case_name', r.heading, '') as case_name,
+    coalesce(r.tags ->> 'neutral_citation', (select a from unnest(r.aliases) a where a !~ '^urn:' limit 1), '') as citation,
+    (select jsonb_agg(jsonb_build_object('reference', e.reference, 'target_urn', e.target_urn,
+            'start', (e.properties ->> 'start')::int, 'end', (e.properties ->> 'end')::int,
+            'in_store', e.target_id is not null) order by (e.properties ->> 'start')::int, e.id)
+        from edges e
+        where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = n.jurisdiction and e.node_version_id = n.id and e.kind = 'cites' and e.target_urn <> ''
+            and e.properties ?& array['start', 'end']) as cited
+from legal_nodes n
+join documents d on d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.id = n.document_id
+join legal_nodes r on r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = n.jurisdiction and r.urn = d.urn and upper_inf(r.validity)
+where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision' and upper_inf(n.validity)
+order by n.jurisdiction, n.document_id, n.citation_path;
+
+-- name: list_proposal_verdicts
+select key, verdict, decided_by, decided_at from override_proposals;
+
+-- name: record_proposal
+insert into override_proposals (key, verdict, decided_by, treatment, target_urn, decision_urn, sentence, override_id)
+values (%(key)s, %(verdict)s, %(decided_by)s, %(treatment)s, %(target_urn)s, %(decision_urn)s, %(sentence)s,
+    %(override_id)s);

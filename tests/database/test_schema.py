@@ -92,6 +92,7 @@ def test_no_table_exists_that_the_rules_below_do_not_know(store: Database) -> No
         "source_files",
         "legal_synonyms",
         "judicial_overrides",
+        "override_proposals",
         "federal_preemption",
         "traces",
         "trace_verdicts",
