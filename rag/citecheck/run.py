@@ -230,6 +230,10 @@ class _Run:
         alone = quotation.block or not self.text[sentence.start : min(sentence.start + 1, quotation.start)].strip()
         quoted = Quoted(words, tuple(elements), self._around(sentence, quotation), alone=alone)
         judged = self._judge_quotation(quoted, numbers)
+        if judged.verdict == "MISQUOTED" and (after := self._cited_after(index, numbers)):
+            # `Subject to § 3, "...". § 2(b).`: the citation after the sentence is that of its words.
+            again = self._judge_quotation(quoted, after)
+            judged, numbers = (judged, numbers) if again.verdict in FAILED else (again, after)
         bare = without_designators(words)
         if judged.verdict in ("MISQUOTED", "ALTERED") and bare != words:
             # The items of a list stand in nodes of their own, and their designators in none.
@@ -246,6 +250,13 @@ class _Run:
             return
         judged = self._noted(judged, numbers)
         self.item(quotation.start, quotation.end, "quote", judged.verdict, judged.reasons, judged.urn)
+
+    def _cited_after(self, index: int, numbers: Sequence[int]) -> tuple[int, ...]:
+        """The references of the citation that follows a sentence as one of its own, besides some that are known."""
+        following = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
+        if following is None or not following.is_citation or following.paragraph != self.sentences[index].paragraph:
+            return ()
+        return tuple(one for one in following.mentions if one not in numbers)
 
     def _noted(self, judged: Judgement, numbers: Sequence[int]) -> Judgement:
         """What is supported with what a reader of it must know: preemption, lesser overrides, doubtful dates."""
@@ -329,10 +340,14 @@ class _Run:
         else:
             found = [provision for one in usable if (provision := self._at(one)) is not None]
             if provisions := list(dict.fromkeys(found)):
-                near = frozenset(one.section.urn for one in self._beside(index))
-                judged = judge_statement(sentence.texts, provisions, self.sources, self.deadline, near=near)
+                near = frozenset(one.section.urn for one in (*self._beside(index), *self._cited_before(index)))
+                before = self._before(index)
+                judged = judge_statement(
+                    sentence.texts, provisions, self.sources, self.deadline, near=near, before=before
+                )
                 if judged.urn in near and judged.verdict == "UNVERIFIED":
-                    provisions = [*provisions, *(one for one in self._beside(index) if one.section.urn == judged.urn)]
+                    cited = (*self._beside(index), *self._cited_before(index))
+                    provisions = [*provisions, *(one for one in cited if one.section.urn == judged.urn)]
                 question = self._question(sentence, provisions)
             else:
                 urn = self.named[usable[0]].urn
@@ -353,7 +368,9 @@ class _Run:
         section = rests_on(sentence.texts[0], [one for one in sections if one is not None])
         judged: Judgement | None = None
         if section is not None:
-            judged = judge_statement(sentence.texts, [section], self.sources, self.deadline, assumed=True)
+            judged = judge_statement(
+                sentence.texts, [section], self.sources, self.deadline, before=self._before(index), assumed=True
+            )
         if section is None or judged is None or judged.verdict not in ("SUPPORTED", "ALTERED", "UNVERIFIED"):
             self.left(sentence.start, sentence.end, "A sentence that names no provision.")
             return
@@ -374,6 +391,21 @@ class _Run:
             if place != index and one.paragraph == paragraph:
                 found += (provision for number in one.mentions if (provision := self._at(number)) is not None)
         return found
+
+    def _cited_before(self, index: int) -> list[Provision]:
+        """The last provisions that the text cites before a sentence, in whatever paragraph, the nearest first."""
+        found: dict[str, Provision] = {}
+        for sentence in reversed(self.sentences[max(0, index - _BESIDE) : index]):
+            for number in reversed(sentence.mentions):
+                if (provision := self._at(number)) is not None:
+                    found.setdefault(provision.rule.urn, provision)
+        return list(found.values())
+
+    def _before(self, index: int) -> str:
+        """The sentence before a sentence, of the same paragraph; empty where there is none."""
+        one = self.sentences[index - 1] if index else None
+        same = one is not None and one.paragraph == self.sentences[index].paragraph
+        return self.text[one.start : one.end] if one is not None and same else ""
 
     def _question(self, sentence: Sentence, provisions: Sequence[Provision]) -> Question | None:
         """What a judge is asked about a sentence; None where nobody judges."""

@@ -40,6 +40,7 @@ _COMPARED = 3  # sentences of a provision that a claim is verified against
 # What a memo refers to is looked up by itself, and may well be another law than the one compared.
 _REFUTERS = tuple(one for one in REFUTERS if one.name != "reference")
 _OF_FACTS = frozenset({"number", "unit"})  # of refuters, what the facts of a case have besides the law
+_OF_LIMITS = frozenset({"condition", "exception"})  # what the sentence before a statement may have told already
 _NUMBERED = re.compile(r"\A\(?\d{1,2}[.)][\s,]+")  # an item of the memo
 _ANSWER = re.compile(r"\A(?:yes|no|ja|nein|oui|non)[.,:;]\s+(?=[^\W\d_])", re.IGNORECASE)  # to the memo's own question
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -79,6 +80,7 @@ def judge_statement(
     deadline: Deadline = NO_DEADLINE,
     *,
     near: frozenset[str] = frozenset(),
+    before: str = "",
     assumed: bool = False,
 ) -> Judgement:
     """The verdict on a statement by the provisions that its sentence cites.
@@ -89,6 +91,7 @@ def judge_statement(
         sources: where other provisions are searched.
         deadline: looked at before each provision is compared.
         near: URNs of sections that the text cites beside it, which it may rest on as well.
+        before: the sentence before it, which may have told the condition under which it holds.
         assumed: whether it names no provision itself: what it says besides the law it may take from the facts.
 
     Returns:
@@ -108,7 +111,7 @@ def judge_statement(
     if judged is not None:
         return judged
     deadline.check()
-    return _compared(texts[0], provisions, candidates, sources, deadline, near, assumed=assumed)
+    return _compared(texts[0], provisions, candidates, sources, deadline, near, before, assumed=assumed)
 
 
 def rests_on(text: str, sections: Sequence[Provision]) -> Provision | None:
@@ -164,6 +167,7 @@ def _compared(
     sources: Sources,
     deadline: Deadline,
     near: frozenset[str],
+    before: str,
     *,
     assumed: bool,
 ) -> Judgement:
@@ -197,7 +201,7 @@ def _compared(
     sentence = (_sentence(candidates[0].norm),) if candidates else ()
     deadline.check()
     if share >= _SPEAKS:
-        against = _contradictions(text, provisions, candidates, assumed=assumed)
+        against = _contradictions(text, provisions, candidates, before, assumed=assumed)
         if against:
             return Judgement("ALTERED", (*against, *sentence), urn)
     if not candidates:
@@ -310,7 +314,7 @@ def _names(provisions: Sequence[Provision]) -> str:
 
 
 def _contradictions(
-    text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate], *, assumed: bool
+    text: str, provisions: Sequence[Provision], candidates: Sequence[_Candidate], before: str, *, assumed: bool
 ) -> tuple[str, ...]:
     """What the law of some provisions contradicts of a statement, in words."""
     language = provisions[0].rule.language
@@ -319,7 +323,9 @@ def _contradictions(
     named = segments | {part for segment in segments for part in re.findall(r"\d+|[^\W\d_]+", segment)}
     terms = tuple(dict.fromkeys(term for one in provisions for term in one.evidence.terms))
     said = without_facts(text, " ".join(law), language)
-    refuters = [one for one in _REFUTERS if not (assumed and one.name in _OF_FACTS)]
+    told = bool(candidates) and _told_before(before, text, candidates[0].norm, language)
+    silent = (_OF_FACTS if assumed else frozenset[str]()) | (_OF_LIMITS if told else frozenset[str]())
+    refuters = [one for one in _REFUTERS if one.name not in silent]
     found = tuple(
         f"{one.reason}: {one.told}" for one in refute(said, law, frozenset(named), language, terms, refuters=refuters)
     )
@@ -329,6 +335,13 @@ def _contradictions(
     other = _other_actor(said, law, language)
     told = (broad and f"OVER_BROAD: {broad}", other and f"{Reason.PARTY_CHANGED}: {other}")
     return tuple(one for one in told if one)
+
+
+def _told_before(before: str, text: str, norm: str, language: str) -> bool:
+    """Whether the sentence before a statement has what the statement leaves out of its law's sentence."""
+    known = known_language(language)
+    lost = telling_stems(norm, known) - telling_stems(text, known) if known is not None and before else frozenset[str]()
+    return known is not None and bool(lost) and 2 * len(lost & telling_stems(before, known)) >= len(lost)
 
 
 # Who may or shall do something: the words before these, in English and French the subject.

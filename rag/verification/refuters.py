@@ -591,6 +591,8 @@ def modality_differs(facts: Beside) -> str:
             if not ours:
                 continue
             alike = facts.alike(line, at, beside=True)
+            # `no estate, ..., shall` is `no estate shall`: as much is denied in both, at another place.
+            alike = [(law, place) for law, place in alike if not _denied_elsewhere(line, at, law, place)]
             there = [(law, force) for law, place in alike if (force := _force(law.gaps[place]))]
             if not there:
                 # In other words only what is denied is compared: `may be made by mail` and `shall be made by mail` are.
@@ -609,6 +611,19 @@ def modality_differs(facts: Beside) -> str:
             if not turned:
                 return f"It says {_listed([ours])} where the law says {_listed(force for _, force in there)}."
     return ""
+
+
+def _denied_elsewhere(line: Line, at: int, law: Line, place: int) -> bool:
+    """Whether one of two gaps denies and the other sentence denies as much, but before its own gap."""
+    one, other = _denies_there(line, at), _denies_there(law, place)
+    if one == other or line.denied != law.denied:
+        return False
+    said, end = (law, place) if one else (line, at)
+    return any(_negated(said.gaps[at]) and said.clauses[at] not in said.conditional for at in range(end))
+
+
+def _denies_there(line: Line, at: int) -> bool:
+    return _force(line.gaps[at]) in _DENIALS
 
 
 def negation_differs(facts: Beside) -> str:
@@ -772,7 +787,9 @@ def _subjects(facts: Beside, line: Line, at: int) -> list[str]:
     gap = line.gaps[at + 1]
     # `An owner who sells to a tenant shall`: the last party before the verb is not always who acts.
     other = any(place < at and line.clauses[place] == line.clauses[at] for place in line.parties)
-    if other or not _force(gap):
+    # `a purchase of goods, and may recover`: what the clause before ends with is no subject of this one.
+    apart = line.clauses[at] != line.clauses[at + 1]
+    if other or apart or not _force(gap):
         return []
     there = facts.governed.get(line.word(at + 1), [])
     return [law.word(place - 1) for law, place in there if _passive(law.gaps[place]) == _passive(gap)]
@@ -786,7 +803,10 @@ def voice_differs(facts: Beside) -> str:
             law = [
                 _passive(there.gaps[place])
                 for there, place in facts.alike(line, at)
-                if line.word(at - 1) != _START and not _turned(line, there, line.word(at - 1))
+                if line.word(at - 1) != _START
+                and not _turned(line, there, line.word(at - 1))
+                and not _acted_on(line, at, there)
+                and not _acted_on(there, place, line)
             ]
             if ours is not None and law and all(one is not None and one != ours for one in law):
                 act = f"“{line.word(at - 1)} … {line.word(at)}”"
@@ -797,6 +817,15 @@ def voice_differs(facts: Beside) -> str:
 def _turned(line: Line, law: Line, subject: str) -> bool:
     """Whether one of two sentences has something done by somebody, and the other nothing by anybody."""
     return (subject in law.agents and not line.agents) or (subject in line.agents and not law.agents)
+
+
+def _acted_on(line: Line, at: int, other: Line) -> bool:
+    """Whether another sentence has the subject of a passive verb after that verb: `X may be set`, `may set X`."""
+    subject, verb = line.word(at - 1), line.word(at)
+    return bool(_passive(line.gaps[at])) and any(
+        _passive(other.gaps[place]) is False and subject in _governed(other, place)
+        for place in other.places.get(verb, ())
+    )
 
 
 def _passive(gap: _Gap) -> bool | None:
@@ -813,13 +842,19 @@ def connective_differs(facts: Beside) -> str:
             law = [
                 [mark.value for mark in there.gaps[place] if mark.kind is Kind.CONNECTIVE]
                 for there, place in facts.alike(line, at)
-                if ours and facts.restates(line, there)
+                if ours and facts.restates(line, there) and not _denied_on_other_side(line, at, there, place)
             ]
             if law and all(one and one != ours for one in law):
                 return (
                     f"It says “{ours[0]}” between “{line.word(at - 1)}” and “{line.word(at)}”, the law “{law[0][0]}”."
                 )
     return ""
+
+
+def _denied_on_other_side(line: Line, at: int, law: Line, place: int) -> bool:
+    """Whether both deny, and only one before a gap: `does not include A or B` is `A and B are not included`."""
+    before = [any(_denies(mark) for gap in gaps for mark in gap) for gaps in (line.gaps[:at], law.gaps[:place])]
+    return bool(line.denied and law.denied) and before[0] != before[1]
 
 
 def list_cut(facts: Beside) -> str:

@@ -119,6 +119,26 @@ def test_a_sound_memo_in_its_own_words_has_nothing_that_failed(engine: Engine) -
     assert len(claims(result)) == 4
 
 
+def test_the_citation_after_a_sentence_is_that_of_its_quotation(engine: Engine) -> None:
+    text = (
+        f'Subject to section 3(1) of the {ACT}, an appeal is open to "any owner who is harmed by a removal" and to '
+        f"nobody else. {ACT} s. 3(3).\n"
+    )
+    quotes = [one for one in engine.verify(text, jurisdiction="gb").items if one.kind == "quote"]
+    assert [one.failed for one in quotes] == [False]
+    assert quotes[0].urn == f"{HARBOUR}:3:3"
+
+
+def test_a_condition_that_the_sentence_before_has_told_is_not_left_out(engine: Engine) -> None:
+    bare = f"A buyer of a lantern is not affected by a lien of the seller. {ACT} s. 9(2).\n"
+    told = f"Here nobody says that the buyer had notice of the lien. {bare}"
+    verdicts = [
+        [one.verdict for one in claims(engine.verify(text, jurisdiction="gb")) if one.text.startswith("A buyer")]
+        for text in (bare, told)
+    ]
+    assert verdicts == [["ALTERED"], ["UNVERIFIED"]]
+
+
 def test_sections_of_the_law_in_the_title_are_read_and_what_the_author_will_do_is_no_statement_of_law(
     engine: Engine,
 ) -> None:

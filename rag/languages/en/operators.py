@@ -304,6 +304,8 @@ class _Reader:
         before = self.tokens[position - 1] if position else None
         if before is not None and before.kind == "word" and before.text not in words.NO_SUBJECT_AFTER:
             return None
+        if before is not None and before.text in {"or", "and"} and self.joins_subjects(position - 1):
+            return None  # `a fee or no charge shall be imposed` denies one of the two
         for ahead in range(position + 1, min(position + _LOOK_AHEAD, len(self.tokens))):
             token = self.tokens[ahead]
             if token.kind == "punct":
@@ -311,6 +313,16 @@ class _Reader:
             if token.text in _FINITE:
                 return None if self.text_at(ahead + 1) == "not" else ahead
         return None
+
+    def joins_subjects(self, position: int) -> bool:
+        """Whether a connective joins two subjects of one verb: no verb of its own stands in the clause before it."""
+        for back in range(position - 1, max(-1, position - 1 - _LOOK_AHEAD), -1):
+            token = self.tokens[back]
+            if token.kind == "punct":
+                return token.text not in {",", ";"} or back < position - 1
+            if token.text in _FINITE or back in self.prohibited:
+                return False
+        return position > 0
 
     def is_status(self, position: int) -> bool:
         """Whether this `shall` orders nothing but says what holds: `shall be entitled`, `this part shall not apply`."""

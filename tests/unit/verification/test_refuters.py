@@ -230,3 +230,35 @@ def test_five_megabytes_end_at_once(unit: str) -> None:
     assert (long_claim.verdict, long_claim.reasons) == ("UNVERIFIED", (Reason.CLAIM_TOO_LONG,))
     assert (long_quote.level, long_quote.verdict) == ("WITHHELD", "MISQUOTED")
     assert time.process_time() - begun < 3
+
+
+LEASES = "The term does not include a lease for agricultural, business, or commercial purposes or a lease to an owner."
+ESTATES = "No estate, whether for life or for years, or any trust of the same, shall be created except by deed."
+PERIODS = "The Director may, for good cause shown, extend the period by 6 months, and may adjust the periods."
+
+
+@pytest.mark.parametrize(
+    ("law", "claim"),
+    [
+        (
+            LEASES,
+            "A lease for agricultural, business, or commercial purposes and a lease to an owner are not included.",
+        ),
+        (ESTATES, "No estate for life or for years shall be created except by deed."),
+        (PERIODS, "The Director may extend the period by 6 months, and the period may be adjusted for good cause."),
+    ],
+)
+def test_what_is_denied_or_turned_at_another_place_is_no_contradiction(law: str, claim: str) -> None:
+    assert verify(law, claim).refuted == ()
+
+
+@pytest.mark.parametrize(
+    ("law", "claim"),
+    [
+        ("No fee or charge shall be imposed on a resident.", "A fee or no charge shall be imposed on a resident."),
+        ("No member or guest may enter the hall.", "A member or no guest may enter the hall."),
+        ("No dog or cat shall be kept.", "A dog or no cat shall be kept."),
+    ],
+)
+def test_no_before_one_of_two_alternatives_does_not_deny_both(law: str, claim: str) -> None:
+    assert verify(law, claim).verdict in {"ALTERED", "UNVERIFIED"}
