@@ -467,7 +467,21 @@ class LinkFinder:
                 if (kind, urn, "") not in seen or urn == target:
                     seen.add((kind, urn, ""))
                     links.append(Link(passage.node.urn, kind, citation.reference, urn, properties))
-        return [*links, *self._said_of_others(passage, links)]
+        return [*links, *self._said_of_the_one_before(passage, links), *self._said_of_others(passage, links)]
+
+    def _said_of_the_one_before(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
+        """What a provision takes out of the one before it in its section without naming it: "This does not apply"."""
+        anaphora, node = self._phrases.anaphora, passage.node
+        found = anaphora.match(passage.text) if anaphora is not None else None
+        parent = self._index.tree.parent(node)
+        if found is None or parent is None or parent.structure_type in CONTAINER_TYPES:
+            return
+        siblings = self._index.tree.children(parent.urn)
+        position = next(place for place, one in enumerate(siblings) if one.urn == node.urn)
+        before = siblings[position - 1] if position else None
+        if before is not None and all((one.kind, one.target_urn) != ("excepts", before.urn) for one in links):
+            said = {"phrase": found[0], "phrase_start": str(found.start()), "phrase_end": str(found.end())}
+            yield Link(node.urn, "excepts", found[0], before.urn, {"start": "0", "end": str(found.end()), **said})
 
     def _said_of_others(self, passage: Passage, links: list[Link]) -> Iterator[Link]:
         """What provisions of this document yield to by the words of this node."""

@@ -68,6 +68,7 @@ class LinkPhrases:
     meaning_at: re.Pattern[str] | None = None  # between a term and a reference that gives its meaning there alone
     coverage: re.Pattern[str] | None = None  # before a unit around them: words that it governs, and does not except
     carve: re.Pattern[str] | None = None  # between a reference and one that is taken out of it: ", other than"
+    anaphora: re.Pattern[str] | None = None  # opens a provision that limits the one before it: "This does not apply"
     aside: re.Pattern[str] | None = None  # at the end of a text: a clause in commas that leaves its sentence whole
 
 

@@ -35,6 +35,7 @@ _CONTAINERS = ("part", "chapter", "schedule")
 _OWN_KINDS = {
     "teil": "part", "abschnitt": "part", "kapitel": "chapter", "titre": "part", "chapitre": "chapter",
     "absatz": "subsection", "nummer": "paragraph", "item": "paragraph", "alinea": "subsection",
+    "paragraphe": "subsection", "livre": "part", "buch": "part", "definition": "paragraph",
 }  # fmt: skip
 _DESIGNATOR = re.compile(
     r"\d+(?:[a-z]\b)?|\b[IVXLC]+(?=er\b|\b)|[〇一二三四五六七八九十百]+(?:条の[一二三四五六七八九十]+)?|\(([a-z]{1,3})\)"

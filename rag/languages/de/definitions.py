@@ -418,7 +418,7 @@ _QUOTED_VERB = re.compile(
 )
 # "Im Sinne dieses Gesetzes bedeutet „Vermieter“ auch ...".
 _VERB_FIRST = re.compile(
-    r"\b(?:im\s+Sinne|für\s+die\s+Zwecke|zum\s+Zwecke?|für\s+(?=diese|die\s+§|§)|in\s+(?=diese))\b[^,;.:„“]{3,80}?\b(?:bedeute[nt]|bezeichne[nt]|bezeichnet|umfass(?:t|en))\s+"
+    r"\b(?:im\s+Sinne|für\s+die\s+Zwecke|zum\s+Zwecke?|für\s+(?=diese|die\s+§|§)|in\s+(?=diese))\b[^,;.:„“]{3,80}?\b(?:ist|sind|bedeute[nt]|bezeichne[nt]|bezeichnet|umfass(?:t|en))\s+"
     r"(?:(?:der|die|das)\s+)?(?:(?:Begriff|Ausdruck|Bezeichnung|Wort)\s+)?\Z",
     re.IGNORECASE,
 )

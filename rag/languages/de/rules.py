@@ -17,6 +17,7 @@ _ARTICLES = frozenset(("der", "die", "das", "des", "dem", "den", "ein", "eine", 
 _VERB_ENDINGS = ("e", "t", "et", "en", "n", "te", "ten", "ete", "eten", "end", "ende", "enden", "endes", "ender")
 _NOUN_ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern")
 _UMLAUT = re.compile(r"(au|[aou])(?=[^aeiouäöüy]{1,4}\Z)")
+_PLURAL = re.compile(r"(?P<before>.*)(?P<vowel>äu|[äöü])(?P<after>[^aeiouäöüy]{1,4}(?:e[ln](?=\Z))?)(?P<ending>er?|)")
 _ADJECTIVE = re.compile(r"(.{3,}?)e[rsnm]?\Z")
 # What is no noun may be written small: "unverzüglich", "grob fahrlässige".
 _SMALL = re.compile(r"(?:lich|ig|bar|sam|haft|los|isch|weise|end|bart|ert|elt)(?:e[rsnm]?)?\Z")
@@ -70,6 +71,10 @@ def _nouns(key: str) -> list[str]:
         forms |= {umlaut + ending for ending in ("", "e", "en", "er", "ern")}
     if len(key) > 4 and key.endswith("en"):
         forms |= {key[:-1], key[:-2]}
+    # A term given in the plural: "Kleinhäfen", "Märkte", "Häuser".
+    if (plural := _PLURAL.fullmatch(key)) is not None:
+        stem = plural["before"] + {"äu": "au", "ä": "a", "ö": "o", "ü": "u"}[plural["vowel"]] + plural["after"]
+        forms |= {stem + ending for ending in ("", "s", "es")}
     # A bracket repeats the case of what stands before it: "eines Angestellten (Arbeitnehmers)".
     if len(key) > 6 and key.endswith("ers"):
         forms.add(key[:-1])
@@ -242,6 +247,7 @@ GERMAN_LINKS = LinkPhrases(
             "after", re.compile(r"\s{1,4}(?:die\s{1,4})?"),
         ),
     ),
+    anaphora=re.compile(r"(?:Dies|Das) gilt (?:(?!nur\b)\w+ ){0,4}?nicht\b|Ausgenommen (?:hiervon|davon)\b"),
     no_target=re.compile(
         r"\s{1,4}(?:(?:von|den|der|des|einer|allen?)\s{1,4}){0,2}(?:anderen?|anderer|anderweitige[rnm]?|sonstige[rn]?|"
         r"entgegenstehende[rn]?|besondere[rn]?|abweichende[rnm]?)\s{1,4}\w+", _I,

@@ -25,7 +25,7 @@ _NORMS = re.compile(
     r"\s*(?:the\s+|all\s+|any\s+)?(?:(?:[\w’'/-]+,?\s+){0,8}?(?:(?:requirement|provision|limit|limitation"
     r"|restriction|condition|exception|"
     r"prohibition|exclusion|exemption|rule|procedure|term|regulation|right|standard|criteri|definition|ceiling"
-    r"|defens|modification|qualification|reservation|proviso|penalt|duties|obligation)\w*"
+    r"|defens|modification|qualification|reservation|proviso|penalt|duties|obligation|operation|application|effect)\w*"
     r"\s+(?:of|in|under|at|pursuant to)|(?:set forth|contained|imposed|specified|provided|prescribed|stated"
     r"|established|described|created)"
     r"\s+(?:in|by|under|pursuant to))\s+(?:the\s+)?)?\[?\s*",
@@ -204,6 +204,43 @@ _LIMITS = (
         "after",
         _WORDS_OF,
     ),
+    # That a provision is out of force for a case: "section 2 is inoperative", "falls to be disregarded".
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:(?:is|are|shall be|becomes?) (?:inoperative|ineffective|of no (?:effect|force)"
+            r"|to be (?:disregarded|ignored))"
+            r"|(?:falls?|(?:is|are|shall be|may be)(?: to be)?) (?:to be )?(?:disregarded|ignored|left out of account)"
+            r"|inapplicable)\b",
+            _I,
+        ),
+        "before",
+        _BEFORE,
+        described=re.compile(r"\b(?:if|unless|whether|no|nothing)\b[^.;:,]{0,100}\Z", _I),
+    ),
+    # What a provision does not reach, asks or give rise to: "is outside section 2", "no duty arises under section 1",
+    # "is not subject to inspection under section 3"; "in no case may a grant under section 2 exceed".
+    ExceptionPhrase(
+        "excepts",
+        re.compile(
+            r"\b(?:(?:is|are|falls?|lies?|shall be) (?:outside|beyond)"
+            r"|no (?:[\w’'-]+ ){1,4}?(?:arises?|lies|accrues|applies"
+            r"|(?:is|are|shall be) (?:due|payable|required|needed|necessary|incurred|committed|imposed|charged))"
+            r"|(?:is|are|shall be) not (?:subject|liable) to(?: [\w’'-]+){1,4}?(?=\s(?:under|imposed by|required by)\b)"
+            r"|in no (?:case|event) (?:shall|may|must|can))(?!\w)",
+            _I,
+        ),
+        "after",
+        _WORDS_OF,
+        described=_NOT_STATED,
+    ),
+    # "In the event of conflict between a stint and section 1 the stint shall prevail".
+    ExceptionPhrase(
+        "excepts",
+        re.compile(r"\b(?:conflict|inconsistency|inconsistent)\b(?=[^.;:]{1,160}?\bprevails?\b)", _I),
+        "after",
+        _WORDS_OF,
+    ),
     ExceptionPhrase("notwithstanding", re.compile(r"\bnotwithstanding\b(?=\s*[,.;]|\s*\Z)", _I), "before", _BEFORE),
     # "This Act applies with the omission of section 3".
     ExceptionPhrase("disapplies", re.compile(r"\bwith the omission of\b|\bomitting\b", _I), "after", _BEFORE_NORM),
@@ -349,6 +386,7 @@ ENGLISH_LINKS = LinkPhrases(
         r"|(?:with)?in the meaning (?:of|given (?:in|by)))\s\Z", _I
     ),
     coverage=re.compile(r"\b(?!(?:and|or|but)\s)\w+\s+subject to\Z", _I),
+    anaphora=re.compile(r"(?:This|That|The (?:foregoing|preceding \w+)) (?:does|do|shall) not apply\b"),
     # A clause in commas that takes something out, or words in brackets: "Section 5 (kites) does not apply".
     aside=re.compile(
         r"(?:,\s(?:with the exceptions? of|(?:in )?so far as|insofar as|to the extent"

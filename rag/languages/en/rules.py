@@ -24,7 +24,7 @@ _EXCLUDES_VERB = (
     r"(?:does|do|shall|will|may) not (?:be (?:construed|deemed) to )?(?:mean|include|refer to)\b|excludes?\b"
 )
 _MEANS_VERB = (
-    r"(?:shall |may |must |also )?means?\b(?! by which| of )|(?:is|are|shall be|will be) (?:hereby )?"
+    r"(?:shall |may |must )?means?\b(?! by which| of |,? also\b)|(?:is|are|shall be|will be) (?:hereby )?"
     r"(?:defined (?:as|to (?:mean|be))|deemed to (?:mean|be|include)|construed "
     r"(?:as|according to|to (?:mean|be|include))|"
     r"understood (?:as|to (?:mean|be|include)))|"
@@ -34,7 +34,8 @@ _MEANS_VERB = (
     r"signif(?:y|ies)\b|stands? for\b|compris(?:e|es)\b|consists? (?:of|in)\b|describes?\b|"
     r"(?:shall be applied|is applied|are applied) (?:only )?to\b"
 )
-_INCLUDES_VERB = r"(?:shall |may |also |further )?(?:also )?includes?\b"
+# What a term "also means" adds to its meaning.
+_INCLUDES_VERB = r"(?:(?:shall |may |also |further )?(?:also )?includes?|(?:shall |may )?also means?|means?,? also)\b"
 _VERBS = (
     f"(?:(?P<reference>{_REFERENCE_VERB})|(?P<excludes>{_EXCLUDES_VERB})|(?P<means>{_MEANS_VERB})"
     f"|(?P<includes>{_INCLUDES_VERB}))"
@@ -54,6 +55,12 @@ _REFERENCE_TO = (
     r"(?:\A|(?<=[.;:—]\s))(?:(?:(?:[Ii]n|[Ff]or (?:the )?purposes? of|[Ss]ubject to)\b[^.;:“”\"\n]{1,100}?, ){1,2}"
     r"|In (?:this|these) \w+(?: of this \w+)? )?(?:[Aa]ny |[Aa]n? |[Ee]very )?[Rr]eferences?"
     rf"(?: in this \w+(?: of this \w+)?)?{_ASIDE} to (?:an? |the |any )?"
+)
+# What stands before an article and is no verb: "means not only a", "means both a", "means within a".
+_NO_VERB = (
+    r"(?:[a-z]*(?:ing|ed|ly|day|time|year|month)|all|any|both|each|either|every|half|many|neither|not|only|such|what|when"
+    r"|where|who|which|that|whether|with|within|without|from|for|under|upon|over|into|onto|between|through|during|after|before"
+    r"|until|than|but|per|the)"
 )
 # The end of a lead-in, "unless the context otherwise requires" before it; some publishers print U+2060 at the dash.
 _ENDS_LEAD = r"(?:,? (?:unless|except|where|so far as)\b[^.;:“”\"\n]{1,120}?)?[,:—–\s\u2060-]*\Z"
@@ -229,7 +236,9 @@ ENGLISH = DefinitionPhrases(
     verb_term=re.compile(r"(?:\A|[.;:—–]\s|\(|\n)[Tt]o\s\Z"),
     verb_meant=re.compile(
         r"[,:—–-]*\s*(?:\(\w{1,4}\)\s*)?(?:[^.;“”\"]{1,200}?\bincludes\s)?"
-        r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s)"
+        r"(?:(?:not )?[Tt]o\s[a-z]|(?!(?:any|every|some|no)?thing\b)[a-z]{2,}ing\s(?:an?|the|any|or)\s"
+        # A verb without "to": "means grant a tenancy", "means kill in order to".
+        rf"|(?!{_NO_VERB}\b)[a-z]{{3,}}\s(?:an?\s|(?:or|and)\s[a-z]+\s(?:an?|the)\s|in\sorder\sto\b))"
     ),
     corresponding=re.compile(
         r"(?:is|are|shall be|is to be|are to be) (?:construed|read) accordingly|ha(?:s"
@@ -244,7 +253,8 @@ ENGLISH = DefinitionPhrases(
     called=re.compile(
         r"(?:\bin (?:this|these) \w+(?: of this \w+)? )?\b(?:referred to"
         r"|(?<!commonly )(?<!formerly )(?<!previously )(?<!generally )known"
-        r"|(?<!\bwho )(?:is|are|be)(?: (?:hereinafter|hereafter|herein|collectively))? called)"
+        r"|(?<!\bwho )(?:is|are|be)(?: (?:hereinafter|hereafter|herein|collectively))? called"
+        r"|(?:hereinafter|hereafter|herein)(?: in (?:this|these) \w+(?: of this \w+)?,?)? called)"
         r"(?: in (?:this|these) \w+)?(?: (?:collectively|together"
         rf"|hereafter|hereinafter))?(?:(?<!called) as)? (?:an? |the )?(?P<terms>{_QUOTED})(?!\s+by\b)", _I
     ),
@@ -425,7 +435,7 @@ ENGLISH_WORDS = WordLists(
     ),
     fixed_phrases=(
         "a lot of", "lots of", "by lot", "by lots",
-        "a great deal of", "a good deal of", "by means of", "by any means", "by no means",
+        "a great deal of", "well known", "well aware", "a good deal of", "by means of", "by any means", "by no means",
         "by way of", "by virtue of", "by reason of", "in case of", "in the case of", "in the event of",
         "in the event that", "in any event", "in the course of", "in due course", "in accordance with", "in order to",
         "in lieu of", "in light of", "in the light of", "in the interest of", "in the interests of", "in good faith",

@@ -177,6 +177,10 @@ def _in_proper_name(tokens: Sequence[Token], first: int, last: int) -> bool:
     after = tokens[last + 1].text if last + 1 < len(tokens) else ""
     if after[:1].isupper() and not after.isupper() and after not in WORDS.openers:
         return True
+    # "Secretary of State" is another officer than "the Secretary".
+    following = tokens[last + 2].text if last + 2 < len(tokens) else ""
+    if after == "of" and following[:1].isupper() and following not in WORDS.openers:
+        return True
     before = first - 1
     while before > 0 and tokens[before].text in WORDS.name_joints:
         before -= 1

@@ -174,6 +174,10 @@ FRENCH_LINKS = LinkPhrases(
             described=re.compile(r"\b(?:qui|lorsqu\w*|lorsqu['’]\w+|si|dont)\s[^.;:,]{0,80}\Z", _I),
         ),
     ),
+    anaphora=re.compile(r"(?:Cela ne (?:s['’]applique|vaut) pas|Il en va autrement"
+                        r"|Il n['’]en (?:est|va) pas (?:de même|ainsi)"
+                        r"|Ces? (?:dispositions?|règles?)"
+                        r" ne s['’]appliquent? pas)\b"),
     no_target=re.compile(
         r"\s+(?:(?:toutes?|des|les|de|l['’]|d['’])\s*)*(?:autres? )?(?:dispositions?|stipulations?|conventions?"
         r"|clauses?|décisions?|textes?"

@@ -21,6 +21,7 @@ def found(text: str, **more: str) -> list[tuple[str, str]]:
         ("“Rack” means a frame.", [("Rack", "means")]),
         ('"Rack" means a frame.', [("Rack", "means")]),
         ("The term “rack” shall include a frame.", [("rack", "includes")]),
+        ("In this section, however, “rack” also means a hook.", [("rack", "includes")]),
         ("The term “rack” does not include a wall hook.", [("rack", "excludes")]),
         ("“Rack”, “frame” and “stand” mean any support.", [("Rack", "means"), ("frame", "means"), ("stand", "means")]),
         ("“Lock”, in relation to a bicycle, means a chain.", [("Lock", "means")]),

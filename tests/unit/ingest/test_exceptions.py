@@ -74,6 +74,14 @@ def links(text: str) -> list[tuple[str, str]]:
         ("Section 98-302 has effect subject to § 98-401.",
          [("excepts", f"{DC}:98-302"), ("subject_to", f"{DC}:98-401")]),
         ("Nothing in § 98-302 permits a hook.", [("excepts", f"{DC}:98-302")]),
+        ("The ban in § 98-302 is inoperative during a fair.", [("excepts", f"{DC}:98-302")]),
+        ("No duty arises under § 98-302 where it rains.", [("excepts", f"{DC}:98-302")]),
+        ("A hook of iron is outside § 98-302.", [("excepts", f"{DC}:98-302")]),
+        ("A hook is not subject to inspection under § 98-302.", [("excepts", f"{DC}:98-302")]),
+        ("In no case may grants under § 98-302 exceed five dollars.", [("excepts", f"{DC}:98-302")]),
+        ("In a conflict between a custom and § 98-302 the custom prevails.", [("excepts", f"{DC}:98-302")]),
+        ("Hooks are exempt from the operation of § 98-302.", [("disapplies", f"{DC}:98-302")]),
+        ("A hook that is outside a rack of § 98-302 is blue.", [("cites", f"{DC}:98-302")]),
         ("Nothing is kept in a rack of § 98-302.", [("cites", f"{DC}:98-302")]),
         ("Section 98-302 does not bind the Crown.", [("disapplies", f"{DC}:98-302")]),
         ("It is a defence for a rider charged under § 98-302 to show rain.", [("excepts", f"{DC}:98-302")]),
@@ -267,3 +275,13 @@ def test_a_section_under_containers_that_its_urn_names_is_found_by_its_number() 
     )
     links = [(one.source_urn[-1], one.target_urn) for one in annotated(parsed).links]
     assert links == [("1", f"{law}:part_i:2"), ("2", f"{law}:part_ii:3"), ("3", f"{law}:part_i:1")]
+
+
+@pytest.mark.parametrize(
+    ("text", "excepted"), [("This does not apply to hooks.", True), ("This applies to hooks.", False)]
+)
+def test_words_that_name_nothing_limit_the_paragraph_before(text: str, excepted: bool) -> None:
+    parsed = annotated(dc_document(par("1", "A rack is painted red."), par("2", text)))
+    found = [(one.source_urn, one.target_urn) for one in parsed.links if one.kind == "excepts"]
+    first, second = (one.urn for one in parsed.nodes if one.text in ("A rack is painted red.", text))
+    assert found == ([(second, first)] if excepted else [])
