@@ -250,7 +250,8 @@ def _definitions(context: ScopedContext, rules: set[str], sentences: Sequence[st
             found.append((match.start(), definition.urn, blocks[definition.urn], normalise_phrase(definition.term)))
     claims: list[DraftClaim] = []
     for _, _, block, term in sorted(found, key=lambda one: (one[0], one[1]))[:DEFINITIONS]:
-        first = next(iter(block_sentences(block, language)), "")
+        sentences = answering_sentences(block, language)  # a chunk begins with its headline
+        first = next((one for one in sentences if term in normalise_phrase(one)), next(iter(sentences), ""))
         if not first:
             continue
         said = whole(block, first, context.blocks, language)

@@ -87,6 +87,15 @@ def test_a_definition_that_only_points_elsewhere_or_is_another_rules_is_no_claim
         assert [claim.text for claim in drafted.claims] == wanted
 
 
+def test_a_definition_in_a_chunk_is_told_by_its_sentence_and_not_by_the_headline_above() -> None:
+    text = "1. Definition of a deposit\n\nA guest pays rent. “Deposit” means money held for the tenant."
+    meaning = block(2, "urn:lex:us:x:9", text, role="definition")
+    drafted = draft_extractive(
+        context(TWO_SIDED, meaning, definitions=(definition(meaning.urn),)), QUESTION, [], RARITY, "en"
+    )
+    assert [claim.text for claim in drafted.claims] == [AFTER, "“Deposit” means money held for the tenant."]
+
+
 FACTS = "The tenant who is late with the rent gets a letter."
 RENT = {"late": 2.0, "rent": 2.0, "tenant": 1.0, "fee": 3.0, "charged": 2.0}
 
