@@ -14,7 +14,8 @@ def tag_placeholders(document: ParsedDocument) -> None:
         children.setdefault(node.parent_urn or "", []).append(node)
     found: dict[str, str] = {}
     for node in reversed(document.nodes):  # parts before what holds them
-        parts = [found[part.urn] for part in children.get(node.urn, ())]
+        # A part before what holds it is a fault of the source, which the store refuses by name.
+        parts = [found.get(part.urn, "") for part in children.get(node.urn, ())]
         own = placeholder(node.text or ("" if parts else node.heading), language)
         left = own or ("" if node.text else next(iter(parts), ""))
         found[node.urn] = node.tags.get("status", "") or (left if all(parts) else "")

@@ -79,10 +79,15 @@ Definitions
     definition -> warning
     - “Keeper” means an owner.
     + VOID by Test Court, 1 T.C. 1, effective 2015-01-01.
+    defines “keeper”, used by the rule -> would define “keeper” if it were not
+      halted
 - urn:lex:us-dc:tc:1:2  Heading 2
     In this title, “unit” means a flat.
 
 Governing definitions
+~ keeper, for urn:lex:us-dc:tc:1:1: the words that need the term changed (use)
+    - urn:lex:us-dc:tc:1:3 (scope urn:lex:us-dc:tc:1)
+    + none
 ~ unit, for urn:lex:us-dc:tc:1:1: the words that define began or ended
   (validity)
     - urn:lex:us-dc:tc:1:2 (scope urn:lex:us-dc:tc:1)
@@ -94,6 +99,9 @@ Overrides, preemption and warnings
   urn:lex:us-dc:tc:1:1 (conflict).
 - ended: unknown_start: The source does not say since when this text is in
   force.
++ began: void_definition: “keeper” is not defined for urn:lex:us-dc:tc:1:1 by
+  urn:lex:us-dc:tc:1:3: a court halted that text. No other definition in the
+  store gives the term a meaning: what it means here is uncertain.
 - ended: left out: urn:lex:us:fc:1, the overlapping federal rule is not in the
   store in force at the date
 
