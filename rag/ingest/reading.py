@@ -20,9 +20,9 @@ from multiprocessing.process import BaseProcess
 from rag.ingest.annotation import annotate
 from rag.ingest.conventions import add_convention_tags
 from rag.ingest.formats.base import Format, ManyDocuments, Source
-from rag.ingest.placeholders import tag_placeholders
 from rag.jurisdictions.registry import jurisdiction_for
-from rag.law.nodes import ParsedDocument
+from rag.languages.placeholders import placeholder
+from rag.law.nodes import ParsedDocument, ParsedNode
 from retrieval.errors import IngestError, InputError
 from retrieval.paths import parse_urn
 
@@ -100,11 +100,28 @@ def read_source(format_: Format, source: Source, known: Known) -> Iterator[Resul
 
 def annotate_once(document: ParsedDocument) -> None:
     """Annotate a document that nobody annotated yet, and give any its conventional tags."""
-    tag_placeholders(document)
+    _tag_placeholders(document)
     add_convention_tags(document)
     if not document.annotated:
         annotate(document, jurisdiction_for(parse_urn(document.corpus.urn).jurisdiction))
         document.annotated = True
+
+
+def _tag_placeholders(document: ParsedDocument) -> None:
+    """Write the tag `status` into nodes of which nothing but placeholders is left, where the source gives none."""
+    language = document.corpus.language
+    children: dict[str, list[ParsedNode]] = {}
+    for node in document.nodes:
+        children.setdefault(node.parent_urn or "", []).append(node)
+    found: dict[str, str] = {}
+    for node in reversed(document.nodes):  # parts before what holds them
+        # A part before what holds it is a fault of the source, which the store refuses by name.
+        parts = [found.get(part.urn, "") for part in children.get(node.urn, ())]
+        own = placeholder(node.text or ("" if parts else node.heading), language)
+        left = own or ("" if node.text else next(iter(parts), ""))
+        found[node.urn] = node.tags.get("status", "") or (left if all(parts) else "")
+        if found[node.urn] and node.structure_type != "ROOT":
+            node.tags.setdefault("status", found[node.urn])
 
 
 def _documents(format_: Format, source: Source, known: Known) -> Iterator[Read | WholeFile]:

@@ -1,7 +1,7 @@
 """Placeholders: what a publication prints where a provision was, such as `[Repealed]`, `(weggefallen)` and 削除. Pure.
 
 The words are tables of the languages. What bears nothing else is no law; at ingest it has the tag `status`
-(`rag/ingest/placeholders.py`).
+(`rag/ingest/reading.py`).
 """
 
 from __future__ import annotations
