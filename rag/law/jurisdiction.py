@@ -66,6 +66,15 @@ class FoundReference:
         """Target URNs in the order written; empty for an external reference."""
         return tuple([part.urn for part in self.parts if part.urn])
 
+    @property
+    def ranges(self) -> tuple[int, ...]:
+        """The place of the first end of each range among the parts; the other end is the next part."""
+        return tuple(
+            place
+            for place, (first, last) in enumerate(pairwise(self.parts))
+            if first.range == "start" and last.range == "end"
+        )
+
 
 # Names of one kind of document: what a statute calls itself, where its publisher says no more than "act".
 _ACTS = frozenset({"act", "law", "statute", "by-law", "bylaw", "bye-law", "charter", "proclamation", "decree"})

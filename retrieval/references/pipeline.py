@@ -22,7 +22,7 @@ from retrieval.model import Candidate, Resolution
 from retrieval.paths import is_urn, parse_urn
 from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, named_urns, names_urn
 from retrieval.standing import GONE, gone_since
-from retrieval.tag_query import TagFilterOp, TagQuery, urn_query
+from retrieval.tag_query import SEVERAL, TagFilterOp, TagQuery, urn_query
 from retrieval.uncertain_dates import uncertain_dates
 
 # What a hit says against a certain reading: a longer title, other parties, another year.
@@ -145,6 +145,16 @@ class WrittenReference(Protocol):
     @property
     def urns(self) -> tuple[str, ...]:
         """What it names."""
+        ...
+
+    @property
+    def parts(self) -> Sequence[object]:
+        """The provisions that it writes out."""
+        ...
+
+    @property
+    def ranges(self) -> Sequence[int]:
+        """The place of the first end of each range among the parts, which names what lies before the next part too."""
         ...
 
 
@@ -331,10 +341,11 @@ def _result(
 ) -> Resolution:
     live = [pair for pair in found if pair[0].in_force(_at(request, pair[1]))]
     chosen = live if live and source != "candidate" else found
-    candidates = [_candidate(hit, query) for hit, query in found]
+    candidates = [candidate_of(hit, query) for hit, query in found]
     if len(chosen) > 1:
-        count = f"{len(candidates)} provisions or more" if len(candidates) >= LIMIT else f"{len(candidates)} provisions"
-        message = f"The reference fits {count}; name one of them, or narrow it by jurisdiction or tags."
+        message = (
+            names_several(len(candidates)) if all(one.hint == SEVERAL for one in candidates) else _fits(candidates)
+        )
         return _resolution(request, "ambiguous", None, None, candidates, queries, [], message)
     hit, query = chosen[0]
     at = _at(request, query)
@@ -344,7 +355,17 @@ def _result(
         return _resolution(request, "candidates", hit.urn, query.hint, candidates, queries, warnings, at=at)
     if query is not None and hit.language != query.language:
         warnings.append(f"The store has this provision in language {hit.language}.")
-    return _resolution(request, "resolved", hit.urn, None, [_candidate(hit, query)], queries, warnings, at=at)
+    return _resolution(request, "resolved", hit.urn, None, [candidate_of(hit, query)], queries, warnings, at=at)
+
+
+def names_several(count: int) -> str:
+    """What to say of a list or range."""
+    return f"The reference names {count} provisions; ask for one of them."
+
+
+def _fits(candidates: Sequence[Candidate]) -> str:
+    count = f"{len(candidates)} provisions or more" if len(candidates) >= LIMIT else f"{len(candidates)} provisions"
+    return f"The reference fits {count}; name one of them, or narrow it by jurisdiction or tags."
 
 
 def _at(request: Request, query: TagQuery | None) -> date:
@@ -365,7 +386,8 @@ def _warnings(hit: Hit, at: date) -> list[str]:
     return [*warnings, *(warning.message for warning in uncertain_dates([hit] if hit.in_force(at) else [], at))]
 
 
-def _candidate(hit: Hit, query: TagQuery | None) -> Candidate:
+def candidate_of(hit: Hit, query: TagQuery | None) -> Candidate:
+    """A hit as a resolution lists it, with the hint of the reading that found it."""
     title = hit.heading or str(hit.tags.get("act_title") or hit.tags.get("code") or "")
     return Candidate(
         urn=hit.urn,

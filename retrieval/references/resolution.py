@@ -6,30 +6,35 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import takewhile
 from typing import TypeVar
 
 from retrieval.errors import EmptyStore, InputError
 from retrieval.languages import checked_language
 from retrieval.model import Resolution, SearchResult
-from retrieval.nodes import Connection, stored_jurisdictions
-from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn
+from retrieval.nodes import Connection, stored_jurisdictions, versions_by_urn
+from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn, subtree_end
+from retrieval.queries import QUERIES
 from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
 from retrieval.references.grammars import Grammars
 from retrieval.references.hits import Request, named_urns
-from retrieval.references.neighbours import neighbours_of_query, neighbours_of_urn
+from retrieval.references.neighbours import natural, neighbours_of_query, neighbours_of_urn
 from retrieval.references.pipeline import (
     Readings,
+    candidate_of,
     checked_reference,
+    names_several,
     resolve,
     resolve_readings,
     resolve_urn,
 )
 from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
-from retrieval.tag_query import PART_NAMED, TagFilterSet, TagQuery
+from retrieval.tag_query import PART_NAMED, SEVERAL, TagFilterSet, TagQuery
 
 _BRACKETED = re.compile(r"\b(?P<number>\d{1,5}[A-Z]{0,4})\s?(?P<path>(?:\(\w{1,5}\)\s?)+)", re.IGNORECASE | re.ASCII)
+MOST_IN_RANGE = 50  # provisions of one range that are listed
 LAW_MISSING = (
     "The reference names a provision and no law. Write it with its law, such as `§ 535 BGB` or `28 U.S.C. § 1331`."
 )
@@ -80,6 +85,7 @@ def resolve_reference(
     found = _pinpointed(
         finder, request, resolve(finder, request, (*grammars.parsers_for(jurisdiction), grammars.addresses))
     )
+    found = _with_ranges(conn, finder, grammars, request, jurisdiction, found)
     found = _with_repeals(conn, with_citing_counts(conn, found), stored)
     if found.status != "not_found":
         return found
@@ -152,6 +158,58 @@ def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Res
         if (part is not None and part.status == "resolved")
         else found
     )
+
+
+def _with_ranges(
+    conn: Connection,
+    finder: StoreFinder,
+    grammars: Grammars,
+    request: Request,
+    jurisdiction: str | None,
+    found: Resolution,
+) -> Resolution:
+    """The same with what lies between the two ends of a range; what cannot be listed is said."""
+    if found.status != "ambiguous" or any(candidate.hint != SEVERAL for candidate in found.candidates):
+        return found
+    urns = [candidate.urn for candidate in found.candidates]
+    written = (
+        references[0]
+        for parser in grammars.parsers_for(jurisdiction)
+        if len(references := parser.find_references(request.reference, None)) == 1
+    )
+    places = next((reference.ranges for reference in written if len(reference.parts) == len(urns)), ())
+    if not places:
+        return found
+    listed, warnings = list(urns), list(found.warnings)
+    for first, last in ((urns[place], urns[place + 1]) for place in places):
+        between = _between(conn, first, last, found.at_date)
+        listed[listed.index(first) : listed.index(last) + 1] = between[:MOST_IN_RANGE] or [first, last]
+        if not between:
+            warnings.append(f"What lies between {first} and {last} is not listed: they are not numbered in one row.")
+        elif len(between) > MOST_IN_RANGE:
+            warnings.append(
+                f"Of the {len(between)} provisions from {first} to {last} the first {MOST_IN_RANGE} are listed."
+            )
+    query = replace(found.tag_queries[0], hint=SEVERAL)
+    candidates = [candidate_of(hit, query) for hit in finder.named(listed, request)]
+    message = names_several(len(candidates))
+    return found.model_copy(update={"candidates": candidates, "warnings": warnings, "message": message})
+
+
+def _between(conn: Connection, first: str, last: str, at_date: date) -> list[str]:
+    """The URNs from one provision to another, by number; empty where they are not numbered in one row."""
+    ends = [version for version in versions_by_urn(conn, [first, last]) if version.in_force(at_date)]
+    base = first.rpartition(":")[0]
+    if len(ends) != 2 or last.rpartition(":")[0] != base or ends[0].structure_type != ends[1].structure_type:
+        return []
+    labels = takewhile(lambda pair: pair[0] == pair[1], zip(*(end.path.split(".") for end in ends), strict=False))
+    above = ".".join(label for label, _ in labels)
+    values = {
+        "jurisdiction": ends[0].jurisdiction, "low": above, "high": subtree_end(above), "at_date": at_date,
+        "structure_type": ends[0].structure_type, "base": f"{base}:",
+    }  # fmt: skip
+    urns = (row[0] for row in conn.execute(QUERIES["find_range"], values))
+    return sorted((urn for urn in urns if natural(first) <= natural(urn) <= natural(last)), key=natural)
 
 
 def _codified(finder: StoreFinder, request: Request, urn: str, missing: Resolution) -> Resolution | None:

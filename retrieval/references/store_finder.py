@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import LiteralString
 
 from psycopg.rows import class_row
@@ -28,6 +29,14 @@ class StoreFinder:
             "jurisdictions": list(request.jurisdictions), "names": names, "most": MOST_NODES,
         }  # fmt: skip
         return asked_versions(self._ask(QUERIES["find_versions_of_nodes"], values), names, request)
+
+    def named(self, urns: Sequence[str], request: Request) -> list[Hit]:
+        """The nodes of these URNs, at most `MOST_NODES` versions, in the order of the URNs; see `direct`."""
+        values: dict[str, object] = {
+            "jurisdictions": list(request.jurisdictions), "names": list(urns), "most": MOST_NODES,
+        }  # fmt: skip
+        found = asked_versions(self._ask(QUERIES["find_versions_of_nodes"], values), urns, request)
+        return sorted((hit for hit in found if hit.urn in urns), key=lambda hit: urns.index(hit.urn))
 
     def run(self, query: TagQuery, request: Request) -> list[Hit]:
         """See `Finder`.

@@ -261,6 +261,13 @@ cross join lateral (
     limit 100
 ) near;
 
+-- name: find_range
+-- Provisions of one kind below one node, for those of them whose numbers lie in a range.
+select distinct urn from legal_nodes
+where jurisdiction = %(jurisdiction)s and citation_path >= %(low)s::ltree and citation_path < %(high)s::ltree
+    and structure_type = %(structure_type)s and starts_with(urn, %(base)s)
+    and strpos(substr(urn, length(%(base)s) + 1), ':') = 0 and validity @> %(at_date)s::date;
+
 -- name: find_near_numbers
 -- Nodes that fit a query but for the number in one tag, nearest by that number's first digits.
 select near.urn, near.number from (

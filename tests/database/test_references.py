@@ -287,3 +287,34 @@ def test_a_section_of_a_code_that_is_not_there_is_read_as_the_act_that_is_codifi
     assert found.urn == (urns[0] if status == "candidates" else None)
     assert all("codified at urn:lex:us:29usc:654" in (one.hint or "") for one in found.candidates)
     assert (status == "candidates") == any(one.startswith("Read as: the act's own") for one in found.warnings)
+
+
+USC = "urn:lex:us:99usc"
+
+
+@pytest.mark.parametrize(
+    ("reference", "numbers", "warned"),
+    [
+        ("99 U.S.C. 1-3", ["1", "1a", "2", "3"], False),
+        ("99 U.S.C. §§ 2 to 10", ["2", "3", "10"], False),  # over the border of two chapters, by number
+        ("99 U.S.C. 1, 2-3, 10", ["1", "2", "3", "10"], False),
+        ("99 U.S.C. 1 and 3", ["1", "3"], False),
+        ("99 U.S.C. 11-200", [str(number) for number in range(11, 61)], True),
+    ],
+)
+def test_range_names_what_lies_between_its_ends(
+    database: Database, reference: str, numbers: list[str], warned: bool
+) -> None:
+    def section(number: str, chapter: int) -> ParsedNode:
+        return node(f"{USC}:{number}", "Text.", parent_urn=f"{USC}:chapter_{chapter}", level="section", number=number)
+
+    nodes = [node(USC), node(f"{USC}:chapter_1", level="chapter")]
+    nodes += [section(number, 1) for number in ("1", "1a", "2")]
+    nodes += [node(f"{USC}:chapter_2", level="chapter")]
+    nodes += [section(str(number), 2) for number in (3, *range(10, 201))]
+    store(database, document(nodes))
+    with database.read() as conn:
+        found = resolve_reference(conn, GRAMMARS, reference, today=DAY)
+    assert [candidate.urn for candidate in found.candidates] == [f"{USC}:{number}" for number in numbers]
+    assert found.status == "ambiguous"
+    assert bool(found.warnings) == warned
