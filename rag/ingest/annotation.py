@@ -528,19 +528,13 @@ class LinkFinder:
         before = passage.citations[position - 1] if position else None
         governed = [node]
         if citation.range == "end" and before is not None and before.range == "start":
-            governed = [*self._between(before.urn, node), node]
+            governed = [*self._index.between(before.urn, node), node]
         carved = self._carved(passage, position)
         for one in governed:
             if one.urn in carved:
                 continue
             rest = rest_of(self._index, one.urn, carved) if carved else (one.urn,)
             yield from rest if len(rest) <= MAX_REST else (one.urn,)
-
-    def _between(self, first: str, last: ParsedNode) -> list[ParsedNode]:
-        """The provisions of a range between its ends."""
-        nodes = [node for node in self._index.tree.nodes if node.level == last.level]
-        urns = [node.urn for node in nodes]
-        return nodes[urns.index(first) + 1 : urns.index(last.urn)] if first in urns and last.urn in urns else []
 
     def _carved(self, passage: Passage, position: int) -> set[str]:
         """What the words right after a citation, or after the list that it is in, take out of it."""

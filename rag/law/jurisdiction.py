@@ -129,6 +129,14 @@ class DocumentIndex:
         """The citing level that the node is or lies in; None for a container."""
         return next((one for one in self.chain(node) if one.structure_type in CITING_TYPES), None)
 
+    def between(self, first: str, last: ParsedNode) -> list[ParsedNode]:
+        """The nodes between the ends of a range: siblings below a section, else all of that level in the document."""
+        below = self.section(last) not in (last, None)
+        order = self.tree.children(last.parent_urn or "") if below else self.tree.nodes
+        order = [node for node in order if node.level == last.level and (below or self.section(node) in (node, None))]
+        urns = [node.urn for node in order]
+        return order[urns.index(first) + 1 : urns.index(last.urn)] if first in urns and last.urn in urns else []
+
     def calls_itself(self, word: str) -> bool:
         """Whether the document is what "this Act" (`act`) says: a law on its own; a title of a code is none."""
         kind = self.root.level.rpartition(" ")[2]

@@ -260,18 +260,9 @@ class ScopeFinder:
             if node is None:
                 continue
             if end == "end" and urns:
-                urns.extend(self._between(urns[-1], node))
+                urns.extend(between.urn for between in self._index.between(urns[-1], node))
             urns.append(node.urn)
         return tuple(dict.fromkeys(urns)), sure
-
-    def _between(self, first: str, last: ParsedNode) -> list[str]:
-        """The nodes of a range between its ends: siblings, and of sections all in between, whatever contains them."""
-        section = self._index.section
-        if section(last) is last:
-            order = [node.urn for node in self._index.tree.nodes if node.level == last.level and section(node) is node]
-        else:
-            order = [child.urn for child in self._index.tree.children(last.parent_urn or "")]
-        return order[order.index(first) + 1 : order.index(last.urn)] if first in order else []
 
     def _lead_in(self, node: ParsedNode) -> Scope | None:
         """The scope that a node's lead-in gives to definitions below it; without URNs where its unit is missing."""

@@ -30,6 +30,7 @@ _PLAIN = re.compile(
     r"(?: the (?:provisions|requirements) of)? \(?(?:(?:sub)?sections? |§{1,2}\s?|(?:sub)?paragraphs? )?\Z",
     re.IGNORECASE,
 )
+_RANGE = re.compile(r"\s*(?:through|to|[-–—])\s*(?:(?:sub)?sections?|paragraphs?|§{1,2})?\s*", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?][\"'”’)\]]*\Z")
 
 
@@ -52,7 +53,8 @@ def measure_exceptions(folder: Folder) -> Report:
             n += 1
             target = index.node(mark.target)
             expected = target.urn if target is not None else mark.target
-            if link.target_urn == expected or link.target_urn.startswith(f"{expected}:"):
+            named = {expected, *_between(node, mark, target, index)}
+            if any(link.target_urn == urn or link.target_urn.startswith(f"{urn}:") for urn in named):
                 right += 1
             else:
                 words = f"{expected} marked, {link.target_urn or 'nothing'} found: "
@@ -75,8 +77,20 @@ def measure_exceptions(folder: Folder) -> Report:
 
 def _mark(node: ParsedNode, link: Link) -> Mark | None:
     start, end = int(link.properties["start"]), int(link.properties["end"])
-    marks = [one for one in node.marks if one.kind == "reference" and one.target]
-    return next((one for one in marks if one.start < end and start < one.end), None)
+    return next((one for one in _references(node) if one.start < end and start < one.end), None)
+
+
+def _references(node: ParsedNode) -> list[Mark]:
+    return [one for one in node.marks if one.kind == "reference" and one.target]
+
+
+def _between(node: ParsedNode, mark: Mark, target: ParsedNode | None, index: DocumentIndex) -> list[str]:
+    """What lies between the target of a mark and that of the mark before it, where the two are the ends of a range."""
+    before = max((one for one in _references(node) if one.end <= mark.start), key=lambda one: one.end, default=None)
+    if target is None or before is None or not _RANGE.fullmatch(node.text[before.end : mark.start]):
+        return []
+    first = index.node(before.target)
+    return [between.urn for between in index.between(first.urn, target)] if first is not None else []
 
 
 def _plain(
@@ -88,7 +102,7 @@ def _plain(
     for link in links:
         spans.setdefault(link.source_urn, []).append((int(link.properties["start"]), int(link.properties["end"])))
     for node in document.nodes:
-        for mark in (one for one in node.marks if one.kind == "reference" and one.target):
+        for mark in _references(node):
             if not _PLAIN.search(node.text[max(0, mark.start - 80) : mark.start]):
                 continue
             plain += 1

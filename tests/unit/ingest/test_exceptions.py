@@ -138,6 +138,16 @@ def test_phrase_and_reference_give_kind_and_target(text: str, expected: list[tup
     assert links(text) == expected
 
 
+def test_range_of_paragraphs_leaves_out_what_lies_within_them() -> None:
+    """In a regulation all that is below a section has one level, (b) and (b)(1) alike."""
+    parts = [par("a", "Except as provided in paragraphs (b) through (d) of this section, hooks are free.")]
+    parts += [par(name, "Hooks.") for name in ("b", "b:1", "b:2", "c", "c:1", "d", "e")]
+    parsed = annotated(dc_document(*parts, heading="Hooks."))
+    section = parsed.links[0].source_urn.rpartition(":")[0]
+    found = [link.target_urn.removeprefix(f"{section}:") for link in parsed.links if link.kind == "subject_to"]
+    assert sorted(found) == ["b", "c", "d"]
+
+
 @pytest.mark.parametrize(("intro", "kind"), [("Hooks are—", "disapplies"), ("A list of hooks that are—", "cites")])
 def test_lead_in_decides_whether_its_items_state_or_describe(intro: str, kind: str) -> None:
     item = par("a:1", "not subject to § 98-302;", level="subparagraph")
