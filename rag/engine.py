@@ -185,6 +185,10 @@ class Engine:
         return self.references.resolve
 
     @property
+    def resolve_many(self):  # noqa: D102
+        return self.references.resolve_many
+
+    @property
     def resolve_case(self):  # noqa: D102
         return self.references.resolve_case
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from retrieval.references.citation_graph import Direction, EdgePage, edges_of
 from retrieval.references.resolution import resolve_reference
 
 if TYPE_CHECKING:
+    from retrieval.references.batch import Cited
     from retrieval.references.cases import CaseResolution
 
 # What people remember of a decision, in the form that looks it up: full-width and Japanese forms are read.
@@ -117,6 +118,29 @@ class References:
                 at_date=day,
                 tags=tags,
             )
+
+    def resolve_many(
+        self,
+        references: Iterable[str | Cited],
+        *,
+        jurisdiction: str | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Iterator[Resolution]:
+        """Any number of references, in their order and in one snapshot, which lasts until the iterator ends or closes.
+
+        They are read as they are needed, so that memory does not grow with their number; see `resolve_references`. A
+        `Cited` is a reference with a date or a language of its own.
+        """
+        from retrieval.references.batch import resolve_references
+
+        day = requests.checked_date(at_date) if at_date is not None else None
+        with self.database.read() as conn:
+            yield from resolve_references(
+                conn, GRAMMARS, references, today=clock.today(), jurisdiction=jurisdiction, language=language,
+                at_date=day, tags=tags,
+            )  # fmt: skip
 
     def resolve_case(
         self,

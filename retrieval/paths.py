@@ -27,6 +27,8 @@ _SEGMENT = re.compile(r"[a-z0-9*](?:[a-z0-9._~*-]*[a-z0-9*~])?\Z", re.ASCII)
 # A URN, or the pattern of one, as it stands in running text: the full stop or comma behind it is the sentence's.
 _WRITTEN = re.compile(r"\burn:lex:[a-z0-9:._~*/-]*[a-z0-9*]", re.IGNORECASE | re.ASCII)
 
+_PATH = re.compile(r"root(?:\.[a-z0-9_]{1,254}){2,200}\Z", re.IGNORECASE | re.ASCII)
+
 # What `_` and this character cannot be mistaken for: `__` is a hyphen and `_z` begins an escape.
 _PLAIN_AFTER_DOT = frozenset("abcdefghijklmnopqrstuvwxy0123456789")
 
@@ -98,6 +100,11 @@ def parse_urn(text: str, *, allow_pattern: bool = False) -> Urn:
 def is_urn(text: str) -> bool:
     """Whether the text is meant as a URN, well-formed or not. What goes on in words is a text that begins with one."""
     return text.strip()[:4].lower() == "urn:" and len(text.split()) == 1
+
+
+def is_path(text: str) -> bool:
+    """Whether the text is a citation path from the root on: `root.us_dc.code.title_42`."""
+    return len(text) <= MAX_PATH_BYTES and _PATH.match(text.strip()) is not None
 
 
 def urns_in(text: str) -> Iterator[tuple[int, int, str]]:

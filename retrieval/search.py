@@ -20,7 +20,7 @@ from retrieval.entry_points.syntax import Syntax, parse_syntax
 from retrieval.errors import InputError
 from retrieval.model import FacetValue, Legs, RemovedBy, SearchHit, SearchResult
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
-from retrieval.paths import is_urn, parse_urn, subtree_end, urn_spellings
+from retrieval.paths import is_path, is_urn, parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
 from retrieval.references.hits import Request
 from retrieval.references.pipeline import MAX_REFERENCE, checked_reference
@@ -349,7 +349,8 @@ def _named(conn: Connection, asked: Asked) -> tuple[list[str], list[str]]:
     text, codes = asked.syntax.text.rstrip(" ?."), asked.scope.jurisdictions
     if is_urn(text) or not text or len(text) > MAX_REFERENCE:
         return [], []
-    if not any(parser.tag_queries(text) for code in codes for parser in asked.searcher.grammars.parsers_for(code)):
+    read = (parser.tag_queries(text) for code in codes for parser in asked.searcher.grammars.parsers_for(code))
+    if not is_path(text) and not any(read):
         return [], []
     language = asked.scope.languages[0] if len(asked.scope.languages) == 1 else None
     found = resolve_reference(

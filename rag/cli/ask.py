@@ -72,7 +72,7 @@ def drafting_shown(stream: TextIO | None = None) -> Generator[None]:
 def context(
     ctx: typer.Context,
     reference: Annotated[
-        str, typer.Argument(help="A URN, a reference or a question; `-` is stdin.", metavar="REFERENCE")
+        str, typer.Argument(help="URN, citation path, reference or question; `-` is stdin.", metavar="REFERENCE")
     ],
     jurisdiction: Jurisdiction = None,
     language: Language = None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.cli.session import NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session
+from rag.cli.session import NOTHING_FOUND, AtDate, Jurisdiction, Language, progress, question_text, session, tell
 from retrieval.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,21 +26,61 @@ Tags = Annotated[
 def resolve(
     ctx: typer.Context,
     reference: Annotated[
-        str, typer.Argument(help="As it is cited, or a URN or id; `-` is stdin.", metavar="REFERENCE")
-    ],
+        str | None, typer.Argument(help="As it is cited, or a URN or id; `-` is stdin.", metavar="REFERENCE")
+    ] = None,
     jurisdiction: Jurisdiction = None,
     language: Language = None,
     at_date: AtDate = None,
     tag: Tags = None,
+    batch: Annotated[
+        str | None,
+        typer.Option(help="References of a file, one a line: as cited, or as JSON; `-` is stdin.", metavar="FILE"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the results of --batch, one JSON object a line.", metavar="FILE")
+    ] = None,
 ) -> int:
     """Find the provision that a reference names, or list what it may mean."""
-    text = question_text(reference)
+    if (reference is None) == (batch is None):
+        raise InputError("Give one reference, or a file of them with --batch.")
+    if batch is not None:
+        return _resolve_batch(ctx, batch, out, jurisdiction, language, at_date, tag_pairs(tag or []))
+    if out is not None:
+        raise InputError("--out is for the results of --batch.")
+    text = question_text(reference or "")
     tags = tag_pairs(tag or [])
     result = session(ctx).asked(
         lambda engine: engine.resolve(text, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags)
     )
     session(ctx).show(result, lambda page: show_resolution(page, result))
     return 0 if result.urn is not None else NOTHING_FOUND
+
+
+def _resolve_batch(
+    ctx: typer.Context,
+    batch: str,
+    out: Path | None,
+    jurisdiction: str | None,
+    language: str | None,
+    at_date: str | None,
+    tags: dict[str, str],
+) -> int:
+    from rag.cli.batch import BatchReport, resolve_file
+
+    with session(ctx).engine() as engine, progress() as report:
+        result: BatchReport = resolve_file(
+            engine, batch, out, report, jurisdiction=jurisdiction, language=language, at_date=at_date, tags=tags
+        )
+    told = (
+        f"{result.references:,} references in {result.seconds:.1f} s: {result.resolved:,} resolved, "
+        f"{result.candidates:,} by an uncertain reading, {result.ambiguous:,} ambiguous, {result.not_found:,} not "
+        f"found, {result.invalid:,} invalid"
+    )
+    if out is None:
+        tell(told)  # the results are on stdout
+    else:
+        session(ctx).show(result, lambda page: page.line(told))
+    return 0 if result.resolved + result.candidates else NOTHING_FOUND
 
 
 @verbs.command("resolve-case")

@@ -32,7 +32,7 @@ from rag.mcp.tools import (
     Rules,
     checked_rules,
     make_tool,
-    request_filter,
+    place_of,
     shortened,
 )
 from retrieval.errors import InputError
@@ -172,18 +172,18 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
     verified = VerifiedTexts(engine)
 
     def get_context(
-        reference: Annotated[str, Field(description="a URN, a reference or a question")],
+        reference: Annotated[str, Field(description="a URN, a citation path, a reference or a question")],
         jurisdiction: Jurisdiction = None,
         language: Language = None,
         at_date: AtDate = None,
         rules: Rules = None,
         blocks: Blocks = None,
     ) -> ContextReply:
-        where = request_filter(engine, reference, jurisdiction)
+        place = place_of(engine, reference, jurisdiction)
         context = engine.context(
-            reference, jurisdiction=where, language=language, at_date=at_date, rules=checked_rules(rules)
+            reference, jurisdiction=place.where, language=language, at_date=at_date, rules=checked_rules(rules)
         )
-        return context_page(context, blocks)
+        return context_page(context.model_copy(update={"warnings": place.told(context.warnings)}), blocks)
 
     def ask(
         question: Annotated[str, Field(description="the scenario or question in plain words; up to 20,000 characters")],
@@ -192,12 +192,12 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         at_date: AtDate = None,
         rules: Rules = None,
     ) -> AskReply:
-        where = request_filter(engine, question, jurisdiction)
+        place = place_of(engine, question, jurisdiction)
         answer = engine.ask(
-            question, jurisdiction=where, language=language, at_date=at_date, rules=checked_rules(rules)
+            question, jurisdiction=place.where, language=language, at_date=at_date, rules=checked_rules(rules)
         )
         exchange.answered(answer)
-        return answer_reply(answer)
+        return answer_reply(answer.model_copy(update={"warnings": place.told(answer.warnings)}))
 
     def verify_citations(
         text: Annotated[
@@ -243,8 +243,8 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 _GET_CONTEXT = f"""\
 Assemble the scoped context of a rule: the rule, its ancestors, the definitions that govern its words (the closest \
 scope wins), exceptions, authority, federal overlap and court overrides, at a date, with a digest. Use it before you \
-reason about what a rule means. Give a URN, or a reference or question with its jurisdiction. Status halted means that \
-a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. {CITE}"""
+reason about what a rule means. Give a URN or a citation path, or a reference or question with its jurisdiction. \
+Status halted means that a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. {CITE}"""
 _ASK = f"""\
 Answer a scenario from the scoped context. Each statement has the level at which it was checked: VERBATIM and CHECKED \
 by code, EXPLAINED and APPLIED by code and a judge, APPLIED on facts that nobody checked; pass the level on. Status \

@@ -17,7 +17,7 @@ from rag.calls import Call
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.mcp.context import context_page
-from rag.mcp.tools import MAX_RULES, checked_rules, request_filter
+from rag.mcp.tools import MAX_RULES, checked_rules, place_of
 from rag.models.drafting import draft_schema
 from retrieval.errors import InputError
 from retrieval.model import ScopedContext
@@ -88,7 +88,7 @@ def register(server: MCPServer[Any], engine: Engine) -> None:
         rules: Annotated[str | None, Field(description="how many rules to join, 1 to 10")] = None,
     ) -> str:
         context = limited(lambda: engine.context(
-            scenario, jurisdiction=request_filter(engine, scenario, jurisdiction), language=language, at_date=at_date,
+            scenario, jurisdiction=place_of(engine, scenario, jurisdiction).where, language=language, at_date=at_date,
             rules=_number_of_rules(rules),
         ))  # fmt: skip
         if context.status != "ok" or not context.allow_list:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
@@ -25,6 +25,7 @@ from rag.telemetry.quality.guidelines import Guidelines
 from rag.telemetry.quality.model import Detected
 from retrieval.errors import InputError
 from retrieval.model import ContextWarning, Record
+from retrieval.nodes import stored_jurisdictions
 from retrieval.paths import is_urn
 
 MAX_FILTER = 400  # characters of a jurisdiction filter
@@ -170,19 +171,48 @@ def checked_filter(jurisdiction: str | None) -> str:
     return wanted
 
 
-def request_filter(engine: Engine, question: str, jurisdiction: str | None) -> str | None:
-    """The jurisdictions of a question; a URN, or a reference that means one provision of this store, names its own.
+class Place(NamedTuple):
+    """Whose law a request searches, and what to say where the caller did not name it."""
+
+    where: str | None
+    note: str = ""
+
+    def told(self, warnings: Sequence[ContextWarning]) -> list[ContextWarning]:
+        """The warnings of a reply with the note, which comes first."""
+        note = [ContextWarning(kind="jurisdiction", message=self.note)] if self.note else []
+        return [*note, *warnings]
+
+
+def place_of(engine: Engine, question: str, jurisdiction: str | None) -> Place:
+    """The jurisdictions of a request: those named, or without a name those of the only law that it can mean.
+
+    That is the law of a URN, of a citation path or of a certain reference; of the one jurisdiction in which all
+    readings of an uncertain reference lie; and of a store that has no other law.
 
     Raises:
-        InputError: see `checked_filter`.
+        InputError: none is named and several fit; see also `checked_filter`.
     """
-    if jurisdiction is None and (is_urn(question) or _means_one(engine, question)):
-        return None
-    return checked_filter(jurisdiction)
-
-
-def _means_one(engine: Engine, text: str) -> bool:
-    return 0 < len(text.strip()) <= MAX_FILTER and engine.resolve(text).status == "resolved"
+    if jurisdiction is not None:
+        return Place(checked_filter(jurisdiction))
+    if is_urn(question):
+        return Place(None)
+    if 0 < len(question.strip()) <= MAX_FILTER:
+        found = engine.resolve(question)
+        fitting = sorted({one.jurisdiction for one in found.candidates})
+        if found.status == "resolved":
+            return Place(None)
+        if len(fitting) == 1:
+            return Place(fitting[0], f"No jurisdiction was named; as a reference this fits law of {fitting[0]} alone.")
+        if fitting:
+            raise InputError(
+                f"Name the jurisdiction: as a reference this fits law of {' and of '.join(fitting)}, "
+                "and the parameter `jurisdiction` says which is meant."
+            )
+    with engine.database.read() as conn:
+        stored = stored_jurisdictions(conn)
+    if len(stored) == 1:
+        return Place(stored[0], f"No jurisdiction was named; the store has law of {stored[0]} alone.")
+    return Place(checked_filter(None))
 
 
 def checked_rules(rules: int | None) -> int | None:

@@ -18,7 +18,7 @@ from retrieval.errors import ProviderError
 from retrieval.languages import checked_language, is_idle
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion, Readable, versions_by_urn
-from retrieval.paths import expand_jurisdictions, is_urn, parse_urn, without_urns
+from retrieval.paths import expand_jurisdictions, is_path, is_urn, parse_urn, without_urns
 from retrieval.providers.embedding import Embedder, query_vector
 from retrieval.providers.model_card import known_languages
 from retrieval.providers.packaged_embedding import PackagedEmbedder
@@ -408,7 +408,7 @@ def _named_rules(
         return *lookup.find_targets(conn, several, at_date), []
     if found.status == "ambiguous":
         return [], lookup.empty_context("not_found", several, at_date, found.message, several), []
-    if elsewhere or any(query.hint is None for query in found.tag_queries):
+    if elsewhere or is_path(text) or any(query.hint is None for query in found.tag_queries):
         message = f"{found.message} That is not a statement that no such law exists."
         return [], lookup.empty_context("not_found", [], at_date, message, found.suggestions), []
     return None

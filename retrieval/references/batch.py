@@ -1,26 +1,28 @@
 """Many references at once: each distinct string is parsed once, and a group of like queries is one statement.
 
-The decisions are those of `pipeline`; only the look-ups differ. Memory is bounded by the chunk and by the
-number of results kept for strings that come again.
+The decisions are those of `pipeline` and `resolution`; only the look-ups differ. Memory is bounded by the chunk and by
+the number of results kept for strings that come again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from retrieval.errors import InputError
+from retrieval.errors import EmptyStore, InputError
+from retrieval.languages import checked_language
 from retrieval.model import Resolution
-from retrieval.nodes import Connection
-from retrieval.paths import is_urn, parse_urn, urn_spellings
+from retrieval.nodes import Connection, stored_jurisdictions
+from retrieval.paths import expand_jurisdictions, is_path, is_urn, parse_urn, urn_spellings
 from retrieval.queries import QUERIES
+from retrieval.references.grammars import Grammars
 from retrieval.references.hits import LIMIT, MOST_NODES, Hit, Request, asked_versions, names_of
 from retrieval.references.pipeline import (
     Readings,
@@ -30,9 +32,19 @@ from retrieval.references.pipeline import (
     resolve_readings,
     resolve_urn,
 )
+from retrieval.references.resolution import (
+    act_codified,
+    check_jurisdictions,
+    codified_queries,
+    of_a_known_form,
+    only_urn_named,
+    part_named,
+    pinpointed,
+    with_ranges,
+)
 from retrieval.references.store_finder import StoreFinder
 from retrieval.references.tag_sql import check_storable
-from retrieval.tag_query import VIRTUAL_KEYS, TagFilterOp, TagQuery
+from retrieval.tag_query import VIRTUAL_KEYS, TagFilterOp, TagFilterSet, TagQuery
 
 CHUNK = 2_000  # references whose look-ups are made together
 _MOST = 200  # versions of one set of tags that are chosen from here
@@ -42,10 +54,19 @@ KEPT = 50_000  # results kept for strings that come again
 Tags = frozenset[tuple[str, str]]
 
 
+class Cited(NamedTuple):
+    """A reference with what limits it alone; what is None is as the batch has it."""
+
+    reference: str
+    at_date: date | None = None
+    language: str | None = None
+
+
 @dataclass(slots=True)
 class _Fetched:
     """What the statements of one chunk brought."""
 
+    names: set[str] = field(default_factory=set[str])  # that were looked up
     by_name: dict[str, list[Hit]] = field(default_factory=dict[str, list[Hit]])
     by_node: dict[tuple[str, int], list[Hit]] = field(default_factory=dict[tuple[str, int], list[Hit]])
     by_tags: dict[Tags, list[Hit]] = field(default_factory=dict[Tags, list[Hit]])  # sets that were looked up
@@ -84,6 +105,7 @@ class BatchFinder:
             elif _is_equal(query):
                 asked[query] = equal = _equal_tags(query)
                 tags.add(equal)
+        self._fetched.names = names
         if names:
             self._fetch_named(names)
         if tags:
@@ -135,6 +157,8 @@ class BatchFinder:
     def direct(self, request: Request) -> list[Hit]:
         """See `Finder`."""
         names = names_of(request.reference)
+        if is_path(request.reference) or not self._fetched.names.issuperset(names):
+            return self._single.direct(request)
         keys = sorted({hit.key for name in names for hit in self._fetched.by_name.get(name, ())})
         versions = (hit for key in keys[:MOST_NODES] for hit in self._fetched.by_node[key])
         return asked_versions(versions, names, request)
@@ -207,7 +231,7 @@ def _equal_tags(query: TagQuery) -> Tags:
 
 def resolve_many(
     conn: Connection,
-    references: Iterable[str],
+    references: Iterable[str | Cited],
     parsers: Sequence[ReferenceParser],
     *,
     jurisdictions: Sequence[str],
@@ -217,8 +241,9 @@ def resolve_many(
     tags: Mapping[str, str] | None = None,
     ids: bool = True,
     chunk: int = CHUNK,
+    finish: Callable[[BatchFinder, dict[Cited, Request], dict[Cited, Resolution]], None] | None = None,
 ) -> Iterator[Resolution]:
-    """Resolve references as `retrieval.references.resolve` does, many at once.
+    """Resolve references by what parsers read in them, many at once.
 
     Args:
         conn: a read connection, used until the iterator ends.
@@ -231,48 +256,130 @@ def resolve_many(
         tags: further tags that the provisions must have.
         ids: whether a reference may be an id or alias as it stands.
         chunk: how many are looked up together.
+        finish: looks once more at what a chunk came to.
 
     Yields:
         One resolution for each reference, in their order. One that cannot be used is `not_found`, with the reason.
     """
     base = Request("", tuple(jurisdictions), language, at_date, today, tags or {})
     finder = BatchFinder(conn, jurisdictions, today)
-    kept: dict[str, Resolution] = {}
-    rest = iter(references)
+    kept: dict[Cited, Resolution] = {}
+    rest = (Cited(one) if isinstance(one, str) else one for one in references)
     while part := list(islice(rest, chunk)):
         known = {one: kept[one] for one in part if one in kept}
-        known.update(
-            _resolve_chunk(finder, base, [one for one in dict.fromkeys(part) if one not in known], parsers, ids)
-        )
+        new = [one for one in dict.fromkeys(part) if one not in known]
+        found, requests = _resolve_chunk(finder, base, new, parsers, ids)
+        if finish is not None:
+            finish(finder, requests, found)
+        known.update(found)
         yield from (known[one] for one in part)
         kept.update(known)
         while len(kept) > KEPT:
             del kept[next(iter(kept))]
 
 
+def resolve_references(
+    conn: Connection,
+    grammars: Grammars,
+    references: Iterable[str | Cited],
+    *,
+    today: date,
+    jurisdiction: str | None = None,
+    language: str | None = None,
+    at_date: date | None = None,
+    tags: Mapping[str, str] | None = None,
+    chunk: int = CHUNK,
+) -> Iterator[Resolution]:
+    """Resolve references as `resolve_reference` does, many at once; what is near a missing one is not looked for.
+
+    Neither is counted what cites a provision (`cited_by` is 0). For the arguments see there and `resolve_many`.
+
+    Raises:
+        InputError: the jurisdiction, the language or a tag cannot be used; before the first result.
+    """
+    language = checked_language(language)
+    for one in TagFilterSet.from_tags(tags or {}).filters:
+        check_storable(one)
+    stored = stored_jurisdictions(conn)
+    if not stored:
+        raise EmptyStore
+    check_jurisdictions(grammars, jurisdiction, stored)
+    single = StoreFinder(conn)
+
+    def finish(finder: BatchFinder, requests: dict[Cited, Request], found: dict[Cited, Resolution]) -> None:
+        _take_parts(finder, requests, found)
+        for cited, one in found.items():
+            if one.status == "ambiguous":
+                found[cited] = with_ranges(conn, single, grammars, requests[cited], jurisdiction, one)
+        missing = {cited: one for cited, one in found.items() if one.status == "not_found" and cited in requests}
+        _take_acts(finder, requests, found, missing)
+        for cited, one in missing.items():
+            if found[cited] is one:
+                found[cited] = of_a_known_form(grammars, one, jurisdiction)
+
+    return resolve_many(
+        conn, references, (*grammars.parsers_for(jurisdiction), grammars.addresses),
+        jurisdictions=expand_jurisdictions(jurisdiction, stored), today=today, language=language, at_date=at_date,
+        tags=tags, chunk=chunk, finish=finish,
+    )  # fmt: skip
+
+
+def _take_parts(finder: BatchFinder, requests: dict[Cited, Request], found: dict[Cited, Resolution]) -> None:
+    """Put the part that a reference names in brackets in place of its provision, where the store has it."""
+    parts = {cited: urn for cited, one in found.items() if (urn := part_named(one))}
+    if parts:
+        finder.fetch(parts.values(), ())
+        found.update({cited: pinpointed(finder, requests[cited], found[cited]) for cited in parts})
+
+
+def _take_acts(
+    finder: BatchFinder,
+    requests: dict[Cited, Request],
+    found: dict[Cited, Resolution],
+    missing: Mapping[Cited, Resolution],
+) -> None:
+    """Put the act that is codified where a reference points in place of what the store does not have."""
+    named = {cited: urn for cited, one in missing.items() if one.tag_queries and (urn := only_urn_named(one))}
+    queries = {
+        undated
+        for cited, urn in named.items()
+        for query in codified_queries(requests[cited], urn, missing[cited])
+        for undated in (query, replace(query, at_date=None))
+    }
+    if not queries:
+        return
+    finder.fetch((), sorted(queries, key=repr))
+    for cited, urn in named.items():
+        found[cited] = act_codified(finder, requests[cited], urn, missing[cited]) or missing[cited]
+
+
 def _resolve_chunk(
-    finder: BatchFinder, base: Request, references: list[str], parsers: Sequence[ReferenceParser], ids: bool
-) -> dict[str, Resolution]:
-    out: dict[str, Resolution] = {}
-    requests: dict[str, Request] = {}
-    readings: dict[str, Readings] = {}
-    for text in references:
+    finder: BatchFinder, base: Request, references: list[Cited], parsers: Sequence[ReferenceParser], ids: bool
+) -> tuple[dict[Cited, Resolution], dict[Cited, Request]]:
+    """What references come to, and the requests that those of them are that can be used."""
+    out: dict[Cited, Resolution] = {}
+    requests: dict[Cited, Request] = {}
+    readings: dict[Cited, Readings] = {}
+    for cited in references:
         try:
-            request = replace(base, reference=checked_reference(text))
+            request = replace(
+                base, reference=checked_reference(cited.reference), at_date=cited.at_date or base.at_date,
+                language=checked_language(cited.language) or base.language,
+            )  # fmt: skip
             names_of(request.reference)
         except InputError as error:
-            out[text] = _refused(base, text, error.message)
+            out[cited] = _refused(base, cited.reference, error.message)
             continue
-        requests[text] = request
-        readings[text] = Readings() if is_urn(request.reference) else queries_of(request, parsers)
+        requests[cited] = request
+        readings[cited] = Readings() if is_urn(request.reference) else queries_of(request, parsers)
     queries = {query for reading in readings.values() for query in (*reading.listed(), *reading.names.values())}
     queries |= {replace(query, at_date=None) for query in queries if query.at_date}
-    direct = {text for text, one in requests.items() if ids or is_urn(one.reference)}
-    finder.fetch((requests[text].reference for text in sorted(direct)), sorted(queries, key=repr))
-    for text, request in requests.items():
-        named = resolve_urn(finder, request, readings[text]) if text in direct else None
-        out[text] = named or resolve_readings(finder, request, readings[text])
-    return out
+    direct = {cited for cited, one in requests.items() if ids or is_urn(one.reference)}
+    finder.fetch((requests[cited].reference for cited in sorted(direct, key=repr)), sorted(queries, key=repr))
+    for cited, request in requests.items():
+        named = resolve_urn(finder, request, readings[cited]) if cited in direct else None
+        out[cited] = named or resolve_readings(finder, request, readings[cited])
+    return out, requests
 
 
 def _refused(base: Request, text: str, message: str) -> Resolution:

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from retrieval.errors import InputError
 from retrieval.model import Candidate, Resolution
-from retrieval.paths import is_urn, parse_urn
+from retrieval.paths import is_path, is_urn, parse_urn
 from retrieval.references.hits import LIMIT, Finder, Hit, Request, folded_title, named_urns, names_urn
 from retrieval.standing import GONE, gone_since
 from retrieval.tag_query import SEVERAL, TagFilterOp, TagQuery, urn_query
@@ -243,7 +243,8 @@ def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READIN
             ]
             return _result(request, "candidate", [*rest, *own], readings.listed())
         return _result(request, "direct", [(one, None) for one in direct], [])
-    return _not_found(request, [], "is not in the store") if is_urn(request.reference) else None
+    address = is_urn(request.reference) or is_path(request.reference)
+    return _not_found(request, [], "is not in the store") if address else None
 
 
 def _law(urn: str) -> tuple[str, str]:
@@ -403,7 +404,7 @@ def candidate_of(hit: Hit, query: TagQuery | None) -> Candidate:
 
 def _not_found(request: Request, queries: list[TagQuery], why: str) -> Resolution:
     message = f"The reference {why}."
-    if not queries and not is_urn(request.reference):
+    if not queries and not is_urn(request.reference) and not is_path(request.reference):
         message += " Ask it as a question with `lexscope search`, or write it as it is cited."
     return _resolution(request, "not_found", None, None, [], queries, [], message)
 

@@ -13,12 +13,12 @@ from retrieval.errors import EmptyStore, InputError
 from retrieval.languages import checked_language
 from retrieval.model import Resolution, SearchResult
 from retrieval.nodes import Connection, stored_jurisdictions, versions_by_urn
-from retrieval.paths import expand_jurisdictions, is_urn, named_jurisdictions, parse_urn, subtree_end
+from retrieval.paths import expand_jurisdictions, is_path, is_urn, named_jurisdictions, parse_urn, subtree_end
 from retrieval.queries import QUERIES
 from retrieval.references import lookup
 from retrieval.references.citation_graph import citing_counts, repealing
 from retrieval.references.grammars import Grammars
-from retrieval.references.hits import Request, named_urns
+from retrieval.references.hits import Finder, Request, named_urns
 from retrieval.references.neighbours import natural, neighbours_of_query, neighbours_of_urn
 from retrieval.references.pipeline import (
     Readings,
@@ -82,28 +82,56 @@ def resolve_reference(
         tags=tags or {},
     )
     finder = StoreFinder(conn)
-    found = _pinpointed(
+    found = pinpointed(
         finder, request, resolve(finder, request, (*grammars.parsers_for(jurisdiction), grammars.addresses))
     )
-    found = _with_ranges(conn, finder, grammars, request, jurisdiction, found)
+    found = with_ranges(conn, finder, grammars, request, jurisdiction, found)
     found = _with_repeals(conn, with_citing_counts(conn, found), stored)
     if found.status != "not_found":
         return found
     if excluded := _excluded(finder, grammars, request, jurisdiction, stored):
         return found.model_copy(update={"message": excluded})
-    named = named_urns(found.tag_queries) or ([request.reference] if is_urn(request.reference) else [])
-    if len(named) == 1 and found.tag_queries and (act := _codified(finder, request, named[0], found)):
+    if is_path(request.reference):
+        return _near_path(conn, request, found)
+    named = only_urn_named(found)
+    if named and found.tag_queries and (act := act_codified(finder, request, named, found)):
         return with_citing_counts(conn, act)
-    if len(named) == 1:
-        message, suggestions = lookup.nearest(conn, named[0], found.at_date)
-        near = neighbours_of_urn(conn, named[0], found.at_date)
+    if named:
+        message, suggestions = lookup.nearest(conn, named, found.at_date)
+        near = neighbours_of_urn(conn, named, found.at_date)
         return found.model_copy(update={"message": message, "suggestions": list(dict.fromkeys((*near, *suggestions)))})
-    if not found.tag_queries and (grammar := grammars.recognised_by(request.reference, jurisdiction)):
+    found = of_a_known_form(grammars, found, jurisdiction)
+    return found.model_copy(update={"suggestions": neighbours_of_query(conn, found.tag_queries, request)})
+
+
+def _near_path(conn: Connection, request: Request, missing: Resolution) -> Resolution:
+    """The same with the deepest node that is there above a citation path."""
+    labels = request.reference.lower().split(".")
+    paths = [".".join(labels[:end]) for end in range(3, len(labels))]
+    above = conn.execute(
+        QUERIES["find_urns_around_path"], {"jurisdictions": list(request.jurisdictions), "paths": paths}
+    )
+    suggestions = [urn for urn, _ in above.fetchall()[:1]]
+    message = "No node of the store has this citation path."
+    if suggestions:
+        message = f"{message} The nearest above it is {suggestions[0]}."
+    return missing.model_copy(update={"message": message, "suggestions": suggestions})
+
+
+def only_urn_named(found: Resolution) -> str:
+    """The one URN that a reference names; empty where it names none or several."""
+    named = named_urns(found.tag_queries) or ([found.reference] if is_urn(found.reference) else [])
+    return named[0] if len(named) == 1 else ""
+
+
+def of_a_known_form(grammars: Grammars, missing: Resolution, jurisdiction: str | None) -> Resolution:
+    """A reference that was not found, with what its form says: no law named, or law that has no identifier."""
+    if not missing.tag_queries and (grammar := grammars.recognised_by(missing.reference, jurisdiction)):
         message = f"The grammar of {grammar} knows this form; what it names has no identifier that a store could hold."
-        return found.model_copy(update={"message": message})
-    near = neighbours_of_query(conn, found.tag_queries, request)
-    message = LAW_MISSING if grammars.names_no_law(request.reference) else found.message
-    return found.model_copy(update={"suggestions": near, "message": message})
+        return missing.model_copy(update={"message": message})
+    if not only_urn_named(missing) and grammars.names_no_law(missing.reference):
+        return missing.model_copy(update={"message": LAW_MISSING})
+    return missing
 
 
 def check_jurisdictions(grammars: Grammars, wanted: str | None, stored: Sequence[str]) -> None:
@@ -149,7 +177,7 @@ def part_named(found: Resolution) -> str:
     return ":".join((found.urn, *re.findall(r"\w+", places[0]["path"].lower())))
 
 
-def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Resolution:
+def pinpointed(finder: Finder, request: Request, found: Resolution) -> Resolution:
     """The part of a provision that a reference names in brackets after its number, where the store has that part."""
     urn = part_named(found)
     part = resolve_urn(finder, replace(request, reference=urn)) if urn else None
@@ -160,7 +188,7 @@ def _pinpointed(finder: StoreFinder, request: Request, found: Resolution) -> Res
     )
 
 
-def _with_ranges(
+def with_ranges(
     conn: Connection,
     finder: StoreFinder,
     grammars: Grammars,
@@ -212,17 +240,25 @@ def _between(conn: Connection, first: str, last: str, at_date: date) -> list[str
     return sorted((urn for urn in urns if natural(first) <= natural(urn) <= natural(last)), key=natural)
 
 
-def _codified(finder: StoreFinder, request: Request, urn: str, missing: Resolution) -> Resolution | None:
+def codified_queries(request: Request, urn: str, missing: Resolution) -> list[TagQuery]:
+    """What asks for the act's own section that is codified at a URN, or at what contains it; the narrowest first."""
+    language = missing.tag_queries[0].language
+    return [
+        TagQuery(
+            language=language, tag_filters=TagFilterSet.from_tags({"codified_at": place, **request.tags}),
+            at_date=request.at_date, hint=f"the act's own section that is codified at {place}",
+        )
+        for place in reversed(parse_urn(urn).prefixes)
+    ]  # fmt: skip
+
+
+def act_codified(finder: Finder, request: Request, urn: str, missing: Resolution) -> Resolution | None:
     """The section of an act that is codified where a reference points, for a store that has the act and not the code.
 
     The parts of both are numbered alike; their words may differ, so that it is a reading, and never a certain one.
     """
-    language = missing.tag_queries[0].language
-    for place in reversed(parse_urn(urn).prefixes):
-        query = TagQuery(
-            language=language, tag_filters=TagFilterSet.from_tags({"codified_at": place, **request.tags}),
-            at_date=request.at_date, hint=f"the act's own section that is codified at {place}",
-        )  # fmt: skip
+    for query in codified_queries(request, urn, missing):
+        place = str(query.tag_filters.filters[0].value)
         found = resolve_readings(finder, request, Readings({"codified": [query]}))
         if found.status == "not_found":
             continue

@@ -8,6 +8,7 @@ from typing import LiteralString
 from psycopg.rows import class_row
 
 from retrieval.nodes import Connection
+from retrieval.paths import is_path
 from retrieval.queries import QUERIES, fill
 from retrieval.references.hits import LIMIT, MOST_NODES, Hit, Request, asked_versions, folded_title, names_of, names_urn
 from retrieval.references.tag_sql import tag_conditions
@@ -25,6 +26,9 @@ class StoreFinder:
     def direct(self, request: Request) -> list[Hit]:
         """See `Finder`."""
         names = names_of(request.reference)
+        if is_path(request.reference):
+            place = {"jurisdictions": list(request.jurisdictions), "path": request.reference.lower()}
+            names = [urn for (urn,) in self._conn.execute(QUERIES["find_urns_at_path"], place)]
         values: dict[str, object] = {
             "jurisdictions": list(request.jurisdictions), "names": names, "most": MOST_NODES,
         }  # fmt: skip

@@ -76,6 +76,17 @@ where n.jurisdiction = any(%(jurisdictions)s) and (n.jurisdiction, n.node_id) in
 )
 order by n.jurisdiction, n.node_id, lower(n.validity) nulls first, n.id;
 
+-- name: find_urns_at_path
+-- The URN of the node with this citation path.
+select distinct n.urn from legal_nodes n
+where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path = (%(path)s::text)::ltree;
+
+-- name: find_urns_around_path
+-- The URNs of the nodes with these citation paths, the deepest first.
+select distinct n.urn, nlevel(n.citation_path) from legal_nodes n
+where n.jurisdiction = any(%(jurisdictions)s) and n.citation_path = any((%(paths)s::text[])::ltree[])
+order by 2 desc, 1;
+
 -- name: find_versions_of_urns
 -- All versions of the nodes with these URNs, oldest first.
 select n.jurisdiction, n.node_id, n.id, n.urn, n.kind, n.language, n.heading, n.tags, lower(n.validity) as valid_from,
