@@ -33,7 +33,7 @@ from rag.store.starter import set_up_store
 from rag.telemetry.store import record_trace
 from rag.telemetry.trace import Trace, trace_of
 from retrieval.context.compose import OVER_BUDGET, assemble_read
-from retrieval.entry_points.finding import embed_question, find_rules
+from retrieval.entry_points.finding import QuestionVector, embed_question, find_rules, rules_kept
 from retrieval.entry_points.reranking import NO_RERANKING, Reranking
 from retrieval.entry_points.sources import excluded_context, left_by_exclusion, search_filters, stored_sources
 from retrieval.errors import InputError, ProviderError, ProviderRejected, ProviderTimeout, StoreError
@@ -45,6 +45,7 @@ from retrieval.standing import gone, gone_since
 
 # What only some requests need is imported by them: a search must not load the parsers, nor `verify` the model's client.
 if TYPE_CHECKING:
+    from rag.answering.follow_up import Kept
     from rag.citecheck.run import CiteCheck
     from rag.documents.reading import Documents
     from rag.ingest.formats.base import Format
@@ -321,18 +322,56 @@ class Engine:
         self,
         question: str,
         *,
-        jurisdiction: str | None = None,
+        jurisdiction: str | Sequence[str] | None = None,
         language: str | None = None,
         at_date: date | str | None = None,
         rules: int | None = None,
+        follow_up: str | None = None,
     ) -> Answer:
         """A verified answer to a scenario, or a refusal, a halt or an honest failure.
+
+        Several jurisdictions are asked side by side: each answers from its own law alone, in `parts`. With the
+        `follow_up` of an earlier answer the question is asked of that answer's rules at its date, whatever else the
+        words would find.
 
         Raises:
             InputError: the request cannot be used.
             StoreError: the store failed before a context stood.
         """
-        return self.traced_ask(question, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules)[0]
+        return self.traced_asks(
+            question, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, follow_up=follow_up
+        )[0]
+
+    def traced_asks(
+        self,
+        question: str,
+        *,
+        jurisdiction: str | Sequence[str] | None = None,
+        language: str | None = None,
+        at_date: date | str | None = None,
+        rules: int | None = None,
+        follow_up: str | None = None,
+    ) -> tuple[Answer, dict[str, Trace]]:
+        """The same as `ask`, with the trace of each jurisdiction; of one that was asked alone under an empty name."""
+        from rag.answering.side_by_side import jurisdictions_asked, side_by_side
+
+        asked: list[tuple[str | None, Kept | None]] = [(code, None) for code in jurisdictions_asked(jurisdiction)]
+        if follow_up is not None:
+            asked = [(one.place or None, one) for one in _kept_alone(follow_up, jurisdiction, language, at_date)]
+        if len(asked) == 1:
+            [(code, kept)] = asked
+            answer, trace = self._asked(question, code, language, at_date, rules, kept)
+            return answer, {"": trace}
+        answers: dict[str, Answer] = {}
+        traces: dict[str, Trace] = {}
+        beside = [code for code, _ in asked if code]
+        end = time.monotonic() + self.settings.request_seconds
+        for position, (code, kept) in enumerate(asked):
+            seconds = max((end - time.monotonic()) / (len(asked) - position), 0.001)  # one deadline for all of them
+            part = self.using(settings=self.settings.model_copy(update={"request_seconds": seconds}))
+            name = code or ""
+            answers[name], traces[name] = part._asked(question, code, language, at_date, rules, kept, beside)
+        return side_by_side(answers), traces
 
     def traced_ask(
         self,
@@ -343,9 +382,21 @@ class Engine:
         at_date: date | str | None = None,
         rules: int | None = None,
     ) -> tuple[Answer, Trace]:
-        """The same as `ask`, with the whole trace of the request, the user's words included."""
-        run = self._run("ask", question, at_date)
-        context = self._assemble(run, jurisdiction, language, rules)
+        """The same as `ask` of one jurisdiction, with the whole trace of the request, the user's words included."""
+        return self._asked(question, jurisdiction, language, at_date, rules, None)
+
+    def _asked(
+        self,
+        question: str,
+        jurisdiction: str | None,
+        language: str | None,
+        at_date: date | str | None,
+        rules: int | None,
+        kept: Kept | None,
+        beside: Sequence[str] = (),
+    ) -> tuple[Answer, Trace]:
+        run = self._run("ask", question, kept.at_date if kept else at_date)
+        context = self._assemble(run, jurisdiction, language, rules, kept, beside)
         refusal: Refusal | None
         if context.status == "ok":
             refusal = self._draft_and_verify(run, context) or self._overridden_since(run, context)
@@ -359,6 +410,8 @@ class Engine:
         if run.leaves_places(refusal, self.model):
             refusal = None
         answer = answer_of(run, context, refusal, self.model)
+        if kept is not None and (changed := kept.compared(context)):
+            answer = answer.model_copy(update={"warnings": [*answer.warnings, *changed]})
         trace, untold = self._record(run, answer.status, refusal)
         if untold:
             answer = answer.model_copy(update={"warnings": [*answer.warnings, *untold], "trace_id": None})
@@ -461,27 +514,41 @@ class Engine:
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def _assemble(self, run: Run, jurisdiction: str | None, language: str | None, rules: int | None) -> ScopedContext:
+    def _assemble(
+        self,
+        run: Run,
+        jurisdiction: str | None,
+        language: str | None,
+        rules: int | None,
+        kept: Kept | None = None,
+        beside: Sequence[str] = (),
+    ) -> ScopedContext:
         """Everything that reads the store, in one snapshot."""
-        vector = embed_question(self.database, self.embedder, run.scenario, "hybrid")
-        terms, untold = self._rewritten(run, jurisdiction, language)
+        vector, terms, untold = QuestionVector(), list[str](), list[str]()
+        if kept is None:
+            vector = embed_question(self.database, self.embedder, run.scenario, "hybrid")
+            terms, untold = self._rewritten(run, jurisdiction, language)
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = stored_sources(conn)
-            among, named = left_by_exclusion(sources, jurisdiction)
-            found = find_rules(
-                conn,
-                self.searching.searcher(),
-                run.scenario,
-                run.at_date,
-                among,
-                vector,
-                jurisdiction=named,
-                language=language,
-                rules=rules or self.settings.rules,
-                candidates=self.settings.candidates,
-                terms=terms,
-            )
+            among, named = left_by_exclusion(sources, jurisdiction) if kept is None else (sources, None)
+            searcher = self.searching.searcher(beside)
+            if kept is not None:
+                found = rules_kept(conn, searcher, run.scenario, run.at_date, kept.rules, kept.language)
+            else:
+                found = find_rules(
+                    conn,
+                    searcher,
+                    run.scenario,
+                    run.at_date,
+                    among,
+                    vector,
+                    jurisdiction=named,
+                    language=language,
+                    rules=rules or self.settings.rules,
+                    candidates=self.settings.candidates,
+                    terms=terms,
+                )
             found.points.warnings += untold
             run.found, run.filters = found.points, found.filters
             run.timed("entry_points", since)
@@ -545,6 +612,24 @@ class Engine:
             run.kept = False
             return trace, [ContextWarning(kind="trace", message=f"No trace of this request is stored. {error.message}")]
         return trace, []
+
+
+def _kept_alone(
+    token: str, jurisdiction: str | Sequence[str] | None, language: str | None, at_date: date | str | None
+) -> list[Kept]:
+    """What a token keeps, where nothing beside it says otherwise.
+
+    Raises:
+        InputError: it is no token, or a jurisdiction, a language or another date is given beside it.
+    """
+    from rag.answering.follow_up import kept_in
+
+    kept = kept_in(token)
+    if jurisdiction or language or (at_date and any(requests.checked_date(at_date) != one.at_date for one in kept)):
+        raise InputError(
+            "A follow-up keeps the law, the language and the date of the first answer: leave these out, or ask anew."
+        )
+    return kept
 
 
 def _checked_dates(from_date: date | str, to_date: date | str) -> tuple[date, date]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import get_args
@@ -47,9 +47,9 @@ class Searching:
         self.embedder = embedder
         self.reranking = reranking
 
-    def searcher(self) -> Searcher:
-        """What looking for rules takes beside the store and the question."""
-        return Searcher(GRAMMARS, law_of_other_days, self.reranking, clock.today(), language_told)
+    def searcher(self, beside: Sequence[str] = ()) -> Searcher:
+        """What looking for rules takes; the jurisdictions `beside` are asked the same question, each for itself."""
+        return Searcher(GRAMMARS, law_of_other_days, self.reranking, clock.today(), language_told, tuple(beside))
 
     def search(
         self,

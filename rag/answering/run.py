@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from rag.answering.answer import Answer, AnswerStatus, Place, Refusal
+from rag.answering.follow_up import kept_of, token_of
 from rag.answering.refusals import nearest
 from rag.clock import utc_now
 from retrieval.entry_points.finding import comes_near, leads
@@ -121,6 +122,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
     synthesis = run.synthesis
     served = synthesis if refusal is None else None
     weak = refusal is None and not run.is_certain(model)
+    kept = kept_of(context, run.filters.language if run.filters else "en")
     return Answer(
         status="places" if weak else _status(refusal),
         at_date=run.at_date,
@@ -146,6 +148,7 @@ def answer_of(run: Run, context: ScopedContext, refusal: Refusal | None, model: 
         headings=dict(nearest(context)),
         jurisdictions=list(run.filters.jurisdictions) if run.filters else [],
         language=run.filters.language if run.filters else "",
+        follow_up=token_of([kept]) if kept else None,
         context=context,
     )
 

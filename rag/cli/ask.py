@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -112,10 +113,17 @@ def diff(
 def ask(
     ctx: typer.Context,
     question: Question,
-    jurisdiction: Jurisdiction = None,
+    jurisdiction: Annotated[
+        list[str] | None,
+        typer.Option(help="As elsewhere; given again, each is asked for itself, side by side.", metavar="CODE"),
+    ] = None,
     language: Language = None,
     at_date: AtDate = None,
     rules: Rules = None,
+    follow: Annotated[
+        str | None,
+        typer.Option(help="Ask on about the rules of an answer, at its date: its `follow` line.", metavar="TOKEN"),
+    ] = None,
     dump: Annotated[
         Path | None, typer.Option(help="Write the whole trace to this .html, .md or .json file.", metavar="FILE")
     ] = None,
@@ -128,15 +136,18 @@ def ask(
         check_dump_file(dump)
     text = question_text(question)
     with drafting_shown():
-        answer, trace = session(ctx).asked(
-            lambda engine: engine.traced_ask(
-                text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules
+        answer, traces = session(ctx).asked(
+            lambda engine: engine.traced_asks(
+                text, jurisdiction=jurisdiction, language=language, at_date=at_date, rules=rules, follow_up=follow
             )
         )
     # A reader such as `head` may close the pipe while the answer is printed; the dump is there by then.
-    if dump is not None:
-        write_dump(trace, dump)
-        tell(f"The trace, scenario included, is in {dump}.")
+    for place, trace in traces.items():
+        if dump is None:
+            break
+        file = dump.with_stem("-".join([dump.stem, *re.findall(r"[\w-]+", place)]))
+        write_dump(trace, file)
+        tell(f"The trace, scenario included, is in {file}.")
     session(ctx).show(answer, lambda page: show_answer(page, answer))
     return answer.exit_code
 

@@ -65,7 +65,10 @@ def as_meant(name: str, value: Any, annotation: Any) -> Any:
         return {key: as_meant(key, one, str) if isinstance(one, str) else one for key, one in tags.items()}
     kinds = _kinds(annotation)
     if name == "jurisdiction" and isinstance(value, list):
-        value = "|".join(str(one) for one in cast("list[object]", value))
+        codes = [str(one) for one in cast("list[object]", value)]
+        if list in kinds:  # each is asked for itself
+            return [_codes(one.strip()) if len(one) <= _LONGEST else one for one in codes]
+        value = "|".join(codes)
     if isinstance(value, int) and not isinstance(value, bool) and str in kinds and int not in kinds:
         value = str(value)
     if not isinstance(value, str) or len(value) > _LONGEST:

@@ -29,7 +29,10 @@ from rag.mcp.tools import (
     Exchange,
     Jurisdiction,
     Language,
+    LeftOpen,
+    Place,
     Rules,
+    checked_filter,
     checked_rules,
     make_tool,
     place_of,
@@ -187,15 +190,28 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 
     def ask(
         question: Annotated[str, Field(description="the scenario or question in plain words; up to 20,000 characters")],
-        jurisdiction: Jurisdiction = None,
+        jurisdiction: Annotated[
+            str | list[str] | None,
+            Field(description="us-ma, fr; eu|fr together; a list: side by side"),
+        ] = None,
         language: Language = None,
         at_date: AtDate = None,
         rules: Rules = None,
+        follow_up: Annotated[
+            str | None, LeftOpen, Field(description="of an earlier answer: keeps its rules, date")
+        ] = None,
     ) -> AskReply:
-        place = place_of(engine, question, jurisdiction)
+        where: str | list[str] | None = None
+        place = Place(None)
+        if isinstance(jurisdiction, list):
+            where = [checked_filter(one) for one in jurisdiction]
+        elif follow_up is None:
+            place = place_of(engine, question, jurisdiction)
+            where = place.where
         answer = engine.ask(
-            question, jurisdiction=place.where, language=language, at_date=at_date, rules=checked_rules(rules)
-        )
+            question, jurisdiction=where or (jurisdiction if follow_up else None), language=language, at_date=at_date,
+            rules=checked_rules(rules), follow_up=follow_up,
+        )  # fmt: skip
         exchange.answered(answer)
         return answer_reply(answer.model_copy(update={"warnings": place.told(answer.warnings)}))
 
@@ -243,8 +259,9 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 _GET_CONTEXT = f"""\
 Assemble the scoped context of a rule: the rule, its ancestors, the definitions that govern its words (the closest \
 scope wins), exceptions, authority, federal overlap and court overrides, at a date, with a digest. Use it before you \
-reason about what a rule means. Give a URN or a citation path, or a reference or question with its jurisdiction. \
-Status halted means that a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. {CITE}"""
+reason about what a rule means. Give a URN, or a reference or question with its jurisdiction. \
+Status halted means that a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. \
+{CITE}"""
 _ASK = f"""\
 Answer a scenario from the scoped context. Each statement has the level at which it was checked: VERBATIM and CHECKED \
 by code, EXPLAINED and APPLIED by code and a judge, APPLIED on facts that nobody checked; pass the level on. Status \
@@ -373,7 +390,14 @@ def case_reply(found: CaseResolution) -> CaseResolution:
     return found
 
 
+_CUT_FIRST = ("omitted", "withheld", "definitions", "limits", "statements")
+
+
 def answer_reply(answer: Answer) -> AskReply:
-    """An answer without its context, cut to what a reply holds."""
+    """An answer without its context, cut to what a reply holds; its parts share the room."""
     reply = AskReply.model_validate(answer.model_dump())
-    return shortened(reply, ("omitted", "withheld", "definitions", "limits", "statements"), REPLY_CHARACTERS)
+    room = REPLY_CHARACTERS // max(1, len(answer.parts))
+    reply = reply.model_copy(
+        update={"parts": {code: shortened(one, _CUT_FIRST, room) for code, one in reply.parts.items()}}
+    )
+    return shortened(reply, _CUT_FIRST, REPLY_CHARACTERS)

@@ -39,15 +39,15 @@ def _unless_empty(value: object) -> object:
     return None if isinstance(value, str) and not value.strip() else value
 
 
-_LeftOpen = BeforeValidator(_unless_empty)
-Language = Annotated[str | None, _LeftOpen, Field(description="ISO 639-1 code such as en; all languages by default")]
+LeftOpen = BeforeValidator(_unless_empty)
+Language = Annotated[str | None, LeftOpen, Field(description="ISO 639-1 code such as en; all languages by default")]
 Jurisdiction = Annotated[
     str | None,
     Field(description="us-ma, us, fr ... with its subdivisions; eu|fr; * for all"),
 ]
-AtDate = Annotated[str | None, _LeftOpen, Field(description="YYYY-MM-DD; today by default")]
+AtDate = Annotated[str | None, LeftOpen, Field(description="YYYY-MM-DD; today by default")]
 Blocks = Annotated[
-    str | None, _LeftOpen, Field(description="numbered blocks, such as 30-50; to page on, copy `next_blocks`")
+    str | None, LeftOpen, Field(description="numbered blocks, such as 30-50; to page on, copy `next_blocks`")
 ]
 Rules = Annotated[int | None, Field(description="how many of the best rules to join, 1 to 10")]
 

@@ -25,7 +25,22 @@ _TERM = re.compile(r"“(.{1,80}?)”")
 
 
 def show_answer(page: Page, answer: Answer) -> None:
-    """An answer, places to look, a refusal, a halt or a failure: what was asked first, then what it rests on."""
+    """An answer, places to look, a refusal, a halt or a failure; of jurisdictions side by side one after the other."""
+    if answer.parts:
+        _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
+        page.line(answer.label, style="dim")
+    for place, part in answer.parts.items():
+        page.gap()
+        page.line(f"=== {place} ===", style="bold")
+        _show_one(page, part)
+    if not answer.parts:
+        _show_one(page, answer)
+    if answer.follow_up:
+        page.command(f"lexscope ask --follow {answer.follow_up} 'QUESTION'")
+
+
+def _show_one(page: Page, answer: Answer) -> None:
+    """What was asked first, then what it rests on."""
     _heading(page, answer.status, f"law at {answer.at_date.isoformat()}")
     if answer.label and (answer.statements or answer.places):
         page.line(answer.label, style="dim")

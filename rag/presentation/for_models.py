@@ -182,8 +182,14 @@ def _quality(page: Page, reply: QualityReply) -> None:
         page.line(f"Dropped, since it could be a fact of a person: {reply.kept.dropped_fields}.")
 
 
+def _answer(page: Page, answer: Answer) -> None:
+    show_answer(page, answer)
+    if answer.follow_up:
+        page.line(f"To ask on about these rules: follow_up={answer.follow_up}")
+
+
 _SHOWN: Mapping[type[Record], Callable[[Page, Any], None]] = {
-    Answer: show_answer,
+    Answer: _answer,
     VerifyResult: show_verified,
     SearchResult: show_search,
     DocumentText: show_document,

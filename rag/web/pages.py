@@ -115,15 +115,17 @@ class Pages:
 
     def ask(self, fields: QueryParams) -> str:
         """A verified answer as a reviewer reads it."""
-        _, trace = self.engine.traced_ask(
+        answer, traces = self.engine.traced_asks(
             fields.get("question", ""), jurisdiction=fields.get("jurisdiction"), language=fields.get("language"),
-            at_date=fields.get("at_date"),
+            at_date=fields.get("at_date"), follow_up=fields.get("follow_up"),
         )  # fmt: skip
+        [trace] = traces.values()
         kept = self.engine.settings.traces
         return rendered(
             "web_trace.html.j2",
             title="Answer",
             asked=dict(fields),
+            follow_up=answer.follow_up,
             kept=kept,
             verdict=None,
             day=trace.at_date,

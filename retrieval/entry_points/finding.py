@@ -223,6 +223,7 @@ class Searcher:
     reranking: Reranking
     today: date  # of "in force" where a reference tells no date
     spoken: Callable[[str, Sequence[str]], str]  # which of some languages a text is in; empty where that is not clear
+    beside: tuple[str, ...] = ()  # jurisdictions that the same question is asked of side by side: a place is theirs
 
 
 @dataclass(slots=True)
@@ -262,7 +263,7 @@ def find_points(
     `depth` is how many nodes the lexical leg ranks; `terms` are searched beside the question's own words.
     """
     vector = vector.for_law(filters.language, mode)
-    places = searcher.grammars.places_in(question, filters.jurisdictions)
+    places = _places(searcher, question, filters.jurisdictions)
     chosen = filters.jurisdictions
     if places.kept:
         filters = replace(filters, jurisdictions=places.kept, named=())
@@ -303,6 +304,15 @@ def _without(question: str, references: Sequence[WrittenReference]) -> str:
     for one in references:
         question = f"{question[: one.start]}{' ' * (one.end - one.start)}{question[one.end :]}"
     return question
+
+
+def _places(searcher: Searcher, question: str, searched: Sequence[str]) -> NamedPlaces:
+    """The places that a question names; one whose law another jurisdiction asked beside has is not absent."""
+    found = searcher.grammars.places_in(question, searched)
+    if not found.absent or not searcher.beside:
+        return found
+    among = [*searched, *(code for one in searcher.beside for code in one.split("|") if code not in searched)]
+    return found._replace(absent=searcher.grammars.places_in(question, among).absent)
 
 
 def _of_places(places: NamedPlaces, filters: Filters, chosen: Sequence[str]) -> list[str]:
@@ -367,6 +377,28 @@ def find_rules(
         missing = lookup.empty_context("insufficient", [], at_date, f"{message} {told}".rstrip())
         return Found([], missing, filters, found)
     return Found(_closest(found.points, rules), None, filters, found, _asked_for(found))
+
+
+def rules_kept(
+    conn: Connection, searcher: Searcher, question: str, at_date: date, urns: Sequence[str], language: str
+) -> Found:
+    """The rules of an earlier request for a further question; those that it cites beside them come first.
+
+    Raises:
+        InputError: one is not a URN.
+    """
+    targets, missing = lookup.find_targets(conn, urns, at_date)
+    codes = tuple(sorted({target.jurisdiction for target in targets}))
+    points = EntryPoints()
+    if missing is None:
+        references = searcher.grammars.cited_in(question, codes)
+        points.matter = _without(question, references)
+        known = {target.urn for target in targets}
+        for urn in dict.fromkeys(urn for one in references for urn in one.urns):
+            cited, why = lookup.find_targets(conn, [urn], at_date)
+            points.warnings += [why.message] if why is not None else []
+            targets = [*(one for one in cited if one.urn not in known), *targets]
+    return Found(targets, missing, Filters(codes, language, at_date), points, _urns(targets))
 
 
 def _urns(targets: Sequence[NodeVersion]) -> frozenset[str]:

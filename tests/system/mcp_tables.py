@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
+from rag.answering.follow_up import Kept, token_of
 from rag.telemetry.quality.model import FLAGS
 
 RULE = "urn:lex:ma:940cmr:3.17:4"
 MA = {"jurisdiction": "us-ma"}
 DEPOSIT = "My landlord did not pay interest on my security deposit."
+FOLLOW_UP = token_of([Kept((RULE,), date(2026, 1, 2), "en", "0" * 16)])
 
 # Tool, arguments, and what the result must hold: dicts may have more keys, lists more items.
 CALLS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -64,6 +67,7 @@ CALLS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"question": DEPOSIT, "jurisdiction": "us-ma", "language": "en", "at_date": "2024-01-01", "rules": 2},
         {"status": "answered", "targets": ["urn:lex:ma:940cmr:3.17"], "provider": "extractive"},
     ),
+    ("ask", {"question": "When is it paid?", "follow_up": FOLLOW_UP}, {"targets": [RULE], "at_date": "2026-01-02"}),
     ("ask", {"question": "qwertzuiop", "jurisdiction": "us-ma"}, {"refusal": {"reason": "no_entry_point"}}),
     (
         "verify_citations",
@@ -121,6 +125,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("get_context", {"reference": RULE, "rules": 0}, "`rules` is a number from 1 to 10"),
     ("get_context", {"reference": RULE, "at_date": "2015-W24-1"}, "YYYY-MM-DD"),
     ("ask", {"question": DEPOSIT, "jurisdiction": "fr"}, "no law of jurisdiction fr"),
+    ("ask", {"question": DEPOSIT, "follow_up": "lex1.bm8"}, "not the follow-up token"),
     ("ask", {}, "Argument `question`: it is missing"),
     ("verify_citations", {"text": "940 CMR 3.17", "at_date": "soon"}, "YYYY-MM-DD"),
     ("verify_citations", {"text": "940 CMR 3.17", "offset": 5}, "`offset` is 0 or more"),

@@ -227,6 +227,9 @@ def detect_in_text(text: str) -> Detected:
 
 def detect_in_answer(answer: Answer) -> Detected:
     """Which flags the text of an answer raises, its citations included; nothing where it serves no text."""
+    if answer.parts:
+        raised = [detect_in_answer(part) for part in answer.parts.values()]
+        return {flag: any(found.get(flag, False) for found in raised) for found in raised for flag in found}
     statements = [*answer.statements, *answer.definitions, *answer.limits]
     short = [answer.short_answer.text] if answer.short_answer is not None else []
     texts = [*short, *(statement.text for statement in statements), *(place.sentence for place in answer.places)]

@@ -1,0 +1,156 @@
+"""`ask` of several jurisdictions side by side, and a follow-up question about the rules of the first."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import anyio
+import pytest
+from cli_calls import Lexscope, address, caller
+from conftest import Stores
+from law import document, node, override, store
+from mcp_calls import call
+
+from rag import Engine
+from rag.answering.follow_up import Kept, kept_in, token_of
+from rag.settings import Settings
+from rag.store.database import Database
+from retrieval.errors import InputError
+
+ONE, TWO = "urn:lex:us-dc:kq", "urn:lex:us-ma:kq"
+QUESTION = "How many days does a landlord in Massachusetts have to return a deposit?"
+WORDS = "A landlord shall return the deposit to the tenant within {} days."
+
+
+@pytest.fixture
+def settings(stores: Stores, empty_template: str) -> Settings:
+    """Two states with a rule on the same matter each, and two other rules."""
+    settings = stores.clone(empty_template)
+    with Database(settings) as database:
+        for root, days in ((ONE, 45), (TWO, 30)):
+            nodes = [
+                node(root), node(f"{root}:1", WORDS.format(days), level="section", heading="Return of deposits"),
+                node(f"{root}:2", "A fence shall be no higher than 6 feet.", level="section", heading="Fences"),
+                node(f"{root}:3", "Interest on a deposit is paid each year.", level="section", heading="Interest"),
+            ]  # fmt: skip
+            store(database, document(nodes))
+    return settings
+
+
+@pytest.fixture
+def engine(settings: Settings) -> Iterator[Engine]:
+    with Engine.open(settings) as opened:
+        yield opened
+
+
+def test_each_jurisdiction_answers_from_its_own_law_alone(engine: Engine) -> None:
+    answer = engine.ask(QUESTION, jurisdiction=["us-dc", "us-ma"])
+    assert list(answer.parts) == ["us-dc", "us-ma"]
+    assert [answer.statements, answer.places, answer.short_answer] == [[], [], None]
+    for code, root in (("us-dc", ONE), ("us-ma", TWO)):
+        part = answer.parts[code]
+        shown = [citation.urn for one in part.statements for citation in one.citations]
+        shown += [place.urn for place in part.places]
+        assert shown
+        assert all(urn.startswith(root) for urn in [*shown, *part.targets])
+        assert not any("only law of" in one.message for one in part.warnings)  # the place named is asked beside
+    alone = engine.ask(QUESTION, jurisdiction="us-ma")
+    assert answer.parts["us-ma"].context_digest == alone.context_digest
+    assert engine.ask(QUESTION, jurisdiction=["us-ma"]).context_digest == alone.context_digest
+
+
+def test_a_halt_in_one_leaves_the_other_and_the_whole_is_not_answered(engine: Engine) -> None:
+    override(engine, f"{ONE}:1")
+    answer = engine.ask("Within how many days shall a landlord return the deposit?", jurisdiction=["us-dc", "us-ma"])
+    one, two = answer.parts["us-dc"], answer.parts["us-ma"]
+    assert f"{ONE}:1" in [notice.urn for notice in one.overrides]
+    assert not two.overrides
+    cited = [citation.urn for part in (one, two) for said in part.statements for citation in said.citations]
+    assert f"{ONE}:1" not in cited
+    assert answer.status != "answered"
+    assert answer.exit_code != 0
+
+
+@pytest.mark.parametrize("codes", [["us-dc", ""], ["us-dc", "zz"], ["us", "us-dc", "us-ma", "fr", "de", "gb"]])
+def test_a_jurisdiction_that_cannot_be_asked_is_refused(engine: Engine, codes: list[str]) -> None:
+    with pytest.raises(InputError):
+        engine.ask(QUESTION, jurisdiction=codes)
+
+
+def test_a_follow_up_keeps_rules_date_and_context(engine: Engine) -> None:
+    first = engine.ask(f"{ONE}:1", at_date="2024-05-06")
+    assert first.follow_up is not None
+    assert "deposit" not in json.dumps([str(one) for one in kept_in(first.follow_up)])
+    second = engine.ask("How high may a fence be?", follow_up=first.follow_up)
+    assert (second.targets, second.at_date, second.context_digest) == (
+        first.targets, date(2024, 5, 6), first.context_digest
+    )  # fmt: skip
+    assert not any(citation.urn == f"{ONE}:2" for one in second.statements for citation in one.citations)
+    third = engine.ask("Within how many days shall the landlord return the deposit?", follow_up=second.follow_up)
+    assert [citation.urn for one in third.statements for citation in one.citations] == [f"{ONE}:1"]
+
+
+def test_a_rule_that_the_follow_up_cites_comes_beside_those_kept(engine: Engine) -> None:
+    first = engine.ask(f"{ONE}:1")
+    second = engine.ask(f"And what does {ONE}:3 say of interest on the deposit?", follow_up=first.follow_up)
+    assert second.targets == [f"{ONE}:3", f"{ONE}:1"]
+
+
+def test_a_follow_up_is_halted_as_any_question_and_says_that_the_store_changed(engine: Engine) -> None:
+    first = engine.ask(f"{ONE}:1")
+    forged = token_of([Kept((f"{ONE}:1",), date(2024, 1, 1), "en", "0" * 16)])
+    changed = engine.ask("And then?", follow_up=forged)
+    assert [one.kind for one in changed.warnings if one.kind == "follow_up"] == ["follow_up"]
+    override(engine, f"{ONE}:1")
+    assert engine.ask("Within how many days?", follow_up=first.follow_up).status == "halted"
+    assert engine.ask("Within how many days?", follow_up=forged).status == "halted"
+    missing = token_of([Kept((f"{ONE}:99",), date(2024, 1, 1), "en", "0" * 16)])
+    assert engine.ask("Within how many days?", follow_up=missing).status == "refused"
+
+
+def test_what_a_follow_up_keeps_is_not_given_again(engine: Engine) -> None:
+    token = engine.ask(f"{ONE}:1", at_date="2024-05-06").follow_up
+    engine.ask("And then?", follow_up=token, at_date="2024-05-06")
+    for given in ({"at_date": "2024-05-07"}, {"jurisdiction": "us-ma"}, {"language": "en"}):
+        with pytest.raises(InputError):
+            engine.ask("And then?", follow_up=token, **given)
+
+
+def test_a_follow_up_of_several_asks_each_again(engine: Engine) -> None:
+    first = engine.ask(QUESTION, jurisdiction=["us-dc", "us-ma"])
+    second = engine.ask("Who shall return it?", follow_up=first.follow_up)
+    assert {code: part.targets for code, part in second.parts.items()} == {
+        code: part.targets for code, part in first.parts.items()
+    }
+
+
+def test_the_command_line_asks_side_by_side_and_asks_on(
+    settings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    lexscope: Lexscope = caller(capsys, "--database-url", address(settings))
+    dump = tmp_path / "answer.json"
+    ran = lexscope("ask", QUESTION, "-j", "us-dc", "-j", "us-ma", "--dump", str(dump))
+    assert ran.out.index("=== us-dc ===") < ran.out.index("=== us-ma ===")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["answer-us-dc.json", "answer-us-ma.json"]
+    first = lexscope("ask", f"{ONE}:1")
+    token = re.findall(r"--follow (\S+)", first.out)[0]
+    second = json.loads(lexscope("ask", "Within how many days?", "--follow", token, "--json").out)
+    assert second["targets"] == [f"{ONE}:1"]
+    assert lexscope("ask", "Within how many days?", "--follow", "nonsense").status == 2
+
+
+def test_a_client_sends_a_list_and_the_token_back(engine: Engine) -> None:
+    async def session() -> None:
+        both = await call(engine, "ask", question=QUESTION, jurisdiction=["us-dc", "Massachusetts"])
+        assert list(both["parts"]) == ["us-dc", "us-ma"]
+        first = await call(engine, "ask", question=f"{ONE}:1")
+        second = await call(engine, "ask", question="Within how many days?", follow_up=first["follow_up"])
+        assert second["targets"] == [f"{ONE}:1"]
+        joined = await call(engine, "ask", question=QUESTION, jurisdiction="us-dc|us-ma")
+        assert not joined["parts"]
+
+    anyio.run(session)
