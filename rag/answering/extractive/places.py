@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rag.answering.answer import Place
-from rag.answering.extractive.draft import scored_sentences
+from rag.answering.extractive.draft import Scored, scored_sentences
 from rag.answering.lists import whole
 from rag.answering.refusals import heading_over
 from rag.jurisdictions.citing import cited_as
@@ -17,6 +17,7 @@ from retrieval.paths import parse_urn
 
 MOST = 3
 LONGEST = 1_200  # characters of a sentence with its list; of a longer one the sentence alone is shown
+_OPEN = (":", "：", "—", "–")  # how words end that lead into a list
 _NAMED = 4  # words that the question and a sentence share, as they are named
 
 
@@ -47,23 +48,36 @@ def places_of(
         own = [one for one in scored if rule in one.block.applies_to and one.block.urn not in told]
         if not own:
             continue
-        best = max(own, key=lambda one: (one.score, -one.position))
-        said = whole(best.block, best.sentence, context.blocks, language).text
+        best, sentence = _shown(sorted(own, key=lambda one: (-one.score, one.position)), context, language)
         heading = heading_over(context, best.block.urn)
-        alone = " ".join(part for part in (best.block.lead_in, best.sentence) if part)
         out.append(
             Place(
                 urn=best.block.urn,
                 citation=citation_of(best.block.urn, context),
                 heading=heading,
                 path=path_of(context, rule).removesuffix(f" > {heading}"),
-                sentence=said if len(said) <= LONGEST else alone,
+                sentence=sentence,
                 why=_why(question, best.sentence, rule, context, language),
             )
         )
         if len(out) == MOST:
             break
     return out
+
+
+def _shown(scored: Sequence[Scored], context: ScopedContext, language: str) -> tuple[Scored, str]:
+    """The first sentence that says something, whole with its list; of a list that is too long, an item."""
+    for one in scored:
+        said = whole(one.block, one.sentence, context.blocks, language).text
+        if len(said) <= LONGEST:
+            return one, said
+        if not one.sentence.endswith(_OPEN):
+            return one, _alone(one)
+    return scored[0], _alone(scored[0])
+
+
+def _alone(one: Scored) -> str:
+    return " ".join(part for part in (one.block.lead_in, one.sentence) if part)
 
 
 def path_of(context: ScopedContext, urn: str) -> str:

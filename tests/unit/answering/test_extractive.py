@@ -9,6 +9,7 @@ from requirements import requirement
 
 from rag.answering.extractive.draft import draft_extractive
 from rag.answering.extractive.kinds import Want, wants_of, worth
+from rag.answering.extractive.places import places_of
 from rag.answering.prompts import build_prompt
 from rag.answering.synthesis import evidence_of
 from rag.verification.claims import verify_claim
@@ -383,3 +384,20 @@ def test_a_recital_answers_only_where_no_article_does_as_well() -> None:
     )
     drafted = draft_extractive(law, "May a tenant be charged a late fee?", [], RENT, "en")
     assert drafted.claims[0].citations[0].urn == article
+
+
+def test_place_shows_an_item_where_its_list_is_too_long_to_show() -> None:
+    lead = "An owner who takes a deposit shall do each of the following:"
+    items = [
+        f"keep record number {number} of what was paid, by whom, on which day and for which flat"
+        for number in range(30)
+    ]
+    parts = [
+        block(number + 2, f"{RULE}:{number}", text).model_copy(update={"lead_in": lead, "parent_urn": RULE})
+        for number, text in enumerate(items)
+    ]
+    found = context(block(1, RULE, lead), *parts)
+    [place] = places_of(found, QUESTION, [], RARITY, "en")
+    assert (place.urn, place.sentence) == (f"{RULE}:0", f"{lead} {items[0]}")
+    short = context(block(1, RULE, lead), *parts[:3])
+    assert all(item in places_of(short, QUESTION, [], RARITY, "en")[0].sentence for item in items[:3])
