@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from rag.answering.judged import ask_judge, passages_of, reason_of
 from rag.verification.applications import (
+    MAX_PARTS,
     CheckedApplication,
     Premise,
     question,
@@ -86,6 +87,9 @@ def apply(
     short = draft.short_answer if draft.short_answer is not None and draft.short_answer.text.strip() else None
     if not drafted and short is None:
         return Applied()
+    if short is not None and short.rests_on:
+        # It sums up what is printed under it: whoever judges it sees all the law there, named or not.
+        short = replace(short, rests_on=tuple(dict.fromkeys((*short.rests_on, *law)))[:MAX_PARTS])
     language, jurisdiction = evidence.language, context.targets[0].split(":")[2] if context.targets else ""
     premises: dict[str, Premise] = {
         name: Premise(claim.text, "law", passages_of(statement, claim.citations, context, evidence))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rag.answering.answer import Citation, Computation, ShortAnswer, Statement, Withheld
-from rag.answering.applied import Application, apply
+from rag.answering.applied import Application, Applied, apply
 from rag.answering.extractive.candour import ANSWERS, other_rules, recitals, weak_match
 from rag.answering.extractive.draft import LABEL as EXTRACTIVE_LABEL
 from rag.answering.extractive.draft import draft_extractive, sentence_breaks
@@ -241,7 +241,7 @@ def synthesise(
     unserved = [one for one in (*applied.applications, *([answer] if answer else [])) if not one.served]
     others = other_rules(draft.others, context) if stated else None
     explain = recitals(cited.urn for one in stated for cited in one.checked.citations)
-    warnings = [one for one in (others, explain) if one is not None] + warnings
+    warnings = [one for one in (others, explain) if one is not None] + _caveats(applied) + warnings
     if weak:
         warnings = [ContextWarning(kind="weak_match", message=weak), *warnings]
     replaced = len(law) - own_words - len(withheld)
@@ -309,6 +309,13 @@ def _with_limits(
     limiting = [claim for claim in found if Reason.LIMITS in claim.reasons]
     limits = [Traced(f"l{number}", "law", claim) for number, claim in enumerate(limiting, start=1)]
     return stated, limits, warnings
+
+
+def _caveats(applied: Applied) -> list[ContextWarning]:
+    """What the computed results that a reader sees depend on beside their inputs, each once."""
+    steps = [step for one in applied.applications if one.served for step in one.checked.computations if step.caveat]
+    lines = [f"{step.said}: {step.caveat}." for step in steps]
+    return [ContextWarning(kind="computation", message=line) for line in dict.fromkeys(lines)]
 
 
 def _apart(stated: Sequence[Traced], context: ScopedContext) -> tuple[list[Traced], list[Traced]]:
@@ -390,7 +397,8 @@ def _statement(one: Traced, context: ScopedContext) -> Statement:
 
 
 def _short(one: Application) -> ShortAnswer:
-    return ShortAnswer(text=one.claim.text, level=one.claim.level, rests_on=list(one.checked.rests_on))
+    rests_on = sorted(one.checked.rests_on, key=lambda name: int(name.removeprefix("s")))
+    return ShortAnswer(text=one.claim.text, level=one.claim.level, rests_on=rests_on)
 
 
 def _traced(one: Application) -> Traced:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, Self
@@ -365,6 +365,8 @@ def figure_unfounded(case: _Case, sources: _Sources) -> Found:
             own.has(figure.value, figure.text)
             or _counts_own(case, figure)
             or _add_told(case, figure.value, figure.text)
+            or _add_law(case, figure.value, figure.text)
+            or _bounds_known_period(case, figure.value, own)
         ):
             what = "cites" if isinstance(figure.value, Designator) else "says"
             detail = f"It {what} {figure.text}, which no premise, fact or computation of it has."
@@ -386,24 +388,31 @@ def input_unfounded(case: _Case, sources: _Sources) -> Found:
     earlier = replace(sources, known=set(sources.known))
     for one in case.computations:
         for value in one.values:
-            if isinstance(value, bool) or _is_constant(value, one) or earlier.has(value, ""):
+            if isinstance(value, bool) or _is_constant(value, one, case) or earlier.has(value, ""):
                 continue
             if _is_part_of_share(value, one, earlier):
                 continue
             if isinstance(value, Amount) and value.value < 0 and earlier.has(value._replace(value=-value.value), ""):
                 continue
-            if not _add_told(case, value, ""):
+            known = _add_told(case, value, "") or _add_law(case, value, "")
+            if not (known or _bounds_known_period(case, value, earlier)):
                 detail = f"The computation {one.operation} takes {write(value, case.language)} from nowhere."
                 yield Reason.FIGURE_UNFOUNDED, detail
         if one.agrees:
             earlier.add(one)
 
 
-def _is_constant(value: Amount | date | bool, computation: Repeated) -> bool:
-    """Whether a number needs no source: a hundred of a percentage, or what one unit has of another."""
+def _is_constant(value: Amount | date | bool, computation: Repeated, case: _Case) -> bool:
+    """Whether a number needs no source: a hundred of a percentage, or what one unit has of another.
+
+    The units are those of the step, or the periods of rates in the text: `900 euros a month, 10,800 euros a year`.
+    """
     if not isinstance(value, Amount) or value.unit or computation.operation not in {"multiply", "divide"}:
         return False
-    return value.value == 100 or is_conversion(computation)
+    rates = {one.value.per for one in case.figures(case.text) if isinstance(one.value, Amount) and one.value.per}
+    lengths = [Amount(Fraction(1), unit).base for unit in rates]
+    ratios = {one[0] / other[0] for one in lengths for other in lengths if one[1] == other[1]}
+    return value.value == 100 or is_conversion(computation) or value.value in ratios - {Fraction(1)}
 
 
 def _is_part_of_share(value: Amount | date, computation: Repeated, sources: _Sources) -> bool:
@@ -436,6 +445,39 @@ def _add_told(case: _Case, value: Value | None, written: str) -> bool:
         sentence = case.scenario[start:end]
         case.facts.append(ToldFact(start, end, sentence, sentence, named=False))
     return True
+
+
+def _add_law(case: _Case, value: Value | None, written: str) -> bool:
+    """Whether another statement of law that is served has a figure; it is then one of the premises."""
+    for name, premise in case.premises.items():
+        if premise.kind == "law" and name not in case.rests_on:
+            alone = replace(case, rests_on=(name,), given=(premise,), facts=[])
+            if _Sources.of(alone).has(value, written):
+                case.rests_on, case.given = (*case.rests_on, name), (*case.given, premise)
+                return True
+    return False
+
+
+_PERIODS = (1, 3, 6, 12)  # months: a month, a quarter, half a year, a year
+
+
+def _bounds_known_period(case: _Case, value: Value | None, sources: _Sources) -> bool:
+    """Whether a day ends a calendar period that a known day lies in, or follows such a period.
+
+    Law counts from the end of the year or the month in which something happened; whether this one does, a judge says.
+    """
+    if not isinstance(value, date):
+        return False
+    try:
+        ends = next(day for day in (value, value - timedelta(days=1)) if (day + timedelta(days=1)).day == 1)
+    except (StopIteration, OverflowError):
+        return False
+    for length in _PERIODS:
+        if ends.month % length == 0:
+            months = [PartDate(ends.year, ends.month - back, None) for back in range(length)]
+            if any(sources.has(month, "") or _add_told(case, month, "") for month in months):
+                return True
+    return False
 
 
 def _keys(value: Value, at_date: date | None) -> Iterator[Key]:
@@ -605,7 +647,7 @@ def verify_application(
         statement.text, rests_on, premises, scenario, language, jurisdiction, told, computations, given, at_date
     )
     found = [*premise_not_served(statement.id, rests_on, premises), *missing, *_content(case)]
-    return _checked(statement.text, "application", rests_on, found, told, computations)
+    return _checked(statement.text, "application", case.rests_on, found, told, computations)
 
 
 def verify_short_answer(
@@ -629,7 +671,7 @@ def verify_short_answer(
     given = _all_premises(rests_on, premises)
     case = _Case(short.text, rests_on, premises, scenario, language, jurisdiction, told, (), given, at_date)
     found = [*premise_not_served("", rests_on, premises), *_content(case)]
-    return _checked(short.text, "short_answer", rests_on, found, told)
+    return _checked(short.text, "short_answer", case.rests_on, found, told)
 
 
 def _unfit(text: str, parts: int) -> tuple[Reason, str] | None:

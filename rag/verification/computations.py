@@ -280,7 +280,7 @@ def _after_business_days(day: date, count: int, unit: str, calendar: _Calendar) 
     rule = calendar.business_days
     closed = rule.closed if rule is not None else frozenset({6} if unit == "weekday with Saturday" else {5, 6})
     if rule is None:
-        calendar.caveats.append("weekends only; public holidays are not counted")
+        calendar.caveats.append("weekends only are left out; each public holiday in between moves the day on")
     if len(closed) > 6:
         raise _Cannot("has no business day in the week")
     step, left, tried = timedelta(days=1 if count > 0 else -1), abs(count), 0

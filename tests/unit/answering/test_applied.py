@@ -73,7 +73,9 @@ class Agreeing:
         return [Judgement("supported", "high") for _ in questions]
 
 
-def ask(*supported: str | tuple[str, ...], judge: Judge | None = None, draft: Draft = DRAFT) -> Synthesis:
+def ask(
+    *supported: str | tuple[str, ...], judge: Judge | None = None, draft: Draft = DRAFT, scenario: str = SCENARIO
+) -> Synthesis:
     block = Block.model_validate(
         {
             "id": "b1", "urn": URN, "role": "rule", "heading": "Deposits", "text": FEE, "lead_in": "", "flush": "",
@@ -84,10 +86,10 @@ def ask(*supported: str | tuple[str, ...], judge: Judge | None = None, draft: Dr
         status="ok", targets=[URN], at_date=date(2026, 1, 1), digest="d" * 64, blocks=[block],
         definitions=[], overrides=[], warnings=[], omitted=[],
     )  # fmt: skip
-    prompt = build_prompt(context, SCENARIO, language="en")
+    prompt = build_prompt(context, scenario, language="en")
     judge = judge or Supporting(frozenset(supported))
     return synthesise(
-        Drafts(draft), context, SCENARIO, prompt, [], None, language="en", deadline_seconds=60.0, judge=judge
+        Drafts(draft), context, scenario, prompt, [], None, language="en", deadline_seconds=60.0, judge=judge
     )
 
 
@@ -100,7 +102,7 @@ def test_what_a_judge_supports_is_served_at_its_level() -> None:
         ("s3", "APPLIED"),
     ]
     assert out.short_answer is not None
-    assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s3"])
+    assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s1", "s2", "s3"])
     assert {one.urn for one in out.statements[2].citations} == {URN}
 
 
@@ -112,17 +114,17 @@ def test_two_statements_that_fall_back_to_one_sentence_still_carry_what_rests_on
 
 
 def test_what_rests_on_an_application_falls_with_it_unless_it_follows_from_what_is_below() -> None:
-    out = ask(FIRST, SECOND, (SHORT, APPLIED))
+    out = ask(FIRST, SECOND, (SHORT, APPLIED, FIRST, SECOND))
     assert [one.id for one in out.statements] == ["s1", "s2"]
     assert out.short_answer is None
     assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"], ["PREMISE_NOT_SERVED"]]
     judge = Supporting(frozenset({FIRST, SECOND, SHORT}))
     out = ask(judge=judge)
     assert out.short_answer is not None
-    assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s2"])
+    assert (out.short_answer.level, out.short_answer.rests_on) == ("APPLIED", ["s1", "s2"])
     assert [one.reasons for one in out.withheld] == [["NOT_ENTAILED"]]
     last = judge.asked[-1]
-    assert (last.statement, last.premises, [one.text for one in last.passages]) == (SHORT, (SECOND,), [FEE])
+    assert (last.statement, last.premises, [one.text for one in last.passages]) == (SHORT, (SECOND, FIRST), [FEE])
     out = ask(FIRST, SECOND, APPLIED)
     assert (out.short_answer, [one.reasons for one in out.withheld]) == (None, [["NOT_ENTAILED"]])
 
@@ -149,3 +151,17 @@ def test_nothing_takes_the_place_of_a_wrong_computation() -> None:
     synthesis = ask(judge=Agreeing(), draft=draft)
     assert [one.kind for one in synthesis.statements] == ["law"]
     assert synthesis.short_answer is None
+
+
+def test_business_days_are_served_with_what_was_not_counted() -> None:
+    step = DraftComputation("add_business_days", ("14 September 2026", "3 business days"), "17 September 2026")
+    applied = DraftStatement(
+        "c", "application", "It has to come by 17 September 2026.", rests_on=("a",), computations=(step,)
+    )  # fmt: skip
+    told = "He asked on 14 September 2026 and gave me 3 business days. Until when?"
+    out = ask(judge=Agreeing(), draft=Draft((*DRAFT.statements[:1], applied)), scenario=told)
+    assert [one.level for one in out.statements] == ["EXPLAINED", "APPLIED"]
+    warned = [one.message for one in out.warnings if one.kind == "computation"]
+    assert warned == ["17 September 2026: weekends only are left out; each public holiday in between moves the day on."]
+    refused = ask(FIRST, draft=Draft((*DRAFT.statements[:1], applied)), scenario=told)
+    assert not [one for one in refused.warnings if one.kind == "computation"]

@@ -161,6 +161,48 @@ def test_a_figure_of_the_scenario_that_no_fact_has_adds_its_sentence() -> None:
     ]
 
 
+def test_a_figure_of_other_law_that_is_served_adds_its_statement() -> None:
+    deadline = "He has to pay it by 29 October 2026."
+    found = said(deadline, rests_on=("s2",), computations=(DEADLINE,))
+    assert (found.reasons, found.rests_on) == ((), ("s2", "s1"))
+    only = {"s2": LAW["s2"]}
+    found = check(replace(SOUND, text=deadline, rests_on=("s2",), computations=(DEADLINE,)), only)
+    assert found.reasons == (Reason.FIGURE_UNFOUNDED,)
+
+
+@pytest.mark.parametrize(
+    ("factor", "result", "text", "passes"),
+    [
+        ("12", "$14,400", "That is $14,400 a year, at $1,200 a month.", True),
+        ("52", "$62,400", "That is $62,400 a year, at $1,200 a month.", False),
+        ("12", "$14,400", "That is $14,400 in all.", False),
+    ],
+)
+def test_what_one_period_of_a_rate_has_of_another_needs_no_source(
+    factor: str, result: str, text: str, passes: bool
+) -> None:
+    step = DraftComputation("multiply", (factor, "$1,200"), result)
+    assert said(text, computations=(step,)).passes is passes
+
+
+@pytest.mark.parametrize(
+    ("day", "passes"),
+    [
+        ("31 December 2026", True),
+        ("1 January 2027", True),
+        ("30 September 2026", True),
+        ("31 October 2026", True),
+        ("31 August 2026", False),
+        ("15 October 2026", False),
+        ("31 December 2025", False),
+    ],
+)
+def test_the_end_of_a_calendar_period_of_a_known_day_needs_no_source(day: str, passes: bool) -> None:
+    step = DraftComputation("add_days", (day, "45 days"), "")
+    found = said("He has to pay.", computations=(step,))
+    assert (Reason.FIGURE_UNFOUNDED not in found.reasons) is passes
+
+
 def test_a_computation_may_use_the_result_of_an_earlier_one_but_not_of_a_later() -> None:
     half = DraftComputation("percent", ("5 percent", "$300"), "$15")
     assert said("It is $15.", computations=(REST, half)).reasons == ()
