@@ -50,6 +50,7 @@ class Known:
 
 
 # A word or sign that a reference begins with, or that the name of its law has.
+# The last: codes of states without a sign, "RCW 59.18.280".
 _AMERICAN = (
     r"§|(?i:(?<!\w)(?:(?:sections?|secs?\.?|ss?\.|rules?|(?:title|chapter|part|article|appendix|supplement)s?)\s"
     r"|(?:sub|para|claus|item|divis)[\w-]*\.?[\s(]|pars?\."
@@ -57,6 +58,7 @@ _AMERICAN = (
     r"|Pub(?:lic|\.)?\s{0,3}L|P\.?\s?L\.?\s{0,3}(?:No|\d)|Priv(?:ate|\.)?\s{0,3}L"
     r"|I\.?\s?R\.?\s?C|Treas(?:ury|\.)?\sReg"
     r"|Fed(?:eral|\.)\s?R|F\.?R\.?(?:C\.?P|E|A\.?P|B\.?P)\b|(?:U\.S\.|United\sStates)\sConst))"
+    r"|(?:(?<![\w.])(?!C\.?[FM]\.?R)[A-Z][\w.&'’-]*|\)),?\s\d{1,6}[A-Za-z]{0,2}[.:/-]\d"
 )
 # A decision by reporter or by its parties, a number alone, rules by their initials.
 _AMERICAN_ALONE = r"|[A-Z][^§]*\d|\sv(?:s?\.|s?\s)|\A\W*\d|(?i:[a-z][.,:]*\s+\W*\d)|(?i:(?<!\w)F\.?\s?R\.?\s?[CEAB])"

@@ -124,10 +124,22 @@ def only_urn_named(found: Resolution) -> str:
     return named[0] if len(named) == 1 else ""
 
 
+def _places_asked(queries: Sequence[TagQuery]) -> list[str]:
+    """The jurisdictions in which alone a reference was looked for; none where one reading may be of any."""
+    named = [
+        next((str(one.value) for one in query.tag_filters.filters if one.key == "jurisdiction"), "")
+        for query in queries
+    ]  # fmt: skip
+    return list(dict.fromkeys(named)) if all(named) else []
+
+
 def of_a_known_form(grammars: Grammars, missing: Resolution, jurisdiction: str | None) -> Resolution:
     """A reference that was not found, with what its form says: no law named, or law that has no identifier."""
     if not missing.tag_queries and (grammar := grammars.recognised_by(missing.reference, jurisdiction)):
         message = f"The grammar of {grammar} knows this form; what it names has no identifier that a store could hold."
+        return missing.model_copy(update={"message": message})
+    if places := _places_asked(missing.tag_queries):
+        message = f"The reference is not in the store: it is read as law of {' or of '.join(places)} alone."
         return missing.model_copy(update={"message": message})
     if not only_urn_named(missing) and grammars.names_no_law(missing.reference):
         return missing.model_copy(update={"message": LAW_MISSING})

@@ -195,6 +195,30 @@ def test_published_opinions_and_judgments_are_found_by_every_kind_of_clue(
     assert len(sampled) >= 10
 
 
+def test_published_decisions_are_found_as_people_write_their_reporters(
+    stores: Stores, empty_template: str, shared_data: Path, tmp_path: Path
+) -> None:
+    published = (shared_data / "us-scotus-opinions" / "opinions.jsonl").read_text(encoding="utf-8").splitlines()
+    opinions = tmp_path / "opinions.jsonl"
+    opinions.write_text("\n".join(published[:20]), encoding="utf-8")
+    with Engine.open(stores.clone(empty_template)) as engine:
+        engine.ingest([opinions])
+        with engine.database.read() as conn:
+            rows = conn.execute(
+                "select urn, aliases[1], tags ->> 'date' from legal_nodes where tags ? 'case_name' order by urn"
+            ).fetchall()
+        assert len(rows) >= 15
+        for urn, citation, day in rows:
+            volume, _, page = citation.split()
+            for written in (
+                f"{volume} US {page}", f"{volume} us {page}", f"{volume} U. S. {page} ({day[:4]})",
+                f"{volume} U.S. {page}, 43 S. Ct. 9, 67 L. Ed. 8 ({day[:4]})",
+                f"{volume} U.S. {page}, {int(page) + 1}, 43 S.Ct. 9 ({day[:4]})",
+            ):  # fmt: skip
+                found = engine.resolve(written)
+                assert (found.urn, found.status) == (urn, "resolved"), written
+
+
 def test_a_published_judgment_is_found_by_its_citation_and_none_of_its_paragraphs_is(
     stores: Stores, empty_template: str, shared_data: Path
 ) -> None:

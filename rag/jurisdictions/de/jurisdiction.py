@@ -72,12 +72,14 @@ _FILLER = lazy(
     r"\d{1,2}\.\s?(?:\d{1,2}\.\s?|[A-ZÄÖÜ][a-zäöü]{2,9}\s)\d{4})){0,6}[\s,;:()–-]{0,4}"
 )
 _ECLI = lazy(r"ECLI:DE:[A-Z0-9]{1,12}:(?:19|20)\d{2}:[A-Z0-9.]{1,40}[A-Z0-9](?![A-Za-z0-9])", re.IGNORECASE)
-# The courts' own collections, with the page of the passage behind the first: "BVerfGE 7, 198 (205)".
+# The courts' own collections, with the page of the passage behind the first: "BVerfGE 7, 198 (205)"; and journals,
+# which are cited by year and page: "NJW 2020, 123", "NJW-RR 2012, S. 34".
 _REPORT = lazy(
-    r"(?P<place>(?:BVerfGE|BVerfGK|BGHZ|BGHSt|BVerwGE|BAGE|BFHE|BSGE|RGZ|RGSt)\s\d{1,3},\s\d{1,4})"
+    r"(?P<place>(?:BVerfGE|BVerfGK|BGHZ|BGHSt|BVerwGE|BAGE|BFHE|BSGE|RGZ|RGSt)\s\d{1,3},\s\d{1,4}"
+    r"|[A-Z][A-Za-z]{1,9}(?:-[A-Z]{2,4})?\s(?:19|20)\d{2},\s(?:S\.\s?)?\d{1,4})"
     r"(?:\s\(\d{1,4}(?:\s?(?:ff?\.|[-–]\s?\d{1,4}))?\)|,\s\d{1,4}(?:\sff?\.)?)?"
 )
-_BY_REPORT = "decision by the collection that prints it"
+_BY_REPORT = "decision by the collection or journal that prints it"
 GAZETTE = (
     r"(?<!\w)R?BGBl\.?\s{0,3}(?:Teil\s{1,2})?(?:(?:19|20)\d{2}\s{0,3},?\s{0,3})?(?:I{1,3}|Teil\s{1,2}I{1,3})?"
     r"(?:\s{0,3}(?:19|20)\d{2})?(?:\s{0,3}Nr\.\s{0,2}\d{1,4})?(?:\s{0,3},?\s{0,3}S\.\s{0,3}\d{1,5}|\s{0,3},\s{0,3}\d{1,5})?"
@@ -96,7 +98,8 @@ def case_queries(reference: str) -> list[TagQuery]:
     """
     text = " ".join(reference.split())
     if report := _REPORT.fullmatch(text):
-        printed = TagFilterSet((TagFilter("alias", TagFilterOp.EQ, report["place"]),))
+        place = re.sub(r"S\.\s?(?=\d)", "", report["place"])
+        printed = TagFilterSet((TagFilter("alias", TagFilterOp.EQ, place),))
         return [TagQuery(language="de", kind="decision", tag_filters=printed, hint=_BY_REPORT)]
     if _LIKE_CASE.search(text) is None:
         return []

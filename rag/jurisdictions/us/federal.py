@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rag.jurisdictions.grammar.kernel import Item, below, corpus_of, plain_number, range_ends
 from rag.jurisdictions.grammar.parties import party_queries
@@ -15,6 +16,7 @@ from rag.jurisdictions.grammar.signals import unframed
 from rag.jurisdictions.tables import LawEntry, laws_of
 from rag.jurisdictions.us.american import AmericanJurisdiction
 from rag.jurisdictions.us.own import CodeName
+from rag.jurisdictions.us.states import state_externals, state_queries
 from rag.law.designators import read_designators
 from rag.law.jurisdiction import FoundReference, Jurisdiction, ReferenceContext, ReferencePart
 from rag.law.nodes import ParsedNode
@@ -93,9 +95,11 @@ def _kind(name: str) -> str:
 # References that name no URN: decisions by reporter, and section numbers without their code.
 
 # What may be a volume, a reporter and a page: cheap to test before the reporters' own tables, which load in a second.
-_REPORTED = lazy(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,60}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
+_REPORTED = lazy(r"(?:\d{1,4}[A-Z]?(?:-\d{1,2})?[\s-]{0,3})?[A-Z][^§]{1,120}\d[\w-]{0,4}(?:\s\([^()]{1,40}\))?\Z")
+_LOOSE = lazy(r"(?P<volume>\d{1,4})\s(?P<reporter>[A-Za-z][\w.'’& ]{0,30}?)\s(?P<page>\d{1,5})\Z")
 _COURT_AND_YEAR = lazy(r"\s{0,3}\([^()]{0,60}\d{4}\)\s{0,3}\.?\Z")
 _PINPOINT = lazy(r",\s{0,3}(?:at\s)?\*?\d{1,5}(?:\s?[-–]\s?\d{1,5})?(?:\s?(?:&\s)?nn?\.\s?\d{1,3})?\Z")
+_BESIDE = lazy(r"(?:,\s?\d{1,4}(?:[-–]\d{1,4})?)?,?\s\Z")  # between parallel citations, the page of a passage included
 _CASE_NAME = lazy(r".{1,200}?\sv\.?\s.{1,200}?,\s{1,3}(?=\d{1,4}\s)")
 _OPINION = lazy(r"\s\([^()]{0,60}\b(?:concurring|dissenting|plurality|curiam|opinion|quoting|citing)\b[^()]{0,60}\)\Z")
 _LETTERED = lazy(
@@ -135,7 +139,31 @@ def reporter_queries(reference: str) -> list[TagQuery]:
     for one in dict.fromkeys((core, _PINPOINT.sub("", core))):
         if _REPORTED.match(one) and (found := _reported(one)):
             return list(found)
+        if (loose := _LOOSE.match(one)) and (reporter := _reporters().get(_folded(loose["reporter"]))):
+            return list(_reported(f"{loose['volume']} {reporter} {loose['page']}"))
     return []
+
+
+@cache
+def _reporters() -> dict[str, str]:
+    """Reporters by their letters and digits, as people leave out full stops, spaces and capitals: "45 Cal App 4th 123".
+
+    What several reporters are called is left out, unless it is the standard abbreviation of one.
+    """
+    tables = cast("Any", importlib.import_module("reporters_db"))  # which has no types
+    editions: dict[str, str] = tables.EDITIONS
+    variations: dict[str, list[str]] = tables.VARIATIONS_ONLY
+    named: dict[str, set[str]] = {}
+    for variation, standards in variations.items():
+        named.setdefault(_folded(variation), set()).update(standards)
+    standard: dict[str, set[str]] = {}
+    for edition in editions:
+        standard.setdefault(_folded(edition), set()).add(edition)
+    return {words: next(iter(meant)) for words, meant in (named | standard).items() if len(meant) == 1}
+
+
+def _folded(words: str) -> str:
+    return "".join(char for char in words.casefold() if char.isalnum())
 
 
 @lru_cache(maxsize=4096)
@@ -144,17 +172,29 @@ def _reported(citation: str) -> tuple[TagQuery, ...]:
     from eyecite.models import FullCaseCitation
 
     found = [one for one in get_citations(citation, tokenizer=_tokenizer()) if isinstance(one, FullCaseCitation)]
-    if len(found) != 1 or found[0].span() != (0, len(citation.rstrip(" ."))):
+    if not _in_one_row(citation, [one.span() for one in found]):
         return ()
-    [case] = found
-    groups = cast("dict[str, str | None]", case.groups)  # pyright: ignore[reportUnknownMemberType]
-    parts = (groups.get("volume"), _reporter(case), groups.get("page"))
-    names = list(dict.fromkeys((case.corrected_citation(), " ".join(part for part in parts if part))))
+    case = found[0]
+    names = list(dict.fromkeys(name for one in found for name in _names(one)))
     tag = TagFilter("alias", TagFilterOp.IN, names) if len(names) > 1 else TagFilter("alias", TagFilterOp.EQ, names[0])
     # "1 Ill. (Breese) 456" names two reporters, and either may be what the store knows the decision by.
     doubtful = "(" in case.matched_text() and "(" not in _reporter(case)
     hint = "decision in the reporter named in brackets" if doubtful else None
     return (TagQuery(language="en", kind="decision", tag_filters=TagFilterSet((tag,)), hint=hint),)
+
+
+def _in_one_row(citation: str, spans: list[tuple[int, int]]) -> bool:
+    """Whether citations make up a string: one, or the same decision in parallel reporters, with commas between."""
+    ends = [0, *(end for _, end in spans)]
+    between = [citation[end:start] for end, (start, _) in zip(ends, spans, strict=False)]
+    whole = bool(spans) and ends[-1] == len(citation.rstrip(" ."))
+    return whole and not between[0] and all(_BESIDE.match(one) for one in between[1:])
+
+
+def _names(case: FullCaseCitation) -> tuple[str, str]:
+    groups = cast("dict[str, str | None]", case.groups)  # pyright: ignore[reportUnknownMemberType]
+    parts = (groups.get("volume"), _reporter(case), groups.get("page"))
+    return case.corrected_citation(), " ".join(part for part in parts if part)
 
 
 def _reporter(case: FullCaseCitation) -> str:
@@ -378,12 +418,14 @@ class UnitedStates(AmericanJurisdiction):
         r"F\.\s?Supp\.(?:\s?(?:2d|3d))?|A\.(?:2d|3d))\s\d{1,5}\b",
         r"\b(?:U\.S\.|United States) Const(?:itution|\.),?\s(?:art(?:icle|\.)|amend(?:ment|\.))\s?"
         r"[IVXL]+\b(?:,?\s§\s?\d+)?",
+        *state_externals(),
     )
 
     def tag_queries(self, reference: str) -> list[TagQuery]:
         """Provisions by URN, decisions by reporter, and what a section number without its code may mean."""
         reference = unframed(reference, self.language)
-        for read in (super().tag_queries, reporter_queries, rule_queries, regulation_queries, bare_section_queries):
+        own = (reporter_queries, rule_queries, regulation_queries, bare_section_queries, state_queries)
+        for read in (super().tag_queries, *own):
             if queries := read(reference):
                 return queries
         return party_queries(reference, "v.")
