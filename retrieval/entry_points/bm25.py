@@ -39,6 +39,7 @@ class Word(NamedTuple):
     lexeme: str
     idf: float  # inverse document frequency in the law searched, times the word's weight in the question
     places: Sequence[int]  # where it stands in the question; empty for a word that only a synonym brings
+    kin: str = ""  # the question's own word that this one is searched beside; of the two the better counts
 
 
 class Candidate(NamedTuple):
@@ -86,14 +87,17 @@ def rank(
     pool = max(min(matching, POOL), len(found))
     rarity = {pair: math.log(1 + (pool - count + 0.5) / (count + 0.5)) for pair, count in holding.items()}
     weights = {word.lexeme: word.idf**RARITY for word in words}
+    heads = {word.lexeme: word.kin for word in words if word.kin}
     scores: list[float] = []
     for (one, places), held in zip(found, together, strict=True):
         norm = K1 * (1 - B + B * one.length / max(average_length, 1.0))
-        total = 0.0
+        families: dict[str, float] = {}
         for lexeme, (own, around, _, _) in places.items():  # in the store's order of words: a sum depends on it
             if lexeme in weights:
                 said = own * (K1 + 1) / (own + norm) + (AROUND * _saturated(around, K1) if around else 0.0)
-                total += weights[lexeme] * said
+                head = heads.get(lexeme, lexeme)
+                families[head] = max(families.get(head, 0.0), weights[lexeme] * said)
+        total = sum(families.values())
         for pair, count in held.items():
             total += PAIR * rarity[pair] * _saturated(count, norm)
         scores.append(round(total * (DEFINITION if one.defines else 1.0), _DIGITS))

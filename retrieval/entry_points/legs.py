@@ -63,6 +63,7 @@ class EntryPoints:
     matter: str = ""  # the question without what it cites; empty where the whole request is a reference
     share: float = 0.0  # how much of what is asked the first of the lexical leg has, by rarity
     most: float = 0.0  # the most of it that one of the first five has
+    evidence: float = 0.0  # the best score by words, as a number of words that only one node has
     rarity: dict[str, float] | None = None  # word of the question -> idf; None where nothing was searched
     unknown: list[str] = field(default_factory=list[str])  # words of the question that the law searched never uses
     sections: Sections = field(default_factory=dict[tuple[str, int], Section])  # where hits stand, where all legs ran
@@ -107,12 +108,12 @@ def find_entry_points(
         cited_rules = _citation_leg(conn, found, cited, filters)
         nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
         plans = QUERIES["use_search_plans"] if nearby else QUERIES["use_custom_plans"]
-        words = _read_words(conn, found, question, filters, plans, expand_synonyms=expand_synonyms)
+        words = _read_words(
+            conn, found, question, filters, plans, expand_synonyms=expand_synonyms, with_kin=nearby is None
+        )
         if mode != "semantic" and len(question.split()) > MAX_WORDS:
             found.warnings.append(f"The lexical leg searched the first {MAX_WORDS} words of the question.")
-        found.legs, (found.share, found.most) = _run_legs(
-            conn, None if mode == "semantic" else words, nearby, filters, depth=depth
-        )
+        _run_legs(conn, found, None if mode == "semantic" else words, nearby, filters, depth=depth)
         if nearby and mode != "semantic":
             found.sections = find_sections(conn, vector_values(*nearby), found.legs, filters)
         fused = fuse(found.legs, found.sections, found.most, filters.named)
@@ -133,6 +134,7 @@ def _read_words(
     plans: LiteralString,
     *,
     expand_synonyms: bool,
+    with_kin: bool,
 ) -> QuestionWords:
     """What the thesauri and the law searched know of the question's words: look-ups by key, planned once for all.
 
@@ -142,7 +144,9 @@ def _read_words(
     if expand_synonyms:
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
     terms = [*found.synonyms, *map(named_by_model, found.terms)]
-    words = read_question_words(conn, question, terms, language=filters.language, jurisdictions=filters.jurisdictions)
+    words = read_question_words(
+        conn, question, terms, language=filters.language, jurisdictions=filters.jurisdictions, with_kin=with_kin
+    )
     conn.execute(plans)
     found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     return words
@@ -150,19 +154,15 @@ def _read_words(
 
 def _run_legs(
     conn: Connection,
+    found: EntryPoints,
     words: QuestionWords | None,
     nearby: tuple[list[float], StoredModel] | None,
     filters: Filters,
     *,
     depth: int,
-) -> tuple[dict[str, list[LegHit]], tuple[float, float]]:
-    """Search by words, by a vector and its model, or by both.
-
-    Returns:
-        What each leg found, and `share` and `most` of `EntryPoints`.
-    """
-    legs: dict[str, list[LegHit]] = {}
-    shares = 0.0, 0.0
+) -> None:
+    """Search by words, by a vector and its model, or by both; `found` gets the legs and what its words have."""
+    legs = found.legs
     near = vector_values(*nearby) if nearby else None
     asked = send_candidates(conn, words, filters, depth=depth, near=near) if words else None
     lexemes = looked_at(words) if words and words.words else []
@@ -177,11 +177,10 @@ def _run_legs(
         others = [one for one in nearest[:NEAREST] if (one.jurisdiction, one.id) not in known]
         by_words = rank_words(words, candidates, others, depth=depth)
         legs["lexical"], legs["synonym"] = by_words.lexical, by_words.synonym
-        shares = by_words.share, by_words.most
+        found.share, found.most, found.evidence = by_words.share, by_words.most, by_words.evidence
     if search:
         similarities = {key: score for key, score in known.items() if score is not None}
         legs["dense"] = with_similarities(similar_hits(nearest), legs.get("lexical", []), similarities)
-    return legs, shares
 
 
 def _offered(conn: Connection, fused: Sequence[FusedRule], filters: Filters, count: int) -> list[EntryPoint]:

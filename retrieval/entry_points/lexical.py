@@ -11,8 +11,8 @@ from typing import LiteralString, NamedTuple
 from psycopg import Cursor
 
 from retrieval.entry_points.agreement import Found, agreed, with_terms
-from retrieval.entry_points.bm25 import Candidate, Word, rank
-from retrieval.entry_points.question_words import Phrase, QuestionWords
+from retrieval.entry_points.bm25 import RARITY, Candidate, Word, rank
+from retrieval.entry_points.question_words import Phrase, QuestionWords, inverse_frequency
 from retrieval.nodes import Connection, name_array, record_row
 from retrieval.queries import QUERIES, fill
 from retrieval.references.tag_sql import Conditions
@@ -97,12 +97,14 @@ class WordLegs:
         synonym: the synonym leg among its hits, best first.
         share: how much of what is asked the first of the lexical leg has, by rarity, 0 to 1.
         most: the most of it that one of the first five has.
+        evidence: the best score of the lexical leg, as a number of words that only one node has.
     """
 
     lexical: list[LegHit]
     synonym: list[LegHit]
     share: float
     most: float
+    evidence: float
 
 
 def search_words(conn: Connection, asked: QuestionWords, filters: Filters, *, depth: int = CANDIDATES) -> WordLegs:
@@ -188,7 +190,8 @@ def rank_words(
     found = agreed(with_terms(ranked, asked.phrases), asked)[: LEG_LIMIT + len(rows) - len(candidates)]
     lexical = [_hit(one.ranked.row, one.ranked.score) for one in found]
     shares = [_share(asked, one) for one in found[:FIRST]] or [0.0]
-    return WordLegs(lexical, hold_phrases(found), shares[0], max(shares))
+    evidence = max((hit.score for hit in lexical), default=0.0) / inverse_frequency(0.0, asked.nodes) ** RARITY
+    return WordLegs(lexical, hold_phrases(found), shares[0], max(shares), evidence)
 
 
 def _share(asked: QuestionWords, found: Found) -> float:

@@ -115,6 +115,8 @@ def _part_forms(part: str, search: SearchWords) -> list[str]:
 
 MAX_WORDS = 64  # a longer question is cut for the lexical leg, and the result says so
 _SYNONYM_WEIGHT = 1.0
+# Of another form of a word, of which the better of the two counts; 0.5 to 0.8 do as well.
+_KIN_WEIGHT = 0.5
 _FAINT_WEIGHT = 0.3  # of a word by which people ask, and which makes no pair
 
 Lexemes = list[tuple[str, list[int]]]  # a text's lexemes, in order, and where each stands in it
@@ -175,11 +177,18 @@ class QuestionWords:
 
 
 def read_question_words(
-    conn: Connection, question: str, synonyms: Sequence[SynonymHit], *, language: str, jurisdictions: Sequence[str]
+    conn: Connection,
+    question: str,
+    synonyms: Sequence[SynonymHit],
+    *,
+    language: str,
+    jurisdictions: Sequence[str],
+    with_kin: bool = False,
 ) -> QuestionWords:
     """Read what the law searched knows of a question's words and of the statutory terms that its phrases stand for.
 
-    A word that this law never uses is looked for in its other forms and in its parts, with one more look-up for all.
+    A word that this law never uses is looked for in its other forms and in its parts, with one more look-up for all,
+    and where it has none in the compounds that the law makes with it.
 
     Args:
         conn: a read connection.
@@ -187,6 +196,8 @@ def read_question_words(
         synonyms: statutory terms of its phrases; nodes are passed over.
         language: of the law searched.
         jurisdictions: of the law searched.
+        with_kin: whether other forms of words that the law does use are searched beside them. Where vectors are
+            compared these know as much: English questions lose by it what French ones gain (0052).
     """
     terms = [synonym for synonym in synonyms if not synonym.is_urn]
     said, singles = sorted({term.phrase for term in terms}), question_words(question)
@@ -203,7 +214,7 @@ def read_question_words(
     }
     with conn.cursor(binary=True, row_factory=record_row(_Row)) as cursor:
         rows = cursor.execute(QUERIES["find_question_words"], values).fetchall()
-    nodes, words = (rows[0].nodes, rows[0].words) if rows else (0.0, 0.0)
+    nodes, length = (rows[0].nodes, rows[0].words) if rows else (0.0, 0.0)
     for row in rows:
         found[row.text].append((row.lexeme, row.places))
         if row.frequency > 0:
@@ -211,20 +222,29 @@ def read_question_words(
     rarity = {one: inverse_frequency(count, nodes) for one, count in frequencies.items()}
     own, *others = found
     own = [one for one in own if says_something(one[0], language)] or own
-    led = _led_back(conn, [one for one, _ in own if one not in rarity], language=language, jurisdictions=jurisdictions)
+    faint_words = {row.lexeme for row in rows if row.faint}
+    strange = [one for one, _ in own if one not in rarity]
+    common = [one for one, _ in own if one in rarity and one not in faint_words] if with_kin else []
+    led = _led_back(conn, strange, common, language=language, jurisdictions=jurisdictions)
     for lexeme, frequency in led.frequencies.items():
         frequencies[lexeme], rarity[lexeme] = frequency, inverse_frequency(frequency, nodes)
     own = led.applied_to(own)
     ends = len(terms), len(terms) + len(said)
     spoken = dict(zip(said, others[ends[0] : ends[1]], strict=True))
     apt = _apt(terms, others[: ends[0]], spoken, frequencies, nodes)
-    faint_words = {row.lexeme for row in rows if row.faint}
     weighed = _weighed(own, faint_words, apt)
     most = max((rarity[one] for one, _ in own if one in rarity), default=1.0)
+    words = [Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity]
+    searched = {one.lexeme for one in words}
+    kin = [
+        Word(one, _KIN_WEIGHT * min(rarity[one], rarity.get(word, rarity[one])), [], word)
+        for one, word in led.kin.items()
+        if one not in searched
+    ]
     return QuestionWords(
-        words=[Word(one, weight * rarity[one], places) for one, weight, places in weighed if one in rarity],
+        words=[*words, *kin],
         expanded=bool(apt),
-        frequencies={one: frequencies[one] for one, _, _ in weighed if one in frequencies},
+        frequencies={one.lexeme: frequencies[one.lexeme] for one in (*words, *kin)},
         phrases=[_phrase(one, lexemes, frequencies, nodes) for one, lexemes in apt],
         rarity={
             word: min(rarity[one] for one, _ in lexemes if one in rarity)
@@ -232,7 +252,7 @@ def read_question_words(
             if any(one in rarity for one, _ in lexemes)
         },
         nodes=nodes,
-        average_length=words / max(nodes, 1.0),
+        average_length=length / max(nodes, 1.0),
         unknown=[
             word
             for word, lexemes in zip(singles, others[ends[1] :], strict=True)
@@ -244,9 +264,10 @@ def read_question_words(
 
 
 class _LedBack(NamedTuple):
-    """Words that the law never uses, and the words of this law that they are forms or compounds of."""
+    """What the law searched has in place of the question's words, and beside them."""
 
-    words: Mapping[str, Sequence[str]]
+    words: Mapping[str, Sequence[str]]  # a word that it never uses -> those that it is a form or a compound of
+    kin: Mapping[str, str]  # another form of a word, or a compound with one that the law never uses alone -> that word
     frequencies: Mapping[str, int]
 
     def applied_to(self, own: Lexemes) -> Lexemes:
@@ -258,19 +279,36 @@ class _LedBack(NamedTuple):
         return [(one, sorted(at)) for one, at in sorted(places.items())]
 
 
-def _led_back(conn: Connection, strange: Sequence[str], *, language: str, jurisdictions: Sequence[str]) -> _LedBack:
-    forms = {word: (other_forms(word, language), possible_parts(word, language)) for word in strange}
-    sought = sorted({lexeme for lists in forms.values() for one in lists for lexeme in one})
-    if not sought:
-        return _LedBack({}, {})
-    values = {"lexemes": sought, "jurisdictions": list(jurisdictions), "language": language}
-    known: dict[str, int] = dict(conn.execute(QUERIES["find_question_forms"], values).fetchall())
-    words = {
-        one: [form for form in others if form in known] or parts_of(one, language, known)
-        for one, (others, _) in forms.items()
-    }
-    used = {lexeme for found in words.values() for lexeme in found}
-    return _LedBack(words, {lexeme: known[lexeme] for lexeme in sorted(used)})
+def _led_back(
+    conn: Connection, strange: Sequence[str], common: Sequence[str], *, language: str, jurisdictions: Sequence[str]
+) -> _LedBack:
+    """Look up other words for those that the law never uses (`strange`) and for some that it does (`common`)."""
+    forms = {word: other_forms(word, language) for word in (*strange, *common)}
+    parts = {word: possible_parts(word, language) for word in strange}
+    inside = [word for word in strange if search_words(language).links and _is_word(word)]
+    sought = {lexeme for lists in (forms, parts) for one in lists.values() for lexeme in one}
+    if not sought and not inside:
+        return _LedBack({}, {}, {})
+    values = {"jurisdictions": list(jurisdictions), "language": language}
+
+    def known_of(lexemes: Collection[str], patterns: Sequence[str]) -> dict[str, int]:
+        asked = {**values, "lexemes": sorted(lexemes), "patterns": patterns}
+        return dict(conn.execute(QUERIES["find_question_forms"], asked).fetchall())
+
+    known = known_of(sought, [pattern for word in inside for pattern in (f"{word}%", f"%{word}")])
+    words: dict[str, list[str]] = {}
+    kin: dict[str, str] = {}
+    for word in strange:
+        words[word] = [form for form in forms[word] if form in known] or parts_of(word, language, known)
+    lone = [word for word in inside if not words[word]]
+    long = {one for one in known if any(one.startswith(word) or one.endswith(word) for word in lone)}
+    beside = known_of({part for one in long for part in possible_parts(one, language)}, []) if long else {}
+    for word in lone:
+        kin |= {one: word for one in sorted(long) if word in parts_of(one, language, {*beside, word})}
+    for word in common:
+        kin |= {form: word for form in forms[word] if form in known and form not in kin}
+    used = {lexeme for found in words.values() for lexeme in found} | kin.keys()
+    return _LedBack(words, kin, {lexeme: known[lexeme] for lexeme in sorted(used)})
 
 
 def inverse_frequency(frequency: float, nodes: float) -> float:

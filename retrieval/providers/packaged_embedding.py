@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import json
 import math
+import re
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,8 @@ FILES = {
 MAX_TOKENS = 256
 THREADS = 2
 _TURN = 64  # texts between two calls of `progress`
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]*\s+")
+_SENTENCES = 12  # of a question that are embedded by themselves, 5 ms each
 
 Encode = Callable[[str], tuple[list[float], bool]]
 
@@ -108,16 +111,31 @@ class PackagedEmbedder:
         return EmbeddingBatch(vectors, shortened)
 
     def embed_query(self, text: str) -> list[float]:
-        """Embed a question; raises what `embed` raises."""
+        """Embed a question, half by the whole of it and half by its sentences; raises what `embed` raises.
+
+        In the vector of a whole story the sentence that matters is lost; among its sentences it weighs more (0052).
+        """
         if not text:
             raise InputError("The question to embed is empty.")
-        return _encoded(self._load().encode, text)[0]
+        encode = self._load().encode
+        whole = _encoded(encode, text)[0]
+        sentences = [one for one in _SENTENCE_END.split(text) if one][:_SENTENCES]
+        if len(sentences) < 2:
+            return whole
+        each = [_encoded(encode, one)[0] for one in sentences]
+        between = _unit([sum(numbers) for numbers in zip(*each, strict=True)])
+        return _unit([own + other for own, other in zip(whole, between, strict=True)])
 
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _load(self._folder or _package_folder())
             return self._loaded
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.hypot(*vector)
+    return [number / length for number in vector]
 
 
 def _encoded(encode: Encode, text: str) -> tuple[list[float], bool]:

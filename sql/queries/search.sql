@@ -24,9 +24,16 @@ from lexemes l cross join totals t left join frequency f on f.lexeme = l.lexeme
 order by l.position, l.lexeme;
 
 -- name: find_question_forms
--- Which of some lexemes the law searched has, and how many of its nodes hold each.
-select lexeme, sum(document_frequency)::integer from lexeme_stats
-where jurisdiction = any(%(jurisdictions)s) and language = %(language)s and lexeme = any(%(lexemes)s)
+-- Which of some lexemes, and of those that begin or end like some others, the law searched has, and how many of its
+-- nodes hold each. The second part reads the whole vocabulary and is skipped where it is not asked for.
+select lexeme, sum(document_frequency)::integer from (
+    select lexeme, document_frequency from lexeme_stats
+    where jurisdiction = any(%(jurisdictions)s) and language = %(language)s and lexeme = any(%(lexemes)s)
+    union all
+    select lexeme, document_frequency from lexeme_stats
+    where cardinality(%(patterns)s::text[]) > 0 and jurisdiction = any(%(jurisdictions)s) and language = %(language)s
+        and lexeme like any(%(patterns)s::text[]) and lexeme <> all(%(lexemes)s)
+) found
 group by lexeme having sum(document_frequency) > 0;
 
 -- name: search_lexical

@@ -37,6 +37,8 @@ LAW = {
         "Die Kündigung bedarf der Schriftform.",
         "Der Vermieter gibt die Kaution nach dem Ende der Miete heraus.",
         "Wer bauen will, zeigt es an.",
+        "Der Schuldner leistet Schadenersatz.",
+        "Der Ersatz umfasst die Kosten.",
     ],
     ("fr", "fr"): ["Le vendeur délivre la chose.", "Le bailleur entretient la chose louée."],
 }
@@ -75,6 +77,7 @@ def by_words(conn: Connection, question: str, filters: Filters, synonyms: Sequen
         # Words that this law never uses: other forms of its own, and compounds of them.
         (("de", "de"), "Er hat gekündigt.", "1"),
         (("de", "de"), "Wann bekomme ich meine Mietkaution?", "2"),
+        (("de", "de"), "Wer hat den Schaden?", "4"),  # the law has the word in compounds only
         (("fr", "fr"), "A-t-il vendu ?", "1"),
     ],
 )
@@ -86,6 +89,29 @@ def test_a_question_finds_the_section_it_is_about(
         with engine.database.read() as conn:
             found = by_words(conn, question, Filters((place[0],), place[1], DAY)).lexical
     assert found[0].urn == f"urn:lex:{place[0]}:law:{wanted}"
+
+
+def test_other_forms_of_a_word_that_the_law_uses_are_searched_beside_it_where_asked_for(
+    empty_settings: Settings, tmp_path: Path
+) -> None:
+    law = [
+        "Die Kündigung bedarf der Schriftform.",
+        "Der Mieter kündigt zum Ende des Monats.",
+        "Die Miete ist zu zahlen.",
+    ]
+    filters = Filters(("de",), "de", DAY)
+    with Engine.open(empty_settings) as engine:
+        assert not engine.ingest([write_law(tmp_path / "law.jsonl", "de", "de", law)]).rejected
+        with engine.database.read() as conn:
+            alone, beside = (
+                read_question_words(conn, "Kündigung", [], language="de", jurisdictions=["de"], with_kin=with_kin)
+                for with_kin in (False, True)
+            )
+            found = search_words(conn, beside, filters).lexical
+            assert [one.urn for one in search_words(conn, alone, filters).lexical] == ["urn:lex:de:law:1"]
+    assert [(one.lexeme, one.kin) for one in beside.words] == [("kundig", ""), ("kundigt", "kundig")]
+    assert beside.words[1].idf < beside.words[0].idf
+    assert [one.urn for one in found] == ["urn:lex:de:law:1", "urn:lex:de:law:2"]
 
 
 def test_what_another_leg_found_gets_its_similarity_and_keeps_the_order_of_the_nearest(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.entry_points.finding import NEAR, comes_near, leads
+from retrieval.entry_points.finding import EVIDENCE, NEAR, comes_near, leads
 from retrieval.entry_points.fusion import Section
 from retrieval.entry_points.legs import EntryPoint, EntryPoints
 from retrieval.entry_points.lexical import LegHit
@@ -50,7 +50,10 @@ def test_by_words_alone_the_first_has_the_most_words_and_what_is_cited_leads() -
     assert not leads(EntryPoints())
 
 
-def test_only_similarity_tells_how_near_something_is() -> None:
+def test_similarity_tells_how_near_something_is_and_words_where_there_is_none() -> None:
     assert comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, NEAR)]}))
-    assert not comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, NEAR - 0.01)]}))
-    assert not comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], {"lexical": [hit(1, 30.0)]}))
+    assert not comes_near(EntryPoints([point(1, 1.0)], {"dense": [hit(1, NEAR - 0.01)]}, evidence=30.0))
+    by_words = {"lexical": [hit(1, 30.0)]}
+    assert comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], by_words, evidence=EVIDENCE))
+    assert not comes_near(EntryPoints([point(1, 1.0, lexical=1.0)], by_words, evidence=EVIDENCE - 0.01))
+    assert not comes_near(EntryPoints())

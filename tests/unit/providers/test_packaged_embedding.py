@@ -148,6 +148,21 @@ def test_a_question_is_nearest_to_the_text_that_answers_it(embedder: PackagedEmb
 
 
 @needs_weights
+def test_the_sentences_of_a_question_count_beside_the_whole_of_it(embedder: PackagedEmbedder) -> None:
+    story = "I moved here in May. The heating broke in November! Can I pay less rent?"
+    asked = query_vector(embedder, story)
+    whole, *each = embedder.embed([story, *story.replace("! ", "!. ").split(". ")]).vectors
+    assert math.hypot(*asked) == pytest.approx(1.0)
+    assert asked != whole
+    assert query_vector(embedder, "Can I pay less rent?") == embedder.embed(["Can I pay less rent?"]).vectors[0]
+
+    def nearness(text: list[float], vector: list[float]) -> float:
+        return sum(a * b for a, b in zip(text, vector, strict=True))
+
+    assert sum(nearness(one, asked) for one in each) > sum(nearness(one, whole) for one in each)
+
+
+@needs_weights
 def test_texts_longer_than_the_model_reads_are_counted(embedder: PackagedEmbedder) -> None:
     batch = embedder.embed(["deposit " * (MAX_TOKENS - 2), "deposit " * (MAX_TOKENS - 1), "deposit " * 5000])
     assert batch.shortened == 2  # two of the tokens are marks
