@@ -526,8 +526,8 @@ class Engine:
         """Everything that reads the store, in one snapshot."""
         vector, terms, untold = QuestionVector(), list[str](), list[str]()
         if kept is None:
-            vector = embed_question(self.database, self.embedder, run.scenario, "hybrid")
             terms, untold = self._rewritten(run, jurisdiction, language)
+            vector = embed_question(self.database, self.embedder, run.scenario, "hybrid", terms)
         since = time.perf_counter()
         with self.database.read() as conn:
             sources = stored_sources(conn)

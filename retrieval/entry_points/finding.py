@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -180,8 +181,21 @@ class QuestionVector:
         )
 
 
-def embed_question(database: Readable, embedder: Embedder | None, question: str, mode: Mode) -> QuestionVector:
+# Of the vector of a question, what that of its statutory terms is worth beside the words it was asked in.
+TERMS = 1.0
+
+
+def embed_question(
+    database: Readable, embedder: Embedder | None, question: str, mode: Mode, terms: Sequence[str] = ()
+) -> QuestionVector:
     """The question's vector, outside any transaction; a provider that fails switches the leg off, with a note.
+
+    Args:
+        database: the store.
+        embedder: None where no model is set.
+        question: what was asked.
+        mode: `keyword` compares no vector.
+        terms: statutory terms that a model named for the question; the vector is between the question's and theirs.
 
     Raises:
         ConfigurationError: the embedder is not the store's model.
@@ -204,6 +218,10 @@ def embed_question(database: Readable, embedder: Embedder | None, question: str,
     check_embedder(stored, embedder)
     try:
         vector = query_vector(embedder, question)
+        if terms:
+            named = query_vector(embedder, "; ".join(terms))
+            scale = TERMS * math.hypot(*vector) / math.hypot(*named)
+            vector = [own + scale * other for own, other in zip(vector, named, strict=True)]
         return QuestionVector(vector, stored, languages=known_languages(embedder), without=without)
     except ProviderError as error:
         return QuestionVector(notes=[f"dense: skipped ({error.code})"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -14,6 +15,7 @@ from fakes.openai_server import FakeOpenAI
 from rag import Engine
 from rag.settings import Settings
 from retrieval.entry_points.dense import search_dense, stored_model, with_similarities
+from retrieval.entry_points.finding import embed_question
 from retrieval.entry_points.legs import find_entry_points
 from retrieval.entry_points.lexical import Filters, WordLegs, search_words
 from retrieval.entry_points.question_words import inverse_frequency, read_question_words
@@ -221,3 +223,26 @@ def test_words_are_as_rare_as_the_law_searched_says(empty_settings: Settings) ->
     assert [(word.lexeme, word.idf) for word in asked.words] == [("deposit", inverse_frequency(holding, nodes))]
     assert (asked.nodes, asked.average_length) == (nodes, words / nodes)
     assert (elsewhere.words, elsewhere.rarity) == ([], {})
+
+
+def test_terms_that_a_model_names_count_for_half_of_the_vector(empty_settings: Settings) -> None:
+    with FakeOpenAI() as server, Engine.open(empty_settings) as engine:
+        embedder = OpenAIEmbedder("key", "text-embedding-3-small", 64, base_url=server.base_url)
+        engine = engine.using(embedder=embedder)
+        engine.ingest([SAMPLE], embed=True)
+
+        def vector(question: str, *terms: str) -> list[float]:
+            found = embed_question(engine.database, embedder, question, "hybrid", terms).vector
+            assert found is not None
+            return found
+
+        asked, named = vector("They kept my money."), vector("security deposit; interest")
+        both = vector("They kept my money.", "security deposit", "interest")
+    assert cosine(asked, named) < 0.9
+    assert cosine(both, asked) == pytest.approx(cosine(both, named))
+    assert cosine(both, asked) > cosine(asked, named)
+
+
+def cosine(first: list[float], second: list[float]) -> float:
+    product = sum(a * b for a, b in zip(first, second, strict=True))
+    return product / (math.hypot(*first) * math.hypot(*second))

@@ -83,8 +83,9 @@ def rankings(asking: Asking) -> dict[str, dict[str, list[str]]]:
             asking.notes.append(f"{name}: {question.id}: {', '.join(vector.notes)}")
         terms, untold = rewritten(engine.rewriter, checked, filters.language)
         asking.notes += [f"{name}: {question.id}: {note}" for note in untold]
+        named = embed_question(engine.database, engine.embedder, checked, "hybrid", terms) if terms else vector
         with engine.database.read() as conn:
-            for leg, found in _found(conn, checked, filters, vector, has_synonyms, terms).items():
+            for leg, found in _found(conn, checked, filters, vector, has_synonyms, terms, named).items():
                 ranked = _nodes(found, leg) if asking.set.level == "node" else _rules(found, grades)
                 out.setdefault(leg, {})[question.id] = ranked
     if unasked > 1:
@@ -114,9 +115,10 @@ def _found(
     vector: QuestionVector,
     has_synonyms: bool,
     terms: Sequence[str],
+    named: QuestionVector,
 ) -> dict[str, EntryPoints]:
     def ask(mode: Mode, *, expand: bool = True, terms: Sequence[str] = ()) -> EntryPoints:
-        asked = vector.for_law(filters.language, mode)
+        asked = (named if terms else vector).for_law(filters.language, mode)
         return find_entry_points(
             conn, question, filters, mode=mode, vector=asked.vector, model=asked.model, limit=DEPTH,
             expand_synonyms=expand, terms=terms,
