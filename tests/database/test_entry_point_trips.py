@@ -94,7 +94,9 @@ def ask(conn: Connection, question: str, mode: Mode = "hybrid", limit: int = 10)
 @pytest.mark.parametrize(
     ("mode", "statements", "waits"),
     [
-        ("keyword", 6, 5),  # words in two statements between two settings, the leg, the rules; the pipeline's end
+        # Words in two statements and their other forms in one more, between two settings; the leg, the rules; the
+        # pipeline's end.
+        ("keyword", 7, 6),
         ("semantic", 6, 5),
         ("hybrid", 8, 7),  # both legs are sent before either is read; then the sections of what they found
     ],
@@ -106,7 +108,8 @@ def test_a_question_takes_as_many_statements_and_waits_as_another(
         register_vector(conn)
         conn.reset()
         found = ask(conn, question, mode)
-        assert (len(conn.statements), conn.round_trips) == (statements + strange, waits + strange)
+        more = 0 if mode == "keyword" else strange  # beside vectors only words that the law never uses are led back
+        assert (len(conn.statements), conn.round_trips) == (statements + more, waits + more)
     assert len(found.points) == 10
     assert set(found.legs) == {"keyword": {"lexical", "synonym"}, "semantic": {"dense"}}.get(
         mode, {"lexical", "synonym", "dense"}
