@@ -3,7 +3,8 @@
 LexscopeError
 ├── ConfigurationError   a setting is missing or wrong; names the setting
 ├── InputError           what the caller passed cannot be used; names the field
-│   └── EmptyStore       nothing can be asked of a store without law
+│   ├── EmptyStore       nothing can be asked of a store without law
+│   └── NotInStore       the store has no law of the place that is named
 ├── StoreError           the database answered with a failure
 │   ├── StoreUnavailable the database cannot be reached; retryable
 │   └── SchemaMismatch   the store's schema is older or newer than this program
@@ -17,6 +18,8 @@ LexscopeError
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 
 class LexscopeError(Exception):
@@ -53,6 +56,19 @@ class EmptyStore(InputError):
     """The store holds no law yet. Run `lexscope ingest` with a file or folder."""
 
     code = "empty_store"
+
+
+class NotInStore(InputError):
+    """The store has no law of the jurisdiction that is named."""
+
+    code = "not_in_store"
+
+    def __init__(self, wanted: Sequence[str], present: Iterable[str], *, excluded: bool = False) -> None:
+        held = sorted(present)
+        wider = [one for one in held if any(code.startswith(f"{one}-") for code in wanted)]
+        holds = f" The law of {', '.join(wider)} holds there too and can be searched." if wider and not excluded else ""
+        named = f"{'any but ' if excluded else ''}{', '.join(wanted)}"
+        super().__init__(f"The store has no law of jurisdiction {named}; it has {', '.join(held)}.{holds}")
 
 
 class StoreError(LexscopeError):

@@ -277,7 +277,7 @@ def _rank(conn: Connection, asked: Asked, vector: QuestionVector) -> SearchResul
     ]
     warnings += [said for point in page if (said := gone_since(point.rule.urn, point.rule))]
     if any(len(hits) >= LEG_LIMIT for run in runs for hits in run.legs.values()):
-        warnings.append(f"total: each leg ranks its best {LEG_LIMIT} nodes; more may match.")
+        warnings.append(f"More may match: of each way of searching only the best {LEG_LIMIT} provisions are counted.")
     synonyms = [synonym for run in runs for synonym in run.synonyms]
     result = _result(asked, request.mode, total, warnings).model_copy(
         update={"results": search_hits(conn, page, request.at_date, asked.syntax.text, synonyms)}

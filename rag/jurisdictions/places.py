@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 
@@ -13,6 +13,12 @@ from retrieval.references.grammars import NamedPlaces
 # What stands before the place whose law is asked about. What is from Canada, or goes there, may be a matter of any law.
 _WHERE = r"\b(?:in|im|under|en|au|aux|à|dans)\s+(?:(?:the|der|den|dem|le|la|les)\s+|l['’])?"
 _TOWN = r"(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){0,2},\s*)?"  # "in Austin, Texas"
+# Words beside the name of a place that its law is called by, and such as say nothing beside another name.
+_OF_LAW = frozenset({
+    "the", "of", "law", "laws", "legal", "legislation", "code", "codes", "statute", "statutes", "statutory", "state",
+    "recht", "rechts", "das", "die", "der", "droit", "lois", "du", "de", "la", "le", "l",
+})  # fmt: skip
+_BESIDE = frozenset({"federal"})
 _SHORTEST = 4  # letters from which on a name is known in small letters too: "us" is a word
 
 
@@ -21,17 +27,36 @@ def _table() -> tuple[dict[str, tuple[str, ...]], frozenset[str], re.Pattern[str
     """Name -> codes, the members of the European Union, and the pattern that finds names."""
     given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("places.toml").read_text(encoding="utf-8"))
     members = frozenset(given.pop("union").split())
-    names: dict[str, list[str]] = {}
-    for listed in given.values():
-        for entry in listed.split(";"):
-            code, _, name = " ".join(entry.split()).partition(" ")
-            if code not in names.setdefault(name.replace("&", "and").casefold(), []):
-                names[name.replace("&", "and").casefold()].append(code)
+    given.pop("called")
+    names = _by_name("; ".join(given.values()), str.casefold)
     longest = sorted(names, key=lambda name: (-len(name), name))
     cased = "|".join(re.escape(name) for name in longest if len(re.sub(r"\W", "", name)) >= _SHORTEST)
     short = "|".join(re.escape(name.upper()) for name in longest if len(re.sub(r"\W", "", name)) < _SHORTEST)
     found = re.compile(rf"(?i:{_WHERE}{_TOWN})(?P<name>(?i:{cased})|(?:{short}))(?!\w)")
-    return {name: tuple(codes) for name, codes in names.items()}, members, found
+    return names, members, found
+
+
+def _by_name(listed: str, folded: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
+    """Name -> codes, of entries set apart by semicolons."""
+    names: dict[str, tuple[str, ...]] = {}
+    for entry in listed.split(";"):
+        code, _, name = " ".join(entry.split()).partition(" ")
+        name = folded(name.replace("&", "and"))
+        names[name] = tuple(dict.fromkeys((*names.get(name, ()), code)))
+    return names
+
+
+@cache
+def _called() -> dict[str, tuple[str, ...]]:
+    """Name -> codes of places that are named alone, by all that they are called."""
+    given = tomllib.loads(resources.files("rag.jurisdictions").joinpath("places.toml").read_text(encoding="utf-8"))
+    del given["union"]
+    return _by_name("; ".join(given.values()), _alone)
+
+
+def _alone(name: str) -> str:
+    """A name without what its spellings differ in: `washington dc` of "Washington, D.C."."""
+    return " ".join(re.sub(r"[,’'()]", " ", name.replace(".", "").replace("&", " and ").casefold()).split())
 
 
 @cache
@@ -51,9 +76,18 @@ def place_name(code: str) -> str:
 
 
 def codes_of_place(name: str) -> tuple[str, ...]:
-    """The codes of a country or state by its name, `us-dc` of "D.C."; empty where no place has it."""
-    names, _, _ = _table()
-    return names.get(" ".join(name.replace("&", "and").casefold().split()), ())
+    """The codes of a country or state by what it or its law is called, `us-dc` of "D.C.", `de` of "German law".
+
+    Empty where no place is called so, or where the words name several.
+    """
+    names = _called()
+    plain = _alone(name)
+    words = [word for word in plain.split() if word not in _OF_LAW]
+    found = names.get(plain) or names.get(" ".join(words))
+    if found is None:  # "US (federal)", "United Kingdom, England"
+        each = {names.get(word, ()) for word in words if word not in _BESIDE} or {names.get(word, ()) for word in words}
+        found = each.pop() if len(each) == 1 else ()
+    return found
 
 
 def places_in(question: str, searched: Sequence[str]) -> NamedPlaces:

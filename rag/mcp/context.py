@@ -29,7 +29,6 @@ from rag.mcp.tools import (
     Exchange,
     Jurisdiction,
     Language,
-    LeftOpen,
     Place,
     Rules,
     checked_filter,
@@ -189,7 +188,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         return context_page(context.model_copy(update={"warnings": place.told(context.warnings)}), blocks)
 
     def ask(
-        question: Annotated[str, Field(description="the scenario or question in plain words; up to 20,000 characters")],
+        question: Annotated[str, Field(description="the scenario or question in plain words")],
         jurisdiction: Annotated[
             str | list[str] | None,
             Field(description="us-ma, fr; eu|fr together; a list: side by side"),
@@ -197,9 +196,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         language: Language = None,
         at_date: AtDate = None,
         rules: Rules = None,
-        follow_up: Annotated[
-            str | None, LeftOpen, Field(description="of an earlier answer: keeps its rules, date")
-        ] = None,
+        follow_up: Annotated[str | None, Field(description="of an earlier answer: keeps its rules, date")] = None,
     ) -> AskReply:
         where: str | list[str] | None = None
         place = Place(None)
@@ -216,15 +213,13 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         return answer_reply(answer.model_copy(update={"warnings": place.told(answer.warnings)}))
 
     def verify_citations(
-        text: Annotated[
-            str, Field(description="the draft to check, with its citations and quotations; up to 1,000,000 characters")
-        ],
+        text: Annotated[str, Field(description="the draft, with its citations and quotations")],
         jurisdiction: Annotated[
-            str | None, Field(description="what the text may rely on: us-ma, eu|fr ...; law from elsewhere is a fault")
+            str | None, Field(description="what the text may rely on; law from elsewhere is a fault")
         ] = None,
         language: Language = None,
         at_date: AtDate = None,
-        offset: Annotated[int, Field(description="items to pass over; to page on, copy `next_offset`")] = 0,
+        offset: Annotated[int, Field(description="to page on, copy `next_offset`")] = 0,
     ) -> VerifyReply:
         result = verified.verify(
             text, jurisdiction=jurisdiction, language=language, at_date=at_date, first_page=offset == 0
@@ -232,11 +227,11 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         return verify_page(result, offset)
 
     def resolve_case(
-        court: Annotated[str | None, Field(description="part of the court's name; narrows a name or a date")] = None,
-        date: Annotated[str | None, Field(description="2023, 2023-05 or 2023-05-17; narrows a court")] = None,
-        case_number: Annotated[str | None, Field(description="the case number or a part of it; the best clue")] = None,
-        case_name: Annotated[str | None, Field(description="part of the case's name; the next best clue")] = None,
-        limit: Annotated[int, Field(description="cases at most; more than 10 counts as 10")] = 5,
+        court: Annotated[str | None, Field(description="part of the court's name")] = None,
+        date: Annotated[str | None, Field(description="2023, 2023-05 or 2023-05-17")] = None,
+        case_number: Annotated[str | None, Field(description="the best clue")] = None,
+        case_name: Annotated[str | None, Field(description="part of the name")] = None,
+        limit: Annotated[int, Field(description="cases, at most 10")] = 5,
         jurisdiction: Jurisdiction = None,
     ) -> CaseResolution:
         return case_reply(
@@ -259,29 +254,27 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 _GET_CONTEXT = f"""\
 Assemble the scoped context of a rule: the rule, its ancestors, the definitions that govern its words (the closest \
 scope wins), exceptions, authority, federal overlap and court overrides, at a date, with a digest. Use it before you \
-reason about what a rule means. Give a URN, or a reference or question with its jurisdiction. \
-Status halted means that a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. \
-{CITE}"""
-_ASK = f"""\
+reason about what a rule means. Give a URN, or a reference or question with its jurisdiction. Status halted means that \
+a court stopped the rule: say so and stop. While `next_blocks` is not null there is more. {CITE}"""
+_ASK = """\
 Answer a scenario from the scoped context. Each statement has the level at which it was checked: VERBATIM and CHECKED \
 by code, EXPLAINED and APPLIED by code and a judge, APPLIED on facts that nobody checked; pass the level on. Status \
 places means that nothing is sure: show `places` as rules to read. Use it for a finished, cited answer; use \
 get_context to reason yourself. Give the jurisdiction. Status refused, halted or failed is the answer: pass on its \
-message, do not answer from memory. {CITE}"""
+message, do not answer from memory."""
 
 
-_VERIFY = f"""\
+_VERIFY = """\
 Check a text that you or somebody else wrote: each reference, quotation and claim gets a verdict against the store at \
 a date. Use it on your draft before you show it. SUPPORTED holds; NOT_FOUND, NOT_IN_FORCE, OVERRIDDEN, OUT_OF_SCOPE, \
 MISQUOTED and ALTERED are faults to mend or take out, and `reasons` say why; AMBIGUOUS, OUTSIDE_CORPUS and UNVERIFIED \
 mean that it could not be compared, which is no support. `not_checked` lists what no verdict speaks of: never say that \
-the whole text was verified while it is not empty. {CITE}"""
-_RESOLVE_CASE = f"""\
+the whole text was verified while it is not empty."""
+_RESOLVE_CASE = """\
 Find decisions by what someone remembers of them: a case number, else a case name (with the court, if known), else a \
 court (with the date, if known); latest decision first. Clues that a better one makes needless are listed in \
-`ignored`. Status no_clue means that nothing was given to search by: ask the user for a number, a name, a court or a \
-date. Status no_candidate means that no decision of this store fits, not that there is none. Read a case with \
-get_document and its `urn`. {CITE}"""
+`ignored`. Status no_clue: ask the user for a number, a name, a court or a date. Status no_candidate means that no \
+decision of this store fits, not that there is none. Read a case with get_document and its `urn`."""
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Literal, cast
 
 from pydantic import ValidationError
 
-from retrieval.errors import ConfigurationError, EmptyStore, InputError, LexscopeError, SchemaMismatch
+from retrieval.errors import ConfigurationError, EmptyStore, InputError, LexscopeError, NotInStore, SchemaMismatch
 
 LogForm = Literal["text", "json"]
 
@@ -42,6 +42,8 @@ def explain(tool: str, error: LexscopeError) -> str:
     advice = "It says nothing about the law. Whoever runs this server finds more with `lexscope doctor`."
     if isinstance(error, EmptyStore):
         advice = "It says nothing about the law, and no other argument helps: whoever runs this server has to do that."
+    elif isinstance(error, NotInStore):
+        advice = "Tell the user that this store has none; law of another place does not answer for it."
     elif isinstance(error, InputError):
         advice = "Correct the arguments and call again."
     elif isinstance(error, (SchemaMismatch, ConfigurationError)):

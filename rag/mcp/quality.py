@@ -36,7 +36,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         ] = None,
         jurisdiction: Annotated[
             str | None,
-            Field(description="REQUIRED with category=jurisdiction: fr, us-dc, eu|fr, * for all, !=eu for all but one"),
+            Field(description="with category=jurisdiction: us-dc, eu|fr, * for all"),
         ] = None,
     ) -> Guidelines:
         found = engine.guidelines(category or ("jurisdiction" if jurisdiction else "core"), jurisdiction)
@@ -44,15 +44,15 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         return found
 
     def quality_check(
-        model: Annotated[str, Field(description="your model's name, such as gpt-5-mini")],
+        model: Annotated[str, Field(description="your model's name, such as gpt-5-mini")] = "unknown",
         mode: Annotated[
             Mode, Field(description="research: once, before the answer; correction: at each error")
         ] = "research",
-        jurisdiction: Annotated[str | None, Field(description="fr, eu, eu|fr, *: what was researched")] = None,
+        jurisdiction: Annotated[str | None, Field(description="what was researched")] = None,
         queries_attempted: Annotated[
             list[str] | None, Field(description="legal concepts searched for; no facts of a person")
         ] = None,
-        tools_sequence: Annotated[list[str] | None, Field(description="the tools called, in order")] = None,
+        tools_sequence: Annotated[list[str] | None, Field(description="tools called, in order")] = None,
         documents_cited: Annotated[list[str] | None, Field(description="URNs or ids cited in the answer")] = None,
         tags_used: Annotated[dict[str, str] | None, Field(description="tag filters that were used")] = None,
         satisfaction: Annotated[Satisfaction | None, Field(description="how well the sources answer")] = None,
@@ -61,7 +61,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
             list[str] | None, Field(description="what the store lacks: no_case_law, missing_version ...")
         ] = None,
         difficulties: Annotated[
-            list[str] | None, Field(description="technical ones: timeout, ambiguous_reference, truncated ...")
+            list[str] | None, Field(description="timeout, ambiguous_reference, truncated ...")
         ] = None,
         concept: Annotated[str | None, Field(description="the legal concept, as the law calls it")] = None,
         error_type: Annotated[ErrorType | None, Field(description="correction: which error")] = None,
@@ -74,31 +74,27 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         response_self_references_previous_turn: Annotated[
             bool, Field(description="it leans on an earlier answer of yours")
         ] = False,
-        response_contains_flattery: Annotated[bool, Field(description="it praises the user or the question")] = False,
+        response_contains_flattery: bool = False,
         response_contains_prescriptive_legal_advice: Annotated[
             bool, Field(description="it tells the user what to do")
         ] = False,
-        response_contains_outcome_prediction: Annotated[
-            bool, Field(description="it says how a case would end")
-        ] = False,
+        response_contains_outcome_prediction: bool = False,
         response_contains_legal_assertion_verb: Annotated[
             bool, Field(description="it says what the law requires: must, is void")
         ] = False,
-        response_contains_hedge_marker: Annotated[bool, Field(description="it hedges: perhaps, might")] = False,
+        response_contains_hedge_marker: bool = False,
         response_cites_document_without_verbatim_or_locator: Annotated[
             bool, Field(description="cites without quote or place")
         ] = False,
         response_cites_document_without_permanent_link: Annotated[
             bool, Field(description="cites without URN or address")
         ] = False,
-        response_claims_settled_case_law: Annotated[bool, Field(description="it calls a question settled")] = False,
+        response_claims_settled_case_law: bool = False,
         response_asserts_legal_absence_as_inexistence: Annotated[
             bool, Field(description="it takes not found for does not exist")
         ] = False,
-        safety_guidelines_not_fully_loaded: Annotated[
-            bool, Field(description="not all loaded in this session")
-        ] = False,
-        safety_guidelines_distant_or_unclear: Annotated[bool, Field(description="loaded long ago, or unclear")] = False,
+        safety_guidelines_not_fully_loaded: bool = False,
+        safety_guidelines_distant_or_unclear: bool = False,
     ) -> QualityReply:
         given = locals()
         declared: tuple[Flag, ...] = tuple(flag for flag in FLAGS if given[flag])

@@ -20,14 +20,13 @@ from retrieval.model import SearchResult
 Tags = Annotated[
     dict[str, str] | None,
     Field(
-        description='filters, {"jurisdiction": "us-ma"} REQUIRED (eu|fr, !=eu, * for all); other keys: kind '
-        "(legislation, decision, record, notice), source, language, and the tags that discover lists. Values: a, !=a, "
-        "a|b, !=a|b, * (has the key), !* (has it not)"
+        description="filters; keys: kind (legislation, decision, record, notice), source, those that discover lists; "
+        "values: a, !=a, a|b, * (has the key), !* (has it not)"
     ),
 ]
-SameFilter = Annotated[str | None, Field(description="the jurisdiction, in place of its tag")]
-Limit = Annotated[int, Field(description="results per page; more than 100 counts as 100")]
-Offset = Annotated[int, Field(description="results to pass over; to page on, copy `next_offset`")]
+SameFilter = Annotated[str | None, Field(description="REQUIRED: us-ma, eu|fr, !=eu, * for all")]
+Limit = Annotated[int, Field(description="results per page, at most 100")]
+Offset = Annotated[int, Field(description="to page on, copy `next_offset`")]
 Page = TypeVar("Page", SearchResult, StructurePage, DocumentPage)
 
 
@@ -38,7 +37,7 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         query: Annotated[
             str | None,
             Field(
-                description="a question in plain words, or a reference; up to 20,000 characters. "
+                description="a question in plain words, or a reference. "
                 '"a phrase" and a AND b are required, a OR b one of them, -word excluded. None: list what fits the tags'
             ),
         ] = None,
@@ -46,23 +45,23 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         tags: Tags = None,
         edges: Annotated[
             dict[str, str] | None,
-            Field(description="kind of edge (cites, amends ...; * for any) -> id or URN of its target; a|b or a&b"),
+            Field(description="kind of edge (cites, amends ...; * for any) -> URN of its target; a|b or a&b"),
         ] = None,
         discover: Annotated[
             str | None, Field(description="a tag key: its values with counts; * for the keys; edge_kinds")
         ] = None,
         at_date: AtDate = None,
-        date_from: Annotated[str | None, Field(description="YYYY-MM-DD: dated on this day or later")] = None,
-        date_to: Annotated[str | None, Field(description="YYYY-MM-DD: dated on this day or earlier")] = None,
+        date_from: Annotated[str | None, Field(description="dated on this day or later")] = None,
+        date_to: Annotated[str | None, Field(description="dated on this day or earlier")] = None,
         should_expand_synonyms: Annotated[
-            bool, Field(description="also search the statutory terms that colloquial words stand for")
+            bool, Field(description="also search the statutory terms of colloquial words")
         ] = True,
         jurisdiction: SameFilter = None,
         mode: Annotated[
             Literal["keyword", "semantic", "hybrid"],
             Field(description="keyword: words and synonyms; semantic: vectors; hybrid: both"),
         ] = "hybrid",
-        rerank: Annotated[bool, Field(description="order the best candidates anew, where a reranker is set")] = False,
+        rerank: Annotated[bool, Field(description="order anew by the reranker, where one is set")] = False,
         limit: Limit = DEFAULT_LIMIT,
         offset: Offset = 0,
     ) -> SearchResult:
@@ -74,11 +73,11 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         return fitting(found, "values" if found.values else "results")
 
     def get_document(
-        reference: Annotated[str, Field(description="a URN, an id, or a reference such as 940 CMR 3.17(4)")],
+        reference: Annotated[str, Field(description="a URN, or a reference such as 940 CMR 3.17(4)")],
         language: Language = None,
         highlight: Annotated[
             str | None,
-            Field(description="words: only the blocks that hold them, with one before and after, 40 at most"),
+            Field(description="words: only the blocks that hold them"),
         ] = None,
         blocks: Blocks = None,
         at_date: AtDate = None,
@@ -92,14 +91,14 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 
     def browse_structure(
         language: Language = None,
-        tags: Tags = None,
+        tags: Annotated[dict[str, str] | None, Field(description="filters, as in search")] = None,
         root_id: Annotated[
-            str | None, Field(description="URN or id of the node to begin at; the top-level roots by default")
+            str | None, Field(description="URN, id or reference to begin at; the roots by default")
         ] = None,
-        depth: Annotated[int | None, Field(description="levels below the root, 0 to 20; all by default")] = None,
+        depth: Annotated[int | None, Field(description="levels below the root; all by default")] = None,
         jurisdiction: SameFilter = None,
         at_date: AtDate = None,
-        provisions: Annotated[bool, Field(description="list the articles and sections under the headings too")] = False,
+        provisions: Annotated[bool, Field(description="list articles and sections too")] = False,
         limit: Limit = PAGE,
         offset: Offset = 0,
     ) -> StructurePage:
@@ -111,11 +110,11 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
         return fitting(found, "sections")
 
     def list_documents(
-        jurisdiction: Annotated[str | None, Field(description="us-dc, fr ..., eu|fr, !=eu; all by default")] = None,
+        jurisdiction: Annotated[str | None, Field(description="us-dc, eu|fr, !=eu; all by default")] = None,
         language: Language = None,
         type: Annotated[
             str | None,
-            Field(description="a type that the reply lists (judgment ...), or legislation, decision, record, notice"),
+            Field(description="a type that the reply lists, or legislation, decision, record, notice"),
         ] = None,
         tags: Annotated[dict[str, str] | None, Field(description="further filters, as in search")] = None,
         at_date: AtDate = None,
@@ -139,23 +138,21 @@ def tools(engine: Engine, exchange: Exchange) -> list[Tool]:
 _SEARCH = f"""\
 Find candidate rules for a question, best first; without a query list what fits the tags, latest first; with \
 `discover` list the values of a tag. Use it when you do not know which provision applies; then read the best ones with \
-get_document, or get_context for everything they depend on. The jurisdiction is REQUIRED, as \
-tags={{"jurisdiction": "us-ma"}} or as `jurisdiction`. Snippets are parts of a text with the words marked **so**: do \
-not quote or conclude from them. An empty list means that this store has no match, not that no law exists; \
-`removed_by` names the filters that stand in the way. {CITE}"""
+get_document, or get_context for everything they depend on. `jurisdiction` is \
+REQUIRED. Snippets are parts of a text with the words marked **so**: do not quote or conclude from them. An empty list \
+means that this store has no match, not that no law exists; `removed_by` names the filters that exclude matches. \
+{CITE}"""
 _GET_DOCUMENT = f"""\
 Read the text of a provision, decision or document, or of any container such as a part or a title, in document order. \
 Use it when you can name what you want: a URN from another result, an id, or a reference. Long texts come in numbered \
-blocks: while `next_blocks` is not null there is more; `highlight` gives only the blocks that hold some words. Read \
-`overrides` first: the text stands as published even where a court stopped it. It does not bring definitions or \
-exceptions from elsewhere; get_context does. {CITE}"""
-_BROWSE_STRUCTURE = f"""\
-Navigate the headings of codes, acts and regulations as a table of contents, depth first. The jurisdiction is \
-REQUIRED, as tags={{"jurisdiction": "us-dc"}} or as `jurisdiction`. Begin with depth 1, then pass a node's URN as \
-`root_id`; `provisions` lists the articles too. {CITE}"""
-_LIST_DOCUMENTS = f"""\
-List the documents that the store holds, each once, with its type and the number of chunks that search serves. Use it \
-to see what can be found at all; get_document puts a document together again in order. {CITE}"""
+blocks: while `next_blocks` is not null there is more. Read `overrides` first: a court may have stopped the text. It \
+does not bring definitions or exceptions from elsewhere; get_context does. {CITE}"""
+_BROWSE_STRUCTURE = """\
+Navigate the headings of codes, acts and regulations as a table of contents, depth first. `jurisdiction` or `root_id` \
+is REQUIRED. Begin with depth 1, then pass a node's URN as `root_id`."""
+_LIST_DOCUMENTS = """\
+List the documents that the store holds, each once, with its type. Use it to see what can be found at all; \
+get_document reads one."""
 
 
 def named_jurisdiction(jurisdiction: str | None, tags: dict[str, str] | None) -> str | None:

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from types import FrameType
@@ -36,6 +36,7 @@ from mcp.types import (
     InputRequiredResult,
 )
 from pydantic import AnyUrl, ValidationError
+from pydantic.fields import FieldInfo
 
 from rag.answering.run import listening
 from rag.engine import Engine
@@ -43,12 +44,12 @@ from rag.mcp import context as mcp_context
 from rag.mcp import quality as mcp_quality
 from rag.mcp import resources as mcp_resources
 from rag.mcp import search as mcp_search
-from rag.mcp.arguments import by_its_names
+from rag.mcp.arguments import read_arguments
 from rag.mcp.errors import explain, off_the_wire, print_privately, private_handler, rejected, unexpected, without_words
 from rag.mcp.limited import in_thread
 from rag.mcp.metrics import Metrics
 from rag.mcp.stdio import Held, Lines, Watched
-from rag.mcp.tools import Exchange, refuse_unknown
+from rag.mcp.tools import Exchange, with_notes
 from retrieval.errors import InputError, LexscopeError
 
 # Progress of a tool call, for callers that ask for it: one note at its start, at every stage, and every second.
@@ -235,7 +236,7 @@ def _built(engine: Engine, *, over_wire: bool, many_clients: bool = False) -> _S
         subscriptions=False,
     )
     server.over_wire = over_wire
-    server.parameters = {tool.name: list(cast("dict[str, object]", tool.parameters["properties"])) for tool in tools}
+    server.parameters = {tool.name: tool.fn_metadata.arg_model.model_fields for tool in tools}
     # Its spans name whatever was called, and hold messages of exceptions, for any collector that the process has.
     spans = [layer for layer in server.middleware if type(layer).__name__ == "OpenTelemetryMiddleware"]
     server.middleware[:] = [_unrepeated, *(layer for layer in server.middleware if layer not in spans)]
@@ -262,7 +263,9 @@ class _Server(MCPServer[Any]):
     over_wire = False
     turns: anyio.CapacityLimiter  # tool calls at once
     metrics: Metrics
-    parameters: dict[str, list[str]]  # of each tool; asking the library for them costs a model of every tool a call
+    parameters: dict[
+        str, Mapping[str, FieldInfo]
+    ]  # of each tool; asking the library for them costs a model of every tool a call
 
     async def run_stdio_async(self) -> None:
         """Serve standard input and output; calls that run when the input ends are answered first."""
@@ -298,10 +301,9 @@ class _Server(MCPServer[Any]):
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; every failure is a ToolError that begins with its code."""
         try:
-            arguments = by_its_names(arguments, self.parameters[name])
-            refuse_unknown(arguments, self.parameters[name])
+            read, notes = read_arguments(arguments, self.parameters[name])
             async with progress(name, context, by_token=self.over_wire), self.turns:
-                return await super().call_tool(name, arguments, context)
+                return with_notes(await super().call_tool(name, read, context), notes)
         except InputError as error:
             raise ToolError(explain(name, error)) from None
         except UnexpectedToolError as error:

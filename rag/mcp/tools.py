@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from rag.answering.answer import Answer
 from rag.documents.reading import REPLY_CHARACTERS, reply_characters
 from rag.engine import Engine
-from rag.mcp.arguments import as_meant
 from rag.presentation.for_models import text_for_model
 from rag.telemetry.quality.checklist import detect_in_answer
 from rag.telemetry.quality.guidelines import Guidelines
@@ -34,21 +33,13 @@ MAX_RULES = 10
 _R = TypeVar("_R", bound=Record)
 
 
-def _unless_empty(value: object) -> object:
-    """Some clients send empty text for what the model left open."""
-    return None if isinstance(value, str) and not value.strip() else value
-
-
-LeftOpen = BeforeValidator(_unless_empty)
-Language = Annotated[str | None, LeftOpen, Field(description="ISO 639-1 code such as en; all languages by default")]
+Language = Annotated[str | None, Field(description="ISO 639-1 code; all by default")]
 Jurisdiction = Annotated[
     str | None,
-    Field(description="us-ma, us, fr ... with its subdivisions; eu|fr; * for all"),
+    Field(description="us-ma, us, eu|fr; * for all"),
 ]
-AtDate = Annotated[str | None, LeftOpen, Field(description="YYYY-MM-DD; today by default")]
-Blocks = Annotated[
-    str | None, LeftOpen, Field(description="numbered blocks, such as 30-50; to page on, copy `next_blocks`")
-]
+AtDate = Annotated[str | None, Field(description="YYYY-MM-DD; today by default")]
+Blocks = Annotated[str | None, Field(description="such as 30-50; to page on, copy `next_blocks`")]
 Rules = Annotated[int | None, Field(description="how many of the best rules to join, 1 to 10")]
 
 CITE = "Cite the URN of a result for every claim; never state law that no result supports."
@@ -74,7 +65,7 @@ def make_tool(function: Callable[..., Any], title: str, description: str, annota
     calls = _Calls.model_validate(
         {**dict(tool.fn_metadata), "output_schema": _outline(tool.fn_metadata.output_schema or {})}
     )
-    parameters = {**_short(tool.parameters), "additionalProperties": False}
+    parameters = _short(tool.parameters)
     return tool.model_copy(update={"parameters": parameters, "fn_metadata": calls})
 
 
@@ -87,8 +78,8 @@ def _short(schema: Mapping[str, Any]) -> dict[str, Any]:
     if len(kinds) == 1:
         del made["anyOf"]
         made |= kinds[0]
-    if made.get("default", 0) is None:
-        del made["default"]
+    if made.get("default", 0) in (None, False, 0):  # as good as leaving it out
+        made.pop("default", None)
     return made
 
 
@@ -102,14 +93,10 @@ def _outline(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Calls(FuncMetadata):
-    """How arguments are read and results are given.
+    """How results are given: text for a model to read, and the record beside it for programs.
 
-    The text of a result is written for a model to read; the record beside it is for programs. Of the arguments, text
-    stays what it is, and null for what need not be given is as good as nothing.
-
-    Some clients name every parameter and send null for those that the model left open. And the library reads JSON out
-    of every text whose parameter may also be none, since some clients send lists and objects as text; a query such as
-    `null` would then be none, and list the whole store.
+    Arguments are taken as they are: `rag.mcp.arguments` has read them. The library would read JSON out of every text
+    whose parameter may also be none; a query such as `null` would then be none, and list the whole store.
     """
 
     def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
@@ -122,36 +109,11 @@ class _Calls(FuncMetadata):
         )
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The arguments, lists and objects read out of their JSON."""
-        fields = self.arg_model.model_fields
-        given = {
-            name: value
-            for name, value in data.items()
-            if value is not None or name not in fields or fields[name].is_required()
-        }
-        texts = {
-            name: value
-            for name, value in given.items()
-            if isinstance(value, str) and name in fields and str in get_args(fields[name].annotation)
-        }
-        read = {**super().pre_parse_json(given), **texts}
-        return {
-            name: as_meant(name, value, fields[name].annotation) if name in fields else value
-            for name, value in read.items()
-        }
+        """The arguments."""
+        return data
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
-
-
-def refuse_unknown(arguments: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Look for arguments that a tool does not have; their names may be a user's words and are not repeated.
-
-    Raises:
-        InputError: there is one.
-    """
-    if set(arguments) - set(known):
-        raise InputError(f"An argument is not one of this tool's: {', '.join(known)}.")
 
 
 def checked_filter(jurisdiction: str | None) -> str:
@@ -258,6 +220,18 @@ def shortened(reply: _R, lists: Sequence[str], limit: int = REPLY_CHARACTERS // 
         while kept[name] and size() > limit:
             kept[name] -= max(1, kept[name] // 4)
     return cut()
+
+
+def with_notes(
+    reply: CallToolResult | InputRequiredResult, notes: Sequence[str]
+) -> CallToolResult | InputRequiredResult:
+    """A reply that says what was left out of its call: last in its text, and as `arguments_left_out` in its record."""
+    if not notes or not isinstance(reply, CallToolResult):
+        return reply
+    said = TextContent(type="text", text=f"Note: {' '.join(notes)}")
+    text = "\n\n".join(block.text for block in (*reply.content, said) if isinstance(block, TextContent))
+    record: dict[str, Any] = {**(reply.structured_content or {}), "arguments_left_out": list(notes)}
+    return reply.model_copy(update={"content": [TextContent(type="text", text=text)], "structured_content": record})
 
 
 class Exchange:

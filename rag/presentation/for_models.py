@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rag.answering.answer import Answer, advice_for
 from rag.citecheck.model import VerifyResult
 from rag.documents.model import DocumentText
+from rag.jurisdictions.citing import cited_as
 from rag.presentation.answers import show_answer, show_overrides, show_warnings
 from rag.presentation.listing import show_cases, show_document, show_documents, show_search, show_structure
 from rag.presentation.page import Page, visible
@@ -96,7 +97,8 @@ def text_for_model(record: Record, *, whole: bool = False) -> str:
 
 
 def _context(page: ModelPage, context: ScopedContext, whole: bool) -> None:
-    page.line(f"Status {context.status}, law at {context.at_date.isoformat()}")
+    rules = ", ".join(cited for urn in context.targets if (cited := cited_as(urn)))
+    page.line(f"Status {context.status}, law at {context.at_date.isoformat()}{f', {rules}' if rules else ''}")
     for text in (context.message, advice_for(context.status)):
         if text:
             page.line(text)

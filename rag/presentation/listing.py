@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rag.jurisdictions.citing import cited_as
 from rag.law.wording import counted
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ def show_search(page: Page, result: SearchResult) -> None:
     for rank, one in enumerate(result.results, start=result.offset + 1):
         legs = ", ".join(f"{leg} {score:.2f}" for leg, score in one.legs.model_dump().items() if score is not None)
         page.line(f"{rank}. {one.urn}" + ("" if legs else f"  {one.day or 'undated'}"), style="bold")
-        if one.heading:
-            page.line(one.heading, indent=3)
+        if named := "  ".join(part for part in (cited_as(one.urn), one.heading) if part):
+            page.line(named, indent=3)
         if one.snippet != one.heading:
             page.line(one.snippet, indent=3)
         found = f"found by {one.hit_urn}" if one.hit_urn != one.urn else ""
@@ -84,7 +85,8 @@ def show_document(page: Page, result: DocumentText) -> None:
             page.line(f"near: {urn}", hang=4)
         return
     page.line(" > ".join(node.heading or node.urn for node in result.chain), style="dim")
-    page.line(result.urn or "", style="bold")
+    cited = cited_as(result.urn) if result.urn else ""
+    page.line(f"{result.urn}, cited as {cited}" if cited else result.urn or "", style="bold")
     since = result.valid_from.isoformat() if result.valid_from else "an unknown date"
     until = f" until {result.valid_to.isoformat()}" if result.valid_to else ""
     page.line(f"in force from {since}{until}", style="dim")

@@ -138,7 +138,7 @@ class Pages:
         trace = stored_trace(self.engine.database, fields.get("trace", "last"))
         verdict, chosen = found_verdict(self.engine.database, trace.id)
         return rendered(
-            "web_trace.html.j2", title="Trace", asked=None, kept="", verdict=None if self.read_only else verdict,
+            "web_trace.html.j2", title="Trace", asked=None, follow_up="", kept="", verdict=None if self.read_only else verdict,
             chosen=chosen, verdict_reasons=VERDICT_REASONS, day=trace.at_date, **shown_trace(trace),
         )  # fmt: skip
 

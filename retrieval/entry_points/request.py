@@ -24,7 +24,7 @@ from retrieval.entry_points.filters import (
 )
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.operators import tag_filter
-from retrieval.errors import EmptyStore, InputError
+from retrieval.errors import EmptyStore, InputError, NotInStore
 from retrieval.paths import canonical_jurisdiction, exactly_named
 from retrieval.tag_query import TagFilter, TagFilterOp
 
@@ -159,9 +159,7 @@ def chosen_jurisdictions(text: str | None, present: Sequence[str]) -> tuple[list
     hit = [stored for stored in present if any(within(stored, code) for code in codes)]
     chosen = [stored for stored in present if stored not in hit] if one.op is TagFilterOp.NOT_IN else hit
     if not chosen:
-        named = ", ".join(codes)
-        what = f"any but {named}" if one.op is TagFilterOp.NOT_IN else named
-        raise InputError(f"The store has no law of jurisdiction {what}; it has {', '.join(present)}.")
+        raise NotInStore(codes, present, excluded=one.op is TagFilterOp.NOT_IN)
     return chosen, [code for code in codes if not any(within(stored, code) for stored in present)]
 
 

@@ -11,7 +11,7 @@ from psycopg.rows import tuple_row
 
 from retrieval.entry_points.lexical import Filters
 from retrieval.entry_points.request import chosen_jurisdictions
-from retrieval.errors import EmptyStore, InputError
+from retrieval.errors import EmptyStore, InputError, NotInStore
 from retrieval.model import ScopedContext
 from retrieval.nodes import Connection, NodeVersion
 from retrieval.paths import canonical_jurisdiction, exactly_named, expand_jurisdictions
@@ -93,8 +93,7 @@ def search_filters(
     known = {source.jurisdiction for source in sources}
     chosen = expand_jurisdictions(jurisdiction, known)
     if not chosen:
-        wanted, present = canonical_code_list(jurisdiction), ", ".join(sorted(known))
-        raise InputError(f"The store has no law of jurisdiction {wanted}; it has {present}.")
+        raise NotInStore([canonical_jurisdiction(code) for code in (jurisdiction or "").split("|")], known)
     counts = Counter(source.language for source in sources if source.jurisdiction in chosen)
     languages = sorted(counts)
     note = ""
@@ -110,8 +109,3 @@ def search_filters(
         raise InputError(f"The chosen jurisdictions have no law in that language; they have {', '.join(languages)}.")
     named = exactly_named(jurisdiction, known)
     return Filters(jurisdictions=tuple(chosen), language=language, at_date=at_date, named=named), note
-
-
-def canonical_code_list(jurisdiction: str | None) -> str:
-    """A jurisdiction filter as canonical codes, safe to repeat in a message."""
-    return ", ".join(canonical_jurisdiction(code) for code in (jurisdiction or "").split("|"))

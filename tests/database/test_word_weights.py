@@ -138,4 +138,4 @@ def test_a_page_of_search_has_as_many_results_as_match_though_a_question_ranks_f
             found = find_entry_points(conn, "fee", Filters(("us",), "en", DAY), mode="keyword", limit=100)
         page = engine.search("fee", jurisdiction="us", limit=100)
     assert (len(found.points), len(page.results), page.total) == (CANDIDATES, LEG_LIMIT, LEG_LIMIT)
-    assert any("more may match" in warning for warning in page.warnings)
+    assert any("More may match" in warning for warning in page.warnings)

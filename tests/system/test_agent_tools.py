@@ -153,7 +153,7 @@ async def test_the_sdks_tools_give_what_the_server_gives(engine: Engine, sdk_too
     ("tool", "arguments", "said"),
     [
         ("get_context", json.dumps({"reference": CANARY}), "bad_input: get_context: Name the jurisdiction"),
-        ("get_context", json.dumps({CANARY: 1}), "bad_input: get_context: An argument is not one of this tool's"),
+        ("get_context", json.dumps({CANARY: 1}), "bad_input: get_context: Argument `reference`: it is missing"),
         ("ask", f"{{{CANARY}", "bad_input: ask: The arguments are no JSON."),
         ("ask", "[]", "bad_input: ask: The arguments are no JSON object."),
         ("resolve_case_doc_id", json.dumps({"q": {"limit": 11}}), "bad_input: resolve_case_doc_id: Argument `limit`"),

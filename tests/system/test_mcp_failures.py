@@ -51,14 +51,13 @@ RULE = "urn:lex:ma:940cmr:3.17:4"
         ("search", {**SEARCH, "tags": {"jurisdiction": "!*"}}, "`!*` is not allowed for the jurisdiction"),
         ("search", {**SEARCH, "tags": {"jurisdiction": "us|" * 200}}, "longer than 400"),
         ("search", {**SEARCH, "tags": MA, "jurisdiction": "us"}, "differ"),
-        ("search", {**SEARCH, "tags": {"jurisdiction": 5}}, "Argument `tags`"),
+        ("search", {**SEARCH, "tags": {"jurisdiction": 5}}, "not a code such as"),
         ("search", {**SEARCH, "tags": MA, "edges": {"cites": "!=x"}}, "no other operator"),
         ("search", {**SEARCH, "tags": MA, "edges": {CANARY: "x"}}, "The key of an edge filter"),
         ("search", {**SEARCH, "tags": MA, "discover": CANARY}, "`discover` is the key of a tag"),
         ("search", {**SEARCH, "tags": MA, "date_from": "2015-W24-1"}, "not in the form YYYY-MM-DD"),
-        ("search", {**SEARCH, "tags": MA, "date_to": "now"}, "not in the form YYYY-MM-DD"),
+        ("search", {**SEARCH, "tags": MA, "date_to": "then"}, "not in the form YYYY-MM-DD"),
         ("search", {**SEARCH, "tags": MA, "date_from": "2020-01-02", "date_to": "2020-01-01"}, "is after `date_to`"),
-        ("search", {**SEARCH, "tags": MA, CANARY: "x"}, "An argument is not one of this tool's: query, language"),
         ("search", {"language": "en"}, "Name the jurisdiction"),
         ("search", {**SEARCH, "tags": MA, "language": "fr"}, "they have en"),
         ("search", {**SEARCH, "tags": {"jurisdiction": "fr"}}, "no law of jurisdiction fr"),
@@ -68,7 +67,7 @@ RULE = "urn:lex:ma:940cmr:3.17:4"
         ("search", {**SEARCH, "tags": MA, "limit": CANARY}, "Argument `limit`"),
         ("search", {**SEARCH, "tags": MA, "offset": -1}, "`offset`"),
         ("search", {**SEARCH, "tags": MA, "at_date": "2024-13-01"}, "not a day of the calendar"),
-        ("search", {**SEARCH, "tags": MA, "query": "  "}, "empty"),
+        ("ask", {**MA, "question": "  "}, "empty"),
         ("search", {**SEARCH, "tags": MA, "query": CANARY * 1000}, "limit is 20000"),
         ("get_document", {"reference": "940 CMR 3.17", "highlight": "--"}, "`highlight` holds no word"),
         ("get_document", {"reference": "940 CMR 3.17", "highlight": CANARY * 100}, "the limit is 500"),
@@ -97,7 +96,7 @@ async def test_a_request_that_cannot_be_done_is_refused_by_name_and_not_repeated
 ) -> None:
     caplog.set_level(logging.WARNING)
     text = await refused(engine, tool, arguments)
-    assert text.startswith("bad_input: ")
+    assert text.startswith(("bad_input: ", "not_in_store: "))
     assert said in text
     assert CANARY not in text
     assert DEPOSIT not in text

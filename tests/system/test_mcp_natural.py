@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from mcp import Client
 from mcp_calls import call, text_of
+from pydantic.fields import FieldInfo
 
 from rag import Engine, clock
-from rag.mcp.arguments import as_meant, by_its_names
+from rag.mcp.arguments import as_meant, read_arguments
 from rag.mcp.server import build_server
 
 RULE = "urn:lex:ma:940cmr:3.17:4"
@@ -67,6 +68,25 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
             "satisfaction": "Partial",
         },
     ),
+    ("search", {"query": ["eviction", "notice to quit"], "jurisdiction": "Massachusetts law", "at_date": "today"}),
+    ("search", {"query": "", "tags": {"jurisdiction": ["us", "us-ma"], "kind": "statute"}}),
+    ("search", {"discover": True, "jurisdiction": "MA"}),
+    ("search", {"query": "deposit", "jurisdiction": "US", "filters": {"kind": None}, "strict": True}),
+    ("get_document", {"citation": "940 CMR 3.17(4)", "jurisdiction": "Massachusetts", "highlight": ["interest"]}),
+    ("get_document", {"reference": RULE, "at_date": "March 2024", "blocks": "all", "highlight": ""}),
+    ("get_context", {"reference": [RULE], "max_tokens": 2000, "at_date": "1 March 2024"}),
+    ("ask", {"question": RULE, "jurisdiction": None, "context": "The user rents."}),
+    (
+        "verify_citations",
+        {"text": ["940 CMR 3.17(4) speaks.", "So it is."], "jurisdiction": "all", "date": "yesterday"},
+    ),
+    ("resolve_case", {"case_name": "Brown", "date": "May 1954"}),
+    ("safety_guidelines", {"category": "all", "jurisdiction": "MA"}),
+    ("quality_check", {}),
+    (
+        "quality_check",
+        {"model_name": "m", "confidence": 0.8, "satisfaction": "good", "tags_used": ["jurisdiction=us-ma"]},
+    ),
 ]
 
 
@@ -75,7 +95,7 @@ async def test_no_natural_call_is_bad_input(served: Engine) -> None:
     async with Client(build_server(served)) as client:
         replies = [(tool, given, await client.call_tool(tool, given)) for tool, given in CALLS]
     assert [(tool, given, text_of(reply)) for tool, given, reply in replies if reply.is_error] == []
-    assert len(replies) == 30
+    assert len(replies) == 43
 
 
 @pytest.mark.anyio
@@ -109,8 +129,19 @@ async def test_a_place_named_in_words_is_its_code(served: Engine) -> None:
         ("at_date", "2019", "2019-12-31"), ("at_date", "2019-02", "2019-02-28"), ("at_date", "now", None),
         ("at_date", "January 5, 2019", "2019-01-05"), ("at_date", "5 January 2019", "2019-01-05"),
         ("at_date", "2019-01-05T10:00:00Z", "2019-01-05"), ("at_date", "01/02/2019", "01/02/2019"),
-        ("date_from", "2019", "2019-01-01"), ("date_to", "2019", "2019-12-31"), ("date_to", "now", "now"),
+        ("date_from", "2019", "2019-01-01"), ("date_to", "2019", "2019-12-31"),
+        ("date_to", "now", clock.today().isoformat()),
         ("date_to", "9999-12", "9999-12-31"), ("at_date", "0000", "0000"),
+        ("at_date", "March 2019", "2019-03-31"), ("at_date", "1er janvier 2020", "2020-01-01"),
+        ("at_date", "2. März 2020", "2020-03-02"), ("at_date", "2020年3月1日", "2020-03-01"),
+        ("at_date", "heute", None),
+        ("at_date", "25/12/2019", "2019-12-25"), ("at_date", "2019/03/01", "2019-03-01"),
+        ("at_date", "before March 2019", "before March 2019"), ("date", "July 2020", "2020-07"),
+        ("date", "1954", "1954"),
+        ("jurisdiction", "Washington, D.C.", "us-dc"), ("jurisdiction", "EU law", "eu"), ("jurisdiction", "日本", "jp"),
+        ("jurisdiction", "German law", "de"), ("jurisdiction", "US (federal)", "us"), ("jurisdiction", "all", "*"),
+        ("jurisdiction", "Austin, Texas", "us-tx"), ("jurisdiction", "fr, eu", "fr|eu"),
+        ("jurisdiction", "Germany and France", "de|fr"), ("jurisdiction", "Atlantis", "Atlantis"),
         ("jurisdiction", "France, EU", "fr|eu"), ("jurisdiction", "!=Germany", "!=de"),
         ("jurisdiction", "us|x9", "us|x9"),
         ("language", "English", "en"), ("language", "fr-FR", "fr"), ("language", "x 1", "x 1"), ("query", 1240, "1240"),
@@ -128,16 +159,57 @@ def test_a_year_that_is_not_over_is_the_law_of_today(year: int) -> None:
     assert as_meant("at_date", str(today.year + year), str | None) == today.isoformat()
 
 
+def fields(**kinds: Any) -> dict[str, FieldInfo]:
+    """Parameters of a tool: the first is required, the others have None as default."""
+    first = next(iter(kinds))
+    return {
+        name: FieldInfo(annotation=kind) if name == first else FieldInfo(annotation=kind, default=None)
+        for name, kind in kinds.items()
+    }
+
+
+READ = fields(reference=str, blocks=str | None, at_date=str | None, tags=dict[str, str] | None)
+LIST = fields(query=str, limit=int | None, date_from=str | None, date_to=str | None, jurisdiction=str | None)
+REPORT = fields(model=str, confidence=Literal["high", "moderate", "low"] | None, documents_cited=list[str] | None)
+
+
 @pytest.mark.parametrize(
     ("given", "known", "read"),
     [
-        ({"urn": 1}, ["reference", "blocks"], {"reference": 1}),
-        ({"urn": 1, "reference": 2}, ["reference"], {"urn": 1, "reference": 2}),
-        ({"date": 1}, ["reference", "at_date"], {"at_date": 1}), ({"date": 1}, ["court", "date"], {"date": 1}),
-        ({"root": 1}, ["query", "root_id"], {"query": 1}), ({"secret": 1}, ["query"], {"secret": 1}),
+        ({"urn": "a"}, READ, {"reference": "a"}), ({"reference": "a", "date": "2019"}, READ, {"at_date": "2019-12-31"}),
+        ({"documentId": "a", "blocks": "all"}, READ, {"reference": "a"}),
+        ({"reference": ["a", "b"]}, READ, {"reference": "a, b"}),
+        ({"citation": "a", "jurisdiction": "Germany"}, READ, {"tags": {"jurisdiction": "de"}}),
+        ({"reference": "a", "filters": "kind=statutes; source: x"}, READ,
+            {"tags": {"kind": "legislation", "source": "x"}}),
+        ({"reference": "a", "tags": {"jurisdiction": ["us", "DC"]}}, READ, {"tags": {"jurisdiction": "us|us-dc"}}),
+        ({"search_query": "a", "max_results": "5"}, LIST, {"query": "a", "limit": "5"}),
+        ({"query": "a", "start_date": "May 2019", "end_date": "2020"}, LIST, {"date_from": "2019-05-01"}),
+        ({"query": "null", "limit": "null", "jurisdictoin": "Texas"}, LIST, {"query": "null", "jurisdiction": "us-tx"}),
+        ({"model": "m", "confidence": 0.8, "sources": "a; b, c"}, REPORT, {"documents_cited": ["a", "b, c"]}),
+        ({"model_name": "m", "confidence": "Very high"}, REPORT, {"model": "m", "confidence": "high"}),
     ],
 )  # fmt: skip
-def test_a_parameter_has_the_names_that_models_give_it(
-    given: dict[str, Any], known: list[str], read: dict[str, Any]
+def test_a_parameter_has_the_names_and_types_that_models_give_it(
+    given: dict[str, Any], known: dict[str, FieldInfo], read: dict[str, Any]
 ) -> None:
-    assert by_its_names(given, known) == read
+    values, notes = read_arguments(given, known)
+    assert {name: values.get(name) for name in read} == read
+    assert notes == []
+
+
+def test_what_a_tool_does_not_have_is_left_out_and_said_without_its_name() -> None:
+    values, notes = read_arguments({"model": "m", "secret": 1, "empty": None, "confidence": "azure"}, REPORT)
+    assert values == {"model": "m"}
+    assert notes == [
+        "`confidence` was left out: it takes high, moderate, low.",
+        "1 argument was left out: this tool takes model, confidence, documents_cited.",
+    ]
+
+
+@pytest.mark.anyio
+async def test_a_reply_says_what_was_left_out_of_its_call(served: Engine) -> None:
+    async with Client(build_server(served)) as client:
+        reply = await client.call_tool("list_documents", {"page_token": "x"})
+    assert text_of(reply).endswith("limit, offset.")
+    assert "1 argument was left out" in (reply.structured_content or {})["arguments_left_out"][0]
