@@ -159,9 +159,9 @@ def as_meant(name: str, value: Any, annotation: Any) -> Any:
     if name == "jurisdiction" and isinstance(value, list) and list in kinds:  # each is asked for itself
         return [_codes(one.strip()) if len(one) <= _LONGEST else one for one in map(str, cast("list[object]", value))]
     if dict in kinds:
-        return _object(value)
+        return _object(cast("object", value))
     if list in kinds and str not in kinds:
-        return _list(value)
+        return _list(cast("object", value))
     if name == "discover" and value in (True, "true", "True"):
         return "*"
     if isinstance(value, list):

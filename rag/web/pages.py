@@ -138,8 +138,8 @@ class Pages:
         trace = stored_trace(self.engine.database, fields.get("trace", "last"))
         verdict, chosen = found_verdict(self.engine.database, trace.id)
         return rendered(
-            "web_trace.html.j2", title="Trace", asked=None, follow_up="", kept="", verdict=None if self.read_only else verdict,
-            chosen=chosen, verdict_reasons=VERDICT_REASONS, day=trace.at_date, **shown_trace(trace),
+            "web_trace.html.j2", title="Trace", asked=None, follow_up="", kept="",
+            verdict=None if self.read_only else verdict, chosen=chosen, verdict_reasons=VERDICT_REASONS, day=trace.at_date, **shown_trace(trace),
         )  # fmt: skip
 
     def verdict(self, fields: QueryParams) -> Response:
