@@ -30,6 +30,8 @@ _STRUCTURE = {
     "paragraph": "PARAGRAPH", "schedule": "APPENDIX",
 }  # fmt: skip
 _PART = re.compile(r"[^()]+")
+# What a provision is cited by where its label has more than its key: "§ 9-102", "Article L. 2".
+_LABEL_NUMBER = re.compile(r"(?:§\s*|[^\W\d_]+\.?\s+)?(?P<number>(?:[A-Z]\.\s?)?\d+(?:[.-]\d+)+|[A-Z]\.\s?\d+)")
 _CONTAINERS = ("part", "chapter", "schedule")
 # Kinds by a country's own words, and where a word means another level there.
 _OWN_KINDS = {
@@ -162,16 +164,38 @@ def native(law: SmallLaw) -> str:
         {"urn": root, "structure_type": "ROOT", "level": "act", "heading": given["title"], "valid_from": "2020-01-01"},
     ]
     parents = {node["parent"] for node in given["nodes"]}
-    for node in given["nodes"]:
+    for node in _depth_first(given["nodes"]):
         urn = law.urns[node["key"]]
         words = "intro_text" if node["key"] in parents and node["kind"] not in _CONTAINERS else "content_text"
         lines.append({
             "urn": urn, "parent_urn": law.urns[node["parent"]] if node["parent"] else root,
             "structure_type": _STRUCTURE[node["kind"]], "level": _level(node),
-            "number": urn.rpartition(":")[2].rpartition("_")[2], "heading": node["heading"], words: node["text"],
+            "number": _number(node, urn), "heading": node["heading"], words: node["text"],
             "valid_from": "2020-01-01",
         })  # fmt: skip
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+
+
+def _number(node: dict[str, Any], urn: str) -> str:
+    """The designator that people cite a provision by."""
+    labelled = _LABEL_NUMBER.fullmatch(node["label"]) if node["kind"] in ("section", "article") else None
+    if labelled is None:
+        return urn.rpartition(":")[2].rpartition("_")[2]
+    return re.sub(r"\A([A-Z])\.\s?", r"\1", labelled["number"])
+
+
+def _depth_first(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A law's nodes, each with all its parts before the next; an author may add a provision to an earlier chapter."""
+    below: dict[str | None, list[dict[str, Any]]] = {}
+    for node in nodes:
+        below.setdefault(node["parent"], []).append(node)
+
+    def walk(parent: str | None) -> Iterator[dict[str, Any]]:
+        for node in below.get(parent, ()):
+            yield node
+            yield from walk(node["key"])
+
+    return walk(None)
 
 
 def measure(folder: Path) -> Report:
