@@ -139,7 +139,8 @@ class Pages:
         verdict, chosen = found_verdict(self.engine.database, trace.id)
         return rendered(
             "web_trace.html.j2", title="Trace", asked=None, follow_up="", kept="",
-            verdict=None if self.read_only else verdict, chosen=chosen, verdict_reasons=VERDICT_REASONS, day=trace.at_date, **shown_trace(trace),
+            verdict=None if self.read_only else verdict, chosen=chosen, verdict_reasons=VERDICT_REASONS,
+            day=trace.at_date, **shown_trace(trace),
         )  # fmt: skip
 
     def verdict(self, fields: QueryParams) -> Response:

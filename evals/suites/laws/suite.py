@@ -37,7 +37,8 @@ _CONTAINERS = ("part", "chapter", "schedule")
 _OWN_KINDS = {
     "teil": "part", "abschnitt": "part", "kapitel": "chapter", "titre": "part", "chapitre": "chapter",
     "absatz": "subsection", "nummer": "paragraph", "item": "paragraph", "alinea": "subsection",
-    "paragraphe": "subsection", "livre": "part", "buch": "part", "definition": "paragraph",
+    "paragraphe": "subsection", "livre": "part", "buch": "part", "definition": "paragraph", "regulation": "section",
+    "alinéa": "subsection", "subpart": "part",
 }  # fmt: skip
 _DESIGNATOR = re.compile(
     r"\d+(?:[a-z]\b)?|\b[IVXLC]+(?=er\b|\b)|[〇一二三四五六七八九十百]+(?:条の[一二三四五六七八九十]+)?|\(([a-z]{1,3})\)"
@@ -103,7 +104,7 @@ def canonical(given: dict[str, Any]) -> dict[str, Any]:
                 key = number
             else:
                 item = "n" if node["kind"] in ("nummer", "item") and given["language"] != "fr" else ""
-                key = f"{keys[parent]}({item}{number})"
+                key = f"{keys[parent]}({item}{number})" if parent else number
         keys[node["key"]] = key
         label = node["label"].removeprefix(parent).strip() if parent else node["label"]
         nodes.append({**node, "key": key, "kind": kind, "label": label, "parent": keys[parent] if parent else None})
