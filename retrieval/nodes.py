@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 import psycopg
 from psycopg.rows import RowFactory, class_row
 
+from retrieval.cluster import send_each
 from retrieval.model import Basis
 from retrieval.paths import parse_urn, subtree_end, urn_spellings
 from retrieval.queries import QUERIES
@@ -215,8 +216,7 @@ def subtrees(conn: Connection, roots: Iterable[tuple[str, str]], at_date: date) 
         "ends": [subtree_end(path) for _, path in pairs],
         "at_date": at_date,
     }
-    with conn.cursor(row_factory=class_row(NodeVersion)) as cursor:
-        return cursor.execute(QUERIES["find_subtrees"], values).fetchall()
+    return send_each(conn, QUERIES["find_subtrees"], values, rows=class_row(NodeVersion)).fetchall()
 
 
 def document_order(nodes: Sequence[PlacedNode]) -> list[PlacedNode]:

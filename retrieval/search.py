@@ -8,6 +8,7 @@ from datetime import date
 
 from retrieval.browsing.browse import ALL_KEYS, EDGE_KINDS, Browsed, browse, discover, served_as, stored_keys
 from retrieval.browsing.snippets import Lexemes, read_lexemes, snippet, wanted_lexemes
+from retrieval.cluster import send_each
 from retrieval.entry_points.filters import VIRTUAL_KEYS, Part, syntax_parts, unit_part
 from retrieval.entry_points.finding import QuestionVector, Searcher, find_points
 from retrieval.entry_points.legs import EntryPoint, EntryPoints
@@ -162,7 +163,8 @@ def _first_words(conn: Connection, nodes: Sequence[NodeVersion], at_date: date) 
         return {}
     codes = sorted({node.jurisdiction for node in nodes})
     values = {"jurisdictions": codes, "ids": [node.node_id for node in nodes], "at_date": at_date}
-    return {(code, node): words for code, node, words in conn.execute(QUERIES["find_first_words"], values)}
+    rows = send_each(conn, QUERIES["find_first_words"], values).fetchall()
+    return {(code, node): words for code, node, words in rows}
 
 
 class _Facts:

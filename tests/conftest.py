@@ -23,6 +23,9 @@ settings.load_profile("lexscope")
 # A server to test on instead of the embedded one: a superuser's connection string to its maintenance database. With
 # LEXSCOPE_TEST_ROLES set, every store is written as lexscope_write and read as lexscope_read (sql/roles.sql).
 EXTERNAL = os.environ.get("LEXSCOPE_TEST_DATABASE_URL", "")
+# An empty database on the coordinator of a Citus cluster with workers, for tests/database/test_cluster.py; its
+# tables are dropped in the end.
+CITUS = os.environ.get("LEXSCOPE_TEST_CITUS_URL", "")
 AS_ROLES = bool(os.environ.get("LEXSCOPE_TEST_ROLES"))
 LOGINS = {"lexscope_test_writer": "lexscope_write, lexscope_telemetry", "lexscope_test_reader": "lexscope_read"}
 RUN = uuid.uuid4().hex[:8]  # part of the name of every database of this run

@@ -12,6 +12,7 @@ from rag.answering.answer import Refusal
 from rag.answering.run import Run
 from rag.jurisdictions.grammars import GRAMMARS
 from rag.store.database import Connection, Database
+from retrieval.cluster import send_each
 from retrieval.context.compose import assemble_read
 from retrieval.entry_points.legs import EntryPoints
 from retrieval.entry_points.lexical import Filters
@@ -46,14 +47,15 @@ def law_of_other_days(conn: Connection, question: str, filters: Filters, found: 
     language = filters.language
     words = sorted(rarity, key=lambda one: (-rarity[one], one))[:WORDS]
     values = {**filters.values, "words": words, "config": text_search_config(language), "limit": LOOKED_AT}
-    rows = conn.execute(QUERIES["find_law_of_other_days"], values).fetchall()
+    rows = send_each(conn, QUERIES["find_law_of_other_days"], values).fetchall()
+    rows = sorted(rows, key=lambda row: (-row[4], row[0]))[:LOOKED_AT]
     codes = sorted({one.jurisdiction for one in stored_sources(conn)}) if rows else []
     if not rows:
         return ""
     from rag.answering.extractive.draft import draft_extractive  # a search that finds something needs no draft
 
     named: dict[str, str] = {}
-    for urn, begins, ends, rule in rows:
+    for urn, begins, ends, rule, _ in rows:
         day: date | None = ends - timedelta(days=1) if ends is not None and ends <= at_date else begins
         if day is None or urn in named:
             continue

@@ -18,6 +18,7 @@ from rag.cli.session import session
 from rag.models.choice import LOCAL_SERVERS, embedder_of, judge_of, remote_model
 from rag.settings import Settings
 from rag.store.database import Connection, Database
+from rag.store.distribution import describe_distribution
 from rag.store.embedded_server import server_state, stop_server
 from rag.store.requirements import EXTENSIONS, WITHOUT_VECTOR, requirements
 from rag.store.schema import check_schema
@@ -323,6 +324,7 @@ def _reached(database: Database, settings: Settings) -> Iterator[Check]:
         if reviews:
             rows |= {str(one): int(count) for one, count in conn.execute(QUERIES["count_kept"])}
         yield _ok("rows", ", ".join(f"{one} {count:,}" for one, count in rows.items()))
+        yield from _distribution(conn)
         yield from _jurisdictions(conn)
         yield from _unchecked(conn) if reads else ()
         yield _embedding(conn, settings)
@@ -362,6 +364,20 @@ def _jurisdictions(conn: Connection) -> Iterator[Check]:
     for code, documents, last in found:
         word = "document" if documents == 1 else "documents"
         yield _ok(f"law {code}", f"{documents} {word}, last ingest {last:%Y-%m-%d %H:%M} UTC")
+
+
+def _distribution(conn: Connection) -> Iterator[Check]:
+    found = describe_distribution(conn)
+    if found is None:
+        return
+    if not found.distributed:
+        yield _warn(
+            "cluster", "the store is on the coordinator alone; `lexscope init --distribute` distributes a new one"
+        )
+    elif found.faults:
+        yield _fail("cluster", f"{' '.join(found.faults)} `lexscope init --distribute` goes on from here.")
+    else:
+        yield _ok("cluster", f"distributed by jurisdiction, workers: {found.workers}")
 
 
 def _unchecked(conn: Connection) -> Iterator[Check]:

@@ -132,10 +132,16 @@ def _unwritable(error: OSError) -> InputError:
 
 
 @verbs.command()
-def init(ctx: typer.Context) -> int:
+def init(
+    ctx: typer.Context,
+    distribute: Annotated[
+        bool, typer.Option("--distribute", help="Distribute a new store over the workers of a Citus cluster.")
+    ] = False,
+) -> int:
     """Create the store's schema, or bring it up to date."""
     from rag.cli.records import InitReport
     from rag.store.database import Database
+    from rag.store.distribution import distribute as distribute_store
     from rag.store.requirements import WITHOUT_VECTOR, requirements
     from rag.store.schema import is_current, migrations
     from rag.store.starter import set_up_store
@@ -153,6 +159,11 @@ def init(ctx: typer.Context) -> int:
             administrator=lacking.statements if waits else [],
             notes=[] if lacking.vectors else [f"Note: {WITHOUT_VECTOR}."],
         )
+        if distribute and not waits:
+            workers = distribute_store(database).workers
+            result = result.model_copy(
+                update={"notes": [*result.notes, f"Distributed by jurisdiction; workers: {workers}."]}
+            )
 
     def lines(page: Page) -> None:
         page.line(f"Store: {result.store}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -21,15 +22,18 @@ from rag.ingest.writing.embed import Vectors, count_rules_without_vectors, index
 from rag.ingest.writing.progress import Pace, Progress
 from rag.ingest.writing.rows import NodeRow, fitting_the_index
 from rag.ingest.writing.store import Corpora, StoredDocument, document_rows, store_document
-from rag.ingest.writing.transactions import write_again
+from rag.ingest.writing.transactions import note_analyzed, write_again
 from rag.law.nodes import ParsedDocument
 from rag.store.database import Connection, Database
+from retrieval.cluster import is_distributed
 from retrieval.errors import IngestError, ProviderError
 from retrieval.nodes import stored_jurisdictions
 from retrieval.providers.embedding import Embedder
 from retrieval.queries import QUERIES
 
 logger = logging.getLogger(__name__)
+
+_CONSTRAINT = re.compile("unique_active_version|_pkey|_key")  # a shard's has its number behind
 
 
 class Rejected(BaseModel):
@@ -283,9 +287,18 @@ def _store(
     try:
         return store_document(conn, document, rows, today=today, effective=effective)
     except (errors.ExclusionViolation, errors.UniqueViolation):
-        raise IngestError("two versions of one node are in force at once", file=document.source) from None
+        raise _conflict(document) from None
+    except errors.InternalError_ as error:
+        # What a worker of a cluster refuses can arrive without its code; it is told by the constraint's name.
+        if not _CONSTRAINT.search(error.diag.message_primary or ""):
+            raise
+        raise _conflict(document) from None
     except errors.ProgramLimitExceeded:
         raise _TooLong("a heading, an id or a text is too long for the store's indexes", file=document.source) from None
+
+
+def _conflict(document: ParsedDocument) -> IngestError:
+    return IngestError("two versions of one node are in force at once", file=document.source)
 
 
 def _finish(database: Database, result: IngestReport) -> None:
@@ -293,7 +306,12 @@ def _finish(database: Database, result: IngestReport) -> None:
     index_vectors(database)
     result.resolved = summarise(database)
     with database.write() as conn:
-        conn.execute(QUERIES["clean_pending"])
+        distributed = is_distributed(conn)
+        if not distributed:
+            conn.execute(QUERIES["clean_pending"])
+    if distributed:
+        with database.admin() as conn:
+            conn.execute(QUERIES["vacuum_nodes"])
 
 
 def summarise(database: Database) -> int:
@@ -313,18 +331,31 @@ def summarise(database: Database) -> int:
     if known is None or sum(row[4] for row in rows) > known[0] * _GROWN:
         with database.write() as conn:
             conn.execute(QUERIES["analyze_store"])
+            note_analyzed(conn, sum(row[4] for row in rows))
     resolved = resolve_edges(database, due)
     count_rules_without_vectors(database, due)
-    with database.write() as conn:
-        conn.execute(QUERIES["lock_summary"])
-        covered = conn.execute(
-            QUERIES["find_coverage"], {**stored, "urns": sorted({row[3] for row in rows})}
-        ).fetchall()
-        names, documents, nodes = ([row[n] for row in covered] for n in range(3))
-        conn.execute(QUERIES["set_coverage"], {"urns": names, "documents": documents, "nodes": nodes})
+    _note_coverage(database, {**stored, "urns": sorted({row[3] for row in rows})})
     with database.write() as conn:
         for code in due:
             mine = [row for row in rows if row[0] == code]
             values = {"ids": [row[1] for row in mine], "generations": [row[2] for row in mine]}
             conn.execute(QUERIES["set_summarised"], {"jurisdiction": code, **values})
     return resolved
+
+
+def _note_coverage(database: Database, asked: dict[str, list[str]]) -> None:
+    """Write what the sources hold.
+
+    It is counted and written in transactions of their own, for a cluster refuses one that does both; then counted
+    again, for the counts of two ingests that end at once can be written in either order.
+    """
+    written: list[tuple[str, int, int]] | None = None
+    while True:
+        with database.read() as conn:
+            counted = sorted(conn.execute(QUERIES["find_coverage"], asked).fetchall())
+        if counted == written:
+            return
+        written = counted
+        names, documents, nodes = ([row[n] for row in counted] for n in range(3))
+        with database.write() as conn:
+            conn.execute(QUERIES["set_coverage"], {"urns": names, "documents": documents, "nodes": nodes})

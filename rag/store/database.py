@@ -24,6 +24,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from rag.calls import Call
 from rag.languages.registry import provide_search_words
 from rag.settings import Settings
+from retrieval.cluster import StoreConnection
 from retrieval.errors import ConfigurationError, LexscopeError, SchemaMismatch, StoreError, StoreUnavailable
 from retrieval.queries import QUERIES
 
@@ -44,7 +45,7 @@ class Database:
         self.conninfo = ""
         self.read_conninfo = ""  # the same where the settings name no server to read from
         self._stack = ExitStack()
-        self._pools: dict[str, ConnectionPool[Connection]] = {}
+        self._pools: dict[str, ConnectionPool[StoreConnection]] = {}
         self._standbys: set[str] = set()  # connection strings that lead to one
         self._windows: set[str] = set()  # ... to a server that cannot see whether its client is still there
         self._opening = threading.Lock()  # two threads that come first must not open two pools
@@ -136,6 +137,12 @@ class Database:
                             # more than these short statements take. A server that looks whether its client is still
                             # there drops the statements of calls that ended. SET LOCAL reaches workers of a cluster.
                             looks = 0 if conninfo in self._windows else GONE_AFTER
+                            if conn.distributed:
+                                # What makes settings reach the workers, and what searches need there.
+                                conn.execute(
+                                    "set local citus.propagate_set_commands = 'local';"
+                                    " set local hnsw.iterative_scan = relaxed_order; set local hnsw.ef_search = 400"
+                                )
                             conn.execute(
                                 sql.SQL(
                                     "set local jit = off; set local plan_cache_mode = force_custom_plan;"
@@ -148,7 +155,7 @@ class Database:
             finally:
                 pool.putconn(conn)
 
-    def _taken(self, conninfo: str, seconds: float) -> tuple[str, ConnectionPool[Connection], Connection]:
+    def _taken(self, conninfo: str, seconds: float) -> tuple[str, ConnectionPool[StoreConnection], StoreConnection]:
         """A connection, with the pool that it goes back to and what that leads to."""
         try:
             pool = self._connections(conninfo)
@@ -160,11 +167,12 @@ class Database:
             pool = self._connections(self.conninfo)
             return self.conninfo, pool, pool.getconn(timeout=seconds)
 
-    def _connections(self, conninfo: str) -> ConnectionPool[Connection]:
+    def _connections(self, conninfo: str) -> ConnectionPool[StoreConnection]:
         with self._opening:
             if conninfo not in self._pools:
-                pool: ConnectionPool[Connection] = ConnectionPool(
+                pool: ConnectionPool[StoreConnection] = ConnectionPool(
                     conninfo,
+                    connection_class=StoreConnection,
                     min_size=1,
                     max_size=self.settings.pool_size,
                     open=False,
@@ -179,11 +187,12 @@ class Database:
                 self._pools[conninfo] = pool
             return self._pools[conninfo]
 
-    def _configure(self, conn: Connection, conninfo: str) -> None:
+    def _configure(self, conn: StoreConnection, conninfo: str) -> None:
         """Make a new connection of a pool ready: what it is connected to is found out here, once."""
-        pid, standby, vectors, windows = next(conn.execute(QUERIES["describe_session"]))
+        pid, standby, vectors, windows, cluster = next(conn.execute(QUERIES["describe_session"]))
         if vectors:
             register_vector(conn)
+        conn.distributed = cluster and bool(next(conn.execute(QUERIES["is_distributed"]))[0])
         if standby:
             self._standbys.add(conninfo)
         if windows:

@@ -135,8 +135,9 @@ def _proposals(conn: Connection, jurisdiction: str | None, *, every: bool, decid
     codes = expand_jurisdictions(jurisdiction, stored_jurisdictions(conn))
     verdicts = {row[0]: row[1:] for row in conn.execute(QUERIES["list_proposal_verdicts"])}
     found: dict[str, Proposal] = {}
-    with conn.cursor(row_factory=dict_row) as cursor:
-        for one in _read(cursor.execute(QUERIES["find_decision_citations"], {"jurisdictions": codes})):
+    for code in sorted(codes):
+        rows = conn.cursor(row_factory=dict_row).execute(QUERIES["find_decision_citations"], {"jurisdiction": code})
+        for one in _read(rows):
             if not every and one.status is None:
                 continue
             verdict = verdicts.get(one.key)

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from rag.clock import utc_now
-from rag.store.database import Database
+from rag.store.database import Connection, Database
 from rag.store.reference_data import NewSynonym
 from retrieval.entry_points.phrases import normalise_phrase
 from retrieval.errors import InputError
@@ -132,15 +132,12 @@ def suggest_synonyms(
     place = canonical_jurisdiction(jurisdiction) if jurisdiction is not None else None
     counted: dict[tuple[str, str, str, str], Suggestion] = {}
     # A code has more text than should stand in memory at once: the rows come as they are read.
-    with database.read() as conn, conn.cursor("suggestion_texts") as texts:
+    with database.read() as conn:
         stored = stored_jurisdictions(conn)
-        values = {
-            "language": language,
-            "jurisdictions": stored if place is None else [place],
-            "at_date": utc_now().date(),
-        }
+        places = stored if place is None else [place]
+        values = {"language": language, "jurisdictions": places}
         recorded = {(row[0], row[1], row[2]) for row in conn.execute(QUERIES["find_recorded_phrases"], values)}
-        for row in texts.execute(QUERIES["find_suggestion_texts"], values):
+        for row in _texts(conn, places, language):
             for kind, phrase, target in _candidates(*row[3:]):
                 synonym = _checked(phrase, target, row[0], row[1])
                 if synonym is None or (synonym.phrase, synonym.target, synonym.language) in recorded:
@@ -165,6 +162,13 @@ def suggest_synonyms(
         ),
     )
     return Suggestions(suggestions=found[:limit], more=len(found) > limit)
+
+
+def _texts(conn: Connection, places: Sequence[str], language: str | None) -> Iterator[tuple[Any, ...]]:
+    for place in sorted(places):
+        values = {"jurisdiction": place, "language": language, "at_date": utc_now().date()}
+        with conn.cursor("suggestion_texts") as texts:
+            yield from texts.execute(QUERIES["find_suggestion_texts"], values)
 
 
 def write_suggestions(found: Suggestions, file: Path) -> None:

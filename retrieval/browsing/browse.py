@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, LiteralString
 
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, tuple_row
 from pydantic import Field
 
+from retrieval.cluster import ask_page, is_distributed, send_each
 from retrieval.entry_points.filters import KIND, VIRTUAL_KEYS, Part, joined
 from retrieval.entry_points.request import Scope
 from retrieval.errors import InputError
@@ -35,8 +37,14 @@ class Browsed:
 
 def browse(conn: Connection, scope: Scope, limit: int, offset: int) -> Browsed:
     """The topmost nodes that fit a scope, latest first; ties by URN."""
-    rows = _rows(conn, QUERIES["browse_nodes"], scope, {"limit": limit, "offset": offset})
-    return Browsed(rows[0][0], tuple((code, node, day) for _, code, node, day in rows if node is not None))
+    statement, values = _asked(QUERIES["browse_nodes"], scope, {"limit": limit, "offset": offset})
+    total, rows = ask_page(conn, statement, values, rows=tuple_row, total=lambda row: row[0], place=_latest_first)
+    return Browsed(total, tuple((code, node, day) for _, code, node, day, _ in rows))
+
+
+def _latest_first(row: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    _, code, node, day, urn = row
+    return None if node is None else (day is None, [-ord(char) for char in day or ""], urn, code)
 
 
 def discover(conn: Connection, scope: Scope, key: str, limit: int, offset: int) -> tuple[int, list[FacetValue]]:
@@ -91,19 +99,27 @@ def served_as(
         "ids": [node for _, node in wanted],
         "at_date": at_date,
     }
-    return {(code, node): (day, kind) for code, node, day, kind in conn.execute(QUERIES["find_served_as"], values)}
+    rows = send_each(conn, QUERIES["find_served_as"], values).fetchall()
+    return {(code, node): (day, kind) for code, node, day, kind in rows}
 
 
 def _facets(
-    conn: Connection, statement: LiteralString, scope: Scope, more: Mapping[str, object]
+    conn: Connection, statement: LiteralString, scope: Scope, more: Mapping[str, Any]
 ) -> tuple[int, list[FacetValue]]:
-    rows = _rows(conn, statement, scope, more)
-    return rows[0][0], [FacetValue(value=value, count=count) for _, value, count in rows if value is not None]
+    statement, values = _asked(statement, scope, more)
+    if not is_distributed(conn):
+        rows: list[tuple[Any, ...]] = conn.execute(statement, values).fetchall()
+        return rows[0][0], [FacetValue(value=value, count=count) for _, value, count in rows if value is not None]
+    # A value's nodes may be of several jurisdictions: all values are read, and the page is cut here.
+    counted: Counter[str] = Counter()
+    for _, value, count in send_each(conn, statement, {**values, "limit": None, "offset": 0}).fetchall():
+        counted.update({value: count} if value is not None else {})
+    every = sorted(counted.items(), key=lambda one: (-one[1], one[0]))[more["offset"] :][: more["limit"]]
+    return len(counted), [FacetValue(value=value, count=count) for value, count in every]
 
 
-def _rows(
-    conn: Connection, statement: LiteralString, scope: Scope, more: Mapping[str, object]
-) -> list[tuple[Any, ...]]:
+def _asked(statement: LiteralString, scope: Scope, more: Mapping[str, Any]) -> tuple[LiteralString, dict[str, Any]]:
+    """A statement with the filters of a scope, and what it binds."""
     where = joined(scope.parts)
     values = {
         "jurisdictions": list(scope.jurisdictions),
@@ -113,7 +129,7 @@ def _rows(
         **where.values,
         **more,
     }
-    return conn.execute(fill(statement, filters=where.sql), values).fetchall()
+    return fill(statement, filters=where.sql), values
 
 
 # The documents of the store, each once, with what it consists of.
@@ -163,28 +179,32 @@ def list_documents(
         limit: documents on the page.
         offset: documents to pass over.
     """
-    where = joined(scope.parts)
-    values: dict[str, object] = {
-        "jurisdictions": list(scope.jurisdictions), "languages": list(scope.languages), "at_date": scope.at_date,
-        "types": list(types) if types is not None else None, "limit": limit, "offset": offset,
-        **where.values,
-    }  # fmt: skip
-    with conn.cursor(row_factory=dict_row) as cursor:
-        rows: list[dict[str, Any]] = cursor.execute(
-            fill(QUERIES["list_documents"], filters=where.sql), values
-        ).fetchall()
-        kinds: list[dict[str, Any]] = cursor.execute(QUERIES["list_document_types"], values).fetchall()
-    total = int(rows[0]["total"])
-    documents = [_document(row) for row in rows if row["urn"] is not None]
+    statement, values = _asked(
+        QUERIES["list_documents"], scope,
+        {"types": list(types) if types is not None else None, "limit": limit, "offset": offset},
+    )  # fmt: skip
+    total, rows = ask_page(conn, statement, values, rows=dict_row, total=lambda row: row["total"], place=_by_urn)
+    kinds: Counter[str] = Counter()
+    for kind, count in send_each(conn, QUERIES["list_document_types"], values).fetchall():
+        kinds[kind] += count
+    documents = [_document(row) for row in rows]
     end = offset + len(documents)
     none = "No document fits; leave a filter out, or see `types`."
     message = f"`offset` is past the last of {total} documents; begin with offset 0." if total else none
     return DocumentPage(
         at_date=scope.at_date, total=total, limit=limit, offset=offset,
         next_offset=end if documents and end < total else None, documents=documents,
-        types=[FacetValue(value=row["type"], count=row["documents"]) for row in kinds],
+        types=[FacetValue(value=kind, count=count) for kind, count in sorted(kinds.items(), key=_most_first)],
         warnings=list(scope.warnings), message="" if documents else message,
     )  # fmt: skip
+
+
+def _by_urn(row: Mapping[str, Any]) -> tuple[str, str] | None:
+    return None if row["urn"] is None else (row["urn"], row["jurisdiction"])
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
 
 
 def _document(row: Mapping[str, Any]) -> DocumentRow:
@@ -262,22 +282,19 @@ def browse_sections(
         offset: nodes to pass over.
         provisions: whether the provisions directly below headings are listed as well.
     """
-    where = joined(scope.parts)
-    values = {
-        "jurisdictions": list(scope.jurisdictions), "languages": list(scope.languages), "at_date": scope.at_date,
-        "kinds": list(scope.kinds), "root": root.node_id if root else None, "low": root.path if root else None,
-        "high": subtree_end(root.path) if root else None, "depth": depth, "provisions": provisions, "limit": limit,
-        "offset": offset, **where.values,
-    }  # fmt: skip
-    with conn.cursor(row_factory=dict_row) as cursor:
-        statement = fill(QUERIES["browse_sections"], filters=where.sql)
-        rows: list[dict[str, Any]] = cursor.execute(statement, values).fetchall()
-    total = int(rows[0]["total"])
-    sections = [
-        Section(**{key: value for key, value in row.items() if key != "total"})
-        for row in rows
-        if row["urn"] is not None
-    ]
+    statement, values = _asked(
+        QUERIES["browse_sections"], scope,
+        {
+            "root": root.node_id if root else None, "low": root.path if root else None,
+            "high": subtree_end(root.path) if root else None, "depth": depth, "provisions": provisions, "limit": limit,
+            "offset": offset,
+        },
+    )  # fmt: skip
+    # Rows of one jurisdiction come in their order, and are kept in it.
+    total, rows = ask_page(
+        conn, statement, values, rows=dict_row, total=lambda row: row["total"], place=lambda row: row["jurisdiction"]
+    )
+    sections = [Section(**{key: value for key, value in row.items() if key != "total"}) for row in rows]
     end = offset + len(sections)
     return StructurePage(
         at_date=scope.at_date, root_id=root.urn if root else None, depth=depth, total=total, limit=limit, offset=offset,

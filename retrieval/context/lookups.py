@@ -11,13 +11,11 @@ whatever the number of rules; both read the caller's one snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, LiteralString
 
-from psycopg import Cursor
-from psycopg.rows import RowFactory
-
+from retrieval.cluster import send_each, use_plans
 from retrieval.context.material import AUTHORITY, PREVAILS_OVER, YIELDS_TO, EdgeRow, Material
 from retrieval.context.overrides import JURISDICTION_SPELLINGS, Override, Preemption, look_up_keys, spellings
 from retrieval.context.shadowing import DefinitionVersion
@@ -35,8 +33,6 @@ from retrieval.nodes import (
 )
 from retrieval.paths import JURISDICTION_ALIASES
 from retrieval.queries import QUERIES
-
-Row = TypeVar("Row")
 
 _SPELLED = {
     "codes": name_array(code for code, _ in JURISDICTION_SPELLINGS),
@@ -140,10 +136,15 @@ def _first_trip(
         "inward": name_array(PREVAILS_OVER),
     }  # fmt: skip
     with conn.pipeline():
-        conn.execute(QUERIES["use_generic_plans"])
-        nodes = _rows(conn, record_row(ContextNode), "find_line_nodes", {**keys, "node_ids": id_array(line | beside)})
-        definitions = _rows(conn, record_row(DefinitionVersion), find_definitions, {**keys, **of_definitions})
-        edges = _rows(conn, record_row(EdgeRow), "find_context_edges", {**keys, **of_edges})
+        use_plans(conn, "generic")
+        by_ids = {**keys, "node_ids": id_array(line | beside)}
+        nodes = send_each(conn, QUERIES["find_line_nodes"], by_ids, rows=record_row(ContextNode), binary=True)
+        definitions = send_each(
+            conn, find_definitions, {**keys, **of_definitions}, rows=record_row(DefinitionVersion), binary=True
+        )
+        edges = send_each(
+            conn, QUERIES["find_context_edges"], {**keys, **of_edges}, rows=record_row(EdgeRow), binary=True
+        )
     found = nodes.fetchall()
     material.add(found)
     material.definitions = definitions.fetchall()
@@ -153,10 +154,12 @@ def _first_trip(
     return look_up_keys(node.urn for node in line_nodes)
 
 
-def _definition_keys(listed: Sequence[NodeVersion], wide: Sequence[NodeVersion]) -> tuple[str, dict[str, Any]]:
+def _definition_keys(
+    listed: Sequence[NodeVersion], wide: Sequence[NodeVersion]
+) -> tuple[LiteralString, dict[str, Any]]:
     """The statement that finds the definitions of the rules, and its keys beside those that all look-ups have."""
     if wide:
-        return "find_wide_definitions", {
+        return QUERIES["find_wide_definitions"], {
             "rule_scopes": id_arrays(rule.scope_ids or () for rule in listed),
             "rule_terms": id_arrays(rule.line_terms or () for rule in listed),
             "path_above": id_arrays(rule.ancestor_ids for rule in wide),
@@ -165,7 +168,7 @@ def _definition_keys(listed: Sequence[NodeVersion], wide: Sequence[NodeVersion])
     for rule in listed:
         for scope in rule.scope_ids or ():
             terms.setdefault(scope, set()).update(rule.line_terms or ())
-    return "find_context_definitions", {"scopes": id_array(terms), "scope_terms": id_arrays(terms.values())}
+    return QUERIES["find_context_definitions"], {"scopes": id_array(terms), "scope_terms": id_arrays(terms.values())}
 
 
 def _second_trip(
@@ -199,12 +202,20 @@ def _second_trip(
         **_SPELLED,
     }  # fmt: skip
     with conn.pipeline():
-        found = _rows(conn, _context_row, "find_context_nodes", values)
+        # Look-ups come in binary: numbers, arrays and dates are read in half the time.
+        found = send_each(
+            conn,
+            QUERIES["find_context_nodes"],
+            values,
+            rows=_context_row,
+            by=("everywhere", "jurisdictions"),
+            binary=True,
+        )
         entries = None
         if urns:
             terms = name_array({definition.normalised_term for definition in chosen if definition.reference_urn})
             entries = conn.execute(QUERIES["find_entries"], {**values, "terms": terms})
-        conn.execute(QUERIES["use_custom_plans"])
+        use_plans(conn, "custom")
     material.entries = {(term, urn) for term, urn in entries.fetchall()} if entries is not None else set()
     former: list[tuple[ContextNode, list[str]]] = []
     nodes: list[ContextNode] = []
@@ -278,11 +289,6 @@ def _narrow_to_words_in_force(material: Material, kept: Sequence[DefinitionVersi
     if narrowed:
         material.definitions = [narrowed.get(definition.id, definition) for definition in material.definitions]
         material.choose()
-
-
-def _rows(conn: Connection, rows: RowFactory[Row], name: str, values: Mapping[str, Any]) -> Cursor[Row]:
-    """Send a look-up. Its rows come in binary: numbers, arrays and dates are read in half the time."""
-    return conn.cursor(binary=True, row_factory=rows).execute(QUERIES[name], values)
 
 
 def _context_row(cursor: Any) -> Any:

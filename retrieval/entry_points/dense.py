@@ -14,13 +14,14 @@ from functools import lru_cache
 from typing import LiteralString
 
 from pgvector import HalfVector
-from psycopg import Cursor, sql
+from psycopg import sql
 
+from retrieval.cluster import Sent, Several, send_each, use_plans
 from retrieval.entry_points.bm25 import Candidate
 from retrieval.entry_points.fusion import Section
-from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit, send
+from retrieval.entry_points.lexical import LEG_LIMIT, Filters, LegHit
 from retrieval.errors import ConfigurationError
-from retrieval.nodes import Connection
+from retrieval.nodes import Connection, record_row
 from retrieval.providers.embedding import Embedder
 from retrieval.queries import QUERIES, fill
 
@@ -123,11 +124,12 @@ class DenseSearch:
     _dimensions: int
     _filters: Filters
     _values: Mapping[str, object]
-    _sent: Cursor[Candidate]
+    _read: int
+    _sent: Sent[Candidate]
 
     def nearest(self) -> list[Candidate]:
         """Nearest nodes by cosine similarity, nearest first, ties by URN: as many as match, up to the leg's limit."""
-        found = self._sent.fetchall()
+        found = self._merged(self._sent)
         if len(found) < LEG_LIMIT and self._values["reach"] == _REACH:
             found = self._again(QUERIES["search_nearest"], _FAR_REACH)
         if len(found) < LEG_LIMIT:
@@ -136,7 +138,15 @@ class DenseSearch:
 
     def _again(self, search: LiteralString, reach: int) -> list[Candidate]:
         statement = _statement(search, self._filters.predicate, self._dimensions)
-        return send(self._conn, statement, {**self._values, "reach": reach}).fetchall()
+        return self._merged(_send(self._conn, statement, {**self._values, "reach": reach}))
+
+    def _merged(self, sent: Sent[Candidate]) -> list[Candidate]:
+        """The rows of one statement as they are; those for several jurisdictions as one statement would give them."""
+        found = sent.fetchall()
+        if isinstance(sent, Several):
+            found = sorted(found, key=lambda one: (-(one.similarity or 0.0), one.urn, one.id))[:LEG_LIMIT]
+            found[self._read :] = [one._replace(words="") for one in found[self._read :]]
+        return found
 
 
 def send_dense(
@@ -163,8 +173,12 @@ def send_dense(
     values = {
         **near, "limit": LEG_LIMIT, "reach": reach, "lexemes": list(lexemes), "read": read, **filters.values
     }  # fmt: skip
-    sent = send(conn, _statement(QUERIES["search_nearest"], filters.predicate, dimensions), values)
-    return DenseSearch(conn, dimensions, filters, values, sent)
+    sent = _send(conn, _statement(QUERIES["search_nearest"], filters.predicate, dimensions), values)
+    return DenseSearch(conn, dimensions, filters, values, read, sent)
+
+
+def _send(conn: Connection, statement: LiteralString, values: Mapping[str, object]) -> Sent[Candidate]:
+    return send_each(conn, statement, values, rows=record_row(Candidate), binary=True)
 
 
 def find_sections(
@@ -183,7 +197,7 @@ def find_sections(
         **near, "codes": [code for code, _ in keys], "ids": [node for _, node in keys],
         "jurisdictions": filters.values["jurisdictions"], "at_date": filters.at_date,
     }  # fmt: skip
-    rows = conn.execute(QUERIES["find_sections"], values).fetchall() if keys else []
+    rows = send_each(conn, QUERIES["find_sections"], values).fetchall() if keys else []
     return {(code, node): Section(section, similarity) for code, node, section, similarity in rows}
 
 
@@ -196,7 +210,7 @@ def search_dense(conn: Connection, vector: list[float], stored: StoredModel, fil
         stored: the store's model.
         filters: jurisdictions, language, date and further predicates.
     """
-    conn.execute(QUERIES["use_search_plans"])
+    use_plans(conn, "search")
     search = send_dense(conn, vector_values(vector, stored), stored.dimensions, filters)
     return similar_hits(search.nearest())
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, LiteralString
+from typing import Literal
 
+from retrieval.cluster import use_plans
 from retrieval.entry_points.dense import (
     StoredModel,
     find_sections,
@@ -27,7 +28,6 @@ from retrieval.entry_points.lexical import CANDIDATES, Filters, LegHit, looked_a
 from retrieval.entry_points.question_words import MAX_WORDS, QuestionWords, read_question_words
 from retrieval.entry_points.synonyms import SynonymHit, find_synonyms, named_by_model
 from retrieval.nodes import Connection, NodeVersion, nodes_by_ids, versions_by_urn
-from retrieval.queries import QUERIES
 
 Mode = Literal["keyword", "semantic", "hybrid"]
 # How many of the dense leg's nearest nodes the lexical leg ranks as well. All hundred find one colloquial question in a
@@ -107,7 +107,7 @@ def find_entry_points(
         found = EntryPoints(terms=list(terms))
         cited_rules = _citation_leg(conn, found, cited, filters)
         nearby = (vector, model) if mode != "keyword" and vector is not None and model is not None else None
-        plans = QUERIES["use_search_plans"] if nearby else QUERIES["use_custom_plans"]
+        plans = "search" if nearby else "custom"
         words = _read_words(
             conn, found, question, filters, plans, expand_synonyms=expand_synonyms, with_kin=nearby is None
         )
@@ -131,23 +131,23 @@ def _read_words(
     found: EntryPoints,
     question: str,
     filters: Filters,
-    plans: LiteralString,
+    plans: Literal["custom", "search"],
     *,
     expand_synonyms: bool,
     with_kin: bool,
 ) -> QuestionWords:
     """What the thesauri and the law searched know of the question's words: look-ups by key, planned once for all.
 
-    `plans` are the settings for what comes after.
+    `plans` are those of what comes after.
     """
-    conn.execute(QUERIES["use_generic_plans"])
+    use_plans(conn, "generic")
     if expand_synonyms:
         found.synonyms = find_synonyms(conn, question, language=filters.language, jurisdictions=filters.jurisdictions)
     terms = [*found.synonyms, *map(named_by_model, found.terms)]
     words = read_question_words(
         conn, question, terms, language=filters.language, jurisdictions=filters.jurisdictions, with_kin=with_kin
     )
-    conn.execute(plans)
+    use_plans(conn, plans)
     found.rarity, found.unknown = dict(words.rarity), list(words.unknown)
     return words
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import LiteralString, NamedTuple
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from retrieval.cluster import ask_each
 from retrieval.errors import EmptyStore, InputError
 from retrieval.languages import checked_language
 from retrieval.model import Resolution
@@ -134,25 +135,32 @@ class BatchFinder:
         }
         ids: dict[Tags, list[int]] = {}
         crowded: list[Tags] = []
-        for tags, (probed, found) in zip(wanted, self._ask_tags("probe_many_tags", probes.values()), strict=True):
+        for tags, (probed, found) in zip(
+            wanted, self._ask_tags(QUERIES["probe_many_tags"], probes.values()), strict=True
+        ):
             if probed > _MOST:
                 crowded.append(tags)
             else:
-                ids[tags] = found or []
+                ids[tags] = found
         if crowded:
-            rows = self._ask_tags("find_ids_by_tags", [probes[tags] for tags in crowded])
+            rows = self._ask_tags(QUERIES["find_ids_by_tags"], [probes[tags] for tags in crowded])
             # What fits too many rows is asked one by one: the store sorts it better.
-            ids.update(
-                (tags, found or []) for tags, (found,) in zip(crowded, rows, strict=True) if len(found or ()) <= _MOST
-            )
+            ids.update((tags, found) for tags, (_, found) in zip(crowded, rows, strict=True) if len(found) <= _MOST)
         values = {"jurisdictions": self._jurisdictions, "ids": sorted({one for found in ids.values() for one in found})}
         with self._conn.cursor(row_factory=class_row(Hit)) as cursor:
             hits = {hit.id: hit for hit in cursor.execute(QUERIES["find_versions_by_id"], values).fetchall()}
         self._fetched.by_tags = {tags: [hits[one] for one in found] for tags, found in ids.items()}
 
-    def _ask_tags(self, name: str, probes: Iterable[dict[str, dict[str, str]]]) -> list[tuple[Any, ...]]:
+    def _ask_tags(
+        self, statement: LiteralString, probes: Iterable[dict[str, dict[str, str]]]
+    ) -> list[tuple[int, list[int]]]:
+        """For each set of tags how many rows were probed, and the ids of those that hold it."""
         values = {"jurisdictions": self._jurisdictions, "tags": Jsonb(list(probes)), "most": _MOST + 1}
-        return self._conn.execute(QUERIES[name], values).fetchall()
+        asked = ask_each(self._conn, statement, values)
+        return [
+            (sum(probed for probed, _ in rows), [one for _, ids in rows for one in ids or ()])
+            for rows in zip(*asked, strict=True)
+        ]
 
     def direct(self, request: Request) -> list[Hit]:
         """See `Finder`."""

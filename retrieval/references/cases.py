@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Literal
+from typing import Any, Literal
 
-from psycopg.rows import class_row
+from psycopg.rows import dict_row
 
+from retrieval.cluster import send_each
 from retrieval.errors import InputError
 from retrieval.model import Record
 from retrieval.nodes import Connection
@@ -126,8 +127,7 @@ def resolve_case(
         "after": days[1] if by_date and days else None,
         "limit": limit + 1,
     }
-    with conn.cursor(row_factory=class_row(Case)) as cursor:
-        found = cursor.execute(QUERIES["find_cases"], values).fetchall()
+    found = _found(conn, values)
     return CaseResolution(
         status="found" if found else "no_candidate",
         basis=basis,
@@ -136,6 +136,15 @@ def resolve_case(
         ignored=tuple(clue for clue in clues if clue not in _USED[basis]),
         message="" if found else NO_CANDIDATE,
     )
+
+
+def _found(conn: Connection, values: dict[str, Any]) -> list[Case]:
+    """The decisions that fit, latest first; those that have a whole number alone, where there are any."""
+    rows = send_each(conn, QUERIES["find_cases"], values, rows=dict_row).fetchall()
+    whole = any(row["whole"] for row in rows)
+    kept = [Case(**{name: row[name] for name in Case.model_fields}) for row in rows if row["whole"] or not whole]
+    kept.sort(key=lambda one: one.urn)
+    return sorted(kept, key=lambda one: one.date, reverse=True)[: values["limit"]]
 
 
 def _clue(text: str | None) -> str | None:

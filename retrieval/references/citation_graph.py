@@ -85,7 +85,7 @@ def edges_of(
         return page.model_copy(update={"message": f"{canonical} is not in the store."})
     node = next((one for one in found if one.in_force(at_date)), found[-1])
     values = {
-        "own": [node.jurisdiction], "jurisdictions": stored_jurisdictions(conn), "low": node.path,
+        "own": node.jurisdiction, "jurisdictions": stored_jurisdictions(conn), "low": node.path,
         "high": subtree_end(node.path), "at_date": at_date, "kind": kind, "limit": limit, "offset": offset,
     }  # fmt: skip
     name = "list_outgoing_edges" if direction == "outgoing" else "list_incoming_edges"

@@ -29,7 +29,7 @@ with matched as materialized (
         order by cardinality(a.ancestor_ids) desc limit 1
     ) d on true
 )
-select c.total, p.jurisdiction, p.node_id, p.day
+select c.total, p.jurisdiction, p.node_id, p.day, p.urn
 from (select count(*) as total from topmost) c
 left join lateral (
     select * from dated order by day collate "C" desc nulls last, urn collate "C", jurisdiction limit %(limit)s offset %(offset)s

@@ -192,14 +192,15 @@ with line as materialized (
     where jurisdiction = any(%(everywhere)s) and target_jurisdiction = any(%(jurisdictions)s)
         and target_id = any((select ids from line)::bigint[]) and kind = any(%(inward)s)
         and validity @> %(at_date)s::date
+), ends as materialized (
+    -- By arrays of keys: a join would be planned as one over the whole index, for its size is not known.
+    select jurisdiction, node_id, case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end as ids
+    from legal_nodes
+    where jurisdiction = any(%(everywhere)s) and jurisdiction = any(array(select distinct end_jurisdiction from found))
+        and node_id = any(array(select distinct end_id from found)) and (validity @> %(at_date)s::date) is true
 )
 select outward, f.jurisdiction, source_id, f.kind, reference, target_jurisdiction, target_urn, target_id, ids
-from found f left join lateral (
-    select case when kind = 'section' then ancestor_ids else ancestor_ids || subtree_ids end as ids from legal_nodes
-    where jurisdiction = any(%(everywhere)s) and jurisdiction = end_jurisdiction and node_id = end_id
-        and (validity @> %(at_date)s::date) is true
-    offset 0
-) n on true;
+from found f left join ends n on n.jurisdiction = end_jurisdiction and n.node_id = end_id;
 
 -- name: find_context_nodes
 -- What the first look-ups name and did not bring, with what courts and federal law say of all of it: a row is a node with
@@ -290,11 +291,9 @@ order by urn_pattern, id;
 
 -- name: use_generic_plans
 -- Key look-ups gain nothing from being planned anew each time, where a search does: planning costs as much as running
--- them. A cluster cannot plan a list of jurisdictions generally, and chooses for itself. A small table they would read
--- from end to end, comparing each row with hundreds of keys.
-select set_config('plan_cache_mode',
-    case when exists (select from pg_extension where extname = 'citus') then 'auto' else 'force_generic_plan' end, true),
-    set_config('enable_seqscan', 'off', true);
+-- them. A small table they would read from end to end, comparing each row with hundreds of keys. A cluster plans each
+-- statement on its workers, so that it is not sent there (retrieval/cluster.py).
+select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
 
 -- name: use_custom_plans
 select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true);

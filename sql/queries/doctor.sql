@@ -5,9 +5,11 @@ select current_setting('server_version') as version, current_setting('server_ver
     current_database() as database, current_user as role;
 
 -- name: describe_session
--- The process that serves this session, whether it is a standby's, whether the server has pgvector, and runs on Windows.
+-- The process that serves this session, whether it is a standby's, whether the server has pgvector, runs on Windows, and
+-- may be the coordinator of a cluster.
 select pg_backend_pid(), pg_is_in_recovery(), to_regtype('sparsevec') is not null and to_regtype('vector') is not null,
-    current_setting('dynamic_shared_memory_type') = 'windows';
+    current_setting('dynamic_shared_memory_type') = 'windows',
+    exists (select from pg_extension where extname = 'citus');
 
 -- name: read_staleness
 -- Seconds that a standby may lie behind: none while it is connected and has replayed all that it received, else the time

@@ -2,7 +2,7 @@
 
 -- name: find_law_of_other_days
 -- Versions with words of a question whose nodes have none in force at the date, but for one that says that it is
--- repealed: (URN, first day, first day no longer, URN of the rule it is read as), the best by their words.
+-- repealed: (URN, first day, first day no longer, URN of the rule it is read as, rank), the best by their words.
 with words as (
     select string_agg('(' || q.word::text || ')', ' | ')::tsquery as query
     from (
@@ -22,7 +22,7 @@ with words as (
         )
     order by rank desc, n.urn, n.validity desc limit %(limit)s
 )
-select b.urn, lower(b.validity), upper(b.validity), r.urn
+select b.urn, lower(b.validity), upper(b.validity), r.urn, b.rank
 from best b
 cross join lateral (
     select v.urn from legal_nodes v

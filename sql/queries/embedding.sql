@@ -119,17 +119,16 @@ order by text_hash, node_version_id;
 -- name: count_embeddings
 select count(*) from node_embeddings where jurisdiction = %(jurisdiction)s and model = %(model)s;
 
--- name: find_unindexed_vectors
--- Jurisdictions that have more vectors of this model than are compared one by one, and no index over them.
-select v.jurisdiction
-from unnest(%(jurisdictions)s::text[], %(indexes)s::text[]) as v (jurisdiction, index)
-where to_regclass(v.index) is null and (
-    select count(*) from (
-        select from node_embeddings e
-        where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = v.jurisdiction and e.model = %(model)s
-        limit %(least)s
-    ) held
-) = %(least)s;
+-- name: find_missing_indexes
+-- Jurisdictions of which the index that is named for each is not there.
+select v.jurisdiction from unnest(%(jurisdictions)s::text[], %(indexes)s::text[]) as v (jurisdiction, index)
+where to_regclass(v.index) is null;
+
+-- name: has_vectors
+-- Whether a jurisdiction has so many vectors of this model.
+select count(*) = %(least)s from (
+    select from node_embeddings where jurisdiction = %(jurisdiction)s and model = %(model)s limit %(least)s
+) held;
 
 -- name: lock_vector_index
 -- Two runs that end at once build an index once.

@@ -66,12 +66,16 @@ select f.id, f.term_id, u.used,
 from found f join uses u on u.node_path = f.node_path;
 
 -- name: write_definition_uses
+with v as materialized (
+    select id, used::integer[], needed::integer[], beyond, urn, ancestor_ids::bigint[], subtree_ids::bigint[]
+    from unnest(%(ids)s::bigint[], %(used)s::text[], %(needed)s::text[], %(beyond)s::boolean[], %(urns)s::text[],
+        %(ancestor_ids)s::text[], %(subtree_ids)s::text[])
+        as v (id, used, needed, beyond, urn, ancestor_ids, subtree_ids)
+)
 update legal_definitions d
-set used_terms = v.used::integer[], needed_terms = v.needed::integer[], beyond_document = v.beyond, urn = v.urn,
-    ancestor_ids = v.ancestor_ids::bigint[], subtree_ids = v.subtree_ids::bigint[]
-from unnest(%(ids)s::bigint[], %(used)s::text[], %(needed)s::text[], %(beyond)s::boolean[], %(urns)s::text[],
-    %(ancestor_ids)s::text[], %(subtree_ids)s::text[])
-    as v (id, used, needed, beyond, urn, ancestor_ids, subtree_ids)
+set used_terms = v.used, needed_terms = v.needed, beyond_document = v.beyond, urn = v.urn,
+    ancestor_ids = v.ancestor_ids, subtree_ids = v.subtree_ids
+from v
 where d.jurisdiction = %(jurisdiction)s and d.id = v.id;
 
 -- name: analyze_store

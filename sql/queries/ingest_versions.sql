@@ -59,11 +59,14 @@ where n.jurisdiction = %(jurisdiction)s and n.id = v.id;
 
 -- name: set_reach
 -- The derived columns of versions whose document changed around them; arrays of unequal length travel as text.
+with v as materialized (
+    select id, subtree_ids::bigint[], line_terms::integer[], scope_ids::bigint[], context_ids::bigint[]
+    from unnest(%(ids)s::bigint[], %(subtree_ids)s::text[], %(line_terms)s::text[], %(scope_ids)s::text[],
+        %(context_ids)s::text[]) as v (id, subtree_ids, line_terms, scope_ids, context_ids)
+)
 update legal_nodes n
-set subtree_ids = v.subtree_ids::bigint[], line_terms = v.line_terms::integer[], scope_ids = v.scope_ids::bigint[],
-    context_ids = v.context_ids::bigint[]
-from unnest(%(ids)s::bigint[], %(subtree_ids)s::text[], %(line_terms)s::text[], %(scope_ids)s::text[],
-    %(context_ids)s::text[]) as v (id, subtree_ids, line_terms, scope_ids, context_ids)
+set subtree_ids = v.subtree_ids, line_terms = v.line_terms, scope_ids = v.scope_ids, context_ids = v.context_ids
+from v
 where n.jurisdiction = %(jurisdiction)s and n.id = v.id;
 
 -- name: set_used_terms
@@ -155,8 +158,13 @@ from unnest(%(ids)s::bigint[]) as r (id) join legal_nodes n on n.jurisdiction = 
 where e.jurisdiction = %(jurisdiction)s and e.node_version_id = r.id;
 
 -- name: estimate_nodes
--- How many rows the planner expects.
-select greatest(reltuples, 0) from pg_class where oid = 'legal_nodes'::regclass;
+-- How many rows the planner expects; on a cluster, how many it was told of.
+select greatest(reltuples, (select value::bigint from store_settings where key = 'analyzed_nodes'), 0)
+from pg_class where oid = 'legal_nodes'::regclass;
+
+-- name: count_analyzed
+insert into store_settings (key, value) values ('analyzed_nodes', to_jsonb(%(nodes)s::bigint))
+on conflict (key) do update set value = to_jsonb(store_settings.value::bigint + %(nodes)s::bigint);
 
 -- name: analyze_nodes
 select lex_analyze_nodes();

@@ -135,14 +135,14 @@ select n.jurisdiction, n.language, n.urn, n.language, n.heading,
 from legal_nodes n
 left join lateral (
     select array_agg(d.term order by d.id) as terms from legal_definitions d
-    where d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.node_version_id = n.id
+    where d.jurisdiction = %(jurisdiction)s and d.node_version_id = n.id
         and d.relation in ('means', 'includes')
 ) d on true
-where n.jurisdiction = any(%(jurisdictions)s)
+where n.jurisdiction = %(jurisdiction)s
     and (%(language)s::text is null or n.language = %(language)s) and n.validity @> %(at_date)s::date
     and (d.terms is not null or n.heading ~ ' (or|ou|oder) |又は'
         or n.intro_text || n.content_text ~* ' as [^ ]* ?["“‘]|(appel|dénomm|dit)é?e?s? [«"“]|genannte[a-z]* [„“»]|(auch|allgemein) (als )?[„“»]|通称|いわゆる|俗に')
-order by n.jurisdiction, n.id;
+order by n.id;
 
 -- name: find_decision_citations
 -- The paragraphs of decisions in their order, with what each cites by a URN.
@@ -153,13 +153,13 @@ select n.urn, n.intro_text, n.content_text, n.language, d.urn as decision, coale
             'start', (e.properties ->> 'start')::int, 'end', (e.properties ->> 'end')::int,
             'in_store', e.target_id is not null) order by (e.properties ->> 'start')::int, e.id)
         from edges e
-        where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = n.jurisdiction and e.node_version_id = n.id and e.kind = 'cites' and e.target_urn <> ''
+        where e.jurisdiction = %(jurisdiction)s and e.node_version_id = n.id and e.kind = 'cites' and e.target_urn <> ''
             and e.properties ?& array['start', 'end']) as cited
 from legal_nodes n
-join documents d on d.jurisdiction = any(%(jurisdictions)s) and d.jurisdiction = n.jurisdiction and d.id = n.document_id
-join legal_nodes r on r.jurisdiction = any(%(jurisdictions)s) and r.jurisdiction = n.jurisdiction and r.urn = d.urn and upper_inf(r.validity)
-where n.jurisdiction = any(%(jurisdictions)s) and n.kind = 'decision' and upper_inf(n.validity)
-order by n.jurisdiction, n.document_id, n.citation_path;
+join documents d on d.jurisdiction = %(jurisdiction)s and d.id = n.document_id
+join legal_nodes r on r.jurisdiction = %(jurisdiction)s and r.urn = d.urn and upper_inf(r.validity)
+where n.jurisdiction = %(jurisdiction)s and n.kind = 'decision' and upper_inf(n.validity)
+order by n.document_id, n.citation_path;
 
 -- name: list_proposal_verdicts
 select key, verdict, decided_by, decided_at from override_proposals;

@@ -41,10 +41,10 @@ order by q.position;
 
 -- name: find_ids_by_tags
 -- The same by all tags at once, up to a limit.
-select f.ids
+select f.held, f.ids
 from jsonb_array_elements(%(tags)s::jsonb) with ordinality as q (tags, position)
 cross join lateral (
-    select array_agg(p.id) as ids
+    select count(*)::int as held, array_agg(p.id) as ids
     from (
         select l.id from legal_nodes l
         where l.jurisdiction = any(%(jurisdictions)s) and l.tags @> (q.tags -> 'all')
@@ -108,77 +108,94 @@ cross join lateral (
 
 -- name: count_citing
 -- How many resolved edges in force at the date point to each of these provisions.
-select c.urn, count(e.id)
-from (
+with c as materialized (
     select distinct n.jurisdiction, n.node_id, n.urn from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
-) c
+)
+select c.urn, count(e.id)
+from c
 join edges e on e.target_jurisdiction = c.jurisdiction and e.target_id = c.node_id
 where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
 group by c.urn;
 
 -- name: find_repealing
 -- What the citation graph says ended a provision: (repealed URN, the repealing provision's URN, its first day).
-select c.urn, s.urn, lower(s.validity)
-from (
+with c as materialized (
     select distinct n.jurisdiction, n.node_id, n.urn from legal_nodes n
     where n.jurisdiction = any(%(jurisdictions)s) and n.urn = any(%(urns)s)
-) c
-join edges e on e.target_jurisdiction = c.jurisdiction and e.target_id = c.node_id
-join legal_nodes s on s.jurisdiction = e.jurisdiction and s.id = e.node_version_id
-where e.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = any(%(jurisdictions)s) and e.kind = any(%(kinds)s)
+), ended as materialized (
+    select c.urn, e.jurisdiction, e.node_version_id
+    from c
+    join edges e on e.target_jurisdiction = c.jurisdiction and e.target_id = c.node_id
+    where e.jurisdiction = any(%(jurisdictions)s) and e.kind = any(%(kinds)s)
+)
+select c.urn, s.urn, lower(s.validity)
+from ended c
+join legal_nodes s on s.jurisdiction = c.jurisdiction and s.id = c.node_version_id
+where s.jurisdiction = any(%(jurisdictions)s)
 order by 1, 3 desc nulls last, 2;
 
 -- name: list_outgoing_edges
 -- The edges of a provision and of what lies within it, with the total before the limit.
-select e.kind, s.urn as source_urn, s.heading as source_heading, coalesce(t.urn, e.target_urn) as target_urn,
-    coalesce(t.heading, '') as target_heading, e.reference, e.target_id is not null as resolved,
-    lower(e.validity) as valid_from, upper(e.validity) as valid_to, count(*) over () as total
-from legal_nodes s
-join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
-left join lateral (
-    select n.urn, n.heading from legal_nodes n
-    where n.jurisdiction = any(%(jurisdictions)s) and n.jurisdiction = e.target_jurisdiction
-        and n.node_id = e.target_id
-    order by n.validity @> %(at_date)s::date desc, lower(n.validity) desc nulls last limit 1
-) t on true
-where s.jurisdiction = any(%(own)s) and e.jurisdiction = any(%(own)s) and s.citation_path >= %(low)s::ltree
-    and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
-    and (%(kind)s::text is null or e.kind = %(kind)s)
-order by s.urn collate "C", e.kind, e.id
-limit %(limit)s offset %(offset)s;
+with page as materialized (
+    select e.kind, e.id, s.urn as source_urn, s.heading as source_heading, e.target_urn, e.target_jurisdiction,
+        e.target_id, e.reference, lower(e.validity) as valid_from, upper(e.validity) as valid_to,
+        count(*) over () as total
+    from legal_nodes s
+    join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
+    where s.jurisdiction = %(own)s and e.jurisdiction = %(own)s and s.citation_path >= %(low)s::ltree
+        and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
+        and (%(kind)s::text is null or e.kind = %(kind)s)
+    order by s.urn collate "C", e.kind, e.id
+    limit %(limit)s offset %(offset)s
+), targets as materialized (
+    select distinct on (n.jurisdiction, n.node_id) n.jurisdiction, n.node_id, n.urn, n.heading
+    from page p join legal_nodes n on n.jurisdiction = p.target_jurisdiction and n.node_id = p.target_id
+    where n.jurisdiction = any(%(jurisdictions)s)
+    order by n.jurisdiction, n.node_id, n.validity @> %(at_date)s::date desc, lower(n.validity) desc nulls last
+)
+select p.kind, p.source_urn, p.source_heading, coalesce(t.urn, p.target_urn) as target_urn,
+    coalesce(t.heading, '') as target_heading, p.reference, p.target_id is not null as resolved, p.valid_from,
+    p.valid_to, p.total
+from page p left join targets t on t.jurisdiction = p.target_jurisdiction and t.node_id = p.target_id
+order by p.source_urn collate "C", p.kind, p.id;
 
 -- name: list_incoming_edges
 -- The resolved edges that point to a provision or to what lies within it, with the total before the limit.
-select e.kind, s.urn as source_urn, s.heading as source_heading, t.urn as target_urn, t.heading as target_heading,
-    e.reference, true as resolved, lower(e.validity) as valid_from, upper(e.validity) as valid_to,
-    count(*) over () as total
-from (
+with targets as materialized (
     select distinct on (n.jurisdiction, n.node_id) n.jurisdiction, n.node_id, n.urn, n.heading from legal_nodes n
-    where n.jurisdiction = any(%(own)s) and n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree
+    where n.jurisdiction = %(own)s and n.citation_path >= %(low)s::ltree and n.citation_path < %(high)s::ltree
     order by n.jurisdiction, n.node_id, n.validity @> %(at_date)s::date desc, lower(n.validity) desc nulls last
-) t
-join edges e on e.target_jurisdiction = t.jurisdiction and e.target_id = t.node_id
-join legal_nodes s on s.jurisdiction = e.jurisdiction and s.id = e.node_version_id
-where e.jurisdiction = any(%(jurisdictions)s) and s.jurisdiction = any(%(jurisdictions)s)
-    and e.validity @> %(at_date)s::date and (%(kind)s::text is null or e.kind = %(kind)s)
-order by t.urn collate "C", s.urn collate "C", e.kind, e.id
+), found as materialized (
+    select e.kind, e.id, e.jurisdiction, e.node_version_id, t.urn as target_urn, t.heading as target_heading,
+        e.reference, lower(e.validity) as valid_from, upper(e.validity) as valid_to
+    from targets t
+    join edges e on e.target_jurisdiction = t.jurisdiction and e.target_id = t.node_id
+    where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
+        and (%(kind)s::text is null or e.kind = %(kind)s)
+)
+select f.kind, s.urn as source_urn, s.heading as source_heading, f.target_urn, f.target_heading, f.reference,
+    true as resolved, f.valid_from, f.valid_to, count(*) over () as total
+from found f
+join legal_nodes s on s.jurisdiction = f.jurisdiction and s.id = f.node_version_id
+where s.jurisdiction = any(%(jurisdictions)s)
+order by f.target_urn collate "C", s.urn collate "C", f.kind, f.id
 limit %(limit)s offset %(offset)s;
 
 -- name: list_outgoing_edge_kinds
 select distinct e.kind
 from legal_nodes s
 join edges e on e.jurisdiction = s.jurisdiction and e.node_version_id = s.id
-where s.jurisdiction = any(%(own)s) and e.jurisdiction = any(%(own)s) and s.citation_path >= %(low)s::ltree
+where s.jurisdiction = %(own)s and e.jurisdiction = %(own)s and s.citation_path >= %(low)s::ltree
     and s.citation_path < %(high)s::ltree and e.validity @> %(at_date)s::date
 order by e.kind;
 
 -- name: list_incoming_edge_kinds
-select distinct e.kind
-from legal_nodes t
-join edges e on e.target_jurisdiction = t.jurisdiction and e.target_id = t.node_id
-where t.jurisdiction = any(%(own)s) and t.citation_path >= %(low)s::ltree and t.citation_path < %(high)s::ltree
-    and e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date
+select distinct e.kind from edges e
+where e.jurisdiction = any(%(jurisdictions)s) and e.validity @> %(at_date)s::date and e.target_jurisdiction = %(own)s
+    and e.target_id = any(array(
+        select t.node_id from legal_nodes t
+        where t.jurisdiction = %(own)s and t.citation_path >= %(low)s::ltree and t.citation_path < %(high)s::ltree))
 order by e.kind;
 
 -- name: list_unresolved_references
@@ -254,7 +271,7 @@ with described as (
 )
 select f.urn, coalesce(f.tags ->> 'court', '') as court, f.decided as date,
     coalesce(f.tags ->> 'case_number', '') as case_number, coalesce(f.tags ->> 'case_name', '') as case_name,
-    f.aliases as citations
+    f.aliases as citations, f.whole
 from fitting f
 where f.whole or not exists (select from fitting g where g.whole)
 order by f.decided collate "C" desc, f.urn collate "C"

@@ -7,12 +7,12 @@ with lexemes as materialized (
     select t.position::integer - 1 as position, u.lexeme, u.positions
     from unnest(%(texts)s::text[]) with ordinality as t (words, position)
     cross join lateral unnest(to_tsvector(%(config)s::regconfig, lex_words(t.words))) u
-), frequency as (
+), frequency as materialized (
     select lexeme, sum(document_frequency)::integer as df from lexeme_stats
     where jurisdiction = any(%(jurisdictions)s) and language = %(language)s
         and lexeme = any(array(select lexeme from lexemes))
     group by lexeme
-), totals as (
+), totals as materialized (
     select coalesce(sum(nodes), 0)::float8 as nodes, coalesce(sum(words), 0)::float8 as words
     from language_stats where jurisdiction = any(%(jurisdictions)s) and language = %(language)s
 )
@@ -60,14 +60,14 @@ from (
 
 -- name: add_similarities
 -- Candidates with their similarities to the question.
+with c as materialized (/*slot:candidates*/), e as materialized (
+    select jurisdiction, node_version_id, 1 - (embedding <=> %(vector)b::halfvec)::float8 as similarity
+    from node_embeddings
+    where jurisdiction = any(%(jurisdictions)s) and node_version_id = any(array(select id from c)) and model = %(model)s
+)
 select c.jurisdiction, c.id, c.node_id, c.urn, c.rule_id, c.document_id, c.part_id, c.branch_id, c.defines, c.length,
-    c.words,
-    (
-        select 1 - (e.embedding <=> %(vector)b::halfvec)::float8 from node_embeddings e
-        where e.jurisdiction = any(%(jurisdictions)s) and e.jurisdiction = c.jurisdiction
-            and e.node_version_id = c.id and e.model = %(model)s
-    ) as similarity
-from (/*slot:candidates*/) c;
+    c.words, e.similarity
+from c left join e on e.jurisdiction = c.jurisdiction and e.node_version_id = c.id;
 
 -- name: use_search_plans
 -- Searches are planned for their values, and an index of vectors goes on until enough neighbours pass the filters.

@@ -12,12 +12,12 @@ select e.code, e.id from unnest(/*slot:codes*/::text[], /*slot:ids*/::bigint[]) 
 -- name: find_edge_units
 -- The units (articles, sections, decisions, documents: the topmost nodes that search serves) that have an edge of a kind
 -- to one of some targets or to what lies within it.
-with target as (
+with target as materialized (
     select t.jurisdiction, t.node_id
     from unnest(%(lows)s::text[], %(highs)s::text[]) as w (low, high)
     join legal_nodes t on t.citation_path >= w.low::ltree and t.citation_path < w.high::ltree
     where t.jurisdiction = any(%(target_jurisdictions)s)
-), source as (
+), source as materialized (
     select e.jurisdiction, e.node_version_id from edges e join target t
         on e.target_jurisdiction = t.jurisdiction and e.target_id = t.node_id
     where e.jurisdiction = any(%(jurisdictions)s) and e.target_jurisdiction = any(%(target_jurisdictions)s)
@@ -27,12 +27,15 @@ with target as (
     where e.jurisdiction = any(%(jurisdictions)s) and e.target_jurisdiction = any(%(target_jurisdictions)s)
         and e.target_urn = any(%(urns)s) and e.target_id is null
         and e.validity @> %(at_date)s::date and (%(kind)s::text is null or e.kind = %(kind)s)
+), named as materialized (
+    select s.jurisdiction, s.node_id, s.ancestor_ids
+    from source o join legal_nodes s on s.jurisdiction = o.jurisdiction and s.id = o.node_version_id
+    where s.jurisdiction = any(%(jurisdictions)s)
 )
 select distinct on (s.jurisdiction, s.node_id) a.jurisdiction, a.node_id
-from source o
-join legal_nodes s on s.jurisdiction = o.jurisdiction and s.id = o.node_version_id
+from named s
 join legal_nodes a on a.jurisdiction = s.jurisdiction and a.node_id = any(s.ancestor_ids)
-where s.jurisdiction = any(%(jurisdictions)s) and a.jurisdiction = any(%(jurisdictions)s) and a.kind <> 'section'
+where a.jurisdiction = any(%(jurisdictions)s) and a.kind <> 'section'
     and a.validity @> %(at_date)s::date
 order by s.jurisdiction, s.node_id, cardinality(a.ancestor_ids), a.node_id;
 

@@ -2,9 +2,6 @@
 
 -- name: find_held_urns
 -- Of some URNs, those that are a document of the store or a corpus with a document.
-select w.urn
-from unnest(%(urns)s::text[]) as w (urn)
-where exists (
-    select from documents d
-    where d.jurisdiction = any(%(jurisdictions)s) and (d.urn = w.urn or d.corpus_urn = w.urn)
-);
+select urn from documents where jurisdiction = any(%(jurisdictions)s) and urn = any(%(urns)s)
+union
+select corpus_urn from documents where jurisdiction = any(%(jurisdictions)s) and corpus_urn = any(%(urns)s);

@@ -23,7 +23,10 @@ UTILITIES = sorted(
     for name, statement in QUERIES.items()
     if re.match(r"(analyze|create|drop|truncate|set|vacuum)\b", statement, re.I)
 )
-PREPARED = sorted(set(QUERIES) - set(COPIES) - set(UTILITIES))
+# Statements about Citus, which has tables of its own; tests/database/test_cluster.py sends them where it is.
+CLUSTER = set(parse_queries((sql_folder() / "queries" / "cluster.sql").read_text("utf-8"), file="cluster.sql"))
+UTILITIES = sorted(set(UTILITIES) - CLUSTER)
+PREPARED = sorted(set(QUERIES) - set(COPIES) - set(UTILITIES) - CLUSTER)
 # Predicates over a node `n` and expressions of it, prepared inside a statement.
 PREDICATES = sorted(
     parse_queries((sql_folder() / "queries" / "predicates.sql").read_text("utf-8"), file="predicates.sql")
@@ -171,8 +174,8 @@ def pasted_statements(tree: ast.Module) -> list[str]:
             if node.func.attr not in ("execute", "executemany", "copy", "stream"):
                 continue
             statement = node.args[0]
-            # A migration ships with the program.
-            migration = ast.unparse(statement) == "step.statements.encode()"
+            # A migration ships with the program, and so does sql/distribute.sql.
+            migration = ast.unparse(statement) in ("step.statements.encode()", "shipped.encode()")
             if not (migration or _harmless(statement, assigned)):
                 wrong.append(f"{scope.name}: {ast.unparse(statement)}")
     return sorted(set(wrong))

@@ -204,11 +204,12 @@ def index_vectors(database: Database, model: StoredModel | None = None, *, exact
         if wanted is None:
             return []
         stored = stored_jurisdictions(conn)
-        values = {
-            "jurisdictions": stored, "indexes": [index_name(code, wanted) for code in stored], "model": wanted.space,
-            "least": max(exact_below, 1),
-        }  # fmt: skip
-        missing = [row[0] for row in conn.execute(QUERIES["find_unindexed_vectors"], values)]
+        indexes = {"jurisdictions": stored, "indexes": [index_name(code, wanted) for code in stored]}
+        missing = [
+            code
+            for (code,) in conn.execute(QUERIES["find_missing_indexes"], indexes).fetchall()
+            if _has_vectors(conn, code, wanted, max(exact_below, 1))
+        ]
     for jurisdiction in missing:
         with database.write() as conn:
             conn.execute(QUERIES["lock_vector_index"], {"jurisdiction": jurisdiction})
@@ -244,6 +245,11 @@ def count_rules_without_vectors(database: Database, documents: Mapping[str, Sequ
         conn.execute(
             QUERIES["change_store_setting"], {"key": WITHOUT_VECTORS, "value": Jsonb([list(row) for row in rows])}
         )
+
+
+def _has_vectors(conn: Connection, jurisdiction: str, model: StoredModel, least: int) -> bool:
+    values = {"jurisdiction": jurisdiction, "model": model.space, "least": least}
+    return next(conn.execute(QUERIES["has_vectors"], values))[0]
 
 
 def drop_index(conn: Connection, jurisdiction: str, model: StoredModel) -> None:

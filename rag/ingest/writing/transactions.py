@@ -9,6 +9,7 @@ from psycopg import Rollback, errors
 from psycopg.rows import tuple_row
 
 from rag.store.database import Connection, Database
+from retrieval.cluster import is_distributed
 from retrieval.queries import QUERIES
 
 T = TypeVar("T")
@@ -38,6 +39,12 @@ def write_again(database: Database, work: Callable[[Connection], T]) -> T:
                     raise
                 raise Rollback from None
     raise AssertionError("the last attempt returns or raises")
+
+
+def note_analyzed(conn: Connection, nodes: int) -> None:
+    """Count nodes that the planner was told of, on a cluster, whose coordinator holds none and keeps no such count."""
+    if is_distributed(conn):
+        conn.execute(QUERIES["count_analyzed"], {"nodes": nodes})
 
 
 # Ids of rows, from the store's one sequence.

@@ -12,7 +12,7 @@ from psycopg.types.range import DateRange
 from rag.ingest.writing.editions import Days
 from rag.ingest.writing.reach import NOTHING, Defines, Placed, Reach, int_array, reach_of
 from rag.ingest.writing.rows import NodeRow, term_id
-from rag.ingest.writing.transactions import Ids
+from rag.ingest.writing.transactions import Ids, note_analyzed
 from rag.ingest.writing.versions import StoredVersion, VersionPlan
 from rag.languages.registry import term_rules
 from rag.law.nodes import ParsedDocument, ParsedNode
@@ -238,6 +238,7 @@ class Writer:
         # Rows that the planner does not know of would surprise it: foreign keys to them are checked one by one.
         if len(new) > 1 and (row is None or len(new) > row[0] * _SURPRISE):
             self.conn.execute(QUERIES["analyze_nodes"])
+            note_analyzed(self.conn, len(new))
 
     def _config(self) -> dict[str, str]:
         return {"jurisdiction": self.jurisdiction, "config": text_search_config(self.document.corpus.language)}

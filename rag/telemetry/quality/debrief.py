@@ -33,6 +33,7 @@ from rag.telemetry.quality.model import (
     Satisfaction,
 )
 from rag.telemetry.quality.records import record_quality
+from retrieval.cluster import send_each
 from retrieval.entry_points.phrases import normalise_phrase
 from retrieval.entry_points.request import chosen_jurisdictions
 from retrieval.errors import InputError, StoreError
@@ -354,7 +355,7 @@ def _public_terms(
     if not asked:
         return [], len(texts)
     values = {"jurisdictions": list(stored), "spellings": asked}
-    known = {str(row[0]) for row in conn.execute(QUERIES["find_public_terms"], values)}
+    known = {str(row[0]) for row in send_each(conn, QUERIES["find_public_terms"], values).fetchall()}
     kept = sorted(set[str]().union(*(known & spelling for spelling in spellings)))
     return kept, sum(not known & spelling for spelling in spellings)
 
