@@ -147,9 +147,6 @@ async def test_a_correction_alerts_and_fields_of_the_other_mode_are_not_kept(eng
     ("arguments", "said"),
     [
         ({"mode": "audit"}, "mode"),
-        ({"satisfaction": "great"}, "satisfaction"),
-        ({"severity": "huge"}, "severity"),
-        ({"error_type": "typo"}, "error_type"),
         ({"jurisdiction": "zz-quackenbush"}, "jurisdiction"),
         ({"jurisdiction": "Quackenbush; drop"}, "jurisdiction"),
         ({"jurisdiction": "!*"}, "jurisdiction"),
@@ -157,7 +154,6 @@ async def test_a_correction_alerts_and_fields_of_the_other_mode_are_not_kept(eng
         ({"queries_attempted": ["x"] * 101}, "queries_attempted"),
         ({"tags_used": {f"k{number}": "x" for number in range(101)}}, "tags_used"),
         ({"detail": "a\x00b"}, "detail"),
-        ({"quackenbush": True}, "argument"),
     ],
 )
 async def test_what_cannot_be_used_is_refused_by_its_name(engine: Engine, arguments: dict[str, Any], said: str) -> None:
@@ -261,7 +257,16 @@ async def test_guidelines_of_a_jurisdiction_come_with_those_above_it_and_with_pr
     assert "us" in state["jurisdictions"]
 
 
-@pytest.mark.parametrize("jurisdiction", [None, "", "!*", "zz", "Quackenbush", "fr|", "!="])
+@pytest.mark.parametrize("given", [{"error_type": "typo"}, {"quackenbush": True}])
+async def test_what_a_tool_cannot_read_is_left_out_and_told(engine: Engine, given: dict[str, Any]) -> None:
+    reply = await call(engine, "quality_check", **{**RESEARCH, "mode": "research", **given})
+    [note] = reply["arguments_left_out"]
+    assert "left out" in note
+    assert "typo" not in note
+    assert "quackenbush" not in note
+
+
+@pytest.mark.parametrize("jurisdiction", [None, "", "!*", "zz", "Quackenbush", "!="])
 async def test_a_jurisdiction_without_guidelines_is_refused(engine: Engine, jurisdiction: str | None) -> None:
     message = await refused(engine, "safety_guidelines", {"category": "jurisdiction", "jurisdiction": jurisdiction})
     assert "jurisdiction" in message
