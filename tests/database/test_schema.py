@@ -108,7 +108,7 @@ def test_a_cluster_distributes_what_grows_and_copies_what_keys_lead_to(store: Da
     """Without a cluster at hand: the statements name each table once, and parents before those that refer to them."""
     text = (sql_folder() / "distribute.sql").read_text(encoding="utf-8")
     distributed = re.findall(r"^SELECT create_distributed_table\('(\w+)', 'jurisdiction', colocate_with", text, re.M)
-    copied = re.findall(r"^SELECT create_reference_table\('(\w+)'\);", text, re.M)
+    copied = re.findall(r"^SELECT create_reference_table\('(\w+)'\)", text, re.M)
     alone = re.search(r"-- On the coordinator alone: (.*)\.\n", text)
     assert sorted(distributed) == sorted(GROWING)
     assert alone is not None

@@ -45,7 +45,7 @@ async def test_calls_are_counted_by_tool_and_outcome_without_a_word_of_them(engi
     server = build_server(engine, metrics=metrics)
     await server.call_tool("get_context", {"reference": RULE})
     await server.call_tool("get_document", {"reference": "940 CMR 3.17"})
-    for name, arguments in (("get_context", {"reference": SECRET}), ("resolve_case", {SECRET: 1}), (SECRET, {})):
+    for name, arguments in (("get_context", {"reference": SECRET}), ("resolve_case", {"limit": SECRET}), (SECRET, {})):
         with pytest.raises(ToolError):
             await server.call_tool(name, arguments)
     text = metrics.text(engine.database.connections())
