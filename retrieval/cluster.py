@@ -22,7 +22,7 @@ _BY = ("jurisdictions",)
 
 
 class StoreConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection that knows whether the store it leads to is distributed; whoever opens it finds out."""
+    """A connection that knows whether the store it leads to is distributed; the code that opens it finds out."""
 
     distributed = False
 

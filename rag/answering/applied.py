@@ -88,7 +88,7 @@ def apply(
     if not drafted and short is None:
         return Applied()
     if short is not None and short.rests_on:
-        # It sums up what is printed under it: whoever judges it sees all the law there, named or not.
+        # It sums up what is printed under it: its judge sees all the law there, named or not.
         short = replace(short, rests_on=tuple(dict.fromkeys((*short.rests_on, *law)))[:MAX_PARTS])
     language, jurisdiction = evidence.language, context.targets[0].split(":")[2] if context.targets else ""
     premises: dict[str, Premise] = {

@@ -24,7 +24,7 @@ from retrieval.paths import canonical_jurisdiction, parse_urn
 MOST_PARTS = 5  # jurisdictions that one question is asked of, side by side
 MOST_RULES = 10  # of each
 MAX_TOKEN = 16_000  # characters
-_SIGN = "lex1."  # of the format
+_FORMAT = "lex1."  # how a token of this format begins
 _DIGITS = 16  # of the digest
 _NOT_ONE = "This is not the follow-up token of an answer. Copy `follow_up` whole, or ask without it."
 
@@ -60,7 +60,7 @@ def token_of(kept: Sequence[Kept]) -> str:
     """What a client holds to ask on; see `kept_in`."""
     parts = [[one.place, one.at_date.isoformat(), one.language, one.digest, *one.rules] for one in kept]
     text = json.dumps(parts, separators=(",", ":"))
-    return _SIGN + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return _FORMAT + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def kept_in(token: str) -> list[Kept]:
@@ -70,9 +70,9 @@ def kept_in(token: str) -> list[Kept]:
         InputError: it is no token, or holds anything but URNs, a date, a language and a digest.
     """
     text = token.strip()
-    if not text.startswith(_SIGN) or len(text) > MAX_TOKEN or not text.isascii():
+    if not text.startswith(_FORMAT) or len(text) > MAX_TOKEN or not text.isascii():
         raise InputError(_NOT_ONE)
-    body = text.removeprefix(_SIGN)
+    body = text.removeprefix(_FORMAT)
     try:
         found: object = json.loads(base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):

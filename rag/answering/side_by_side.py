@@ -33,7 +33,7 @@ def side_by_side(parts: Mapping[str, Answer]) -> Answer:
     """The answers of several jurisdictions as one record.
 
     Its own statements are empty, so that nobody takes the law of one place for that of another: all that is served
-    stands in `parts`. Its status is that of the part that has the worst one, and its refusal says of which that is.
+    is in `parts`. Its status is that of the part that has the worst one, and its refusal says of which that is.
 
     Args:
         parts: the answer of each jurisdiction, two or more, in the order asked.

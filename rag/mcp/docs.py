@@ -40,7 +40,7 @@ def pages() -> dict[str, str]:
     made = {f"{tool.name}.md": tool_page(tool) for tool in tools}
     lines = [f"| [`{tool.name}`]({tool.name}.md) | {tool.title} |" for tool in tools]
     heading = (
-        "# MCP tools\n\nMade by `python -m rag.mcp.docs docs/tools`; how to connect stands in [mcp.md](../mcp.md).\n"
+        "# MCP tools\n\nMade by `python -m rag.mcp.docs docs/tools`; [mcp.md](../mcp.md) describes how to connect.\n"
     )
     made["README.md"] = "\n".join([heading, "| tool | what it does |", "|---|---|", *lines]) + "\n"
     return made

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rag import clock, requests
 from rag.answering.extractive.places import named
+from rag.answering.follow_up import kept_in
 from rag.documents.reading import read_document
 from rag.engine import Engine
 from rag.jurisdictions.citing import cited_as
@@ -115,9 +116,15 @@ class Pages:
 
     def ask(self, fields: QueryParams) -> str:
         """A verified answer as a reviewer reads it."""
+        token = fields.get("follow_up")
+        if token and len(kept_in(token)) > 1:
+            raise InputError(
+                "This follow-up is of an answer for several jurisdictions, and a page shows one. "
+                "Choose one and ask the question anew, or ask on with `lexscope ask --follow`."
+            )
         answer, traces = self.engine.traced_asks(
             fields.get("question", ""), jurisdiction=fields.get("jurisdiction"), language=fields.get("language"),
-            at_date=fields.get("at_date"), follow_up=fields.get("follow_up"),
+            at_date=fields.get("at_date"), follow_up=token,
         )  # fmt: skip
         [trace] = traces.values()
         kept = self.engine.settings.traces

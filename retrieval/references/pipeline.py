@@ -224,7 +224,7 @@ def resolve(finder: Finder, request: Request, parsers: Iterable[ReferenceParser]
 def resolve_urn(finder: Finder, request: Request, readings: Readings = NO_READINGS) -> Resolution | None:
     """Resolve a reference as an id, URN or alias; None where it may be something else. See `resolve`.
 
-    Whoever writes a law chooses its aliases. One that a grammar reads with confidence as the citation of other law is
+    The author of a law chooses its aliases. One that a grammar reads with confidence as the citation of other law is
     never certain: what the grammar's reading finds stands beside it, and without that it is a candidate.
     """
     direct = finder.direct(request)

@@ -62,6 +62,20 @@ async def test_a_scenario_is_answered_with_its_review_and_the_store_keeps_no_wor
         assert re.findall("<script[^>]*>", page.text) == ['<script src="/page.js" defer>']
 
 
+async def test_a_page_asks_on_about_the_same_rules_of_one_jurisdiction(served: Engine) -> None:
+    asked = served.ask("940 CMR 3.17(4)", jurisdiction="us-ma")
+    several = served.ask("What is unfair?", jurisdiction=["us-ma", "us"])
+    assert asked.follow_up is not None
+    assert several.follow_up is not None
+    async with browser(served) as client:
+        on = await client.post("/ask", data={"question": "Who pays the interest?", "follow_up": asked.follow_up})
+        refused = await client.post("/ask", data={"question": "Who pays?", "follow_up": several.follow_up})
+    assert on.status_code == 200
+    assert "Ask on about these rules" in on.text
+    assert refused.status_code == 400
+    assert "several jurisdictions" in refused.text
+
+
 async def test_a_search_shows_the_best_rules_with_their_sentences_and_narrows_the_list(served: Engine) -> None:
     def stored() -> int:
         with served.database.read() as conn:
